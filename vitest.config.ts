@@ -30,6 +30,8 @@ export default defineConfig(({ mode }) => ({
     setupFiles: ["test/support/patience.ts"],
     // Many tests wait for processes of their own, so a core less, as is usual, would leave two of them half idle.
     maxWorkers: "100%",
+    // Concurrent tests mostly wait, for timers and connections.
+    maxConcurrency: 20,
     // Loading the generator and the output takes a second, which files that share a process take only once.
     isolate: false,
     // Far more than any test needs: these limits are for what hangs, and not for a machine that is busy.

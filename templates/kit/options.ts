@@ -1,6 +1,7 @@
 import type { CallContext } from "../runtime/server/context.js";
 import type { AgentCard } from "../models.js";
 import type { Limits } from "./environment.js";
+import type { PushOptions } from "./push/push-options.js";
 import type { NamedUser, OwnerOf } from "./scope.js";
 import type { TaskStore } from "./store.js";
 import type { Behavior } from "./turn.js";
@@ -22,6 +23,8 @@ export interface TaskServiceSettings<User = unknown> {
   /** Where tasks are kept; in the memory of the process by default. */
   readonly store?: TaskStore;
   readonly limits?: Partial<Limits>;
+  /** How webhooks are posted to. They are called where the card declares push notifications. */
+  readonly push?: PushOptions;
   /** Returns the card for callers who are signed in. Without it there is none. */
   extendedCard?(context: CallContext<User>): AgentCard | Promise<AgentCard>;
   /** Whether messages are refused that have parts of other media types than the card names; `true` by default. */

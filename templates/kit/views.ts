@@ -2,7 +2,7 @@ import type { ListTasksRequest, ListTasksResponse, Task } from "../models.js";
 import { InvalidParamsError } from "../errors.js";
 import { fieldViolations } from "../runtime/protocol/error.js";
 import { counted } from "./events.js";
-import type { Scope, Stored, TaskQuery, TaskStore } from "./store.js";
+import { CursorError, type Scope, type Stored, type TaskQuery, type TaskStore } from "./store.js";
 
 /** Returns a task as a caller sees it: with the last messages of its history, as many as the caller wants. */
 export function shown({ task, generation }: Pick<Stored, "task" | "generation">, historyLength?: number): Task {
@@ -17,10 +17,15 @@ function trimmed(task: Task, historyLength: number | undefined): Task {
 
 const defaultPageSize = 50;
 
+function refuseCursor(error: unknown): never {
+  if (error instanceof CursorError) throw invalid("pageToken", "is not one of ours");
+  throw error;
+}
+
 /** Returns a page of the tasks of a scope, as the protocol has it. */
 export async function listTasks(store: TaskStore, scope: Scope, request: ListTasksRequest): Promise<ListTasksResponse> {
   const { pageSize = defaultPageSize, historyLength, includeArtifacts = false } = request;
-  const { tasks, next = "", total } = await store.list(scope, queryOf(request, pageSize));
+  const { tasks, next = "", total } = await store.list(scope, queryOf(request, pageSize)).catch(refuseCursor);
   return {
     tasks: tasks.map((stored) => {
       const task = shown(stored, historyLength);

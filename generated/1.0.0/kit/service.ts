@@ -5,8 +5,12 @@ import type { ServiceHost } from "../runtime/server/host.js";
 import type {
   AgentCard,
   CancelTaskRequest,
+  DeleteTaskPushNotificationConfigRequest,
   GetExtendedAgentCardRequest,
+  GetTaskPushNotificationConfigRequest,
   GetTaskRequest,
+  ListTaskPushNotificationConfigsRequest,
+  ListTaskPushNotificationConfigsResponse,
   ListTasksRequest,
   ListTasksResponse,
   Message,
@@ -15,6 +19,7 @@ import type {
   StreamResponse,
   SubscribeToTaskRequest,
   Task,
+  TaskPushNotificationConfig,
 } from "../models.js";
 import { ExtendedAgentCardNotConfiguredError, UnsupportedOperationError } from "../errors.js";
 import type { A2AService } from "../server/service.js";
@@ -24,6 +29,8 @@ import { agentMessage } from "./events.js";
 import { applyEntries } from "./fold.js";
 import { checkInputModes } from "./media-types.js";
 import type { TaskServiceOptions } from "./options.js";
+import type { WebhookMaker } from "./push/push-configs.js";
+import type { Push } from "./push/push.js";
 import { scopeOf } from "./scope.js";
 import { isTerminal } from "./states.js";
 import type { Scope } from "./store.js";
@@ -31,18 +38,29 @@ import type { Incoming, Reply } from "./turn.js";
 import { partsOf } from "./updates.js";
 import { listTasks, shown } from "./views.js";
 
+/** What {@link TaskOperations} work with. */
+export interface TaskOperationsParts {
+  readonly host: ServiceHost<AgentCard>;
+  readonly options: TaskServiceOptions;
+  readonly environment: Environment;
+  readonly engine: TaskEngine;
+  readonly push: Push;
+}
+
 /** The operations of the protocol on tasks, for the callers of one agent. */
 export class TaskOperations implements A2AService {
   readonly #host: ServiceHost<AgentCard>;
   readonly #options: TaskServiceOptions;
   readonly #environment: Environment;
   readonly #engine: TaskEngine;
+  readonly #push: Push;
 
-  constructor(host: ServiceHost<AgentCard>, options: TaskServiceOptions, environment: Environment, engine: TaskEngine) {
+  constructor({ host, options, environment, engine, push }: TaskOperationsParts) {
     this.#host = host;
     this.#options = options;
     this.#environment = environment;
     this.#engine = engine;
+    this.#push = push;
   }
 
   async sendMessage(request: SendMessageRequest, context: CallContext): Promise<SendMessageResponse> {
@@ -101,6 +119,35 @@ export class TaskOperations implements A2AService {
     return card;
   }
 
+  createTaskPushNotificationConfig(
+    request: TaskPushNotificationConfig,
+    context: CallContext,
+  ): Promise<TaskPushNotificationConfig> {
+    this.#push.sender.start();
+    return this.#push.configs.create(this.#scope(context), request, context.version);
+  }
+
+  getTaskPushNotificationConfig(
+    request: GetTaskPushNotificationConfigRequest,
+    context: CallContext,
+  ): Promise<TaskPushNotificationConfig> {
+    return this.#push.configs.get(this.#scope(context), request);
+  }
+
+  listTaskPushNotificationConfigs(
+    request: ListTaskPushNotificationConfigsRequest,
+    context: CallContext,
+  ): Promise<ListTaskPushNotificationConfigsResponse> {
+    return this.#push.configs.list(this.#scope(context), request);
+  }
+
+  async deleteTaskPushNotificationConfig(
+    request: DeleteTaskPushNotificationConfigRequest,
+    context: CallContext,
+  ): Promise<void> {
+    await this.#push.configs.delete(this.#scope(context), request);
+  }
+
   /** Takes a message: the agent replies at once, or there is a task with it. */
   async #accept(request: SendMessageRequest, context: CallContext): Promise<Reply | Accepted> {
     const { message } = request;
@@ -110,10 +157,24 @@ export class TaskOperations implements A2AService {
     }
     const scope = this.#scope(context);
     const incoming = incomingOf(request, context);
-    const sending = { scope, request, incoming, webhook: () => undefined };
+    const hasWebhook = request.configuration?.taskPushNotificationConfig !== undefined;
+    const webhook = hasWebhook ? await this.#webhook(scope, request, context) : undefined;
+    const sending = { scope, request, incoming, webhook };
     if (message.taskId !== undefined && message.taskId !== "") return this.#engine.goOn(sending);
     const reply = await this.#options.reply?.(incoming);
     return reply ?? this.#engine.begin(sending);
+  }
+
+  /** Returns how to make the webhook that a request asks for, if it does. */
+  async #webhook(
+    scope: Scope,
+    { message, configuration }: SendMessageRequest,
+    { version }: CallContext,
+  ): Promise<WebhookMaker | undefined> {
+    const config = configuration?.taskPushNotificationConfig;
+    if (config === undefined) return undefined;
+    this.#push.sender.start();
+    return this.#push.configs.ofMessage(scope, config, message.taskId, version);
   }
 
   #scope({ user, tenant }: CallContext): Scope {

@@ -154,7 +154,7 @@ export interface Lease {
 
 /** A task as it is in the store. */
 export interface Stored {
-  /** With all entries; the messages in the inbox are part of its history. */
+  /** With all entries; the messages in the inbox are part of its history, as if they had been taken. */
   readonly task: Task;
   readonly generation: number;
   readonly inbox: readonly InboxItem[];

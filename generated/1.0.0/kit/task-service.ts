@@ -7,14 +7,17 @@ import { TaskEngine } from "./engine.js";
 import { defaultLimits, type Environment } from "./environment.js";
 import { memoryStore } from "./memory-store.js";
 import type { TaskServiceOptions } from "./options.js";
+import type { Push } from "./push/push.js";
+import { PushConfigs } from "./push/push-configs.js";
+import { PushSender } from "./push/push-sender.js";
 import { TaskOperations } from "./service.js";
 
 /** A service for `createAgent`, which does all that the protocol says of tasks. */
 export interface TaskService<User = unknown> {
   /** Is called by `createAgent`, with what the service has to know of its agent. */
   (host: ServiceHost<AgentCard>): A2AService<User>;
-  /** Ends all work in this process, and what goes out from it. */
-  close(): void;
+  /** Ends all work in this process, and what goes out from it, and waits until that is done. */
+  close(): Promise<void>;
 }
 
 const defaultLeaseMs = 30_000;
@@ -39,17 +42,27 @@ export function taskService<User = unknown, State = unknown>(
   // Inside, users and states are handed on and never looked at.
   const inner = options as unknown as TaskServiceOptions;
   const store = options.store ?? memoryStore({ ...(options.now && { now: options.now }) });
-  const engines: TaskEngine[] = [];
+  const made: { readonly engine: TaskEngine; readonly push: Push }[] = [];
   const make = (host: ServiceHost<AgentCard>): A2AService<User> => {
     const environment = environmentOf(inner, store, host);
     const engine = new TaskEngine(environment);
-    engines.push(engine);
-    return new TaskOperations(host, inner, environment, engine);
+    const push = pushOf(inner, environment);
+    made.push({ engine, push });
+    return new TaskOperations({ host, options: inner, environment, engine, push });
   };
-  const close = (): void => {
-    for (const engine of engines) engine.close();
+  const close = async (): Promise<void> => {
+    for (const { engine } of made) engine.close();
+    await Promise.all(made.map(({ push }) => push.sender.close()));
   };
   return Object.assign(make, { close });
+}
+
+function pushOf({ push: options }: TaskServiceOptions, environment: Environment): Push {
+  const { store, claim, newId, report, now } = environment;
+  return {
+    configs: new PushConfigs({ store, options, newId }),
+    sender: new PushSender({ store, holder: claim.holder, options, report, now }),
+  };
 }
 
 function environmentOf(

@@ -8,8 +8,9 @@ import { counted, statusOf } from "./events.js";
 import type { MessageItem } from "./inbox.js";
 import { LeaseGuard } from "./lease-guard.js";
 import { type Creation, errorOf } from "./log-writer.js";
+import type { WebhookMaker } from "./push/push-configs.js";
 import { refused } from "./refusals.js";
-import type { CallFacts, Entry, InboxItem, Leased, Scope, Stored, Watch, Webhook } from "./store.js";
+import type { CallFacts, Entry, InboxItem, Leased, Scope, Stored, Watch } from "./store.js";
 import { Subscription, type SubscriptionOptions } from "./subscription.js";
 import type { Incoming, Turn } from "./turn.js";
 import { Worker } from "./worker.js";
@@ -32,8 +33,8 @@ export interface Sending {
   readonly scope: Scope;
   readonly request: SendMessageRequest;
   readonly incoming: Incoming;
-  /** Returns the webhook that the request asks for. */
-  readonly webhook: (taskId: string, generation: number) => Webhook | undefined;
+  /** Makes the webhook that the request asks for, if it does. */
+  readonly webhook: WebhookMaker | undefined;
 }
 
 /** Has tasks worked on, and lets callers wait for them. */
@@ -62,7 +63,7 @@ export class TaskEngine {
     const { task, message } = this.#taskOf(request);
     const item: MessageItem = { id: newId(), message, call: callOf(incoming) };
     const first: Stored = { task, generation: 1, inbox: [], turn: item, checkpoint: undefined };
-    const webhooks = [webhook(task.id, 1)].filter((each) => each !== undefined);
+    const webhooks = [webhook?.(task.id, 1)].filter((each) => each !== undefined);
     return new Promise((resolve, reject) => {
       let isCreated = false;
       const create: Creation = async (entries, { checkpoint, release = false }) => {
@@ -98,7 +99,7 @@ export class TaskEngine {
     if (posted.outcome !== "leased" && posted.outcome !== "posted") throw refused(posted, expected);
     const { stored } = posted;
     const watch = store.watch(taskId, stored.generation);
-    const hook = webhook(taskId, stored.generation);
+    const hook = webhook?.(taskId, stored.generation);
     if (hook !== undefined) await store.putWebhook(scope, hook);
     if (posted.outcome === "leased") this.#resume(posted);
     return { scope, first: stored, entries: [], watch, item: item.id };

@@ -8,22 +8,31 @@ import type {
   TaskArtifactUpdateEvent,
   TaskStatusUpdateEvent,
 } from "../models.js";
-import type { Entry } from "./store.js";
+
+/** What changes a task: an event, or a message that becomes part of its history. */
+type Change =
+  | { readonly message: Message }
+  | {
+      readonly event:
+        { readonly statusUpdate: TaskStatusUpdateEvent } | { readonly artifactUpdate: TaskArtifactUpdateEvent };
+    };
 
 /**
- * Returns the task after an event of a stream: with its new status, or with the artifact that it adds to. Nothing that
- * it is given is changed. An event of another task, or a message, leaves the task as it is; a `task` takes its place.
+ * Returns the task after an event of a stream: with its new status, or with the artifact that it adds to, and with the
+ * generation that the event says. Nothing that it is given is changed. An event of another task, or a message, leaves
+ * the task as it is; a `task` takes its place.
  */
 export function applyEvent(task: Task, event: StreamResponse): Task {
-  if (event.task !== undefined) return event.task;
+  if (event.task !== undefined) return event.task.id === task.id ? event.task : task;
+  if ((event.statusUpdate ?? event.artifactUpdate)?.taskId !== task.id) return task;
   const fold = new Fold(task);
-  if (event.statusUpdate?.taskId === task.id) fold.status(event.statusUpdate);
-  if (event.artifactUpdate?.taskId === task.id) fold.artifact(event.artifactUpdate);
+  if (event.statusUpdate !== undefined) fold.status(event.statusUpdate);
+  else if (event.artifactUpdate !== undefined) fold.artifact(event.artifactUpdate);
   return fold.task;
 }
 
 /** Returns the task after some entries of its log. */
-export function applyEntries(task: Task, entries: readonly Entry[]): Task {
+export function applyEntries(task: Task, entries: readonly Change[]): Task {
   if (entries.length === 0) return task;
   const fold = new Fold(task);
   for (const entry of entries) {
@@ -31,6 +40,14 @@ export function applyEntries(task: Task, entries: readonly Entry[]): Task {
     else if ("statusUpdate" in entry.event) fold.status(entry.event.statusUpdate);
     else fold.artifact(entry.event.artifactUpdate);
   }
+  return fold.task;
+}
+
+/** Returns the task with the messages of its inbox, as it is when they are taken. */
+export function withInbox(task: Task, inbox: readonly { readonly message?: Message }[]): Task {
+  if (inbox.length === 0) return task;
+  const fold = new Fold(task);
+  for (const { message } of inbox) if (message !== undefined) fold.message(message);
   return fold.task;
 }
 
@@ -52,14 +69,18 @@ class Fold {
   }
 
   /** The message of the status before becomes history: a status says what is now. */
-  status({ status, metadata }: TaskStatusUpdateEvent): void {
+  status(update: TaskStatusUpdateEvent): void {
     const { task } = this;
+    const { status, metadata } = update;
+    this.#count(update);
     this.#keepStatus();
     task.status = status;
     if (metadata !== undefined) task.metadata = { ...task.metadata, ...metadata };
   }
 
-  artifact({ artifact, append }: TaskArtifactUpdateEvent): void {
+  artifact(update: TaskArtifactUpdateEvent): void {
+    const { artifact, append } = update;
+    this.#count(update);
     const artifacts = (this.#artifacts ??= this.task.artifacts = [...(this.task.artifacts ?? [])]);
     const at = artifacts.findIndex(({ artifactId }) => artifactId === artifact.artifactId);
     const before = artifacts[at];
@@ -80,15 +101,22 @@ class Fold {
     const { status, history = [] } = this.task;
     const { message } = status;
     if (message === undefined) return;
-    // It is in the history already where messages of the caller came in between.
+    // It is in the history already where messages of the caller have come since.
     let last = history.length - 1;
     while (history[last]?.role === "ROLE_USER") last -= 1;
-    if (history[last]?.messageId !== message.messageId) this.#ownHistory().push(message);
+    const isKept = last < history.length - 1 && history[last]?.messageId === message.messageId;
+    if (!isKept) this.#ownHistory().push(message);
   }
 
   #ownHistory(): Message[] {
     if (this.#history === undefined) this.task.history = this.#history = [...(this.task.history ?? [])];
     return this.#history;
+  }
+
+  /** Takes over the generation of an event, in versions that have one, from agents that count. */
+  #count(update: object): void {
+    const generation = "generation" in update ? update.generation : undefined;
+    if (generation !== undefined && generation !== "0") Object.assign(this.task, { generation });
   }
 
   #ownOf(artifact: Artifact): Artifact {

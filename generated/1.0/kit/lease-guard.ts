@@ -2,6 +2,7 @@
 
 import type { Environment } from "./environment.js";
 import { type Lease, type Leased, LeaseLostError } from "./store.js";
+import { withoutHold } from "./timer.js";
 import type { Worker } from "./worker.js";
 
 /** Tasks that are taken over in one step at most. */
@@ -57,11 +58,4 @@ export class LeaseGuard {
       worker.abandon(new LeaseLostError(`The lease of task ${id} is lost: another process may work on it`));
     }
   }
-}
-
-/** Lets a process end while a timer runs, where the platform can. */
-function withoutHold<T>(timer: T): T {
-  if (typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function")
-    Reflect.apply(timer.unref, timer, []);
-  return timer;
 }

@@ -169,6 +169,8 @@ export interface CardDef {
   /** The type of the card, for example `AgentCard`. */
   readonly type: string;
   readonly path: string;
+  /** The keys that lead to the version of the protocol in cards of any version, through the elements of lists. */
+  readonly versions?: readonly (readonly string[])[];
   /** The card of the agent skeleton. */
   readonly sample?: Readonly<Record<string, unknown>>;
   readonly interfaces: CardInterfacesDef;

@@ -14,7 +14,11 @@ export const tasks: Target = {
     const lacking = withoutCard("tasks", protocol) ?? withoutTypes(protocol);
     if (lacking !== undefined) return lacking;
     // The client's half of the kit comes with the client, and so does what both halves have to know.
-    return { ...emptyPlan, files: targets.has("client") ? [] : [factsFile(binding.tasks)], kit: ["kit/index", "kit/node"] };
+    return {
+      ...emptyPlan,
+      files: targets.has("client") ? [] : [factsFile(binding.tasks)],
+      kit: ["kit/index", "kit/node"],
+    };
   },
 };
 

@@ -2,6 +2,7 @@
 
 import { parseTimestamp } from "../../runtime/base/time.js";
 import type { Task, TaskState, TaskStatus } from "../../models.js";
+import { withInbox } from "../fold.js";
 import { isTerminal } from "../states.js";
 import type { Entry, Expected, InboxItem, MessageEntry, Scope, Stored } from "../store.js";
 import type { Hold } from "./leases.js";
@@ -135,9 +136,4 @@ export class TaskRecord implements Place {
 export function timeOf({ timestamp }: TaskStatus): number {
   const instant = timestamp === undefined ? undefined : parseTimestamp(timestamp);
   return instant === undefined ? 0 : instant.seconds * 1_000 + instant.nanos / 1_000_000;
-}
-
-function withInbox(task: Task, inbox: readonly InboxItem[]): Task {
-  const messages = inbox.flatMap(({ message }) => message ?? []);
-  return messages.length === 0 ? task : { ...task, history: [...(task.history ?? []), ...messages] };
 }
