@@ -2,8 +2,8 @@ import { isThenable } from "../base/async.js";
 import { isObject } from "../base/json.js";
 import type { A2AError, ErrorTable } from "../protocol/error.js";
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
+import { checkRequirements, memberAt } from "../protocol/requirements.js";
 import { minorOf } from "../protocol/version.js";
-import { memberAt, undeclared } from "./constraints.js";
 import type { CardCaller } from "./context.js";
 import type { Access, Exchange } from "./exchange.js";
 
@@ -78,11 +78,7 @@ export class AccessCheck {
     for (const uri of this.#hasExtensions ? requiredExtensions(card, discovery) : none) {
       if (!extensions.includes(uri)) throw missingExtension(uri, errors);
     }
-    const { requires, fieldRequires = none } = operation;
-    if (requires !== undefined && memberAt(card, requires.capability) !== true) {
-      throw new requires.error(undeclared(operation.name, requires), { metadata: { operation: operation.name } });
-    }
-    return fieldRequires.filter(({ capability }) => memberAt(card, capability) !== true);
+    return checkRequirements(operation, card);
   }
 }
 

@@ -2,13 +2,15 @@ import { isAsyncIterable, isThenable, mapped } from "../base/async.js";
 import { isObject } from "../base/json.js";
 import { isSendable, toInvalidParams, type A2AError, type ErrorTable, type ErrorWriter } from "../protocol/error.js";
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
+import { checkFields } from "../protocol/requirements.js";
 import { ValidationContext, ValidationError, type Mode, type Type } from "../schema/schema.js";
 import { minorOf } from "../protocol/version.js";
 import { AccessCheck, cardFor, isFactory, type CardSource } from "./access.js";
 import type { AdaptedMethod, AdapterFactory, VersionAdapter } from "./adapter.js";
 import { checkCard, checkOptions } from "./checks.js";
-import { checkConstraints, checkFields } from "./constraints.js";
+import { checkConstraints } from "./constraints.js";
 import type { CallContext, CardCaller } from "./context.js";
+import { serviceFor, type ServiceFactory } from "./host.js";
 import { EventStream } from "./event-stream.js";
 import { Context, Exchange, type Access, type IncomingRequest } from "./exchange.js";
 import { Reporter, type CoreOptions } from "./hooks.js";
@@ -22,8 +24,8 @@ export interface CoreParts {
   readonly errors: ErrorTable;
   readonly errorWriter: ErrorWriter;
   readonly card: CardSource;
-  /** Has a method for each operation that the agent offers. */
-  readonly service: object;
+  /** Has a method for each operation that the agent offers, or makes such an object for the agent. */
+  readonly service: object | ServiceFactory<object>;
   /** Quick checks of responses, by the name of the operation; what they refuse is checked again by its schema. */
   readonly accepts?: Readonly<Record<string, (response: unknown) => boolean>>;
   /** Lets callers of other versions in. The first adapter that takes a call has it. */
@@ -108,7 +110,20 @@ export class Core {
         },
       }),
     );
-    this.#invoker = new Invoker({ service, errors, interceptors, accepts, validate, reporter });
+    const host = {
+      card: ({ headers }: CardCaller) => cardFor(card, headers),
+      report: (error: unknown) => {
+        reporter.error(error);
+      },
+    };
+    this.#invoker = new Invoker({
+      service: serviceFor(service, host),
+      errors,
+      interceptors,
+      accepts,
+      validate,
+      reporter,
+    });
   }
 
   /** Whether the agent card is made for each caller. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ValidationContext } from "../../../templates/runtime/schema/schema.js";
-import { checkConstraints, checkFields } from "../../../templates/runtime/server/constraints.js";
+import { checkFields } from "../../../templates/runtime/protocol/requirements.js";
+import { checkConstraints } from "../../../templates/runtime/server/constraints.js";
 import type { Operation } from "../../../templates/runtime/protocol/operation.js";
 import { operations, WatchNotSupportedError } from "./server-sample.js";
 
