@@ -30,8 +30,8 @@ import {
   isMessageSendParamsAt,
   searchMessageSendParams,
 } from "./jsonrpc-error-response.js";
-import { MessageSchema, isMessageAt } from "./part.js";
-import { TaskSchema, isTaskAt } from "./task.js";
+import { MessageSchema, isMessageAt } from "./message.js";
+import { TaskSchema, isTaskAt } from "./set-task-push-notification-config-success-response.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
 // the issues of one that is not, assertX throws them, and parseX reads JSON leniently,
