@@ -10,7 +10,7 @@ import { checkFolder, checkReplaceable, planChanges, writeOutput, type Changes }
 import { InputError } from "../support/diagnostics.js";
 import { withSlashes } from "../support/paths.js";
 import type { Settings } from "./settings.js";
-import { runtimeTexts } from "./origin.js";
+import { moduleTexts } from "./origin.js";
 
 /**
  * The folder of runtime modules that several outputs import. Its lock names the outputs and what each of them needs, so
@@ -129,7 +129,7 @@ export class SharedRuntime {
   }
 
   #input(): string {
-    return hashOf(this.#options.importExtension, ...runtimeTexts(this.#assets));
+    return hashOf(this.#options.importExtension, ...moduleTexts(this.#assets));
   }
 
   #checkPlace(): void {

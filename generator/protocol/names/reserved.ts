@@ -21,7 +21,7 @@ export const outputNames: readonly string[] = (
   "A2AClient A2AError A2AErrorOptions A2AService Agent AgentOptions Call CallContext CallHeaders CallOptions Caller " +
   "CardCache CardCaller CardOptions ClientOperation ClientOptions ConnectOptions ContextKey ContextValues CoreOptions CorsOptions DiscoveryFacts ErrorDetail ErrorRow Fetch GrpcStatus " +
   "HttpHandler HttpHandlerOptions HttpOptions Interceptor Issue JsonObject JsonRpcOptions JsonValue LegacyName " +
-  "LegacyOptions Operation ProtocolFacts RestOptions Schema ServerCall ServerInterceptor Transport TransportError TransportFactory Validation ValidationError " +
+  "LegacyOptions Operation ProtocolFacts RestOptions Schema ServerCall ServerInterceptor ServiceFactory ServiceHost Transport TransportError TransportFactory Validation ValidationError " +
   "acceptLegacy clientErrors connect createAgent createContextKey discovery errors fetchHandler fieldViolations httpHandler isUnsent jsonRpc jsonRpcTransport parse protocol " +
   "rest restTransport"
 ).split(" ");

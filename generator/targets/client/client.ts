@@ -8,6 +8,7 @@ import { Imports, membersOf } from "../../emit/imports.js";
 import { modelRef, output, outputNamespaces, validatorRef } from "../../emit/output-modules.js";
 import { runtime } from "../../emit/runtime-modules.js";
 import type { ValueRef } from "../../emit/symbols.js";
+import { factsFile, misfitOf } from "../tasks/kit.js";
 import { isServed } from "../transports/transports.js";
 import {
   operationDocs,
@@ -37,7 +38,12 @@ export const client: Target = {
       connectFile(binding, transports),
       indexFile(transports),
     ];
-    return { ...emptyPlan, files, exports: ["client/index"] };
+    const plan = { ...emptyPlan, files, exports: ["client/index"] };
+    const misfit = misfitOf(protocol);
+    if (misfit !== undefined) {
+      return { ...plan, omissions: [{ target: "client", subject: "kit/client", reason: misfit }] };
+    }
+    return { ...plan, files: [...files, factsFile(binding.tasks)], kit: ["kit/client/index"] };
   },
 };
 

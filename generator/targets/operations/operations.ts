@@ -15,7 +15,7 @@ import { valueType } from "../../emit/operation-views.js";
 import { docOf, declareObject, enclose, encloseObject, lineWidth, quote, type DocView } from "../../emit/text.js";
 import { emptyPlan, type Target } from "../../emit/plan.js";
 import { constantFor } from "../../support/names.js";
-import { allDemands } from "./demands.js";
+import { allDemands, trueIfAbsent } from "./demands.js";
 
 /** The operation table, and the facts of the protocol that are not about one operation. */
 export const operations: Target = {
@@ -76,6 +76,7 @@ function operationView(operation: OperationDef, protocol: Protocol, imports: Imp
         ...pathLines("nonEmpty", allDemands(operation, protocol)),
         ...layoutList("ranges", operation.ranges?.map(rangeOf), 2),
         ...pathLines("urls", operation.urls),
+        ...pathLines("trueIfAbsent", trueIfAbsent(operation, protocol)),
       ],
     ),
   };
@@ -165,7 +166,12 @@ function factsView(binding: BindingDef, imports: Imports) {
     ],
     protocolType: imports.type(runtime.ProtocolFacts),
     discoveryType: imports.type(runtime.DiscoveryFacts),
-    discovery: [`path: ${quote(card.path)},`, ...interfacesOf(card), ...extensionsOf(card)],
+    discovery: [
+      `path: ${quote(card.path)},`,
+      ...pathLines("versions", card.versions),
+      ...interfacesOf(card),
+      ...extensionsOf(card),
+    ],
   };
 }
 

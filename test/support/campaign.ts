@@ -1,5 +1,5 @@
-import { Random, seedOf } from "../../support/random/random.js";
-import { shrink } from "../../support/random/shrink.js";
+import { Random, seedOf } from "./random/random.js";
+import { shrink } from "./random/shrink.js";
 
 /** A way to attack something with random cases. */
 export interface Campaign<Case> {
@@ -136,8 +136,9 @@ async function failure<Case>(
   const smallest = await smallestOf(attack, value, kindOf(problem));
   const said = (await trial(attack, smallest)).problem ?? problem;
   const { print = (shown: Case) => JSON.stringify(shown) } = attack;
-  const again = `repeat it with TEST_SEED=${seed} FUZZ_CASE=${index}`;
-  return new Error(`${name}: ${said}\nfor ${print(smallest)}\nin case ${index} of seed ${seed}; ${again}`);
+  return new Error(
+    `${name}: ${said}\nfor ${print(smallest)}\nin case ${index} of seed ${seed}; repeat it with TEST_SEED=${seed}`,
+  );
 }
 
 async function smallestOf<Case>(attack: Attack<Case>, value: Case, kind: string): Promise<Case> {
