@@ -6,7 +6,7 @@ import { defineConfig } from "vitest/config";
  */
 export default defineConfig(({ mode }) => ({
   test: {
-    include: ["test/**/*.test.ts"],
+    include: [mode === "interop" ? "test/**/*.interop.ts" : "test/**/*.test.ts"],
     exclude: ["test/.out/**", "test/fixtures/**", ...(mode === "full" ? [] : ["test/**/*.full.test.ts"])],
     env: { TEST_SIZE: mode === "full" ? "full" : "quick" },
     globalSetup: ["test/support/setup.ts"],
