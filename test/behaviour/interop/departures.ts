@@ -15,20 +15,30 @@ export type Party =
   | "server of 1.0 that speaks 0.3"
   | `${"client" | "server"} of ${string}`;
 
-/** One way in which the SDK departs from the specification, as the tests see it. */
-export interface Departure {
+/** Who departs from the specification, and why it is that side. */
+export interface Reason {
   readonly by: readonly Party[];
   readonly over: readonly Binding[];
-  /** The scenarios in which it shows, by their names. */
-  readonly in: readonly string[];
-  /** What shows it. */
-  readonly at: readonly string[];
   /** What the SDK does. */
   readonly does: string;
   /** What the specification says, and where. */
   readonly says: string;
+}
+
+/** One way in which the SDK departs from the specification, as the tests see it. */
+export interface Departure extends Reason {
+  /** The scenarios in which it shows, by their names. */
+  readonly in: readonly string[];
+  /** What shows it. */
+  readonly at: readonly string[];
   /** What is always seen in place of what is expected; without it, anything else is seen at least once. */
   readonly instead?: (expected: unknown) => unknown;
+}
+
+/** A departure that shows wherever a value of some kind travels. */
+export interface Habit extends Reason {
+  /** Takes out of a value, of what is seen as well as of what is expected, what the habit makes different. */
+  readonly without: (value: unknown) => unknown;
 }
 
 const http: readonly Binding[] = ["JSONRPC", "HTTP+JSON"];
@@ -263,7 +273,7 @@ export const departures: readonly Departure[] = [
 ];
 
 /** Gives a value without the members of a name, wherever they are. */
-function without(value: unknown, name: string): unknown {
+export function without(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => without(item, name));
   if (!isObject(value)) return value;
   const kept = Object.entries(value).filter(([key]) => key !== name);

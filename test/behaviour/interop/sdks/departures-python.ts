@@ -1,7 +1,7 @@
 import type { Departure } from "../departures.js";
 import { at, type Json } from "../json.js";
 
-const paths = {
+export const paths = {
   by: ["client of Python SDK 1.3.0"],
   over: ["HTTP+JSON"],
   does: "The client puts ids into paths as they are: what follows `?` or `#` is lost, and a `/` makes it another path.",

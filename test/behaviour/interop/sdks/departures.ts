@@ -1,5 +1,9 @@
-import type { Departure } from "../departures.js";
+import type { Departure, Habit } from "../departures.js";
+import { oldPython, oldPythonHabits } from "./departures-python-0.3.js";
 import { python } from "./departures-python.js";
 
 /** Departures of the SDKs of other languages. When an SDK is mended, `npm run interop` fails and the row can go. */
-export const departures: readonly Departure[] = [...python];
+export const departures: readonly Departure[] = [...python, ...oldPython];
+
+/** Their habits. */
+export const habits: readonly Habit[] = [...oldPythonHabits];

@@ -49,7 +49,9 @@ export class Peer {
     this.#answering = answering;
     const child = spawn(program, args, { cwd: folder, stdio: ["pipe", "pipe", "pipe"] });
     this.#child = child;
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (this.#printed = (this.#printed + text).slice(-5000)));
+    child.stderr
+      .setEncoding("utf8")
+      .on("data", (text: string) => (this.#printed = (this.#printed + text).slice(-5000)));
     createInterface({ input: child.stdout }).on("line", (line) => this.#read(line));
     const ended = (why: string): void => {
       const error = new Error(`${program} ${why}: ${this.#printed}`);

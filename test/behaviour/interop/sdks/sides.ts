@@ -48,7 +48,13 @@ export function clientOf({ version, command }: Sdk): Connect {
     const peer = new Peer(command);
     try {
       const { result: card } = await peer.request("connect", { url, binding });
-      return { dialect: dialectOf(version), keepsTexts: true, card, ...callsOf(peer), close: () => void peer.close() };
+      return {
+        dialect: dialectOf(version),
+        keepsTexts: version === "1.0",
+        card,
+        ...callsOf(peer),
+        close: () => void peer.close(),
+      };
     } catch (error) {
       await peer.close();
       throw error;
