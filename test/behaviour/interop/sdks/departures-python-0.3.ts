@@ -1,7 +1,7 @@
 import { without, type Departure, type Habit } from "../departures.js";
 import { isObject, type Json } from "../json.js";
 import { paths } from "./departures-python.js";
-import { all, pins, refusals } from "./pins.js";
+import { all, mapped, pins, refusals } from "./pins.js";
 
 /** Departures of the SDK for 0.3. */
 export const oldPython: readonly Departure[] = [
@@ -145,11 +145,4 @@ export const oldPythonHabits: readonly Habit[] = [
 
 function isEmptyMessage({ kind, messageId, parts = [] }: Json): boolean {
   return kind === "message" && !messageId && Array.isArray(parts) && parts.length === 0;
-}
-
-/** Replaces what is inside of a value, member by member. */
-function mapped(value: unknown, replace: (item: unknown, name: string) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => mapped(item, replace));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapped(replace(item, name), replace)]));
 }

@@ -90,7 +90,7 @@ interface Stage {
 
 /** Plays the scene that a message asks for, and notes what the server is asked. */
 async function* answering(question: Json, { dialect, gate, asked }: Stage): AsyncGenerator<Json> {
-  const { about, method, request, extensions = [], message } = question;
+  const { about, method, request, extensions = [] } = question;
   const known = extensions as readonly string[];
   if (about === "asked") {
     asked.push({ method: String(method), request, extensions: known });
@@ -102,7 +102,8 @@ async function* answering(question: Json, { dialect, gate, asked }: Stage): Asyn
     gate.cancel(ids.taskId);
     return;
   }
-  if (!isObject(message)) throw new Error("A question about a message has one");
+  if (!isObject(question["message"])) throw new Error("A question about a message has one");
+  const message = { ...question["message"], ...ids };
   if (known.includes(extension)) yield { activate: extension };
   for (const act of actsFor(message, ids, dialect)) {
     if (act !== "wait") yield { act: asJson(withTask(act, question["task"], message)) };
