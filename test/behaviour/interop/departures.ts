@@ -33,6 +33,8 @@ export interface Departure extends Reason {
   readonly at: readonly string[];
   /** What is always seen in place of what is expected; without it, anything else is seen at least once. */
   readonly instead?: (expected: unknown) => unknown;
+  /** Whether it depends on who is faster, and may not be seen at all. */
+  readonly isRace?: true;
 }
 
 /** A departure that shows wherever a value of some kind travels. */

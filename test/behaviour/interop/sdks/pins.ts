@@ -1,4 +1,4 @@
-import type { Departure, Party, Reason } from "../departures.js";
+import type { Departure, Party } from "../departures.js";
 import { isObject } from "../json.js";
 import type { Binding } from "../peers.js";
 
@@ -26,9 +26,12 @@ export const allRefusals: readonly string[] = [
 export function pins(
   by: Party,
   over: readonly Binding[],
-  { does, says, at }: Pick<Reason, "does" | "says"> & { readonly at: Readonly<Record<string, readonly string[]>> },
+  {
+    at,
+    ...more
+  }: Pick<Departure, "does" | "says" | "isRace"> & { readonly at: Readonly<Record<string, readonly string[]>> },
 ): readonly Departure[] {
-  return Object.entries(at).map(([name, what]) => ({ by: [by], over, in: [name], at: what, does, says }));
+  return Object.entries(at).map(([name, what]) => ({ by: [by], over, in: [name], at: what, ...more }));
 }
 
 /** Replaces what is inside of a value, member by member and item by item; items have no name. */
