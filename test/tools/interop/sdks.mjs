@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -62,7 +62,8 @@ async function installJava(folder) {
     ),
   );
   const path = [join(folder, "classes"), join(folder, "jars", "*")].join(delimiter);
-  const files = ["Peer.java", "Wire.java"].map((file) => join(sources, "java", file));
+  const all = readdirSync(join(sources, "java")).filter((file) => file.endsWith(".java"));
+  const files = all.map((file) => join(sources, "java", file));
   await run("javac", ["-nowarn", "-d", join(folder, "classes"), "-cp", path, ...files], options);
   return { program: "java", args: ["-cp", path, "Peer"], folder };
 }

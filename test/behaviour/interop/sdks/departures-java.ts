@@ -82,7 +82,7 @@ export const java: readonly Departure[] = [
   }),
   ...pins(server, ["HTTP+JSON"], {
     does: "The query is read by another name, history_length.",
-    says: "0.3.0 section 3.5.3: fields have the names of their JSON.",
+    says: "0.3.0 section 7.3: the query has historyLength.",
     at: {
       "a long history": ["what the server is asked", "the task with 3 messages", "the task with 1 messages"],
     },
