@@ -8,6 +8,7 @@ import { LeaseGuard } from "./lease-guard.js";
 import { type Creation, errorOf } from "./log-writer.js";
 import type { WebhookMaker } from "./push/push-configs.js";
 import { refused } from "./refusals.js";
+import { isTerminal } from "./states.js";
 import {
   type CallFacts,
   type Entry,
@@ -19,6 +20,7 @@ import {
   type Watch,
 } from "./store.js";
 import { Subscription, type SubscriptionOptions } from "./subscription.js";
+import { withoutHold } from "./timer.js";
 import type { Incoming, Turn } from "./turn.js";
 import { Worker } from "./worker.js";
 
@@ -152,11 +154,12 @@ export class TaskEngine {
 
   /** Waits until a task is no longer at a generation, at most as long as a request may wait. */
   async change({ task, generation }: Stored, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || isTerminal(task.status.state)) return;
     const watch = this.#environment.store.watch(task.id, generation);
     const close = (): void => {
       watch.close();
     };
-    const limit = setTimeout(close, this.#environment.limits.pollWithinMs);
+    const limit = withoutHold(setTimeout(close, this.#environment.limits.pollWithinMs));
     signal.addEventListener("abort", close, { once: true });
     try {
       for (let found = await watch.next(); Array.isArray(found) && found.every((entry) => "message" in entry);)
