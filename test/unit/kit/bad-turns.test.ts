@@ -69,7 +69,7 @@ describe("a turn that", () => {
         yield working();
         begun();
         await turn.race(never()).catch(() => undefined);
-        return (yield* run(turn) as never) as never;
+        return (yield* run(turn) as AsyncGenerator<never, never, undefined>);
       },
       limits: { cancelWithinMs: 100 },
     });
