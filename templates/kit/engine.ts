@@ -63,6 +63,7 @@ export class TaskEngine {
 
   /** Returns a task. Throws a `TaskNotFoundError` where the scope has none of this id. */
   async read(scope: Scope, id: string): Promise<Stored> {
+    this.#guard.start();
     return (await this.#environment.store.read(scope, id)) ?? notFound(id);
   }
 
@@ -96,6 +97,7 @@ export class TaskEngine {
 
   /** Posts a message to a task. Resolves when it is stored. */
   async goOn({ scope, request, incoming, webhook }: Sending): Promise<Accepted> {
+    this.#guard.start();
     const { store, newId, claim, limits } = this.#environment;
     const { taskId = "", contextId = "" } = request.message;
     // A field of later versions only.
@@ -139,6 +141,7 @@ export class TaskEngine {
 
   /** Cancels a task and returns it. Throws a `TaskNotCancelableError` for one that ends otherwise. */
   async cancel(scope: Scope, id: string, cancel: JsonObject): Promise<Stored> {
+    this.#guard.start();
     const { store, newId, claim } = this.#environment;
     const posted = (await store.post(scope, id, { id: newId(), cancel }, claim)) ?? notFound(id);
     if (posted.outcome === "leased" || posted.outcome === "posted") {
