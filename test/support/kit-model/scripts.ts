@@ -18,7 +18,9 @@ export const operations = [
 
 /** Reads a script out of random numbers. */
 export function scriptOf(numbers: readonly number[]): string {
-  return numbers.length === 0 ? "return completed" : numbers.map((number) => operations[number % operations.length]).join(",");
+  return numbers.length === 0
+    ? "return completed"
+    : numbers.map((number) => operations[number % operations.length]).join(",");
 }
 
 /** Runs turns that do what their message says. `active` has the tasks whose turns are at work. */

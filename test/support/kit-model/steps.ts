@@ -63,7 +63,10 @@ function act({ action, which, how, script }: Step, world: World): void {
     case 6:
       return world.subscribe(agent, user, id);
     case 7:
-      return pick(calls.filter(({ leave, isOver }) => leave !== undefined && !isOver), which)?.leave?.();
+      return pick(
+        calls.filter(({ leave, isOver }) => leave !== undefined && !isOver),
+        which,
+      )?.leave?.();
     case 8:
       return scheduler.advance(which * 100);
     case 9:

@@ -145,7 +145,11 @@ export class World {
       const state = (await this.memory.read(scope, id))?.task.status.state ?? "";
       const isAtRest = ["COMPLETED", "FAILED", "CANCELED", "REJECTED"].some((end) => state.endsWith(end));
       const agent = this.agents[0];
-      if (!isAtRest && ([...this.active].some(({ task }) => task.id === id) || !state.endsWith("REQUIRED")) && agent !== undefined)
+      if (
+        !isAtRest &&
+        ([...this.active].some(({ task }) => task.id === id) || !state.endsWith("REQUIRED")) &&
+        agent !== undefined
+      )
         this.cancel(agent, scope.owner, id);
     }
     await this.#pass();
@@ -223,7 +227,12 @@ export function isExpected(error: unknown): boolean {
   // Where the answer to the last write was lost, the task may be in other hands when the write is repeated.
   if (error instanceof LeaseLostError) return true;
   const text = String(error);
-  return ["ScriptError", "Error: throw", "The turn yielded", "The turn returned", "emitted after", "ValidationError"].some(
-    (known) => text.includes(known),
-  );
+  return [
+    "ScriptError",
+    "Error: throw",
+    "The turn yielded",
+    "The turn returned",
+    "emitted after",
+    "ValidationError",
+  ].some((known) => text.includes(known));
 }

@@ -95,7 +95,10 @@ async function play(method: (typeof methods)[number], fault: string) {
   note("get", agent.get(id));
   note("list", agent.list());
   note("answer", agent.send(message("more", { taskId: id })));
-  note("subscribe", agent.subscribe(id).then((events) => drain(events)));
+  note(
+    "subscribe",
+    agent.subscribe(id).then((events) => drain(events)),
+  );
   await pass(2);
   note("cancel", agent.cancel(id));
   scheduler.openAll();
@@ -118,12 +121,15 @@ describe("a store of which", () => {
   beforeAll(useOwnTimers);
   afterAll(() => void vi.useRealTimers());
 
-  it.each(rows)("%s %s harms no other task, and lets nobody wait who asks for something else", async (method, fault) => {
-    const calls = await play(method, fault);
-    for (const [name, outcome] of Object.entries(calls)) {
-      if (fault === "never answers" && patient.includes(name)) continue;
-      expect(outcome, name).not.toBe("waits");
-      expect(outcome, name).not.toBe("strange");
-    }
-  });
+  it.each(rows)(
+    "%s %s harms no other task, and lets nobody wait who asks for something else",
+    async (method, fault) => {
+      const calls = await play(method, fault);
+      for (const [name, outcome] of Object.entries(calls)) {
+        if (fault === "never answers" && patient.includes(name)) continue;
+        expect(outcome, name).not.toBe("waits");
+        expect(outcome, name).not.toBe("strange");
+      }
+    },
+  );
 });
