@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TaskState } from "../../../generated/1.1-draft/models.js";
-import type { Turn, TurnGenerator } from "../../../templates/kit/turn.js";
+import type { Turn } from "../../../templates/kit/turn.js";
 import { completed, textOf, working } from "../../../templates/kit/updates.js";
 import { kitAgent, message } from "../../support/kit.js";
 
@@ -70,11 +70,7 @@ describe("a turn that", () => {
         yield working();
         begun();
         await turn.race(never()).catch(() => undefined);
-<<<<<<< HEAD
-        return yield* run(turn) as TurnGenerator;
-=======
         return yield* run(turn) as AsyncGenerator<never, never, undefined>;
->>>>>>> kit-model
       },
       limits: { cancelWithinMs: 100 },
     });
