@@ -25,11 +25,11 @@ function jsonExpression(value: unknown): string {
 
 /** One string for all, parsed when somebody asks for it. */
 function assetsModule(): string {
-  const { templates, runtime } = readBundledAssets();
+  const { templates, runtime, kit } = readBundledAssets();
   return `
     export function readBundledAssets() {
-      const { templates, runtime } = ${jsonExpression({ templates: [...templates], runtime: [...runtime] })};
-      return { templates: new Map(templates), runtime: new Map(runtime) };
+      const { templates, runtime, kit } = ${jsonExpression({ templates: [...templates], runtime: [...runtime], kit: [...kit] })};
+      return { templates: new Map(templates), runtime: new Map(runtime), kit: new Map(kit) };
     }`;
 }
 

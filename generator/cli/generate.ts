@@ -95,7 +95,7 @@ async function checkOutput(args: GenerateArguments): Promise<number> {
     const outputs = results.map(({ title, out, drift = [], formatted = [], merge }) => {
       return { spec: title, out, drift, formatted, merge };
     });
-    printJson({ ok: true, upToDate: isFine, outputs });
+    printJson({ ok: isFine, upToDate: isFine, outputs });
   } else for (const line of results.flatMap(driftLines)) print(line);
   return isFine ? ExitCode.ok : ExitCode.failed;
 }
@@ -123,7 +123,8 @@ function fixLines(drift: readonly Drift[]): string[] {
 
 /** The report of a run, for programs. */
 export function reportOf(result: GenerateResult): object {
-  const { title, match, out, changes, generated, agent, merge, needs, droppedTargets = [], others = [] } = result;
+  const { title, match, out, changes, generated, agent, merge, needs } = result;
+  const { droppedTargets = [], others = [], ignoredAgent } = result;
   const { counts, omissions, losses, dropped } = generated ?? {};
   return {
     spec: title,
@@ -137,6 +138,7 @@ export function reportOf(result: GenerateResult): object {
     losses: losses ?? [],
     droppedNames: dropped?.map(({ kind, old, now }) => ({ kind, old, now })) ?? [],
     agent,
+    ignoredAgent,
     merge,
     missingPackages: needs.missing,
     commonJs: needs.commonJs,
@@ -154,7 +156,7 @@ interface Telling {
 
 /** The report of a run, for people. */
 export function linesOf(result: GenerateResult, { dryRun, listFiles = dryRun, seconds }: Telling): string[] {
-  const { title, out, changes, generated, agent, merge, needs } = result;
+  const { title, out, changes, generated, agent, ignoredAgent, merge, needs } = result;
   const time = seconds === undefined ? [] : [`${seconds} s`];
   if (generated === undefined)
     return [`${title} → ${out}: up to date (${[count(changes.unchanged.length, "file"), ...time].join(", ")})`];
@@ -170,6 +172,11 @@ export function linesOf(result: GenerateResult, { dryRun, listFiles = dryRun, se
     ...(listFiles ? changes.removed.map((path) => `    remove ${path}`) : []),
     ...othersLines(result),
     ...(agent === undefined ? [] : [`  ${agent} created; it is yours to edit`]),
+    ...(ignoredAgent === undefined
+      ? []
+      : [
+          `  the agent ${ignoredAgent} is ignored: without the target server there is no service that it could implement`,
+        ]),
     ...mergeLines(merge, dryRun).map((line) => `  ${line}`),
     ...omissions.map(({ target, subject, reason }) => `  left out of ${target}: ${subject} (${reason})`),
     ...(dropped.length === 0

@@ -9,8 +9,9 @@ import { withSlashes } from "../support/paths.js";
 import { prepare, type Prepared } from "../project/project.js";
 import { resolveSettings } from "../project/settings.js";
 import { linesOf, reportOf, requestOf, type GenerateArguments } from "./generate.js";
-import { ExitCode, print, printJson } from "./output.js";
-import { markGenerated, toolAdvice } from "./project-tools.js";
+import { ExitCode, print, printError, printJson } from "./output.js";
+import { compilerAdvice, markGenerated, missingCompiler, toolAdvice } from "./project-tools.js";
+import { askFor } from "./questions.js";
 
 /** `a2a-codegen init`: the configuration, the first output and the agent skeleton. */
 export async function initCommand(args: GenerateArguments & { readonly yes: boolean }): Promise<number> {
@@ -18,21 +19,22 @@ export async function initCommand(args: GenerateArguments & { readonly yes: bool
   refusePresent(args);
   const interactive = !args.yes && !args.json && process.stdin.isTTY && process.stdout.isTTY;
   const given = requestOf(args);
-  const wanted = interactive ? await ask(given) : withDefaults(given);
+  const wanted = interactive ? await ask(given, args.cwd) : withDefaults(given);
   const start = performance.now();
   const { config, write } = await prepareWith(wanted, given.agent === undefined, args);
   const result = write();
   writeWhole(path, `${JSON.stringify({ $schema: schemaPath(args.cwd), ...config }, null, 2)}\n`);
   const seconds = Math.round(performance.now() - start) / 1000;
   const isMarked = markGenerated(args.cwd, config.out ?? result.out);
+  const missingTools = missingCompiler(args.cwd);
   if (args.json) {
-    printJson({ ok: true, config: configFile, seconds, ...reportOf(result) });
+    printJson({ ok: true, config: configFile, seconds, ...reportOf(result), missingTools });
     return ExitCode.ok;
   }
   print(`${configFile} written`);
   for (const line of linesOf(result, { dryRun: false, seconds: seconds })) print(line);
   if (isMarked) print(".gitattributes says that the output is generated");
-  for (const line of toolAdvice(args.cwd, config.out ?? result.out)) print(line);
+  for (const line of [...toolAdvice(args.cwd, config.out ?? result.out), ...compilerAdvice(missingTools)]) print(line);
   const first =
     config.agent !== undefined && result.generated?.service !== undefined ? `edit ${config.agent}, and ` : "";
   print(`Next: ${first}run \`npx a2a-codegen generate\` after a change of version`);
@@ -75,11 +77,14 @@ function schemaPath(cwd: string): string {
   return found.startsWith(".") ? found : `./${found}`;
 }
 
+/** What a configuration has where nothing else is said. */
+const usual = { spec: "1.0", out: "src/a2a", agent: "src/agent.ts" };
+
 function withDefaults(given: SingleConfig): SingleConfig {
   const {
-    spec = "1.0",
-    out = "src/a2a",
-    agent = "src/agent.ts",
+    spec = usual.spec,
+    out = usual.out,
+    agent = usual.agent,
     manifest,
     schema,
     targets,
@@ -105,19 +110,14 @@ function withDefaults(given: SingleConfig): SingleConfig {
 }
 
 /** Asks for what the flags do not say. */
-async function ask(given: SingleConfig): Promise<SingleConfig> {
-  const defaults = withDefaults(given);
+async function ask(given: SingleConfig, cwd: string): Promise<SingleConfig> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  const question = async (text: string, current: string | undefined, fallback: string): Promise<string> => {
-    if (current !== undefined) return current;
-    const answer = await terminal.question(`${text} (${fallback}) `);
-    return answer.trim() === "" ? fallback : answer.trim();
+  const asking = {
+    question: (text: string) => terminal.question(text),
+    refuse: (error: InputError): void => void printError(error, false),
   };
   try {
-    const spec = await question("Version of A2A, or path of a proto:", given.spec, defaults.spec ?? "1.0");
-    const out = await question("Output folder:", given.out, defaults.out ?? "src/a2a");
-    const agent = await question("Agent skeleton:", given.agent, defaults.agent ?? "src/agent.ts");
-    return { ...defaults, spec, out, agent };
+    return { ...withDefaults(given), ...(await askFor(given, usual, cwd, asking)) };
   } catch (error) {
     if (!(error instanceof Error && error.name === "AbortError")) throw error;
     const hint = "Run it again, or answer with options, see `a2a-codegen init --help`";

@@ -5,21 +5,40 @@ export const ExitCode = { ok: 0, failed: 1, invalid: 2 } as const;
 
 /** Prints one JSON document on standard output. */
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  const text = JSON.stringify(value, null, 2).split("\n").map(visible).join("\n");
+  process.stdout.write(`${text}\n`);
 }
 
 /** Prints a line for people. */
 export function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+  process.stdout.write(`${visible(line)}\n`);
+}
+
+/** Characters that control a terminal, end a line, or change the order in which text is shown. */
+const control = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
+
+/**
+ * Returns a line with escapes for control characters other than tabs, as JSON has them: what is printed may come from any
+ * document.
+ */
+function visible(line: string): string {
+  const escape = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return line.replace(control, (sign) => (sign === "\t" ? sign : escape(sign)));
 }
 
 /** Prints an error as lines for people, or as JSON, and returns the exit code. An unknown error is a bug, and asks for a report. */
 export function printError(error: unknown, json: boolean): number {
   const diagnostics = diagnosticsOf(error);
   if (json) printJson({ ok: false, errors: diagnostics });
-  else if (error instanceof InputError) process.stderr.write(`${error.message}\n`);
-  else for (const { message, hint } of diagnostics) process.stderr.write(`a2a-codegen: ${message}. ${hint}.\n`);
+  else if (error instanceof InputError) for (const line of error.message.split("\n")) printWarning(line);
+  else
+    for (const { message, hint } of diagnostics)
+      printWarning(`a2a-codegen: ${message.replaceAll("\n", " ")}. ${hint}.`);
   return ExitCode.invalid;
+}
+
+function printWarning(line: string): void {
+  process.stderr.write(`${visible(line)}\n`);
 }
 
 function diagnosticsOf(error: unknown): readonly Diagnostic[] {

@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isLink } from "../support/real-path.js";
 
 interface Tool {
@@ -26,6 +26,29 @@ const tools: readonly Tool[] = [
 /** Returns the settings that the linters and formatters of a project need for the output folder, a line for each. */
 export function toolAdvice(cwd: string, out: string): string[] {
   return tools.flatMap(({ files, advice }) => (files.some((file) => existsSync(join(cwd, file))) ? [advice(out)] : []));
+}
+
+/** What compiling the output takes: the compiler, and the types of the platform that its modules for Node name. */
+const compiler = ["typescript", "@types/node"];
+
+/** Returns what of it is installed neither in a project nor in a folder above, and no `package.json` there names. */
+export function missingCompiler(folder: string): string[] {
+  const described = join(folder, "package.json");
+  const text = existsSync(described) ? readFileSync(described, "utf8") : "";
+  const isThere = (name: string): boolean =>
+    text.includes(`"${name}"`) || existsSync(join(folder, "node_modules", name, "package.json"));
+  const missing = compiler.filter((name) => !isThere(name));
+  const above = dirname(folder);
+  return above === folder || missing.length === 0
+    ? missing
+    : missingCompiler(above).filter((name) => missing.includes(name));
+}
+
+/** Returns the line that says how to install what is missing. */
+export function compilerAdvice(missing: readonly string[]): string[] {
+  if (missing.length === 0) return [];
+  const [all, them] = [missing.join(" "), missing.join(" and ")];
+  return [`Compiling the output takes ${them}, which the project lacks: npm install --save-dev ${all}`];
 }
 
 /**

@@ -14,7 +14,7 @@ const specification = { type: "string", demandOption: true, describe: "A version
 export async function run(args: readonly string[], cwd: string): Promise<number> {
   let code: number = ExitCode.ok;
   try {
-    const parser = parserOf(withoutHelp(args), cwd, (result) => {
+    const parser = parserOf(withoutHelp(withoutShell(args)), cwd, (result) => {
       code = result;
     });
     refuseRepeated(args);
@@ -36,6 +36,23 @@ function withoutHelp(args: readonly string[]): readonly string[] {
   return [...command, "--help"];
 }
 
+/** The shells that there are completions for. */
+const shells = ["bash", "zsh", "fish"];
+
+/** Returns a command line that asks for the completions of a shell without its name, where the parser looks for it. */
+function withoutShell(args: readonly string[]): readonly string[] {
+  const [first, shell, ...rest] = args;
+  if (first !== "completion" || shell === undefined || shell.startsWith("-")) return args;
+  if (!shells.includes(shell) || rest.length > 0)
+    throw new InputError({
+      message: `completion does not take "${[shell, ...rest].join(" ")}"`,
+      hint: `Name one of the shells ${shells.join(", ")}, or none for that of SHELL`,
+    });
+  process.env["SHELL"] = shell;
+  delete process.env["ZSH_NAME"];
+  return [first];
+}
+
 /** Makes the parser of a command line, which runs its command and hands the exit code to `done`. */
 function parserOf(args: readonly string[], cwd: string, done: (code: number) => void) {
   // The parser takes a lone dash for nothing; here it is the name of standard input.
@@ -54,7 +71,7 @@ function parserOf(args: readonly string[], cwd: string, done: (code: number) => 
     .alias("version", "v")
     .help()
     .alias("help", "h")
-    .completion("completion", "Print a script that completes commands and options in bash or zsh")
+    .completion("completion", "Print a script that completes commands and options in bash, zsh or fish")
     .exitProcess(false)
     .fail((message: string | null, error: Error | undefined) => {
       if (error instanceof InputError) throw error;

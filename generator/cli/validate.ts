@@ -5,7 +5,7 @@ import { ExitCode, print, printJson } from "./output.js";
 export async function validateCommand(args: CheckRequest & { readonly json: boolean }): Promise<number> {
   const { spec, issues } = await checkDocument(args);
   const valid = issues.length === 0;
-  if (args.json) printJson({ ok: true, valid, spec, type: args.type, issues });
+  if (args.json) printJson({ ok: valid, valid, spec, type: args.type, issues });
   else if (valid) print(`${args.source}: a valid ${args.type} of ${spec}`);
   else {
     print(`${args.source}: no valid ${args.type} of ${spec}`);

@@ -3,19 +3,26 @@ import { filesIn, readFiles } from "../support/files.js";
 import { packageFolder } from "../support/package-folder.js";
 import { importsOf, type RuntimeModule } from "./runtime-module.js";
 
-/** The templates and the modules of the runtime, by their paths without extension. */
+/** The templates and the modules that are copied, by their paths without extension. */
 export interface BundledAssets {
   readonly templates: ReadonlyMap<string, string>;
   readonly runtime: ReadonlyMap<string, RuntimeModule>;
+  /** What modules of the kit import is named by its path below the output folder. */
+  readonly kit: ReadonlyMap<string, RuntimeModule>;
 }
 
-/** Returns the templates and the modules of the runtime. Here they are read one by one; the build makes one string of them. */
+/** Returns the templates and the modules. Here they are read one by one; the build makes one string of them. */
 export function readBundledAssets(): BundledAssets {
   const folder = join(packageFolder, "templates");
-  const runtimeFolder = join(folder, "runtime");
-  const modules = readFiles(runtimeFolder, filesIn(runtimeFolder), ".ts");
+  const modulesIn = (name: string, prefix: string): Map<string, RuntimeModule> => {
+    const texts = readFiles(join(folder, name), filesIn(join(folder, name)), ".ts");
+    return new Map(
+      [...texts].map(([path, text]) => [prefix + path, { text, imports: importsOf(prefix + path, text) }]),
+    );
+  };
   return {
     templates: readFiles(folder, filesIn(folder), ".hbs"),
-    runtime: new Map([...modules].map(([path, text]) => [path, { text, imports: importsOf(path, text) }])),
+    runtime: modulesIn("runtime", ""),
+    kit: modulesIn("kit", "kit/"),
   };
 }

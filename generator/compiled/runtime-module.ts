@@ -41,7 +41,9 @@ export function importsOf(path: string, text: string): RuntimeImport[] {
 
 /** Returns whether a declaration begins at an offset that imports, or that exports what another module has. */
 function beginsDeclaration(text: string, offset: number): boolean {
-  return ["import ", "export * ", "export {", "export type {"].some((start) => text.startsWith(start, offset));
+  return ["import ", "export * ", "export {", "export type {", "export type * "].some((start) =>
+    text.startsWith(start, offset),
+  );
 }
 
 /** Returns where the white space and the comments end that begin at an offset. */

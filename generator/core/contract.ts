@@ -11,6 +11,11 @@ export interface Assets {
   readonly overrides?: ReadonlyMap<string, string>;
   /** The modules of the runtime, which are copied, by path without `.ts`. */
   readonly runtime: ReadonlyMap<string, RuntimeModule>;
+  /**
+   * The modules of the kit, which are copied, by path below the output folder without `.ts`. What they import is named
+   * in the same way.
+   */
+  readonly kit: ReadonlyMap<string, RuntimeModule>;
 }
 
 /** What the user chose. */

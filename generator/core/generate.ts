@@ -10,7 +10,7 @@ import { chooseTargets } from "../targets/registry.js";
 import type { FilePlan, TargetPlan } from "../emit/plan.js";
 import { runtimeFolder } from "../emit/runtime-modules.js";
 import { renderFile, specifierFrom } from "./files.js";
-import { runtimeFiles } from "./runtime-files.js";
+import { kitFiles, runtimeFiles } from "./runtime-files.js";
 import { serviceOf, skeletonOf } from "./service.js";
 import type { Assets, GenerateOptions, OutputFile, Generated } from "./contract.js";
 
@@ -40,7 +40,10 @@ export async function generate(
   const used = new Set(plans.flatMap(({ imports }) => imports));
   const exported = plans.flatMap(({ exports }) => exports);
   const index = indexFile(exported, (module) => used.has(module));
-  const files = [...plans.flatMap((plan) => plan.files), ...(index === undefined ? [] : [write(index, headers.index)])];
+  const kit = kitFiles([...used, ...plans.flatMap((plan) => plan.kit ?? [])], assets.kit, options);
+  for (const module of kit.imports) used.add(module);
+  const planned = plans.flatMap((plan) => plan.files);
+  const files = [...planned, ...kit.files, ...(index === undefined ? [] : [write(index, headers.index)])];
   const runtime = runtimeFiles([...used], assets.runtime, options);
   const isShared = options.runtimeImport !== undefined;
   const copies = runtime.map(({ path, text }) => ({ path: runtimeFolder + path, text }));
@@ -49,7 +52,9 @@ export async function generate(
     files: [...files, ...(isShared ? [] : copies)].sort((a, b) => (a.path < b.path ? -1 : 1)),
     runtime: isShared ? runtime : [],
     service: names.has("server") ? serviceOf(protocol, renderer, new Set(exported)) : undefined,
-    agent: names.has("server") ? skeletonOf(protocol, renderer, options, assets) : undefined,
+    agent: names.has("server")
+      ? skeletonOf(protocol, renderer, options, { assets, hasKit: kit.files.length > 0 })
+      : undefined,
     omissions: omissionsOf(
       protocol,
       plans.flatMap(({ omissions }) => omissions),

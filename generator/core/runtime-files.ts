@@ -1,8 +1,8 @@
 import { runtimeFolder } from "../emit/runtime-modules.js";
 import type { RuntimeModule } from "../compiled/runtime-module.js";
 import type { Assets, GenerateOptions, OutputFile } from "./contract.js";
-import { endingOf } from "./files.js";
-import { runtimeHeader } from "./headers.js";
+import { endingOf, specifierFrom } from "./files.js";
+import { kitHeader, runtimeHeader } from "./headers.js";
 
 /** Returns the modules of the runtime among those that files import, and their imports, by paths below their folder. */
 export function runtimeFiles(
@@ -25,15 +25,53 @@ export function runtimeFiles(
   return [...done.values()];
 }
 
+/** Modules of the kit as they are written, and the modules of the runtime that they import. */
+export interface KitFiles {
+  readonly files: readonly OutputFile[];
+  readonly imports: readonly string[];
+}
+
+/**
+ * Returns the modules of the kit among those that files import or export, and their imports. What they import of the
+ * output besides has to be planned by their target.
+ */
+export function kitFiles(
+  imported: readonly string[],
+  kit: Assets["kit"],
+  options: Pick<GenerateOptions, "importExtension" | "runtimeImport">,
+): KitFiles {
+  const files = new Map<string, OutputFile>();
+  const imports = new Set<string>();
+  const queue = [...imported];
+  for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
+    const module = kit.get(name);
+    if (module === undefined || files.has(name)) continue;
+    const path = `${name}.ts`;
+    const text = withSpecifiers(module, (other) => specifierFrom(path, other, options));
+    files.set(name, { path, text: `${kitHeader(name)}\n\n${text}` });
+    const others = module.imports.map((dependency) => dependency.module);
+    for (const other of others.filter((each) => each.startsWith(runtimeFolder))) imports.add(other);
+    queue.push(...others);
+  }
+  return { files: [...files.values()], imports: [...imports] };
+}
+
 /** What the specifiers of modules of the runtime end in where they are written. */
 const sourceEnding = ".js";
 
 /** Returns the text of a module whose imports of other modules of the runtime have an ending. */
-function textOf({ text, imports }: RuntimeModule, ending: string): string {
+function textOf(module: RuntimeModule, ending: string): string {
+  const { text } = module;
+  const at = new Map(module.imports.map(({ module: name, start, end }) => [name, text.slice(start, end)]));
+  return withSpecifiers(module, (name) => `${at.get(name)?.slice(0, -sourceEnding.length) ?? name}${ending}`);
+}
+
+/** Returns the text of a module with other specifiers. */
+function withSpecifiers({ text, imports }: RuntimeModule, specifierOf: (module: string) => string): string {
   let result = "";
   let rest = 0;
-  for (const { end } of imports) {
-    result += text.slice(rest, end - sourceEnding.length) + ending;
+  for (const { module, start, end } of imports) {
+    result += text.slice(rest, start) + specifierOf(module);
     rest = end;
   }
   return result + text.slice(rest);

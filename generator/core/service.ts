@@ -10,9 +10,9 @@ export function skeletonOf(
   protocol: Protocol,
   renderer: Renderer,
   { agentImport, importExtension }: GenerateOptions,
-  assets: Assets,
+  { assets, hasKit }: { readonly assets: Assets; readonly hasKit: boolean },
 ): string | undefined {
-  const plan = agentImport === undefined ? undefined : planAgent(protocol);
+  const plan = agentImport === undefined ? undefined : planAgent(protocol, hasKit);
   if (agentImport === undefined || plan === undefined) return undefined;
   const specifierOf = (module: string): string => `${agentImport}/${module}${endingOf(importExtension)}`;
   return renderFile(renderer, plan, { header: "", specifierOf }, assets.overrides).text;

@@ -38,6 +38,14 @@ export const serverApi = {
   nodeListener: valueRef("server/node", "nodeListener"),
 } as const;
 
+/** What a file of the user imports of the task kit. */
+export const kitApi = {
+  taskService: valueRef("kit/index", "taskService"),
+  completed: valueRef("kit/index", "completed"),
+  textOf: valueRef("kit/index", "textOf"),
+  working: valueRef("kit/index", "working"),
+} as const;
+
 /** The files of the output that others import as a whole. */
 export const outputNamespaces = {
   calls: { module: "client/calls", name: "calls" },
@@ -45,6 +53,11 @@ export const outputNamespaces = {
   protobuf: { module: "protobuf", name: "pb" },
   validators: { module: "validators", name: "validators" },
 } as const satisfies Readonly<Record<string, NamespaceRef>>;
+
+/** What generated files import from the modules of the kit. */
+export const kit = {
+  KitFacts: typeRef("kit/kit-facts", "KitFacts"),
+} as const;
 
 /** The type that the models declare under a name. */
 export function modelRef(name: string): SymbolRef {

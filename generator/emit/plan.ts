@@ -29,6 +29,8 @@ export interface TargetPlan {
   readonly files: readonly FilePlan[];
   /** The files that `index.ts` exports, as module paths without extension. */
   readonly exports: readonly string[];
+  /** The modules of the kit that are copied, with what they import, as paths without extension. */
+  readonly kit?: readonly string[];
   readonly omissions: readonly Omission[];
 }
 

@@ -101,6 +101,8 @@ export const runtime = {
   Core: value("server/core", "Core"),
   CoreOptions: type("server/hooks", "CoreOptions"),
   CorsOptions: type("server/cors", "CorsOptions"),
+  ServiceFactory: type("server/host", "ServiceFactory"),
+  ServiceHost: type("server/host", "ServiceHost"),
   ServerCall: type("server/context", "ServerCall"),
   ServerCaller: type("server/context", "Caller"),
   ServerInterceptor: type("server/context", "ServerInterceptor"),

@@ -1,4 +1,6 @@
+import { Diagnostics } from "../support/diagnostics.js";
 import { isRecord } from "../support/values.js";
+import { parseJson } from "./json-schema/json.js";
 import { scan } from "./proto/scan.js";
 
 /** A bundled version whose proto or JSON Schema is that of a file, or is the most like it. */
@@ -26,7 +28,7 @@ export function matchSpec(
   candidates: readonly Candidate[],
 ): SpecMatch | undefined {
   const related = candidates.filter((candidate) => kind === "schema" || packageOf(candidate.text) === packageOf(text));
-  if (related.length === 0) return undefined;
+  if (related.length === 0 || (kind === "schema" && !isReadable(text))) return undefined;
   const factsIn = kind === "proto" ? factsOfProto : factsOfSchema;
   const facts = factsIn(text);
   const rated = related.map(({ id, version, text: other }) => {
@@ -54,7 +56,7 @@ function factsOfProto(text: string): Set<string> {
 
 /** The definitions of a JSON Schema and their properties, without what is there for readers. */
 function factsOfSchema(text: string): Set<string> {
-  const schema = parse(text);
+  const schema: unknown = JSON.parse(text);
   const facts = new Set<string>();
   for (const key of ["definitions", "$defs"]) {
     for (const [name, definition] of entriesOf(schema, key)) {
@@ -69,13 +71,9 @@ function factsOfSchema(text: string): Set<string> {
   return facts;
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The reader of JSON Schemas reports it, with its location.
-    return undefined;
-  }
+/** Returns whether the reader of JSON Schemas takes a text. Where it does not, it reports that with the location. */
+function isReadable(text: string): boolean {
+  return parseJson({ file: "", text }, new Diagnostics()) !== undefined;
 }
 
 function entriesOf(value: unknown, key: string): [string, unknown][] {

@@ -4,7 +4,7 @@ import { InputError, type Diagnostic } from "../support/diagnostics.js";
 import { unixLines } from "../support/line-ends.js";
 import { didYouMean } from "../support/near-names.js";
 import { packageFolder } from "../support/package-folder.js";
-import { withSlashes } from "../support/paths.js";
+import { leadsUp, withSlashes } from "../support/paths.js";
 import { leadsInto } from "../support/real-path.js";
 import { YamlFile } from "./manifest/yaml-file.js";
 import { matchSpec, type SpecMatch } from "./match.js";
@@ -20,9 +20,12 @@ export interface BundledSpec {
   readonly sources: readonly ("proto" | "schema")[];
 }
 
+/** The folder of the specifications that come with the package. */
+export const bundledFolder = join(packageFolder, "spec");
+
 /** Returns the registry of the specifications that come with the package, and of those that paths relative to `cwd` name. */
 export function specRegistry(cwd: string): SpecRegistry {
-  return new SpecRegistry(join(packageFolder, "spec"), cwd);
+  return new SpecRegistry(bundledFolder, cwd);
 }
 
 /** Finds specifications: those that come with the package, and those that a user names by path. */
@@ -139,8 +142,13 @@ export class SpecRegistry {
 
   #source(title: string, { proto, schema }: SpecPaths, chain: readonly string[]): Omit<SpecSource, "borrowed"> {
     const readImport = (path: string): SourceText | undefined => {
-      const file = join(dirname(proto ?? this.#cwd), path);
-      return isFile(file) ? this.#read(file) : undefined;
+      const folder = dirname(proto ?? this.#cwd);
+      const file = join(folder, path);
+      if (leadsUp(path) || !isFile(file)) return undefined;
+      if (leadsInto(file, [folder, this.#cwd])) return this.#read(file);
+      const location = { file: this.#read(proto ?? file).file };
+      const message = `the import "${path}" is a link out of the folder of the main proto and out of the project`;
+      throw new InputError({ location, message, hint: "Put the file itself there" });
     };
     return {
       title,
@@ -157,7 +165,7 @@ export class SpecRegistry {
     if (docs === undefined) return [];
     const file = resolve(dirname(manifestPath), docs);
     if (!isFile(file)) throw this.#noLink(manifestPath, "docs", docs);
-    if (!leadsInto(file, [dirname(manifestPath), this.#cwd, this.#folder])) throw this.#foreignDocs(manifestPath, docs);
+    this.#refuseForeign(manifestPath, "docs", { path: docs, file });
     return [this.#readYaml(file)];
   }
 
@@ -167,10 +175,12 @@ export class SpecRegistry {
     return new InputError({ location: { file }, message, hint: "Correct the path, which is relative to the manifest" });
   }
 
-  #foreignDocs(manifestPath: string, path: string): InputError {
-    const { file } = this.#readYaml(manifestPath);
-    const message = `the manifest names "${path}" under "docs", which is neither below its folder nor below the project`;
-    return new InputError({ location: { file }, message, hint: "Put the file beside the manifest" });
+  /** Refuses a file that a manifest names and that is elsewhere, once links are followed. */
+  #refuseForeign(manifestPath: string, key: string, { path, file }: { path: string; file: string }): void {
+    if (leadsInto(file, [dirname(manifestPath), this.#cwd, this.#folder])) return;
+    const location = { file: this.#readYaml(manifestPath).file };
+    const message = `the manifest names "${path}" under "${key}", which is neither below its folder nor below the project`;
+    throw new InputError({ location, message, hint: "Put the file beside the manifest" });
   }
 
   #schemaPath(schema: string): string {
@@ -207,6 +217,7 @@ export class SpecRegistry {
         : `the manifest extends "${parent}", which is not there`;
       throw new InputError({ location: { file: manifest.file }, message, hint: 'Correct the path behind "extends"' });
     }
+    this.#refuseForeign(path, "extends", { path: parent, file: parentPath });
     return [...this.#chain(parentPath, [...seen, path]), path];
   }
 

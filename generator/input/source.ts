@@ -16,7 +16,7 @@ export interface SpecSource {
   readonly borrowed: boolean;
   /** The bundled version that a file of the user is like; absent if a manifest is given, or if there is none. */
   readonly match?: SpecMatch;
-  /** Returns the text of an import, or `undefined` if there is no such file. */
+  /** Returns the text of an import, or `undefined` if there is no such file. May throw an `InputError` for one that is not to be read. */
   readonly readImport: (path: string) => SourceText | undefined;
 }
 

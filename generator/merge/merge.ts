@@ -1,16 +1,17 @@
+import { ts } from "ts-morph";
 import type { Addition } from "./addition.js";
 import { InputError } from "../support/diagnostics.js";
 import { findImplementations, type Implementation } from "./implementations.js";
 import { planImports } from "./imports.js";
 import { insertMethods } from "./insert.js";
 import { inOrderOfUse, memberName, MemberNames } from "./members.js";
-import { parse } from "./parse.js";
+import { parse, walk } from "./parse.js";
 import { changedMethods, removedMethods, missingMethods, type Found } from "./report.js";
 import { Scope } from "./scope.js";
 import { includes } from "./service-types.js";
 import { restyle, styleOf } from "./style.js";
 import { insertAll, locationOf, shifted } from "./text.js";
-import type { Insertion, MergePlan, MergeResult, MethodLocation, ServiceMethod } from "./types.js";
+import type { Insertion, MergePlan, MergeResult, MethodLocation, ServiceMethod, ServicePlan } from "./types.js";
 import { verify } from "./verify.js";
 
 export type * from "./types.js";
@@ -29,7 +30,10 @@ export function mergeService(text: string, plan: MergePlan): MergeResult {
   const source = parse(text, plan.file);
   const scope = new Scope(source, plan.modules);
   const implementations = findImplementations(scope, plan.service);
-  if (implementations.length === 0) throw noImplementation(plan);
+  if (implementations.length === 0) {
+    if (hasMaker(scope, plan.service)) return { ...nothingNew, text };
+    throw noImplementation(plan);
+  }
   const names = new MemberNames(scope);
   const possible = planAdditions(implementations, names, plan);
   const additions = possible.filter(({ obstacle }) => obstacle === undefined);
@@ -47,6 +51,18 @@ export function mergeService(text: string, plan: MergePlan): MergeResult {
     changed: changedMethods(implementations, scope, plan).map((one) => ({ ...located(one), ...one.difference })),
     missing: lacking.map((one) => ({ ...located(one), reason: one.reason })),
   };
+}
+
+/** What merging does to a file that has nothing to be merged. */
+const nothingNew = { insertions: [], added: [], removed: [], changed: [], missing: [] };
+
+/** Whether the file has an implementation made, which has every method at any time. */
+function hasMaker(scope: Scope, { makers }: ServicePlan): boolean {
+  let found = false;
+  walk(scope.source, (node) => {
+    if (ts.isCallExpression(node) && makers.includes(scope.originOf(node.expression) ?? "")) found = true;
+  });
+  return found;
 }
 
 function noImplementation({ file, service }: MergePlan): InputError {

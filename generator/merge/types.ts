@@ -24,6 +24,8 @@ export interface ServicePlan {
   readonly factory: { readonly name: string; readonly property: string };
   /** The methods, in the order of the specification. */
   readonly methods: readonly ServiceMethod[];
+  /** Functions of the output folder that return an implementation of all methods. */
+  readonly makers: readonly string[];
 }
 
 /** A method of the service. */

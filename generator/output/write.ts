@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { InputError, type Diagnostic } from "../support/diagnostics.js";
-import { isLink } from "../support/real-path.js";
+import { isLink, leadsAway, realPathOf } from "../support/real-path.js";
 import type { OutputFile } from "../core/contract.js";
 import { compareFile, isAsGenerated, type Hashes } from "./hashes.js";
 import { lockFile, type Lock } from "./lock.js";
@@ -15,19 +15,21 @@ export interface Changes {
 }
 
 /**
- * Refuses an output folder that cannot be one: a file, a project, what the command runs in, or a place below a file.
- * `name` is its path from the folder of the call.
+ * Refuses an output folder that cannot be one: a file, a project, what the command runs in, a place below a file, or one
+ * that a link leads out of the `folders` of the project to. `name` is its path from the folder of the call.
  */
-export function checkFolder(out: string, name: string): void {
+export function checkFolder(out: string, name: string, folders: readonly string[]): void {
   const refuse = (message: string, hint: string): never => {
     throw new InputError({ message: `the output folder "${name}" ${message}`, hint });
   };
   const own = "Name a folder of its own behind --out, such as src/a2a";
+  if (!statSync(nearestAbove(out)).isDirectory()) refuse("lies below a file", own);
+  if (leadsAway(out, folders))
+    refuse(`leads to "${realPathOf(out)}", out of the project`, "Remove the link, or name that folder behind --out");
   if (existsSync(out) && !statSync(out).isDirectory()) refuse("is not a folder", own);
   if (["package.json", ".git", "node_modules"].some((entry) => existsSync(join(out, entry))))
     refuse("is a whole project", own);
   if (name.split(/[/\\]/).every((part) => part === "..")) refuse("holds the folder that the command runs in", own);
-  if (!statSync(nearestAbove(out)).isDirectory()) refuse("lies below a file", own);
 }
 
 /**

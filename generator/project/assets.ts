@@ -24,12 +24,12 @@ export interface Overrides {
  * `InputError` if there is no such folder, or if a file in it replaces nothing.
  */
 export function loadAssets(overrides?: Overrides): Assets {
-  const { templates, runtime } = readBundledAssets();
-  if (overrides === undefined) return { templates, runtime };
-  const replaced = readOverrides(overrides, templates);
+  const bundled = readBundledAssets();
+  if (overrides === undefined) return bundled;
+  const replaced = readOverrides(overrides, bundled.templates);
   const { folder, shown = folder } = overrides;
   const files = [...replaced.keys()].map((name) => [name, join(shown, `${name}.hbs`)] as const);
-  return { templates: new Map([...templates, ...replaced]), overrides: new Map(files), runtime };
+  return { ...bundled, templates: new Map([...bundled.templates, ...replaced]), overrides: new Map(files) };
 }
 
 /** Reads the templates of a user, who may add partials. */

@@ -56,6 +56,12 @@ export function checkRequest(value: unknown, specs: "one" | "several"): void {
   });
 }
 
+/** Throws an `InputError` for files of a specification that are not what their types say. */
+export function checkFiles(value: unknown): void {
+  const { schema, manifest } = configShapes;
+  refuse(value, { schema, manifest });
+}
+
 function refuse(value: unknown, shapes: Readonly<Record<string, Shape>>): void {
   const problems = problemsOf(value, objectShape(shapes));
   if (problems.length > 0) throw new InputError(...problems.map((problem) => diagnosticOf(problem, "the request")));

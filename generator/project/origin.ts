@@ -17,13 +17,13 @@ export function originOf(
   const { generator, ...chosen } = options;
   const imported = imports.flatMap(({ file, text }) => [file, text]);
   const texts = [source.title, ...mainTexts(source).map(({ text }) => text), ...imported];
-  const input = hashOf(JSON.stringify(options), ...texts, ...[...assets.templates].flat(), ...runtimeTexts(assets));
+  const input = hashOf(JSON.stringify(options), ...texts, ...[...assets.templates].flat(), ...moduleTexts(assets));
   return { lockVersion: 1, generator, spec: source.title, input, source: hashOf(...texts), options: chosen };
 }
 
-/** Returns the names and texts of the modules of the runtime, for a hash. */
-export function runtimeTexts({ runtime }: Pick<Assets, "runtime">): string[] {
-  return [...runtime].flatMap(([path, { text }]) => [path, text]);
+/** Returns the names and texts of the modules that are copied, for a hash. */
+export function moduleTexts({ runtime, kit }: Pick<Assets, "runtime" | "kit">): string[] {
+  return [...runtime, ...kit].flatMap(([path, { text }]) => [path, text]);
 }
 
 /** Returns the lock of an output that is made from `origin`. */

@@ -49,6 +49,8 @@ export interface GenerateResult {
   readonly generated?: Generated;
   /** The skeleton, if this run created it. */
   readonly agent?: string;
+  /** The skeleton, if it was asked for and the output has no service that it could implement. */
+  readonly ignoredAgent?: string;
   /** What was merged into the skeleton, if it was there; absent where nothing had to be done. */
   readonly merge?: AgentReport;
   /** What the project lacks that the output needs. */
@@ -134,7 +136,7 @@ function readInput(request: RunRequest, settings: Settings): Input {
   const { out, folder, agent, templates, runtime: shared } = settings;
   const shownFrom = (path: string): string => relative(request.cwd, path) || ".";
   const shown = shownFrom(out);
-  checkFolder(out, shown);
+  checkFolder(out, shown, [request.cwd, settings.configFolder]);
   const isWriting = request.dryRun !== true && request.check !== true;
   if (isWriting) recover(out);
   const source = specRegistry(folder).find(settings.spec, settings.files);
@@ -199,7 +201,10 @@ async function prepareChanges(
   const needs = packageNeeds([...generated.files, ...generated.runtime], out);
   const droppedTargets = await targetsDropped(lock, settings);
   const others = lock === undefined ? extraFiles(out, [hashes], skeleton) : [];
-  const made = { ...result, changes, droppedTargets, others, generated, needs, ...(merge && { merge: merge.report }) };
+  const isInVain = skeleton !== undefined && generated.service === undefined;
+  const ignored = isInVain && { ignoredAgent: relative(request.cwd, skeleton) };
+  const report = merge && { merge: merge.report };
+  const made = { ...result, changes, droppedTargets, others, generated, needs, ...ignored, ...report };
   const write = (): GenerateResult => {
     if (isDryRun) return made;
     const writeFiles = (): void => {

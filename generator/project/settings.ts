@@ -28,6 +28,8 @@ const defaultOut = join("src", "a2a");
 export interface Settings {
   /** The folder that paths are relative to. */
   readonly folder: string;
+  /** The folder of the configuration, or, without one, that of the call. */
+  readonly configFolder: string;
   /** The path of the configuration; absent where there is none. */
   readonly configFile?: string;
   readonly spec: string;
@@ -153,6 +155,7 @@ function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out:
   const targets = request.targets ?? config.targets;
   return {
     folder,
+    configFolder,
     ...(configFile !== undefined && { configFile }),
     spec,
     files,

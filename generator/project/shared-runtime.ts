@@ -10,7 +10,7 @@ import { checkFolder, checkReplaceable, planChanges, writeOutput, type Changes }
 import { InputError } from "../support/diagnostics.js";
 import { withSlashes } from "../support/paths.js";
 import type { Settings } from "./settings.js";
-import { runtimeTexts } from "./origin.js";
+import { moduleTexts } from "./origin.js";
 
 /**
  * The folder of runtime modules that several outputs import. Its lock names the outputs and what each of them needs, so
@@ -24,14 +24,14 @@ export class SharedRuntime {
   readonly #options: Settings["options"];
   readonly #force: boolean;
 
-  constructor(folder: string, { out, options }: Settings, assets: Assets, run: { cwd: string; force?: boolean }) {
+  constructor(folder: string, { out, options, configFolder }: Settings, assets: Assets, run: { cwd: string; force?: boolean }) {
     this.#folder = folder;
     this.#shown = relative(run.cwd, folder) || ".";
     this.#out = out;
     this.#assets = assets;
     this.#options = options;
     this.#force = run.force === true;
-    checkFolder(folder, this.#shown);
+    checkFolder(folder, this.#shown, [run.cwd, configFolder]);
     this.#checkPlace();
   }
 
@@ -129,7 +129,7 @@ export class SharedRuntime {
   }
 
   #input(): string {
-    return hashOf(this.#options.importExtension, ...runtimeTexts(this.#assets));
+    return hashOf(this.#options.importExtension, ...moduleTexts(this.#assets));
   }
 
   #checkPlace(): void {

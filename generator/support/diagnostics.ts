@@ -38,6 +38,11 @@ export function formatLocation({ file, line, column }: Location): string {
 export class Diagnostics {
   readonly #found: Diagnostic[] = [];
 
+  /** What was added so far. */
+  get found(): readonly Diagnostic[] {
+    return this.#found;
+  }
+
   /** Adds a diagnostic; the location may be unknown. */
   add(location: Location | undefined, message: string, hint: string): void {
     this.#found.push(location === undefined ? { message, hint } : { location, message, hint });

@@ -11,7 +11,7 @@ export const keywords: ReadonlySet<string> = new Set(
 export function wordsOf(name: string): string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .replace(/([A-Z]+)([A-Z][a-z])/g, "$1 $2")
+    .replace(/([A-Z])(?=[A-Z][a-z])/g, "$1 ")
     .split(/[^A-Za-z0-9]+/)
     .filter((word) => word !== "")
     .map((word) => word.toLowerCase());
@@ -61,6 +61,11 @@ export function snakeCase(name: string): string {
 /** Returns whether a name can be used after a dot, and as a key without quotes. */
 export function isIdentifier(name: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(name);
+}
+
+/** Returns what a constant is called that belongs to a method: words that cannot name one have a trailing underscore. */
+export function constantFor(method: string): string {
+  return keywords.has(method) ? `${method}_` : method;
 }
 
 function capitalize(word: string): string {

@@ -4,3 +4,8 @@ import { sep } from "node:path";
 export function withSlashes(path: string): string {
   return path.split(sep).join("/");
 }
+
+/** Returns whether a path has a step to the folder above in it. */
+export function leadsUp(path: string): boolean {
+  return path.split(/[/\\]/).includes("..");
+}

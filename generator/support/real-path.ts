@@ -28,8 +28,19 @@ export function isLink(path: string): boolean {
 /** Returns whether a path leads into one of some folders, or is one of them, once all links are followed. */
 export function leadsInto(path: string, folders: readonly string[]): boolean {
   const target = realPathOf(path);
-  return folders.some((folder) => {
-    const inside = relative(realPathOf(folder), target);
-    return inside !== ".." && !/^\.\.[/\\]/.test(inside) && !isAbsolute(inside);
-  });
+  return folders.some((folder) => isIn(target, realPathOf(folder)));
+}
+
+/**
+ * Returns whether links lead a path elsewhere than it says: out of all of the folders that it is in, or, where it is in
+ * none of them, out of the folder right above it.
+ */
+export function leadsAway(path: string, folders: readonly string[]): boolean {
+  const isWithin = folders.some((folder) => isIn(path, folder));
+  return !leadsInto(path, isWithin ? folders : [dirname(path)]);
+}
+
+function isIn(path: string, folder: string): boolean {
+  const inside = relative(folder, path);
+  return inside !== ".." && !/^\.\.[/\\]/.test(inside) && !isAbsolute(inside);
 }

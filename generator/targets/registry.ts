@@ -10,6 +10,7 @@ import { operations } from "./operations/operations.js";
 import { protobuf } from "./protobuf/protobuf.js";
 import { schema } from "./documents/schema.js";
 import { server } from "./server/server.js";
+import { tasks } from "./tasks/tasks.js";
 import { grpc, jsonrpc, rest } from "./transports/transports.js";
 import type { Target } from "../emit/plan.js";
 import { validators } from "./validators/validators.js";
@@ -29,6 +30,7 @@ export const targets: readonly Target[] = [
   grpc,
   client,
   server,
+  tasks,
   legacy,
   schema,
   openapi,

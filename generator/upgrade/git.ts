@@ -2,6 +2,9 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { relative } from "node:path";
 import { InputError } from "../support/diagnostics.js";
 
+/** Options for every run of git, which would otherwise execute programs that the configuration of a repository names. */
+const safely = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+
 /**
  * Checks that files are committed, so that git can undo every change.
  *
@@ -35,7 +38,7 @@ export function checkCommitted(folder: string, out: string, paths: readonly stri
 /** Returns those of `paths` that git ignores. */
 function ignoredBy(folder: string, paths: readonly string[]): string[] {
   const nameOf = (path: string): string => relative(folder, path);
-  const { stdout } = spawnSync("git", ["check-ignore", "-z", "--stdin"], {
+  const { stdout } = spawnSync("git", [...safely, "check-ignore", "-z", "--stdin"], {
     cwd: folder,
     encoding: "utf8",
     input: paths.map(nameOf).join("\0"),
@@ -55,7 +58,7 @@ export function repositoryOf(folder: string): string | undefined {
 
 /** Runs git in a folder, and returns what it prints. Throws where it fails. */
 function git(folder: string, ...args: readonly string[]): string {
-  return execFileSync("git", args, {
+  return execFileSync("git", [...safely, ...args], {
     cwd: folder,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { A2AClient, restTransport, type Message } from "../../generated/0.3.0/index.js";
 import { all, refusal } from "../support/everywhere.js";
-import { openPorts } from "../support/ports.js";
+import { serve } from "../support/http.js";
 
 /** What an agent of this test hears of a call. */
 interface Heard {
@@ -37,56 +37,55 @@ const userMessage = (text: string): Message => ({
 });
 const messageOf = (body: unknown): Record<string, unknown> => (body as { message: Record<string, unknown> }).message;
 
+const unknown: Reply = { status: 404, body: { code: -32601, message: "Method not found" } };
+const webhooks = "/v1/tasks/t-1/pushNotificationConfigs";
+
+const modelReplies: Readonly<Record<string, Reply>> = {
+  "POST /v1/message:send": { body: task },
+  "POST /v1/message:stream": events(task, statusUpdate),
+  "POST /v1/tasks/t-1:subscribe": events(task, statusUpdate),
+  "GET /v1/tasks/t-1": { body: task },
+  "POST /v1/tasks/t-1:cancel": { body: task },
+  [`GET ${webhooks}`]: { body: [config] },
+  [`POST ${webhooks}`]: { body: config },
+  [`GET ${webhooks}/c`]: { body: config },
+};
+
+const protoReplies: Readonly<Record<string, Reply>> = {
+  "POST /v1/message:send": { body: { task: protoTask } },
+  "POST /v1/message:stream": events({ task: protoTask }, { statusUpdate: protoUpdate }),
+  "GET /v1/tasks/t-1:subscribe": events({ task: protoTask }, { statusUpdate: protoUpdate }),
+  "GET /v1/tasks/t-1": { body: protoTask },
+  "POST /v1/tasks/t-1:cancel": { body: protoTask },
+  [`GET ${webhooks}`]: { body: { configs: [protoConfig] } },
+  [`POST ${webhooks}`]: { body: protoConfig },
+  [`GET ${webhooks}/c`]: { body: protoConfig },
+};
+
 /** An agent that knows nothing but the JSON of JSON-RPC, over HTTP. */
 function modelAgent({ route, body }: Heard): Reply {
-  if (body !== undefined && route.includes("message:") && messageOf(body)["kind"] !== "message") return refused;
-  if (route === "POST /v1/message:send") return { body: task };
-  if (route === "POST /v1/message:stream") return events(task, statusUpdate);
-  if (route === "POST /v1/tasks/t-1:subscribe") return events(task, statusUpdate);
-  if (route === "GET /v1/tasks/t-1" || route === "POST /v1/tasks/t-1:cancel") return { body: task };
-  if (route === "GET /v1/tasks/t-1/pushNotificationConfigs") return { body: [config] };
-  if (route === "POST /v1/tasks/t-1/pushNotificationConfigs") {
-    return (body as { taskId?: string }).taskId === undefined ? refused : { body: config };
-  }
-  if (route === "GET /v1/tasks/t-1/pushNotificationConfigs/c") return { body: config };
-  return { status: 404, body: { code: -32601, message: "Method not found" } };
+  const isModel = !route.includes("message:") || messageOf(body)["kind"] === "message";
+  const hasTask = route !== `POST ${webhooks}` || (body as { taskId?: string }).taskId !== undefined;
+  return isModel && hasTask ? (modelReplies[route] ?? unknown) : refused;
 }
 
 /** An agent that knows nothing but ProtoJSON. */
 function protoAgent({ route, body }: Heard): Reply {
-  if (route.includes("message:") && !Array.isArray(messageOf(body)["content"])) return refused;
-  if (route === "POST /v1/message:send") return { body: { task: protoTask } };
-  if (route === "POST /v1/message:stream" || route === "GET /v1/tasks/t-1:subscribe") {
-    return events({ task: protoTask }, { statusUpdate: protoUpdate });
-  }
-  if (route === "GET /v1/tasks/t-1" || route === "POST /v1/tasks/t-1:cancel") return { body: protoTask };
-  if (route === "GET /v1/tasks/t-1/pushNotificationConfigs") return { body: { configs: [protoConfig] } };
-  if (route.endsWith("/pushNotificationConfigs/c") || route.endsWith("/pushNotificationConfigs")) {
-    return { body: protoConfig };
-  }
-  return { status: 404, body: { code: -32601, message: "Method not found" } };
+  const isProto = !route.includes("message:") || Array.isArray(messageOf(body)["content"]);
+  return isProto ? (protoReplies[route] ?? unknown) : refused;
 }
 
 /** Serves an agent, for a client that speaks HTTP+JSON to it. */
 async function play(agent: (heard: Heard) => Reply): Promise<{ client: A2AClient; heard: Heard[] }> {
   const heard: Heard[] = [];
-  const { http, url } = await openPorts();
-  http.on("request", (request, response) => {
-    let text = "";
-    request.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-    request.on("end", () => {
-      const [path = "", query = ""] = (request.url ?? "").split("?");
-      const call = {
-        route: `${request.method} ${path}`,
-        query,
-        body: text === "" ? undefined : (JSON.parse(text) as unknown),
-      };
-      heard.push(call);
-      const { status = 200, body } = agent(call);
-      const isStream = typeof body === "string";
-      response.writeHead(status, { "content-type": isStream ? "text/event-stream" : "application/json" });
-      response.end(isStream ? body : JSON.stringify(body));
-    });
+  const { url } = await serve(({ method, url: target, body: text }, response) => {
+    const [path = "", query = ""] = (target ?? "").split("?");
+    const call = { route: `${method} ${path}`, query, body: text === "" ? undefined : (JSON.parse(text) as unknown) };
+    heard.push(call);
+    const { status = 200, body } = agent(call);
+    const isStream = typeof body === "string";
+    response.writeHead(status, { "content-type": isStream ? "text/event-stream" : "application/json" });
+    response.end(isStream ? body : JSON.stringify(body));
   });
   return { client: new A2AClient({ transport: restTransport(url) }), heard };
 }
@@ -118,7 +117,7 @@ describe("a client of 0.3.0 over HTTP+JSON", () => {
       Object.keys(messageOf(body)).find((key) => key === "content" || key === "parts"),
     );
     expect(forms).toEqual(["content", "parts", "parts"]);
-    expect(heard[1]?.body).toEqual({ message: userMessage("one") });
+    expect(heard[1]?.body).toEqual({ message: userMessage("one"), configuration: { blocking: true } });
   });
 
   it("sends a request only once where ProtoJSON is accepted", async () => {

@@ -7,66 +7,39 @@ import { bindings, startScripted, type Scripted } from "../support/scripted.js";
 import { sized } from "../support/size.js";
 import { carriedBy } from "./carried.js";
 
+const webhooks = (...verbs: string[]): string[] => verbs.map((verb) => `tasks/pushNotificationConfig/${verb}`);
+const tasks = ["tasks/get", "tasks/cancel", "tasks/resubscribe"];
+const messages = ["message/send", "message/stream", ...tasks];
+const all = [...messages, ...webhooks("set", "get", "list", "delete")];
+const extendedCard = "agent/getAuthenticatedExtendedCard";
+const first = [
+  "tasks/send",
+  "tasks/sendSubscribe",
+  "tasks/pushNotification/set",
+  "tasks/pushNotification/get",
+  ...tasks,
+];
+const present = [
+  ...["SendMessage", "SendStreamingMessage", "GetTask", "ListTasks", "CancelTask", "SubscribeToTask"],
+  ...["Create", "Get", "Delete"].map((verb) => `${verb}TaskPushNotificationConfig`),
+  ...["ListTaskPushNotificationConfigs", "GetExtendedAgentCard"],
+];
+
 /** The methods of JSON-RPC and the path of the card, as each version publishes them. */
 const published = [
-  {
-    version: "0.1.0",
-    card: "agent.json",
-    methods: [
-      ...["tasks/send", "tasks/sendSubscribe", "tasks/get", "tasks/cancel", "tasks/resubscribe"],
-      ...["tasks/pushNotification/set", "tasks/pushNotification/get"],
-    ],
-  },
-  {
-    version: "0.2.1",
-    card: "agent.json",
-    methods: [
-      ...["message/send", "message/stream", "tasks/get", "tasks/cancel", "tasks/resubscribe"],
-      ...["tasks/pushNotificationConfig/set", "tasks/pushNotificationConfig/get"],
-    ],
-  },
-  {
-    version: "0.2.6",
-    card: "agent.json",
-    methods: [
-      ...["message/send", "message/stream", "tasks/get", "tasks/cancel", "tasks/resubscribe"],
-      ...["set", "get", "list", "delete"].map((verb) => `tasks/pushNotificationConfig/${verb}`),
-    ],
-  },
-  {
-    version: "0.3.0",
-    card: "agent-card.json",
-    methods: [
-      ...["message/send", "message/stream", "tasks/get", "tasks/cancel", "tasks/resubscribe"],
-      ...["set", "get", "list", "delete"].map((verb) => `tasks/pushNotificationConfig/${verb}`),
-      "agent/getAuthenticatedExtendedCard",
-    ],
-  },
-  {
-    version: "0.4-draft",
-    card: "agent-card.json",
-    methods: [
-      ...["message/send", "message/stream", "tasks/get", "tasks/list", "tasks/cancel", "tasks/resubscribe"],
-      ...["set", "get", "list", "delete"].map((verb) => `tasks/pushNotificationConfig/${verb}`),
-      "agent/getAuthenticatedExtendedCard",
-    ],
-  },
-  {
-    version: "1.0",
-    card: "agent-card.json",
-    methods: [
-      ...["SendMessage", "SendStreamingMessage", "GetTask", "ListTasks", "CancelTask", "SubscribeToTask"],
-      ...["Create", "Get", "Delete"].map((verb) => `${verb}TaskPushNotificationConfig`),
-      ...["ListTaskPushNotificationConfigs", "GetExtendedAgentCard"],
-    ],
-  },
-] as const;
-const everyMethod = new Set<string>(published.flatMap(({ methods }) => methods));
+  { version: "0.1.0", card: "agent.json", methods: first },
+  { version: "0.2.1", card: "agent.json", methods: [...messages, ...webhooks("set", "get")] },
+  { version: "0.2.6", card: "agent.json", methods: all },
+  { version: "0.3.0", card: "agent-card.json", methods: [...all, extendedCard] },
+  { version: "0.4-draft", card: "agent-card.json", methods: [...all, extendedCard, "tasks/list"] },
+  { version: "1.0", card: "agent-card.json", methods: present },
+];
+const everyMethod = new Set(published.flatMap(({ methods }) => methods));
 
 type Call = (options?: object) => Promise<unknown>;
 
 describe.each(published)("$version", ({ version, card, methods }) => {
-  const { operations, protocol, request, response, arrives, lacks } = carriedBy(version);
+  const { operations, protocol, request, response, sends, arrives, lacks } = carriedBy(version);
   const cases = operations.flatMap((operation) =>
     bindings.flatMap((over) => {
       const isCarried = { JSONRPC: operation.jsonRpc, "HTTP+JSON": operation.http[0], GRPC: operation.rpc }[over];
@@ -103,7 +76,7 @@ describe.each(published)("$version", ({ version, card, methods }) => {
       expect([await result].flat(streaming === "none" ? 0 : 1)).toEqual(
         expected.map((one: unknown) => arrives(replied, one, over)),
       );
-      expect(agent.request).toEqual(arrives(asked, given, over));
+      expect(agent.request).toEqual(arrives(asked, sends(operation, given, over), over));
     });
     await fc.assert(property, { numRuns: sized(10, 40) });
   });

@@ -1,30 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connect, jsonRpcTransport, A2AClient } from "../../generated/1.0/index.js";
 import { all, refusal } from "../support/everywhere.js";
+import { serve } from "../support/http.js";
 import { processorTime } from "../support/processor-time.js";
 import { card } from "./sample.js";
-
-interface Place {
-  readonly url: string;
-  readonly requests: IncomingMessage[];
-}
-
-async function serve(respond: (request: IncomingMessage, response: ServerResponse) => void): Promise<Place> {
-  const requests: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
-    requests.push(request.resume());
-    respond(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.close().closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${String(port)}`, requests };
-}
 
 /** Makes a response look like a redirect in a browser. */
 function opaque(target: Response, key: string): unknown {
@@ -53,7 +33,7 @@ describe("the search for a card", () => {
     const { url, requests } = await serve((_request, response) => response.writeHead(302, { location }).end());
     await connect(url, { headers: secret });
     expect(requests[0]?.headers).toMatchObject(secret);
-    expect(JSON.stringify(elsewhere.requests[0]?.rawHeaders)).not.toContain("secret");
+    expect(JSON.stringify(elsewhere.requests[0]?.headers)).not.toContain("secret");
   });
 
   it("keeps them on the same origin", async () => {
@@ -95,15 +75,14 @@ describe("a small compressed body that is large in memory", () => {
   }
 
   it.each<[string, string]>([
-    ["lists in lists", "[".repeat(2 ** 25)],
-    ["empty objects", `[${"{},".repeat(2 ** 23)}{}]`],
-    ["numbers", `[${"1,".repeat(2 ** 24)}1]`],
+    ["lists in lists", "[".repeat(2 ** 23)],
+    ["empty objects", `[${"{},".repeat(2 ** 21)}{}]`],
+    ["numbers", `[${"1,".repeat(2 ** 22)}1]`],
   ])("is refused before it is parsed: %s", async (_what, body) => {
     const client = await answering(body, "application/json");
     const before = processorTime();
     expect((await refusal(client.getTask({ id: "t" }))).message).toContain("maxValues");
-    // Parsing takes 10 to 19 seconds.
-    expect(processorTime() - before).toBeLessThan(5000);
+    expect(processorTime() - before).toBeLessThan(2000);
   });
 
   it("is no matter where it is one long string, whatever that contains", async () => {

@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { afterAll, describe, expect, it } from "vitest";
 import { A2AClient, A2AError, jsonRpcTransport, restTransport, TransportError } from "../../generated/0.3.0/index.js";
-import type { StreamResponse } from "../../generated/0.3.0/index.js";
+import { drain, failureOf } from "../support/everywhere.js";
 import { events, json, rpcResult, serve, stopServers, textOfDeep } from "./servers.js";
 import { v03 } from "./subjects.js";
 
@@ -19,22 +19,11 @@ const rpcClient = async (listener: RequestListener): Promise<A2AClient> =>
 
 const data = (...values: unknown[]): string[] => values.map((value) => `data: ${JSON.stringify(value)}\n\n`);
 
-/** Reads a stream, and gives its events and what it throws. */
-async function read(client: A2AClient): Promise<{ received: StreamResponse[]; thrown?: unknown }> {
-  const received: StreamResponse[] = [];
-  try {
-    for await (const event of client.sendStreamingMessage(request, { timeoutMs: 5000 })) received.push(event);
-    return { received };
-  } catch (thrown) {
-    return { received, thrown };
-  }
-}
+const read = (client: A2AClient) => drain(client.sendStreamingMessage(request, { timeoutMs: 5000 }));
 
-const failure = (call: Promise<unknown>): Promise<unknown> =>
-  call.then(
-    (value) => ({ value }),
-    (error: unknown) => error,
-  );
+function expectFault(thrown: unknown): void {
+  expect(thrown instanceof A2AError || thrown instanceof TransportError).toBe(true);
+}
 
 describe.concurrent("an answer over HTTP+JSON", () => {
   it.each<[string, object]>([
@@ -59,7 +48,7 @@ describe.concurrent("an answer over HTTP+JSON", () => {
     ["what is ignored nested deep, with a wrong state", `{"x":${textOfDeep(50_000)},"status":{"state":"none"}}`],
     ["a list", [proto]],
   ])("is no valid one: %s", async (_, body) => {
-    const error = await failure((await restClient(json(body))).getTask({ id: "t1" }));
+    const error = await failureOf((await restClient(json(body))).getTask({ id: "t1" }));
     expect(error).toBeInstanceOf(A2AError);
     expect(error).toMatchObject({ reason: "INVALID_AGENT_RESPONSE" });
   });
@@ -74,12 +63,12 @@ describe.concurrent("an answer over HTTP+JSON", () => {
         json({ code: -32602, message: "Who are you?" }, 400)(incoming, response);
       });
     });
-    expect(await failure(client.sendMessage(request))).toMatchObject({
+    expect(await failureOf(client.sendMessage(request))).toMatchObject({
       reason: "INVALID_PARAMS",
       message: "Who are you?",
     });
     expect(bodies.map((body) => body.includes('"kind"'))).toEqual([false, true]);
-    await failure(client.sendMessage(request));
+    await failureOf(client.sendMessage(request));
     expect(bodies).toHaveLength(4);
   });
 });
@@ -120,13 +109,13 @@ describe.concurrent("the JSON that an agent takes", () => {
     expect(other.isModel).toBe(false);
     other.respond(Response.json({ task: proto }));
     retry.respond(unread());
-    expect(await failure(first)).toMatchObject({ reason: "INVALID_PARAMS" });
+    expect(await failureOf(first)).toMatchObject({ reason: "INVALID_PARAMS" });
     expect(await second).toEqual(model);
   });
 
   it("is not taken from a call whose retry fails", async () => {
     const { client, next } = heldClient();
-    const first = failure(client.sendMessage(request));
+    const first = failureOf(client.sendMessage(request));
     (await next()).respond(unread());
     (await next()).fail();
     expect(await first).toBeInstanceOf(TransportError);
@@ -168,10 +157,10 @@ describe.concurrent("a stream over HTTP+JSON", () => {
         ),
       ),
     );
-    const { received, thrown } = await read(client);
-    expect(thrown).toBeUndefined();
+    const { elements, failure } = await read(client);
+    expect(failure).toBeUndefined();
     const message = { kind: "message", messageId: "m", role: "agent", parts: [{ kind: "text", text: "a" }] };
-    expect(received).toEqual([model, model, working, working, working, message, message]);
+    expect(elements).toEqual([model, model, working, working, working, message, message]);
   });
 
   it.each<[string, unknown]>([
@@ -187,17 +176,19 @@ describe.concurrent("a stream over HTTP+JSON", () => {
     ["text", "task"],
     ["a response of JSON-RPC", rpcResult(model)],
   ])("ends at an event that is none: %s", async (_, event) => {
-    const { received, thrown } = await read(await restClient(events(...data({ task: proto }, event, { task: proto }))));
-    expect(received).toEqual([model]);
-    expect(thrown instanceof A2AError || thrown instanceof TransportError).toBe(true);
+    const { elements, failure } = await read(
+      await restClient(events(...data({ task: proto }, event, { task: proto }))),
+    );
+    expect(elements).toEqual([model]);
+    expectFault(failure);
   });
 
   it("ends at an error, with its class", async () => {
-    const { received, thrown } = await read(
+    const { elements, failure } = await read(
       await restClient(events(...data(model, { code: -32001, message: "Gone", data: { taskId: "t1" } }, model))),
     );
-    expect(received).toEqual([model]);
-    expect(thrown).toMatchObject({ reason: "TASK_NOT_FOUND", message: "Gone" });
+    expect(elements).toEqual([model]);
+    expect(failure).toMatchObject({ reason: "TASK_NOT_FOUND", message: "Gone" });
   });
 });
 
@@ -227,8 +218,8 @@ describe.concurrent("an error of another shape", () => {
   it.each(errorBodies)("is thrown over HTTP+JSON all the same: %s", async (_, body) => {
     for (const status of [400, 404, 500, 501]) {
       const client = await restClient(json(body, status));
-      for (const error of [await failure(client.getTask({ id: "t1" })), (await read(client)).thrown]) {
-        expect(error instanceof A2AError || error instanceof TransportError).toBe(true);
+      for (const error of [await failureOf(client.getTask({ id: "t1" })), (await read(client)).failure]) {
+        expectFault(error);
         expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
       }
     }
@@ -243,12 +234,12 @@ describe.concurrent("an error of another shape", () => {
     ]) {
       const streamed = events(`data: ${wrapped}\n\n`);
       const calls = [
-        failure((await rpcClient(json(wrapped))).getTask({ id: "t1" })),
-        read(await rpcClient(json(wrapped))).then(({ thrown }) => thrown),
-        read(await rpcClient(streamed)).then(({ thrown }) => thrown),
+        failureOf((await rpcClient(json(wrapped))).getTask({ id: "t1" })),
+        read(await rpcClient(json(wrapped))).then(({ failure }) => failure),
+        read(await rpcClient(streamed)).then(({ failure }) => failure),
       ];
       for (const error of await Promise.all(calls)) {
-        expect(error instanceof A2AError || error instanceof TransportError).toBe(true);
+        expectFault(error);
       }
     }
   });
@@ -256,9 +247,9 @@ describe.concurrent("an error of another shape", () => {
   it("is of its class where its code says so, in the one event of a stream too", async () => {
     const error = { jsonrpc: "2.0", id: 1, error: { code: -32001, message: "Gone" } };
     for (const listener of [json(error), events(...data(error)), events(...data({ ...error, id: null }))]) {
-      const { received, thrown } = await read(await rpcClient(listener));
-      expect(received).toEqual([]);
-      expect(thrown).toMatchObject({ reason: "TASK_NOT_FOUND", message: "Gone" });
+      const { elements, failure } = await read(await rpcClient(listener));
+      expect(elements).toEqual([]);
+      expect(failure).toMatchObject({ reason: "TASK_NOT_FOUND", message: "Gone" });
     }
   });
 });
@@ -271,11 +262,11 @@ describe.concurrent("a result over JSON-RPC", () => {
     ["another kind", { ...model, kind: "status-update" }],
     ["no kind", { ...model, kind: undefined }],
   ])("is no ProtoJSON: %s", async (_, result) => {
-    expect(await failure((await rpcClient(json(rpcResult(result)))).getTask({ id: "t1" }))).toMatchObject({
+    expect(await failureOf((await rpcClient(json(rpcResult(result)))).getTask({ id: "t1" }))).toMatchObject({
       reason: "INVALID_AGENT_RESPONSE",
     });
-    const { received, thrown } = await read(await rpcClient(events(...data(rpcResult(model), rpcResult(result)))));
-    expect(received).toEqual([model]);
-    expect(thrown).toMatchObject({ reason: "INVALID_AGENT_RESPONSE" });
+    const { elements, failure } = await read(await rpcClient(events(...data(rpcResult(model), rpcResult(result)))));
+    expect(elements).toEqual([model]);
+    expect(failure).toMatchObject({ reason: "INVALID_AGENT_RESPONSE" });
   });
 });

@@ -4,7 +4,7 @@ import { startAgent, stopAgents } from "./agent.js";
 import { eventsOf, everywhere, expectAlive, reasonOf, transports } from "./everywhere.js";
 import type { Body } from "./subject.js";
 import { subjects } from "./subjects.js";
-import { failAtOnce, failFirst, thrown } from "./thrown.js";
+import { failAtOnce, failFirst, secret, thrown } from "./thrown.js";
 import { callGrpc, grpcOf, post, rest, rpcOf } from "./wire.js";
 
 afterAll(stopAgents);
@@ -40,6 +40,56 @@ const own: Readonly<Record<string, readonly Row[]>> = {
     ["MethodNotFoundError", [-32601, 404, 12]],
   ],
 };
+
+type Settle = (value: unknown) => void;
+/** What services return that use promises of other libraries, made of the value that they promise. */
+const kept: [string, (value: unknown) => object][] = [
+  ["resolves at once", (value) => ({ then: (resolve: Settle) => resolve(value) })],
+  ["resolves later, and twice", (value) => ({ then: (resolve: Settle) => setTimeout(twice, 1, resolve, value) })],
+  ["is a function", (value) => Object.assign(() => undefined, { then: (resolve: Settle) => resolve(value) })],
+  ["resolves to another one", (value) => ({ then: (resolve: Settle) => resolve(Promise.resolve(value)) })],
+];
+const broken: [string, () => object][] = [
+  ["rejects", () => ({ then: (_: Settle, reject: Settle) => reject(new Error(secret)) })],
+  ["throws when it is awaited", () => ({ then: failAtOnce(() => new Error(secret)) })],
+  ["throws when it is looked at", () => Object.defineProperty({}, "then", { get: failAtOnce(() => secret) })],
+  ["throws when it is looked at again", () => Object.defineProperty({}, "then", { get: failSecond() })],
+];
+
+function twice(resolve: Settle, value: unknown): void {
+  resolve(value);
+  resolve(7);
+}
+
+function failSecond(): () => unknown {
+  let count = 0;
+  return () => (count++ === 0 ? () => undefined : failAtOnce(() => secret)());
+}
+
+describe.concurrent.each(subjects)("a service of $version that returns a promise of another kind", (subject) => {
+  const task = subject.samples.task("t1");
+
+  it.each(kept)("is waited for where that %s", async (_, make) => {
+    const agent = await startAgent(subject, { getTask: () => make(task) });
+    expect(await everywhere(agent, "GetTask", { id: "t1" })).toEqual({ value: task });
+    expect(agent.faults).toEqual([]);
+  });
+
+  it.each(broken)("is an internal error where that %s", async (_, make) => {
+    const agent = await startAgent(subject, { getTask: () => make() });
+    const outcome = await everywhere(agent, "GetTask", { id: "t1" });
+    expect([reasonOf(outcome), outcome.error?.codes]).toEqual(["INTERNAL", [-32603, 500, 13]]);
+    expect(agent.faults).toHaveLength(transports);
+    await expectAlive(agent);
+  });
+
+  it("keeps nobody else waiting where that never settles", async () => {
+    const agent = await startAgent(subject, { getTask: () => ({ then: () => undefined }) });
+    const { code } = await callGrpc(agent, { ...grpcOf(subject, "GetTask", { id: "t1" }), deadline: Date.now() + 50 });
+    expect(code).toBe(4);
+    await expectAlive(agent);
+  });
+});
 
 describe.concurrent.each(subjects)("a service of $version that throws", (subject) => {
   const { samples, answers, classes, operations } = subject;

@@ -1,11 +1,20 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { grpc } from "../../generated/1.0/client/grpc.js";
-import { connect, jsonRpc, rest, type AgentCard, type StreamResponse } from "../../generated/1.0/index.js";
+import {
+  connect,
+  jsonRpc,
+  rest,
+  type AgentCard,
+  type ConnectOptions,
+  type StreamResponse,
+} from "../../generated/1.0/index.js";
 import * as old from "../../generated/0.3.0/index.js";
 import { all, refusal } from "../support/everywhere.js";
 import { card } from "./sample.js";
 
 const origin = "https://agent.example";
+
+type Connect = (target: string, options?: Pick<ConnectOptions, "fetch" | "validate">) => Promise<unknown>;
 
 interface Seen {
   readonly url: string;
@@ -54,10 +63,14 @@ describe("a client reads an agent card with what it does not know", () => {
   });
 });
 
-it("a client tells where a response has what it does not know", async () => {
+it("a client tells where a response has what it does not know, and goes on where that throws", async () => {
   const found: string[] = [];
+  const fault = new Error("not now");
+  const reported = vi.spyOn(console, "error").mockReturnValue();
+  onTestFinished(() => reported.mockRestore());
   const onUnknown = (issues: readonly { readonly pointer: string }[], name: string): void => {
     found.push(...issues.map(({ pointer }) => `${name} ${pointer}`));
+    throw fault;
   };
   const parts = [{ text: "Hello" }, { hologram: { depth: 3 } }];
   const status = { state: "TASK_STATE_DREAMING" };
@@ -77,6 +90,7 @@ it("a client tells where a response has what it does not know", async () => {
     "GetTask /history/1/parts/1",
     "GetTask /history/1/messageId",
   ]);
+  expect(reported.mock.calls).toEqual([[fault]]);
 });
 
 it("a stream goes on after an event of an unknown kind", async () => {
@@ -122,6 +136,30 @@ it("a client names its version when it asks for the card", async () => {
   const seen: Seen[] = [];
   await connect(origin, { fetch: platform(here, undefined, seen) });
   expect(new Headers(seen[0]?.init.headers).get("a2a-version")).toBe("1.0");
+});
+
+describe("a client says of which version a card is that is not of its own, and what to do", () => {
+  const { supportedInterfaces, ...shared } = card;
+  const older = { ...shared, url: origin, protocolVersion: "0.3.0", preferredTransport: "JSONRPC" };
+
+  it.each<[string, Connect, object, string]>([
+    ["1.0", connect, older, "0.3.0, and this client of 1.0: use a client that is generated with --spec 0.3"],
+    ["0.3", old.connect, here, "1.0, and this client of 0.3: use a client that is generated with --spec 1.0"],
+  ])("%s", async (_, open, foreign, advice) => {
+    const fetch = platform(foreign);
+    for (const options of [{ fetch }, { fetch, validate: false }]) {
+      for (const target of [origin, foreign as never]) {
+        const { message } = await refusal(open(target, options));
+        expect(message).toContain(`the card is of version ${advice}`);
+      }
+    }
+  });
+
+  it("and names all that is wrong with one that is only broken", async () => {
+    const broken = { ...shared, name: 7, supportedInterfaces };
+    const { message } = await refusal(connect(origin, { fetch: platform(broken) }));
+    expect(message).toContain("/name expected string");
+  });
 });
 
 describe("a client takes what deployed agents send", () => {

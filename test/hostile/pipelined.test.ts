@@ -1,13 +1,12 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
-import { connect, type AddressInfo, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { A2AService } from "../../generated/1.0/index.js";
-import { createAgent } from "../../generated/1.0/server/index.js";
-import { nodeListener } from "../../generated/1.0/server/node.js";
-import { card, taskOf } from "./sample.js";
+import type { CallContext } from "../../generated/1.0/server/index.js";
+import { startAgent, stopAgents, type TestAgent } from "./agent.js";
+import { v10 } from "./subjects.js";
+import { headOf, open, rpcOf } from "./wire.js";
 
-const message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "Hello" }] };
+const { samples, answers } = v10;
 const ahead = 50;
 
 /** What has happened to the calls, in order. */
@@ -23,16 +22,16 @@ async function until(event: string): Promise<void> {
   while (!events.includes(event)) await new Promise<void>((resolve) => (wake = resolve));
 }
 
-const service: A2AService = {
-  sendMessage({ message: sent }) {
-    happens(`sent ${sent.messageId}`);
-    return { message: sent };
+const methods = {
+  sendMessage({ message }: { readonly message: { readonly messageId: string } }) {
+    happens(`sent ${message.messageId}`);
+    return answers.message(message);
   },
   // Ends only with its caller.
-  async *sendStreamingMessage(_request, { signal }) {
+  async *sendStreamingMessage(_request: unknown, { signal }: CallContext) {
     happens("stream begun");
     try {
-      yield { task: taskOf("t") };
+      yield answers.task(samples.task("t"));
       await once(signal, "abort");
     } finally {
       happens("stream ended");
@@ -40,27 +39,23 @@ const service: A2AService = {
   },
 };
 
-const server = createServer(nodeListener(createAgent({ card, service })));
+let agent: TestAgent;
 let socket: Socket;
 
 beforeEach(async () => {
   [events, wake] = [[], () => undefined];
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  agent = await startAgent(v10, methods);
+  socket = open(agent);
 });
 
 afterEach(async () => {
   socket.destroy();
-  if (!server.listening) return;
-  server.close();
-  await once(server, "close");
+  await stopAgents();
 });
 
-function requestOf(method: string, messageId: string): string {
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { message: { ...message, messageId } } });
-  const head = "POST / HTTP/1.1\r\nhost: a\r\na2a-version: 1.0\r\ncontent-type: application/json\r\n";
-  return `${head}content-length: ${String(body.length)}\r\n\r\n${body}`;
+function requestOf(operation: "SendMessage" | "SendStreamingMessage", messageId: string): string {
+  const body = JSON.stringify(rpcOf(v10, operation, { message: { ...samples.message, messageId } }));
+  return headOf(agent, "/rpc", `content-length: ${String(body.length)}`) + body;
 }
 
 describe("requests that a caller sends ahead on one connection", () => {
@@ -75,8 +70,8 @@ describe("requests that a caller sends ahead on one connection", () => {
     await until("stream begun");
     socket.destroy();
     await until("stream ended");
-    server.close();
-    await once(server, "close");
+    agent.http.close();
+    await once(agent.http, "close");
     expect(events).toEqual(["stream begun", "stream ended"]);
   });
 

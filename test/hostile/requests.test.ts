@@ -144,13 +144,10 @@ describe.each(subjects)("a request of $version", (subject) => {
     "whose body breaks off leaves the agent alone: %s",
     async (path) => {
       for (const cut of [0, 1, goodRpc.length - 1]) {
-        const announced = open(agent, headOf(agent, path, `content-length: ${goodRpc.length}`), goodRpc.slice(0, cut));
-        const chunked = open(
-          agent,
-          headOf(agent, path, "transfer-encoding: chunked"),
-          `5\r\n${goodRpc.slice(0, 5)}\r\n`,
-        );
-        const reset = open(agent, headOf(agent, path, "content-length: 100"), "{");
+        const begin = (header: string, body: string) => open(agent, headOf(agent, path, header), body);
+        const announced = begin(`content-length: ${goodRpc.length}`, goodRpc.slice(0, cut));
+        const chunked = begin("transfer-encoding: chunked", `5\r\n${goodRpc.slice(0, 5)}\r\n`);
+        const reset = begin("content-length: 100", "{");
         await new Promise((resolve) => setTimeout(resolve, 20));
         announced.destroy();
         chunked.destroy();
@@ -195,11 +192,8 @@ describe.each(subjects)("a request of $version", (subject) => {
     const extra = hostile.slice(1, -1);
     const text = JSON.stringify({ ...message, metadata }).replace(/}$/, `,${extra}}`);
     for (const request of [`{"message":${text}}`, `{${extra},"message":${text},"configuration":${hostile}}`]) {
-      const overRpc = await post(
-        agent,
-        "/rpc",
-        `{"jsonrpc":"2.0","id":1,"method":"${method}",${extra},"params":${request}}`,
-      );
+      const body = `{"jsonrpc":"2.0","id":1,"method":"${method}",${extra},"params":${request}}`;
+      const overRpc = await post(agent, "/rpc", body);
       const overRest = await post(agent, sendPath, request);
       const expected = JSON.stringify(answers.message({ ...message, metadata }));
       expect(sorted((overRpc.json as { result: unknown }).result)).toEqual(sorted(JSON.parse(expected)));
@@ -217,14 +211,12 @@ describe.each(subjects)("a request of $version", (subject) => {
 
   it("takes no key that objects inherit for a parameter of a query", async () => {
     const query = names.map((name) => `${name}=1&${name}.polluted=1&tenant.${name}=1&name.${name}=1`).join("&");
-    for (const path of [`${base}/tasks/t1:cancel?${query}`, `${base}/tasks/t1/pushNotificationConfigs?${query}`]) {
-      const reply = await post(
-        agent,
-        path,
-        path.includes(":") ? "{}" : operations.CreateTaskPushNotificationConfig.place(samples.webhook).body,
-      );
-      expect([path, reply.status]).toEqual([path, 200]);
-    }
+    const webhook = operations.CreateTaskPushNotificationConfig.place(samples.webhook).body;
+    for (const [path, body] of [
+      [`${base}/tasks/t1:cancel?${query}`, "{}"],
+      [`${base}/tasks/t1/pushNotificationConfigs?${query}`, webhook],
+    ] as const)
+      expect([path, (await post(agent, path, body)).status]).toEqual([path, 200]);
     expect((await get(agent, `${base}/tasks/t1?${query}`)).json).toMatchObject({ id: "t1" });
     expect(({} as Body)["polluted"]).toBeUndefined();
   });
@@ -246,26 +238,13 @@ describe.each(subjects)("a request of $version", (subject) => {
 describe("names in snake_case", () => {
   afterAll(stopAgents);
 
-  const snake = {
-    message: {
-      message_id: "m1",
-      role: 1,
-      parts: [{ text: "hi", media_type: "text/plain" }],
-      reference_task_ids: ["t0"],
-    },
-    configuration: { return_immediately: true, accepted_output_modes: [], history_length: null },
-  };
-  const camel = {
-    message: {
-      messageId: "m1",
-      role: "ROLE_USER",
-      parts: [{ text: "hi", mediaType: "text/plain" }],
-      referenceTaskIds: ["t0"],
-    },
-  };
-
   it("are read on both HTTP bindings, and never written", async () => {
     const agent = await startAgent(v10);
+    const parts = [{ text: "hi", media_type: "text/plain" }];
+    const configuration = { return_immediately: true, accepted_output_modes: [], history_length: null };
+    const snake = { message: { message_id: "m1", role: 1, parts, reference_task_ids: ["t0"] }, configuration };
+    const read = [{ text: "hi", mediaType: "text/plain" }];
+    const camel = { message: { messageId: "m1", role: "ROLE_USER", parts: read, referenceTaskIds: ["t0"] } };
     expect((await post(agent, "/rpc", rpcOf(v10, "SendMessage", snake))).json).toMatchObject({ result: camel });
     expect((await post(agent, "/message:send", snake)).json).toEqual(camel);
   });
@@ -277,18 +256,10 @@ describe("names in snake_case", () => {
     expect((await post(agent, "/v1/message:send", { message, configuration })).json).toEqual({
       message: { messageId: "m1", role: "ROLE_USER", content: [{ text: "hi" }] },
     });
-    const named = { kind: "message", message_id: "m1", role: "user", parts: [], task_id: null };
-    expect(
-      (
-        await post(
-          agent,
-          "/rpc",
-          rpcOf(v03, "SendMessage", { message: { ...named, parts: [v03.samples.textPart("hi")] } }),
-        )
-      ).json,
-    ).toMatchObject({
-      result: { messageId: "m1" },
-    });
+    const parts = [v03.samples.textPart("hi")];
+    const named = { kind: "message", message_id: "m1", role: "user", parts, task_id: null };
+    const { json } = await post(agent, "/rpc", rpcOf(v03, "SendMessage", { message: named }));
+    expect(json).toMatchObject({ result: { messageId: "m1" } });
   });
 
   it("are read in queries", async () => {

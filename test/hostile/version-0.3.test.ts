@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { processorTime } from "../support/processor-time.js";
 import { shareAgent, startAgent, type TestAgent } from "./agent.js";
 import { field, messageBytes, numberField } from "./bytes.js";
-import { eventsOf } from "./everywhere.js";
+import { eventsOf, everywhere } from "./everywhere.js";
 import { v03 } from "./subjects.js";
-import { callGrpc, get, grpcOf, post, rpc, rpcOf, type GrpcReply, type HttpReply } from "./wire.js";
+import { callGrpc, get, post, rpc, rpcOf, type GrpcReply, type HttpReply } from "./wire.js";
 
 // What only 0.3.0 can have that is odd, and right all the same: HTTP+JSON takes ProtoJSON and the JSON of the model, and
 // HTTP+JSON and gRPC name tasks and webhooks by strings such as tasks/{id}. malformed/rows-0.3.ts has what is wrong.
@@ -106,30 +106,17 @@ describe("a large body of unions of 0.3.0", () => {
 describe.concurrent("keys that objects inherit in 0.3.0", () => {
   const names = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf"];
 
-  it("stay keys in metadata and in maps of the card, on every transport", async () => {
+  it("stay keys in maps of the card, on every transport", async () => {
     const scheme = { type: "apiKey", in: "header", name: "x" };
-    const keyed = (value: string): object =>
-      JSON.parse(`{${names.map((name) => `"${name}":${value}`).join(",")}}`) as object;
-    const [schemes, metadata] = [keyed(JSON.stringify(scheme)), keyed("1")];
+    const schemes = names.map((name) => `"${name}":${JSON.stringify(scheme)}`).join(",");
     const security = [JSON.parse('{"__proto__":["a"],"constructor":[]}') as object];
-    const card = { ...v03.samples.card, securitySchemes: schemes, security };
+    const card = { ...v03.samples.card, securitySchemes: JSON.parse(`{${schemes}}`) as object, security };
     const hostile = await startAgent(v03, { getExtendedAgentCard: () => card });
-    const { operations } = v03;
-    const overHttp = await get(hostile, "/v1/card");
-    const overRpc = await post(hostile, "/rpc", rpcOf(v03, "GetExtendedAgentCard", {}));
-    const overGrpc = await callGrpc(hostile, grpcOf(v03, "GetExtendedAgentCard", {}));
-    for (const value of [
-      operations.GetExtendedAgentCard.read(overHttp.json),
-      operations.GetExtendedAgentCard.decode(overGrpc.messages[0] ?? new Uint8Array()),
-      (overRpc.json as { result: unknown }).result,
-    ]) {
-      const found = value as typeof card;
-      expect(Object.keys(found.securitySchemes)).toEqual(names);
-      expect(found.securitySchemes.constructor).toEqual(scheme);
-      expect(JSON.stringify(found.security)).toBe('[{"__proto__":["a"],"constructor":[]}]');
-    }
-    const text = JSON.stringify({ message: { ...proto, metadata } });
-    expect(((await sendMessage(text)).json as { message: { metadata: object } }).message.metadata).toEqual(metadata);
+    const { value } = await everywhere(hostile, "GetExtendedAgentCard", {});
+    const found = value as typeof card;
+    expect(Object.keys(found.securitySchemes)).toEqual(names);
+    expect(found.securitySchemes.constructor).toEqual(scheme);
+    expect(JSON.stringify(found.security)).toBe('[{"__proto__":["a"],"constructor":[]}]');
     expect(hostile.faults).toEqual([]);
     expect(Object.keys(Object.prototype)).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { fromJson, toBinary, type DescMessage, type FileRegistry, type JsonValue } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import { typeProblems } from "../hostile/fuzz/typescript.js";
+import { typeProblems } from "../product/types/compile.js";
 import { generateFrom, outFolder } from "../support/output.js";
 import { seed } from "../support/seed.js";
 import { sized } from "../support/size.js";
@@ -76,8 +76,7 @@ describe(`a random proto3 file that ${judges}`, () => {
       if (registry === undefined) return;
       accepted += 1;
       const told = `seed ${seed}:\n${source.proto?.text ?? ""}`;
-      const { files } = await generateFrom(source);
-      expect(typeProblems(files), told).toEqual([]);
+      expect(await typeProblems(await generateFrom(source)), told).toEqual([]);
       expect(await complaintsOf(fromSource(`any-${index}`, source), registry, random), told).toEqual([]);
     },
   );

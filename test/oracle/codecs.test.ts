@@ -35,7 +35,7 @@ describe.each(protoJsonSubjects)("the codecs of $name", ({ name: subject, source
     const encode = codec(`encode${name}`) as (value: unknown) => Uint8Array;
     const decode = codec(`decode${name}`);
     const is = validators(`is${name}`);
-    tryAll({
+    return tryAll({
       name: `${subject} ${name} as bytes`,
       cases: casesOf(2_000),
       generate: (random) => ({

@@ -10,7 +10,7 @@ import { Random } from "../support/random/random.js";
 import { reflect } from "./reflection.js";
 
 describe.each(subjects)("the codecs and the ProtoJSON of $name", ({ name: subject, source, shared }) => {
-  const { messages, values, filled, expected } = readVersion(source);
+  const { messages, values, filled, expected, wire } = readVersion(source);
   const registry = reflect(subject, source);
   let emitted: Emitted;
 
@@ -19,6 +19,11 @@ describe.each(subjects)("the codecs and the ProtoJSON of $name", ({ name: subjec
   });
 
   const names = messages.map(({ name }) => name);
+  it("are compared for every message that carries something", () => {
+    expect(messages.length).toBeGreaterThan(0);
+    expect(wire.messages.length - messages.length).toBeLessThan(2);
+  });
+
   it("keep fields that are not known, but for messages that are no object of their own", () => {
     const unknown = new BinaryWriter().tag(5_000, WireType.Varint).uint32(1).finish();
     const others = messages.filter(({ name, model }) => {
@@ -30,7 +35,7 @@ describe.each(subjects)("the codecs and the ProtoJSON of $name", ({ name: subjec
     expect(others.map(({ name }) => name).sort()).toEqual(shared);
   });
 
-  eachType(names, "write and read %s as protobuf-es does", (name) => {
+  eachType(names, "write and read %s as protobuf-es does, but for what the report names", (name) => {
     const { fullName = "", model } = messages.find((message) => message.name === name) ?? {};
     const found = registry.getMessage(fullName);
     if (found === undefined || model === undefined) throw new Error(`protobuf-es has no ${name}`);
@@ -44,6 +49,12 @@ describe.each(subjects)("the codecs and the ProtoJSON of $name", ({ name: subjec
         const others = respell(bytes, found, new Random(spelling), { replaced: false });
         const problem = problemOfBytes(found, bytes, json) ?? problemOfOthers(emitted, name, others, bytes);
         if (problem !== undefined) throw new Error(`${problem}\nfor ${JSON.stringify(value)}`);
+        const overGrpc = emitted.decode(name, bytes);
+        const overHttp = emitted.fromProtoJson(name, JSON.parse(JSON.stringify(json)));
+        expect(overGrpc).toEqual(expected(model, value, "grpc"));
+        expect(overHttp).toEqual(expected(model, value, "rest"));
+        if ("name" in model)
+          expect([overGrpc, overHttp].map((one) => emitted.is(model.name, one))).toEqual([true, true]);
       },
     );
     fc.assert(property, { numRuns: casesOf(2_000) });

@@ -48,7 +48,7 @@ describe.each(protoJsonSubjects)("the parsers of $name", ({ name: subject, sourc
     const message = reflected(name);
     const parse = validators(`parse${name}`);
     const schema = validators(`${name}Schema`);
-    tryAll({
+    return tryAll({
       name: `${subject} ${name} as ProtoJSON`,
       cases: casesOf(2_000),
       generate: (random) => document(name, random),

@@ -95,7 +95,7 @@ describe.each(subjects)("the codecs of $name", ({ name: subject, protocol, load 
     const type = validators(`${name}Schema`);
     const check = (value: unknown): Validation<unknown> => schema("check")(type, value, "open") as Validation<unknown>;
 
-    tryAll<Case>({
+    return tryAll<Case>({
       name: `${subject} ${name} with a stranger`,
       cases: casesOf(300),
       generate: (random) => exchange(values.of(name, random), random),

@@ -57,7 +57,7 @@ describe.each(subjects)("the validators of $name", ({ name: subject, source, pro
       const parse = validators(`parse${name}`);
       const type = built.get(name);
       if (type === undefined) throw new Error(`There is no type ${name}`);
-      tryAll({
+      return tryAll({
         name: `${subject} ${name}`,
         cases: casesOf(2_000),
         generate: (random) => document(name, random),

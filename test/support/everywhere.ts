@@ -49,11 +49,32 @@ export async function refusal(call: Promise<unknown>): Promise<Refusal> {
   throw new Error("The call was not refused");
 }
 
+/** What a promise rejects with. */
+export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    (value) => {
+      throw new Error(`Expected a failure, got ${JSON.stringify(value)}`);
+    },
+    (error: unknown) => error,
+  );
+}
+
 /** Reads a stream to its end. */
 export async function all<Event>(stream: AsyncIterable<Event>): Promise<Event[]> {
   const events: Event[] = [];
   for await (const event of stream) events.push(event);
   return events;
+}
+
+/** Reads a stream to its end. Returns its elements and what it throws, if anything. */
+export async function drain<T>(stream: AsyncIterable<T>): Promise<{ elements: T[]; failure: unknown }> {
+  const elements: T[] = [];
+  try {
+    for await (const element of stream) elements.push(element);
+    return { elements, failure: undefined };
+  } catch (failure) {
+    return { elements, failure };
+  }
 }
 
 /** A stream whose first event has come, so that it sees everything from here on. */

@@ -96,16 +96,13 @@ function cardOf(version: string, { url, grpcUrl }: { readonly url: string; reado
     ...{ defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"] },
   };
   const capabilities = { streaming: true, pushNotifications: true };
-  if (version === "1.0") {
-    const interfaces = bindings.map((protocolBinding, at) => ({
-      url: urls[at],
-      protocolBinding,
-      protocolVersion: "1.0",
-    }));
+  const protocolVersion = version.replace("-draft", "");
+  if (version.startsWith("1.")) {
+    const interfaces = bindings.map((protocolBinding, at) => ({ url: urls[at], protocolBinding, protocolVersion }));
     return { ...common, supportedInterfaces: interfaces, capabilities: { ...capabilities, extendedAgentCard: true } };
   }
   return {
-    ...{ ...common, protocolVersion: version.replace("-draft", ""), url, capabilities, preferredTransport: "JSONRPC" },
+    ...{ ...common, protocolVersion, url, capabilities, preferredTransport: "JSONRPC" },
     additionalInterfaces: bindings.map((transport, at) => ({ url: urls[at], transport })),
     supportsAuthenticatedExtendedCard: true,
   };

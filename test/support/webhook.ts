@@ -1,32 +1,13 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
-import { onTestFinished } from "vitest";
+import type { ServerResponse } from "node:http";
+import { serve, type Received } from "./http.js";
 
-/** What has been posted to a webhook. */
-export interface Delivery {
-  readonly headers: IncomingMessage["headers"];
-  readonly text: string;
-}
-
-/** Starts a webhook on a free port for one test. It answers with `status`, or not at all. */
+/** Starts a webhook on a free port for one test. It answers with `status`, not at all, or as a function does. */
 export async function startWebhook(
-  status: number | "never" = 204,
-): Promise<{ readonly url: string; readonly deliveries: readonly Delivery[] }> {
-  const deliveries: Delivery[] = [];
-  const server = createServer((request, response) => {
-    let text = "";
-    request.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-    request.on("end", () => {
-      deliveries.push({ headers: request.headers, text });
-      if (status !== "never") response.writeHead(status, { location: "/elsewhere" }).end();
-    });
+  status: number | "never" | ((received: Received, response: ServerResponse) => void) = 204,
+): Promise<{ readonly url: string; readonly deliveries: readonly Received[] }> {
+  const { url, requests } = await serve((received, response) => {
+    if (typeof status === "function") status(received, response);
+    else if (status !== "never") response.writeHead(status, { location: "/elsewhere" }).end();
   });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/hook`, deliveries };
+  return { url: `${url}/hook`, deliveries: requests };
 }

@@ -3,9 +3,12 @@ import type { SourceText } from "../source.js";
 import { checkEnums, checkFirstValues } from "./check-enums.js";
 import { checkReserved } from "./check-reserved.js";
 import { checkStatements } from "./check-statements.js";
-import { locationAt, type Declaration, type Scan } from "./scan.js";
+import { locationAt, mostNested, type Declaration, type Scan } from "./scan.js";
 
 const maxFieldNumber = 536_870_911;
+
+/** How many fields a message can have. For each of them, protobufjs goes through all that it has before. */
+const mostFields = 5000;
 
 /** Returns whether a file declares that it is proto3. */
 export function isProto3({ syntax }: Scan): boolean {
@@ -24,11 +27,17 @@ export function checkDeclarations(
   isMain: boolean,
   diagnostics: Diagnostics,
 ): void {
+  const known = diagnostics.found.length;
+  const throwIfMore = (): void => {
+    if (diagnostics.found.length > known) diagnostics.throwIfAny();
+  };
   checkText(file, text, scan, diagnostics);
-  diagnostics.throwIfAny();
+  if (scan.tooDeep !== undefined)
+    diagnostics.add(scan.tooDeep, "the declarations are nested too deeply", `Nest at most ${mostNested} in each other`);
+  throwIfMore();
   if (isMain) checkSyntax(file, scan, diagnostics);
   else checkEdition(scan, diagnostics);
-  diagnostics.throwIfAny();
+  throwIfMore();
   const first = new Map<string, Declaration>();
   const numbers = new Map<string, Declaration>();
   for (const declaration of scan.declarations) {
@@ -45,8 +54,26 @@ export function checkDeclarations(
     checkStatements(file, scan, diagnostics);
     checkFirstValues(scan, diagnostics);
   }
+  checkFieldCounts(scan, diagnostics);
   checkEnums(scan, diagnostics);
   checkReserved(scan, diagnostics);
+}
+
+/** Reports messages with more fields than can be read in a time that somebody waits for. */
+function checkFieldCounts({ declarations }: Scan, diagnostics: Diagnostics): void {
+  const counts = new Map<string, number>();
+  for (const { kind, path, location } of declarations) {
+    if (kind !== "field") continue;
+    const owner = path.slice(0, path.lastIndexOf("."));
+    const count = (counts.get(owner) ?? 0) + 1;
+    counts.set(owner, count);
+    if (count !== mostFields + 1) continue;
+    diagnostics.add(
+      location,
+      `message "${owner}" has more than ${mostFields} fields`,
+      "Split it into several messages",
+    );
+  }
 }
 
 /** Reports a binary file, and strings and comments that do not end. */

@@ -16,7 +16,7 @@ export function markComments(text: string): string {
 
 /** Marks a line of a block comment, unless it only has comment signs. */
 function markLine(line: string, index: number): string {
-  if (/^\s*\/?\**\/?\s*$/.test(line)) return line;
+  if (/^\/?\**\/?$/.test(line.trim())) return line;
   if (index > 0) return line.replace(/^\s*(?:\*(?!\/))?/, `$&${mark}`);
   // protobufjs drops the character after the opening sign, whatever it is.
   return line.replace(/^\/\*(\**)/, (_, stars: string) => `/*${stars === "" ? " " : stars}${mark}`);
@@ -26,5 +26,6 @@ function markLine(line: string, index: number): string {
 export function commentText(comment: unknown): string {
   if (typeof comment !== "string") return "";
   const lines = comment.split("\n").map((line) => (line.split(mark)[1] ?? "").replace(/^ /, "").trimEnd());
-  return lines.join("\n").replace(/^\n+|\n+$/g, "");
+  const isText = (line: string): boolean => line !== "";
+  return lines.slice(Math.max(0, lines.findIndex(isText)), lines.findLastIndex(isText) + 1).join("\n");
 }

@@ -40,17 +40,18 @@ export class MessageBuilder {
     const message = { fullName: fullNameOf(type), oneofs: oneofNames(declared) };
     const fields = fieldsOf(type).flatMap((field) => this.#field(message, field) ?? []);
     this.#checkJsonNames(message.fullName, fields);
-    const oneofs = declared.map((oneof) => this.#oneof(message, oneof, fields));
+    const members = membersOf(fields);
+    const oneofs = declared.map((oneof) => this.#oneof(message, oneof, members));
     return { fields, oneofs: oneofs.filter(({ members }) => members.length > 0) };
   }
 
-  #oneof({ fullName, oneofs }: Message, oneof: protobuf.OneOf, fields: readonly FieldDef[]): OneofDef {
+  #oneof({ fullName, oneofs }: Message, oneof: protobuf.OneOf, members: ReadonlyMap<string, string[]>): OneofDef {
     const name = oneofs.get(oneof) ?? nameOf(oneof);
     return {
       name,
       docs: commentText(oneof.comment),
       required: this.#hints.requiredOneofs.includes(this.#hintKey(fullName, nameOf(oneof))),
-      members: fields.flatMap((field) => (field.oneof === name ? [field.name] : [])),
+      members: members.get(name) ?? [],
     };
   }
 
@@ -154,6 +155,18 @@ const prototypes = [
 function isObject(type: ValueType): boolean {
   if (type.kind === "wellKnown") return type.wellKnown !== "NullValue";
   return type.kind === "message" || type.kind === "wrapper";
+}
+
+/** Returns the names of the members of each oneof, by its name. */
+function membersOf(fields: readonly FieldDef[]): ReadonlyMap<string, string[]> {
+  const members = new Map<string, string[]>();
+  for (const { name, oneof } of fields) {
+    if (oneof === undefined) continue;
+    const others = members.get(oneof);
+    if (others === undefined) members.set(oneof, [name]);
+    else others.push(name);
+  }
+  return members;
 }
 
 /** Returns the names of oneofs in the model: their JSON names, or as the proto spells them where two have the same. */

@@ -1,13 +1,15 @@
 import protobuf from "protobufjs";
 import { formatLocation, type Diagnostics, type Location } from "../../support/diagnostics.js";
+import { leadsUp } from "../../support/paths.js";
 import type { SourceText, SpecSource } from "../source.js";
 import { checkDeclarations, isProto3 } from "./check.js";
 import { isBuiltInImport } from "./known.js";
 import { declareLibrary, declareWellKnown, libraryFiles } from "./library.js";
 import { parserText } from "./parser-text.js";
+import { leaveOut } from "./recover.js";
 import { TypeResolver, type ProtoType } from "./resolve.js";
 import { scan, type Scan } from "./scan.js";
-import { syntaxError } from "./syntax-error.js";
+import { syntaxError, type SyntaxError } from "./syntax-error.js";
 import { servicesIn, typesIn, withUsed } from "./types.js";
 
 /** The parsed files of a specification. */
@@ -24,7 +26,11 @@ export interface ProtoFiles {
   readonly locationOf: (fullName: string) => Location | undefined;
 }
 
-/** Parses the main proto and its imports. Throws an `InputError` with all problems of the files. */
+/**
+ * Parses the main proto and its imports. Problems become diagnostics, and the rest is returned.
+ *
+ * @throws InputError if what is left would not show further problems, but only consequences of those that were found.
+ */
 export function parseProtos(
   proto: SourceText,
   readImport: SpecSource["readImport"],
@@ -43,9 +49,12 @@ export function parseProtos(
   return { package: parser.package, types, services, resolver, isProto3, locationOf };
 }
 
+/** How many errors of the parser are looked for in a file. */
+const mostErrors = 20;
+
 /** Parses files into one tree. */
 class Parser {
-  readonly root = new protobuf.Root();
+  root = new protobuf.Root();
   /** The package of the first file. */
   package = "";
   isProto3 = true;
@@ -53,6 +62,10 @@ class Parser {
   readonly #diagnostics: Diagnostics;
   readonly #locations = new Map<string, Location>();
   readonly #parsed = new Set<string>();
+  /** The texts that the tree was made from. */
+  readonly #texts: string[] = [];
+  /** Whether types are missing, so that what refers to them is not wrong. */
+  #isPartial = false;
   /** Built-in files that are imported, and not parsed: most of them only declare options. */
   readonly #builtIn = new Set<string>();
 
@@ -77,10 +90,43 @@ class Parser {
       if (!isProto3(scanned)) this.isProto3 = false;
       queue.push(...this.#importsOf(scanned));
       this.#locate(file, scanned);
-      this.#diagnostics.throwIfAny();
       if (isMain) this.package = scanned.package;
-      parseInto(this.root, file, scanned);
+      this.#parseInto(file, scanned);
     }
+    if (this.#isPartial) this.#diagnostics.throwIfAny();
+  }
+
+  /** Adds a file to the tree. Where that fails, the statements that are wrong are left out. */
+  #parseInto(file: SourceText, scanned: Scan): void {
+    const error = parseText(this.root, file, scanned);
+    const text = error === undefined ? parserText(file.text, scanned) : this.#recover(file, scanned, error);
+    if (text === undefined) this.#isPartial = true;
+    else this.#texts.push(text);
+    if (error !== undefined) this.root = this.#tree();
+  }
+
+  /** Reports the errors of a file, and returns its text for the parser without them; `undefined` if too much is wrong. */
+  #recover(file: SourceText, scanned: Scan, first: SyntaxError): string | undefined {
+    const known = this.#diagnostics.found.flatMap(({ location }) => (location?.file === file.file ? [location] : []));
+    let [text, rest, error]: [string, Scan, SyntaxError | undefined] = [file.text, scanned, first];
+    for (let count = 0; error !== undefined; count += 1) {
+      const isKnown = count === 0 && known.length > 0;
+      if (!isKnown) this.#diagnostics.add(error.location, error.message, error.hint);
+      const left = leaveOut(text, rest.tokens, isKnown ? known : [error.location]);
+      if (left === undefined || left.text === text || count === mostErrors) return undefined;
+      if (left.hasTypes) this.#isPartial = true;
+      text = left.text;
+      rest = scan(file.file, text);
+      error = parseText(this.#tree(), { ...file, text }, rest);
+    }
+    return parserText(text, rest);
+  }
+
+  /** Makes a tree of the files that are parsed so far. */
+  #tree(): protobuf.Root {
+    const root = new protobuf.Root();
+    for (const text of this.#texts) protobuf.parse(text, root, parserOptions);
+    return root;
   }
 
   /** Declares the types of the built-in files. */
@@ -100,15 +146,17 @@ class Parser {
         return [];
       }
       // As for protoc, imports lead down: any file of the machine could be read, and quoted in messages, otherwise.
-      if (path.split(/[/\\]/).includes("..")) {
+      if (leadsUp(path)) {
         const hint = "Put the file below the folder of the main proto, and name it from there";
         this.#diagnostics.add(location, `the import "${path}" leads out of the folder of the main proto`, hint);
+        this.#isPartial = true;
         return [];
       }
       const imported = this.#readImport(path);
       if (imported !== undefined) return [imported];
       const hint = "Put the file at that path, relative to the main proto";
       this.#diagnostics.add(location, `the import "${path}" is not there`, hint);
+      this.#isPartial = true;
       return [];
     });
   }
@@ -127,11 +175,14 @@ class Parser {
   }
 }
 
-function parseInto(root: protobuf.Root, { file, text }: SourceText, scanned: Scan): void {
+const parserOptions = { keepCase: true, alternateCommentMode: true, preferTrailingComment: false };
+
+/** Parses a text into a tree. Returns the error that it ends with, if there is one. */
+function parseText(root: protobuf.Root, { file, text }: SourceText, scanned: Scan): SyntaxError | undefined {
   try {
-    const options = { keepCase: true, alternateCommentMode: true, preferTrailingComment: false };
-    protobuf.parse(parserText(text, scanned), root, options);
+    protobuf.parse(parserText(text, scanned), root, parserOptions);
+    return undefined;
   } catch (error) {
-    throw syntaxError(file, scanned, error instanceof Error ? error.message : String(error));
+    return syntaxError(file, scanned, error instanceof Error ? error.message : String(error));
   }
 }

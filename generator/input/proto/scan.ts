@@ -35,8 +35,13 @@ export interface Statement {
   readonly scope: Declaration | undefined;
 }
 
+/** How many declarations can be around one another, as for protoc. */
+export const mostNested = 32;
+
 /** The result of a scan: the syntax, and every statement and declaration in the order of the text. */
 export interface Scan {
+  /** The first declaration that has too many others around it. What comes behind it is left out of the rest. */
+  readonly tooDeep: Location | undefined;
   readonly tokens: readonly Token[];
   readonly statements: readonly Statement[];
   readonly syntax:
@@ -63,18 +68,28 @@ const beforeTypes: ReadonlySet<string> = new Set(["repeated", "optional", "requi
  */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
+  let parts: Token[] = [];
+  const finish = (): void => {
+    const [first, last] = [parts[0], parts.at(-1)];
+    if (first === undefined || last === undefined) return;
+    tokens.push(first === last ? first : { ...first, text: parts.map((part) => part.text).join(""), end: last.end });
+  };
   for (const token of partsOf(text)) {
-    const before = tokens.at(-1);
-    if (before !== undefined && continues(before.text, token.text))
-      tokens[tokens.length - 1] = { ...before, text: before.text + token.text, end: token.end };
-    else tokens.push(token);
+    if (continues(parts, token.text)) parts.push(token);
+    else {
+      finish();
+      parts = [token];
+    }
   }
+  finish();
   return tokens;
 }
 
-function continues(before: string, token: string): boolean {
-  const isPart = before.endsWith(".") || (token.startsWith(".") && !beforeTypes.has(before));
-  return isPart && isName(before) && isName(token);
+/** Returns whether a token belongs to the name that some parts make. */
+function continues(parts: readonly Token[], token: string): boolean {
+  const before = parts.at(-1)?.text ?? "";
+  const isAfterWord = parts.length === 1 && beforeTypes.has(before);
+  return (before.endsWith(".") || (token.startsWith(".") && !isAfterWord)) && isName(before) && isName(token);
 }
 
 function partsOf(text: string): Token[] {
@@ -105,53 +120,81 @@ function partsOf(text: string): Token[] {
  */
 export function scan(file: string, text: string): Scan {
   const tokens = tokenize(text);
-  const statements: Statement[] = [];
-  const declarations: Declaration[] = [];
-  const imports: { path: string; location: Location }[] = [];
-  let syntax: Scan["syntax"];
-  let packageName = "";
-  const scopes: (Declaration | undefined)[] = [];
-  const declare = (kind: Declaration["kind"], token: Token, number?: number): Declaration => {
-    const enclosing = scopes
-      .filter((scope) => scope !== undefined && scope.kind !== "oneof")
-      .map((scope) => scope?.name);
-    const path = [...enclosing, token.text].join(".");
-    const declaration = {
-      kind,
-      name: token.text,
-      path,
-      location: locationAt(file, token),
-      ...(number === undefined ? {} : { number }),
-    };
-    declarations.push(declaration);
-    return declaration;
-  };
-  for (let start = 0; start < tokens.length;) {
+  const scanner = new Scanner(file);
+  for (let start = 0; start < tokens.length && scanner.tooDeep === undefined;) {
     const { statement, end, opener } = statementAt(tokens, start);
-    const [first, second, third] = statement;
+    scanner.add(statement, opener);
     start = end;
-    if (first === undefined) {
-      if (opener === "}") scopes.pop();
-      else if (opener === "{") scopes.push(undefined);
-      continue;
-    }
-    statements.push({ tokens: statement, end: opener, scope: scopes.at(-1) });
-    const isTop = scopes.length === 0;
-    if (isTop && first.text === "package") packageName = second?.text ?? "";
-    if (isTop && (first.text === "syntax" || first.text === "edition") && second?.text === "=" && third !== undefined) {
-      syntax = { keyword: first.text, value: unquote(third.text), location: locationAt(file, first) };
-    } else if (isTop && first.text === "import") {
-      const strings = statement.filter(({ text }) => /^["']/.test(text));
-      const [path] = strings;
-      if (path !== undefined)
-        imports.push({ path: strings.map(({ text }) => unquote(text)).join(""), location: locationAt(file, path) });
-    }
-    const declared = declarationOf(statement, opener, scopes.at(-1)?.kind);
-    const declaration = declared && declare(declared.kind, declared.name, declared.number);
-    if (opener === "{") scopes.push(declaration);
-    else if (opener === "}") scopes.pop();
   }
-  return { tokens, statements, syntax, package: packageName, imports, declarations };
+  const { statements, syntax, package: name, imports, declarations, tooDeep } = scanner;
+  return { tokens, statements, syntax, package: name, imports, declarations, tooDeep };
+}
+
+/** What an opening brace begins. */
+interface Scope {
+  /** Absent for the value of an option, and for what is not recognized. */
+  readonly declaration: Declaration | undefined;
+  /** What the paths of the declarations in it begin with. */
+  readonly prefix: string;
+  /** How many declarations their paths name. */
+  readonly depth: number;
+}
+
+const top: Scope = { declaration: undefined, prefix: "", depth: 0 };
+
+/** Is given the statements of a proto, one after another. */
+class Scanner implements Omit<Scan, "tokens"> {
+  readonly statements: Statement[] = [];
+  readonly declarations: Declaration[] = [];
+  readonly imports: { path: string; location: Location }[] = [];
+  syntax: Scan["syntax"];
+  package = "";
+  tooDeep: Location | undefined;
+  readonly #file: string;
+  readonly #scopes: Scope[] = [];
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** `end` is the sign behind the tokens of the statement. */
+  add(tokens: readonly Token[], end: string): void {
+    const scope = this.#scopes.at(-1) ?? top;
+    let inner: Scope = { ...scope, declaration: undefined };
+    if (tokens.length > 0) {
+      this.statements.push({ tokens, end, scope: scope.declaration });
+      if (this.#scopes.length === 0) this.#readTop(tokens);
+      const declared = declarationOf(tokens, end, scope.declaration?.kind);
+      if (declared !== undefined) inner = this.#declare(declared, scope);
+    }
+    if (end === "{") this.#scopes.push(inner);
+    else if (end === "}") this.#scopes.pop();
+  }
+
+  /** Reads a statement that is in no declaration. */
+  #readTop(tokens: readonly Token[]): void {
+    const [first, second, third] = tokens;
+    if (first?.text === "package") this.package = second?.text ?? "";
+    if ((first?.text === "syntax" || first?.text === "edition") && second?.text === "=" && third !== undefined) {
+      this.syntax = { keyword: first.text, value: unquote(third.text), location: locationAt(this.#file, first) };
+    } else if (first?.text === "import") {
+      const strings = tokens.filter(({ text }) => /^["']/.test(text));
+      const path = strings.map(({ text }) => unquote(text)).join("");
+      if (strings[0] !== undefined) this.imports.push({ path, location: locationAt(this.#file, strings[0]) });
+    }
+  }
+
+  /** Adds a declaration, and returns what is within it. */
+  #declare({ kind, name: token, number }: Declared, { prefix, depth }: Scope): Scope {
+    const [name, location] = [token.text, locationAt(this.#file, token)];
+    // The innermost message may have an enum, and that has values.
+    if ((kind === "message" ? depth : depth - 2) >= mostNested) this.tooDeep = location;
+    const declaration = { kind, name, path: prefix + name, location, ...(number !== undefined && { number }) };
+    this.declarations.push(declaration);
+    return kind === "oneof"
+      ? { declaration, prefix, depth }
+      : { declaration, prefix: `${prefix}${name}.`, depth: depth + 1 };
+  }
 }
 
 /** Consumes the tokens up to the next `;`, `{` or `}` outside of brackets. */
@@ -171,11 +214,17 @@ function statementAt(tokens: readonly Token[], start: number) {
   return { statement, end: tokens.length, opener: "" };
 }
 
+interface Declared {
+  readonly kind: Declaration["kind"];
+  readonly name: Token;
+  readonly number?: number;
+}
+
 function declarationOf(
   statement: readonly Token[],
   opener: string,
   scope: Declaration["kind"] | undefined,
-): { kind: Declaration["kind"]; name: Token; number?: number } | undefined {
+): Declared | undefined {
   const [first, second] = statement;
   if (first === undefined || second === undefined) return undefined;
   const block = first.text === "message" || first.text === "enum" || first.text === "service" || first.text === "oneof";

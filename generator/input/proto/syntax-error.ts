@@ -1,21 +1,18 @@
-import { InputError, type Diagnostic, type Location } from "../../support/diagnostics.js";
+import type { Diagnostic, Location } from "../../support/diagnostics.js";
 import { locationAt, type Scan, type Token } from "./scan.js";
 
 const parserMessage = /^(?:[^:]*: )?(.*?)(?: \((?:[^,]*, )?line (\d+)\))?$/;
 
+/** An error of the parser, with line and column. */
+export type SyntaxError = Diagnostic & Required<Pick<Diagnostic, "location">>;
+
 /** Returns an error of the parser as a diagnostic with line and column. */
-export function syntaxError(file: string, scan: Scan, thrown: string): InputError {
+export function syntaxError(file: string, scan: Scan, thrown: string): SyntaxError {
   const [, message = thrown, lineText] = parserMessage.exec(thrown) ?? [];
   const line = lineText === undefined ? undefined : Number(lineText);
   const location = locationOf(file, scan, message, line);
-  return new InputError(
-    endOfFile(file, scan, message) ??
-      expectedSign(file, scan, message, line) ?? {
-        location,
-        message: inWords(message),
-        hint: "Correct the syntax there",
-      },
-  );
+  const known = endOfFile(file, scan, message) ?? expectedSign(file, scan, message, line);
+  return { location, message: inWords(message), hint: "Correct the syntax there", ...known };
 }
 
 /** Returns the location of the token that a message quotes, of the declaration that it names, or of its line. */

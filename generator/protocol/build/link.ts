@@ -194,6 +194,7 @@ const facts = [
   "errorFormat",
   "streamErrors",
   "webhook",
+  "tasks",
 ] as const;
 
 function saysFacts(manifest: Manifest): boolean {
@@ -218,7 +219,7 @@ function bindingOf(
     diagnostics.add(nearest(), `the manifest lacks ${lacking}`, hint);
     return undefined;
   }
-  const { version, wireVersion, headers, card, bindings, errorDomain, errorRoles, tenant, webhook } = manifest;
+  const { version, wireVersion, headers, card, bindings, errorDomain, errorRoles, tenant, webhook, tasks } = manifest;
   const { http, accept = [http] } = manifest.mediaTypes;
   return {
     version,
@@ -235,6 +236,7 @@ function bindingOf(
     errors: errorsOf(loaded, declared, diagnostics),
     ...(tenant !== undefined && { tenant }),
     ...(webhook !== undefined && { webhook }),
+    ...(tasks !== undefined && { tasks }),
   };
 }
 

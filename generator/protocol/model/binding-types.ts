@@ -119,6 +119,16 @@ export const errorRoles = [
 /** A role of {@link errorRoles}. */
 export type ErrorRole = (typeof errorRoles)[number];
 
+/** What a version has to have for the task kit. */
+export interface TasksDef {
+  /** The types that the kit is written against. */
+  readonly types: readonly string[];
+  /** The error for a task of another generation, where tasks on the wire have generations. */
+  readonly mismatch?: string;
+  /** What the sample of the card has besides, as the kit does more than the skeleton of a service. */
+  readonly sample?: Readonly<Record<string, unknown>>;
+}
+
 /** The facts that a binding manifest adds to the operations and types. */
 export interface BindingDef {
   /** The version of the specification, for example `1.0.1`. */
@@ -131,6 +141,8 @@ export interface BindingDef {
   readonly tenant?: string;
   /** The type of what an agent posts to a webhook. */
   readonly webhook?: string;
+  /** What the task kit needs, where it fits the version. */
+  readonly tasks?: TasksDef;
   readonly mediaTypes: { readonly http: string; readonly accept: readonly string[] };
   readonly card: CardDef;
   readonly bindings: { readonly jsonRpc: string; readonly http: string; readonly grpc: string };
@@ -157,6 +169,8 @@ export interface CardDef {
   /** The type of the card, for example `AgentCard`. */
   readonly type: string;
   readonly path: string;
+  /** The keys that lead to the version of the protocol in cards of any version, through the elements of lists. */
+  readonly versions?: readonly (readonly string[])[];
   /** The card of the agent skeleton. */
   readonly sample?: Readonly<Record<string, unknown>>;
   readonly interfaces: CardInterfacesDef;

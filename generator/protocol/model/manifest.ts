@@ -1,5 +1,5 @@
 import type { Location } from "../../support/diagnostics.js";
-import type { CardDef, ErrorFormat, ErrorRole, LegacyDef, LegacyKind, RemovedDef } from "./types.js";
+import type { CardDef, ErrorFormat, ErrorRole, LegacyDef, LegacyKind, RemovedDef, TasksDef } from "./types.js";
 
 /** A binding manifest, merged with those that it extends. `spec/manifest.schema.json` describes its keys. */
 export interface Manifest {
@@ -9,6 +9,7 @@ export interface Manifest {
   readonly headers?: { readonly version: string; readonly extensions: string };
   readonly tenant?: string;
   readonly webhook?: string;
+  readonly tasks?: TasksDef;
   readonly mediaTypes?: { readonly http?: string; readonly accept?: readonly string[] };
   readonly bindings?: { readonly jsonRpc: string; readonly http: string; readonly grpc: string };
   readonly card?: CardDef;

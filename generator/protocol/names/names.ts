@@ -1,4 +1,4 @@
-import { pascalCase } from "../../support/names.js";
+import { constantFor, pascalCase } from "../../support/names.js";
 import { codecNames, validatorNames } from "../build/legacy.js";
 import type { LegacyDef, MessageDef, OneofDef, Protocol, TypeDef } from "../model/types.js";
 import { renameAll } from "./rename.js";
@@ -78,12 +78,12 @@ function withUnionNames(type: TypeDef, taken: Set<string>): TypeDef {
   return { ...type, oneofs };
 }
 
-/** Gives each operation a method of its own, which clients and services can have. */
+/** Gives each operation a method of its own, which clients and services can have, and whose constant is its own, too. */
 function withMethods(operations: Protocol["operations"]): Protocol["operations"] {
   const taken = new Set(reservedMethods);
   return operations.map((operation) => {
     const wanted = { name: operation.method };
-    const method = claimAll([wanted], taken, (each) => [each]).get(wanted.name);
+    const method = claimAll([wanted], taken, (each) => [...new Set([each, constantFor(each)])]).get(wanted.name);
     return method === undefined ? operation : { ...operation, method };
   });
 }

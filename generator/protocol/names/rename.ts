@@ -5,6 +5,7 @@ import type {
   OperationDef,
   Protocol,
   RestDef,
+  TasksDef,
   TypeDef,
   TypeRef,
   ValueType,
@@ -139,12 +140,18 @@ function renameLegacy(entry: LegacyDef, { types, errors }: Renames): LegacyDef {
   return { ...entry, now: renamed[kind](now), ...(type !== undefined && { type: types(type) }) };
 }
 
+function renameTasks(tasks: TasksDef, types: Rename, errors: Rename): TasksDef {
+  const { mismatch } = tasks;
+  return { ...tasks, types: tasks.types.map(types), ...(mismatch !== undefined && { mismatch: errors(mismatch) }) };
+}
+
 function renameBinding(binding: BindingDef, types: Rename, errors: Rename): BindingDef {
   const roles = Object.entries(binding.errorRoles).map(([role, name]) => [role, errors(name)] as const);
   return {
     ...binding,
     card: { ...binding.card, type: types(binding.card.type) },
     ...(binding.webhook !== undefined && { webhook: types(binding.webhook) }),
+    ...(binding.tasks !== undefined && { tasks: renameTasks(binding.tasks, types, errors) }),
     errors: binding.errors.map((error) => ({ ...error, name: errors(error.name) })),
     errorRoles: Object.fromEntries(roles),
   };

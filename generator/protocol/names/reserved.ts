@@ -21,7 +21,7 @@ export const outputNames: readonly string[] = (
   "A2AClient A2AError A2AErrorOptions A2AService Agent AgentOptions Call CallContext CallHeaders CallOptions Caller " +
   "CardCache CardCaller CardOptions ClientOperation ClientOptions ConnectOptions ContextKey ContextValues CoreOptions CorsOptions DiscoveryFacts ErrorDetail ErrorRow Fetch GrpcStatus " +
   "HttpHandler HttpHandlerOptions HttpOptions Interceptor Issue JsonObject JsonRpcOptions JsonValue LegacyName " +
-  "LegacyOptions Operation ProtocolFacts RestOptions Schema ServerCall ServerInterceptor Transport TransportError TransportFactory Validation ValidationError " +
+  "LegacyOptions Operation ProtocolFacts RestOptions Schema ServerCall ServerInterceptor ServiceFactory ServiceHost Transport TransportError TransportFactory Validation ValidationError " +
   "acceptLegacy clientErrors connect createAgent createContextKey discovery errors fetchHandler fieldViolations httpHandler isUnsent jsonRpc jsonRpcTransport parse protocol " +
   "rest restTransport"
 ).split(" ");
@@ -39,11 +39,10 @@ export const reservedNames: ReadonlySet<string> = new Set([
 export const reservedJsonNames: ReadonlySet<string> = new Set(["fromProtoJson", "restJson", "toProtoJson"]);
 
 /**
- * Names that no method has: words that cannot name a constant, members that every object inherits, those that make an
- * object a promise or belong to the client, and what `operations.ts` and `client/calls.ts` declare beside the operations.
+ * Names that no method has: members that every object inherits, those that make an object a promise or belong to the
+ * client, and what `operations.ts` and `client/calls.ts` declare beside the operations.
  */
 export const reservedMethods: ReadonlySet<string> = new Set([
-  ...keywords,
   ...inherited,
-  ..."async card close discovery operations protocol then".split(" "),
+  ..."card close discovery operations protocol then".split(" "),
 ]);

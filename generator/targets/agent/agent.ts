@@ -1,9 +1,9 @@
 import { withoutCard } from "../errors/errors.js";
 import { streamsRequests, streamsResponses } from "../../protocol/model/streaming.js";
-import type { OperationDef, Protocol } from "../../protocol/model/types.js";
+import type { BindingDef, OperationDef, Protocol } from "../../protocol/model/types.js";
 import { Imports, type NameSource } from "../../emit/imports.js";
 import { MarkedNames } from "../../emit/marked-names.js";
-import { errorRef, modelRef, serverApi } from "../../emit/output-modules.js";
+import { errorRef, kitApi, modelRef, serverApi } from "../../emit/output-modules.js";
 import {
   operationDocs,
   requestType,
@@ -17,28 +17,31 @@ import { literal } from "../../emit/text.js";
 import type { FilePlan } from "../../emit/plan.js";
 
 /**
- * The agent skeleton: a class with every operation, a card, and a server that runs at once. It is created once and then
- * belongs to the user, so it is no target of the output folder. Returns `undefined` where the protocol lacks what a
- * server needs.
+ * The agent skeleton: what the agent does, a card, and a server that runs at once. What it does is a class with every
+ * operation, or a service of the task kit where there is one. It is created once and then belongs to the user, so it is
+ * no target of the output folder. Returns `undefined` where the protocol lacks what a server needs.
  */
-export function planAgent(protocol: Protocol): FilePlan | undefined {
+export function planAgent(protocol: Protocol, hasKit: boolean): FilePlan | undefined {
   const { binding } = protocol;
   const unsupported = binding?.errorRoles.unsupported;
   if (binding === undefined || unsupported === undefined || withoutCard("agent", protocol)) return undefined;
-  const imports = new Imports("agent.ts", ["Agent", "agent", "card", "port", "url"]);
+  const imports = new Imports("agent.ts", ["Agent", "agent", "card", "port", "service", "url"]);
   for (const used of [serverApi.createServer, serverApi.createAgent, serverApi.nodeListener]) imports.value(used);
+  const view = { refuses: refusesUnnamed(binding), card: imports.type(modelRef(binding.card.type)) };
+  const sample = (more: object = {}): string =>
+    literal({ ...binding.card.sample, ...more }, 0).replaceAll(/(\burl): "\{url\}"/g, "$1");
+  if (hasKit) {
+    for (const used of Object.values(kitApi)) imports.value(used);
+    return imports.plan("tasks/agent", { ...view, sample: sample(binding.tasks?.sample) });
+  }
   imports.type(serverApi.A2AService);
-  const card = imports.type(modelRef(binding.card.type));
   const methods = protocol.operations.map((operation) => methodView(operation, unsupported, imports));
-  const refuses =
-    binding.errorRoles.versionNotSupported !== undefined && binding.assumedVersion !== binding.wireVersion;
-  const view = {
-    refuses,
-    card,
-    sample: literal(binding.card.sample ?? {}, 0).replaceAll(/(\burl): "\{url\}"/g, "$1"),
-    methods,
-  };
-  return imports.plan("agent/agent", view);
+  return imports.plan("agent/agent", { ...view, sample: sample(), methods });
+}
+
+/** Whether calls are refused that name no version. */
+function refusesUnnamed({ errorRoles, assumedVersion, wireVersion }: BindingDef): boolean {
+  return errorRoles.versionNotSupported !== undefined && assumedVersion !== wireVersion;
 }
 
 const newId = "crypto.randomUUID()";
@@ -95,6 +98,8 @@ export interface AgentServicePlan {
   readonly name: string;
   readonly factory: { readonly name: string; readonly property: string };
   readonly methods: readonly AgentMethodPlan[];
+  /** Functions of the output that return a service with all methods. */
+  readonly makers: readonly string[];
 }
 
 /** A method of the service, and how it is written for an operation that does nothing yet. */
@@ -145,7 +150,8 @@ export function planAgentService(protocol: Protocol): AgentServicePlan | undefin
       names,
     };
   });
-  return { name: "A2AService", factory: { name: "createAgent", property: "service" }, methods };
+  const makers = [kitApi.taskService.name];
+  return { name: "A2AService", factory: { name: "createAgent", property: "service" }, methods, makers };
 }
 
 const plain: NameSource = { value: ({ name }) => name, type: ({ name }) => name, ownType: (name) => name };

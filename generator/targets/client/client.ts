@@ -1,3 +1,4 @@
+import { constantFor } from "../../support/names.js";
 import { streamsRequests, streamsResponses } from "../../protocol/model/streaming.js";
 import type { BindingDef, OperationDef, Protocol } from "../../protocol/model/types.js";
 import { withoutCard, withoutManifest } from "../errors/errors.js";
@@ -7,6 +8,7 @@ import { Imports, membersOf } from "../../emit/imports.js";
 import { modelRef, output, outputNamespaces, validatorRef } from "../../emit/output-modules.js";
 import { runtime } from "../../emit/runtime-modules.js";
 import type { ValueRef } from "../../emit/symbols.js";
+import { factsFile, misfitOf } from "../tasks/kit.js";
 import { isServed } from "../transports/transports.js";
 import {
   operationDocs,
@@ -36,7 +38,12 @@ export const client: Target = {
       connectFile(binding, transports),
       indexFile(transports),
     ];
-    return { ...emptyPlan, files, exports: ["client/index"] };
+    const plan = { ...emptyPlan, files, exports: ["client/index"] };
+    const misfit = misfitOf(protocol);
+    if (misfit !== undefined) {
+      return { ...plan, omissions: [{ target: "client", subject: "kit/client", reason: misfit }] };
+    }
+    return { ...plan, files: [...files, factsFile(binding.tasks)], kit: ["kit/client/index"] };
   },
 };
 
@@ -55,7 +62,7 @@ const httpTransports: readonly HttpTransport[] = [
 /** What the client needs to know about each operation, apart from the operation table so that it stays small. */
 function callsFile({ operations, binding, types }: Protocol): FilePlan {
   const imports = new Imports("client/calls.ts", [
-    ...operations.map(({ method }) => method),
+    ...operations.map(({ method }) => constantFor(method)),
     output.clientProtocol.name,
   ]);
   const hasTenant = (request: OperationDef["request"]): boolean => {
@@ -74,7 +81,7 @@ function callsFile({ operations, binding, types }: Protocol): FilePlan {
       ...(operation.http[0]?.verb === "GET" ? ["safe: true,"] : []),
     ];
     return declareObject(
-      `export const ${operation.method}: ${imports.type(runtime.ClientOperation)}`,
+      `export const ${constantFor(operation.method)}: ${imports.type(runtime.ClientOperation)}`,
       [request.type, response.type],
       lines,
     );
@@ -121,13 +128,16 @@ function methodView(operation: OperationDef, protocol: Protocol, imports: Import
   return {
     docs: operationDocs(operation, 2),
     head: signature(`${discards ? "async " : ""}${operation.method}`, parameters, `: ${result} {`),
-    operation: operation.method,
+    operation: constantFor(operation.method),
     call: streams ? "stream" : "unary",
     discards,
   };
 }
 
-/** Whether an empty object is a request, so that it need not be given. */
+/**
+ * Whether an empty object is a request, so that it need not be given. For TypeScript it has the members that every object
+ * inherits, and these are no fields.
+ */
 function isOmittable(operation: OperationDef, { types }: Protocol): boolean {
   const { request } = operation;
   if (streamsRequests(operation)) return false;
@@ -135,7 +145,7 @@ function isOmittable(operation: OperationDef, { types }: Protocol): boolean {
   const type = types.find(({ name }) => name === request.name);
   return (
     type?.kind === "message" &&
-    type.fields.every(({ presence }) => presence !== "required") &&
+    type.fields.every(({ name, presence }) => presence !== "required" && !(name in Object.prototype)) &&
     type.oneofs.every(({ required }) => !required)
   );
 }

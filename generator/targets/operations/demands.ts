@@ -1,4 +1,12 @@
-import type { FieldDef, MessageDef, OperationDef, Protocol, TypeDef, ValueType } from "../../protocol/model/types.js";
+import type {
+  FieldDef,
+  MessageDef,
+  OperationDef,
+  Protocol,
+  TypeDef,
+  ValueType,
+  WireDef,
+} from "../../protocol/model/types.js";
 
 type Path = readonly string[];
 
@@ -12,6 +20,21 @@ export function allDemands({ request, demands = [] }: OperationDef, protocol: Pr
   const required = requiredPaths(messagesOf(request.name, types), types, []);
   const own = new Set(demands.map((path) => path.join(".")));
   return [...required.filter((path) => !own.has(path.join("."))), ...demands];
+}
+
+/** Returns the paths of what is `true` in a request where it is absent, outside of lists and unions. */
+export function trueIfAbsent({ rpc }: OperationDef, { wire }: Protocol): readonly Path[] {
+  return rpc?.request === undefined || wire === undefined ? [] : truePaths(rpc.request, wire, []);
+}
+
+function truePaths(name: string, wire: WireDef, seen: readonly string[]): Path[] {
+  const message = seen.includes(name) ? undefined : wire.messages.find((each) => each.name === name);
+  return (message?.fields ?? []).flatMap(({ place, type, trueIfAbsent: isTrue }) => {
+    if (place.kind !== "path" || place.when !== undefined) return [];
+    if (isTrue) return [place.path];
+    const inner = type.kind === "message" ? truePaths(type.name, wire, [...seen, name]) : [];
+    return inner.map((path) => [...place.path, ...path]);
+  });
 }
 
 type Types = ReadonlyMap<string, TypeDef>;

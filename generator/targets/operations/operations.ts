@@ -14,7 +14,8 @@ import { runtime } from "../../emit/runtime-modules.js";
 import { valueType } from "../../emit/operation-views.js";
 import { docOf, declareObject, enclose, encloseObject, lineWidth, quote, type DocView } from "../../emit/text.js";
 import { emptyPlan, type Target } from "../../emit/plan.js";
-import { allDemands } from "./demands.js";
+import { constantFor } from "../../support/names.js";
+import { allDemands, trueIfAbsent } from "./demands.js";
 
 /** The operation table, and the facts of the protocol that are not about one operation. */
 export const operations: Target = {
@@ -22,9 +23,9 @@ export const operations: Target = {
   summary: "the operation table with every binding (operations.ts)",
   needs: ["validators", "errors"],
   plan: (protocol) => {
-    const methods = protocol.operations.map(({ method }) => method);
+    const constants = protocol.operations.map(({ method }) => constantFor(method));
     const { discovery, operations: all, protocol: protocolFacts } = output;
-    const imports = new Imports("operations.ts", [...methods, discovery.name, all.name, protocolFacts.name]);
+    const imports = new Imports("operations.ts", [...constants, discovery.name, all.name, protocolFacts.name]);
     const views = protocol.operations.map((operation) => operationView(operation, protocol, imports));
     const facts = protocol.binding !== undefined && factsView(protocol.binding, imports);
     const source = protocol.wire === undefined ? "schema" : "proto";
@@ -48,7 +49,7 @@ function operationView(operation: OperationDef, protocol: Protocol, imports: Imp
   return {
     docs: docOf(isDocumented ? operation.docs : "", 0, operation.deprecated ? ["@deprecated"] : []),
     lines: declareObject(
-      `export const ${operation.method}: ${imports.type(runtime.Operation)}`,
+      `export const ${constantFor(operation.method)}: ${imports.type(runtime.Operation)}`,
       [request.type, response.type],
       [
         `name: ${quote(operation.name)},`,
@@ -75,6 +76,7 @@ function operationView(operation: OperationDef, protocol: Protocol, imports: Imp
         ...pathLines("nonEmpty", allDemands(operation, protocol)),
         ...layoutList("ranges", operation.ranges?.map(rangeOf), 2),
         ...pathLines("urls", operation.urls),
+        ...pathLines("trueIfAbsent", trueIfAbsent(operation, protocol)),
       ],
     ),
   };
@@ -137,7 +139,7 @@ function allView({ operations: all }: Protocol, imports: Imports): { lines: read
   return {
     lines: enclose(
       `export const operations: readonly ${imports.type(runtime.Operation)}[] = [`,
-      all.map(({ method }) => method),
+      all.map(({ method }) => constantFor(method)),
       "] as const;",
     ),
   };
@@ -164,7 +166,12 @@ function factsView(binding: BindingDef, imports: Imports) {
     ],
     protocolType: imports.type(runtime.ProtocolFacts),
     discoveryType: imports.type(runtime.DiscoveryFacts),
-    discovery: [`path: ${quote(card.path)},`, ...interfacesOf(card), ...extensionsOf(card)],
+    discovery: [
+      `path: ${quote(card.path)},`,
+      ...pathLines("versions", card.versions),
+      ...interfacesOf(card),
+      ...extensionsOf(card),
+    ],
   };
 }
 

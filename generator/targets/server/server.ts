@@ -90,8 +90,7 @@ function serviceFile({ operations }: Protocol, user: string): FilePlan {
 
 /** What a method of the service returns. */
 function resultType(operation: OperationDef, imports: Imports): string {
-  if (streamsResponses(operation)) return streamType(operation, imports);
-  const response = responseType(operation, imports);
+  const response = streamsResponses(operation) ? streamType(operation, imports) : responseType(operation, imports);
   return `${response} | Promise<${response}>`;
 }
 
@@ -107,7 +106,8 @@ function agentFile(binding: BindingDef, { operations }: Protocol, { user, isLega
   imports.value(errorFunctions(binding.errorFormat).errorWriter);
   imports.value(runtime.Agent);
   imports.value(runtime.Core);
-  for (const used of [runtime.CardCaller, runtime.CoreOptions, output.A2AService]) imports.type(used);
+  for (const used of [runtime.CardCaller, runtime.CoreOptions, runtime.ServiceFactory, output.A2AService])
+    imports.type(used);
   if (isLegacy) imports.type(runtime.AdapterFactory);
   const accepts = operations.flatMap(({ name, response }) =>
     response.kind === "empty" ? [] : [`${keyOf(name)}: ${imports.value(validatorRef(`is${response.name}`))},`],
@@ -177,6 +177,7 @@ function indexFile(bindings: readonly HttpBinding[], isLegacy: boolean): FilePla
     CoreOptions,
     HttpHandler,
   );
+  imports.reexport(runtime.ServiceFactory, runtime.ServiceHost);
   imports.reexport(ServerCall, ServerInterceptor, createContextKey, ContextKey, ContextValues);
   imports.reexport(output.discovery, output.protocol, runtime.DiscoveryFacts, runtime.ProtocolFacts, fieldViolations);
   for (const { options } of bindings) imports.reexport(options);

@@ -1,9 +1,11 @@
+import { isObject } from "../base/json.js";
 import type { ErrorTable } from "../protocol/error.js";
 import type { ClientFacts, DiscoveryFacts } from "../protocol/operation.js";
 import { check, type Schema, type Type } from "../schema/schema.js";
 import { struct } from "../schema/types.js";
 import { interceptUnary } from "../protocol/interceptor.js";
 import { parseResponse } from "../protocol/response.js";
+import { adviceOn } from "../protocol/version.js";
 import { withoutCases } from "./cases.js";
 import { errorOf, send, type HttpOptions, type OutgoingRequest, type ReceivedResponse } from "../http/client.js";
 import type { ClientOptions } from "./core.js";
@@ -122,7 +124,23 @@ function readCard<Card>(url: string, options: DiscoverOptions<Card>, body: unkno
   const card: Type<unknown> = validate ? options.card : struct;
   const other = withoutCases(body);
   const isGood = other === body || check(card, body, "json").issues === undefined;
-  return parseResponse(`GET ${url}`, card, isGood ? body : other, errors, onUnknown) as Card;
+  const advice = adviceOn(body, options.protocol.version, options.discovery);
+  let cause: unknown;
+  try {
+    const read = parseResponse(`GET ${url}`, card, isGood ? body : other, errors, onUnknown);
+    if (advice === undefined || offersAny(read, options.discovery)) return read as Card;
+  } catch (error) {
+    if (advice === undefined) throw error;
+    cause = error;
+  }
+  // What a card of another version lacks says less than that it is one.
+  throw new errors.invalidResponse(`${url}: ${advice}`, { cause });
+}
+
+/** Returns whether a card names an interface. */
+function offersAny(card: unknown, { interfaces: { main, list = "" } }: DiscoveryFacts): boolean {
+  const listed = isObject(card) ? card[list] : undefined;
+  return main !== undefined || (Array.isArray(listed) && listed.length > 0);
 }
 
 function cardUrl(target: string | URL, path: string): string {

@@ -1,6 +1,7 @@
+import { isAsyncIterable, mapped } from "../base/async.js";
 import { isObject } from "../base/json.js";
 import type { CallInterceptor } from "./interceptor.js";
-import type { ClientOperation } from "./operation.js";
+import type { ClientOperation, Operation } from "./operation.js";
 
 /** What a caller can say about one call. */
 export interface CallOptions {
@@ -101,13 +102,15 @@ export function withTenant(call: Call, field: string | undefined, tenant: string
   return { ...call, request: isAsyncIterable(request) ? mapped(request, fill) : fill(request) };
 }
 
-/** Returns whether `value` has elements that come asynchronously. */
-export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return isObject(value) && Symbol.asyncIterator in value;
+/** Returns a request that says what its absence means: with `true` wherever the operation has that and it is absent. */
+export function spelledOut(request: unknown, { trueIfAbsent = [] }: Pick<Operation, "trueIfAbsent">): unknown {
+  return isObject(request) ? trueIfAbsent.reduce(withTrue, request) : request;
 }
 
-async function* mapped(values: AsyncIterable<unknown>, change: (value: unknown) => unknown): AsyncIterable<unknown> {
-  for await (const value of values) yield change(value);
+function withTrue(value: unknown, [key, ...rest]: readonly string[]): unknown {
+  if (key === undefined) return value ?? true;
+  if (value === undefined) return { [key]: withTrue(undefined, rest) };
+  return isObject(value) ? { ...value, [key]: withTrue(value[key], rest) } : value;
 }
 
 /** Returns all headers with their names in lower case; of those that have the same name then, the last one stays. */

@@ -1,7 +1,9 @@
+import { isThenable } from "../base/async.js";
 import { isObject } from "../base/json.js";
 import type { A2AError, ErrorTable } from "../protocol/error.js";
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
-import { memberAt } from "./constraints.js";
+import { checkRequirements, memberAt } from "../protocol/requirements.js";
+import { minorOf } from "../protocol/version.js";
 import type { CardCaller } from "./context.js";
 import type { Access, Exchange } from "./exchange.js";
 
@@ -38,7 +40,7 @@ export class AccessCheck {
   }
 
   /** Throws an {@link A2AError} where the call may not be made. Returns a promise only where it has to wait. */
-  check(exchange: Exchange, operation: Operation): Access | Promise<Access> {
+  check(exchange: Exchange, operation: Operation): Access | PromiseLike<Access> {
     const version = this.version(exchange);
     const extensions = splitList(exchange.headers.get(this.#extensionsHeader));
     const { requires, fieldRequires } = operation;
@@ -50,7 +52,7 @@ export class AccessCheck {
       const missing = this.#checkCard(made, operation, extensions);
       return { version, extensions, missing };
     };
-    return card instanceof Promise ? card.then(decide) : decide(card);
+    return isThenable(card) ? card.then(decide) : decide(card);
   }
 
   /** Returns the version of the call as `Major.Minor`. Throws the error for one that is not served. */
@@ -76,11 +78,7 @@ export class AccessCheck {
     for (const uri of this.#hasExtensions ? requiredExtensions(card, discovery) : none) {
       if (!extensions.includes(uri)) throw missingExtension(uri, errors);
     }
-    const { requires, fieldRequires = none } = operation;
-    if (requires !== undefined && memberAt(card, requires.capability) !== true) {
-      throw new requires.error(undefined, { metadata: { operation: operation.name } });
-    }
-    return fieldRequires.filter(({ capability }) => memberAt(card, capability) !== true);
+    return checkRequirements(operation, card);
   }
 }
 
@@ -89,12 +87,8 @@ export function cardFor(source: CardSource, headers: CardCaller["headers"]): obj
   return isFactory(source) ? source({ headers }) : source;
 }
 
-/** Returns `Major.Minor` of a version that begins so, and any other string as it is. */
-export function minorOf(version: string): string {
-  return /^\d+\.\d+(?=$|[.\-+])/.exec(version)?.[0] ?? version;
-}
-
-function isFactory(card: CardSource): card is CardFactory {
+/** Returns whether the card is made for each caller. */
+export function isFactory(card: CardSource): card is CardFactory {
   return typeof card === "function";
 }
 

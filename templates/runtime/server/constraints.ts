@@ -1,5 +1,6 @@
 import { isObject } from "../base/json.js";
-import type { FieldRequirement, Operation } from "../protocol/operation.js";
+import type { Operation } from "../protocol/operation.js";
+import { memberAt } from "../protocol/requirements.js";
 import type { ValidationContext, Type } from "../schema/schema.js";
 
 /** What an operation asks of its requests beyond their type. */
@@ -33,20 +34,6 @@ export function checkConstraints(constraints: Constraints, request: unknown, con
     const url = memberAt(request, path);
     if (typeof url === "string" && !isHttpUrl(url)) report(context, path, "an absolute URL of http or https", url);
   }
-}
-
-/** Throws the error for the first field of a request that needs a capability which the agent card does not declare. */
-export function checkFields(missing: readonly FieldRequirement[], request: unknown): void {
-  for (const { path, error: Missing } of missing) {
-    if (memberAt(request, path) !== undefined) throw new Missing(undefined, { metadata: { field: path.join(".") } });
-  }
-}
-
-/** Returns the member that keys lead to; `undefined` where one of the objects on the way is not there. */
-export function memberAt(value: unknown, keys: readonly string[]): unknown {
-  let member = value;
-  for (const key of keys) member = isObject(member) ? member[key] : undefined;
-  return member;
 }
 
 function typeAt(type: Type<unknown>, path: readonly string[]): Type<unknown> | undefined {

@@ -1,15 +1,20 @@
+import { isAsyncIterable, isThenable, mapped } from "../base/async.js";
 import { isObject } from "../base/json.js";
 import { isSendable, toInvalidParams, type A2AError, type ErrorTable, type ErrorWriter } from "../protocol/error.js";
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
+import { checkFields } from "../protocol/requirements.js";
 import { ValidationContext, ValidationError, type Mode, type Type } from "../schema/schema.js";
-import { AccessCheck, cardFor, minorOf, type CardSource } from "./access.js";
+import { minorOf } from "../protocol/version.js";
+import { AccessCheck, cardFor, isFactory, type CardSource } from "./access.js";
 import type { AdaptedMethod, AdapterFactory, VersionAdapter } from "./adapter.js";
-import { checkConstraints, checkFields } from "./constraints.js";
+import { checkCard, checkOptions } from "./checks.js";
+import { checkConstraints } from "./constraints.js";
 import type { CallContext, CardCaller } from "./context.js";
+import { serviceFor, type ServiceFactory } from "./host.js";
 import { EventStream } from "./event-stream.js";
 import { Context, Exchange, type Access, type IncomingRequest } from "./exchange.js";
 import { Reporter, type CoreOptions } from "./hooks.js";
-import { Invoker, isAsyncIterable } from "./invoker.js";
+import { Invoker } from "./invoker.js";
 
 /** What a core is made of. */
 export interface CoreParts {
@@ -19,8 +24,8 @@ export interface CoreParts {
   readonly errors: ErrorTable;
   readonly errorWriter: ErrorWriter;
   readonly card: CardSource;
-  /** Has a method for each operation that the agent offers. */
-  readonly service: object;
+  /** Has a method for each operation that the agent offers, or makes such an object for the agent. */
+  readonly service: object | ServiceFactory<object>;
   /** Quick checks of responses, by the name of the operation; what they refuse is checked again by its schema. */
   readonly accepts?: Readonly<Record<string, (response: unknown) => boolean>>;
   /** Lets callers of other versions in. The first adapter that takes a call has it. */
@@ -78,16 +83,19 @@ export class Core {
   readonly #adapters: readonly VersionAdapter[];
   readonly #invoker: Invoker;
 
+  /** Throws a `TypeError` for options and cards that would only fail when somebody calls. */
   constructor(parts: CoreParts) {
     const { protocol, discovery, operations, errors, card, service, accepts = {}, adapters = [], options = {} } = parts;
     const { assumeVersion, interceptors = [], validateResponses: validate = true } = options;
     const versions = [protocol.version, ...(options.versions ?? [])];
     const reporter = new Reporter(options);
+    checkOptions(options);
+    if (!isFactory(card)) checkCard(card, versions, discovery);
     this.protocol = protocol;
     this.discovery = discovery;
     this.operations = operations;
     this.errors = errors;
-    this.challenge = checkedChallenge(options.challenge ?? "Bearer");
+    this.challenge = options.challenge ?? "Bearer";
     this.#parts = parts;
     this.#options = options;
     this.#versionHeader = protocol.headers.version.toLowerCase();
@@ -102,12 +110,25 @@ export class Core {
         },
       }),
     );
-    this.#invoker = new Invoker({ service, errors, interceptors, accepts, validate, reporter });
+    const host = {
+      card: ({ headers }: CardCaller) => cardFor(card, headers),
+      report: (error: unknown) => {
+        reporter.error(error);
+      },
+    };
+    this.#invoker = new Invoker({
+      service: serviceFor(service, host),
+      errors,
+      interceptors,
+      accepts,
+      validate,
+      reporter,
+    });
   }
 
   /** Whether the agent card is made for each caller. */
   get hasCardPerCaller(): boolean {
-    return typeof this.#parts.card === "function";
+    return isFactory(this.#parts.card);
   }
 
   /** Begins an exchange with what the head of a request says. */
@@ -134,7 +155,7 @@ export class Core {
       const opened = opening instanceof Promise ? await opening : opening;
       operation = opened.operation;
       const checking = this.#access.check(exchange, operation);
-      const access = checking instanceof Promise ? await checking : checking;
+      const access = isThenable(checking) ? await checking : checking;
       const reading = opened.read();
       const request = this.#request(reading instanceof Promise ? await reading : reading, opened, exchange, access);
       const context = new Context(exchange, { operation, user, tenant: this.#tenantOf(request) }, access);
@@ -154,7 +175,7 @@ export class Core {
     const { operation, context, exchange } = call;
     try {
       const result = this.#invoker.begin(call);
-      const response = this.#invoker.finish(result instanceof Promise ? await result : result, call);
+      const response = this.#invoker.checked(isThenable(result) ? await result : result, call);
       const adapted = exchange.adapter?.response?.(operation, response) ?? response;
       return this.#written(adapted, context, write);
     } catch (thrown) {
@@ -170,10 +191,10 @@ export class Core {
   async stream<T>(call: AcceptedCall, write: (event: unknown) => T, withinMs = 0): Promise<EventStream<T> | A2AError> {
     const { operation, context, exchange } = call;
     try {
-      const { events, check } = await this.#invoker.stream(call);
+      const events = await this.#invoker.stream(call);
       const stream = new EventStream<T>(events, {
         write: (event) => {
-          const checked = check === undefined ? event : check(event);
+          const checked = this.#invoker.checked(event, call);
           return this.#written(exchange.adapter?.event?.(operation, checked) ?? checked, context, write);
         },
         fail: (thrown) => this.#failure(thrown, exchange, context),
@@ -282,21 +303,6 @@ function checkedRequest(value: unknown, { operation, type = operation.request, m
   return request;
 }
 
-async function* mapped(
-  values: AsyncIterable<unknown>,
-  map: (value: unknown) => unknown,
-): AsyncGenerator<unknown, void> {
-  for await (const value of values) yield map(value);
-}
-
-/** Throws a `TypeError` for a challenge that no header can carry, which would fail only when somebody is refused. */
-function checkedChallenge(challenge: string): string {
-  if (/^[!-~](?:[\t -~]*[!-~])?$/.test(challenge)) return challenge;
-  throw new TypeError(
-    `challenge is ${JSON.stringify(challenge)}, which no header can carry: write it in ASCII, on one line, such as "Bearer"`,
-  );
-}
-
 /** Whether something thrown is how work ends that heeds its signal. */
 function isAbort(thrown: unknown): boolean {
   try {
@@ -304,9 +310,4 @@ function isAbort(thrown: unknown): boolean {
   } catch {
     return false; // Services throw anything, also what cannot be looked at.
   }
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  // Also a function may have a `then`: stubs of remote procedures are proxies of functions.
-  return (isObject(value) || typeof value === "function") && typeof Reflect.get(value, "then") === "function";
 }

@@ -1,4 +1,4 @@
-import { isObject } from "../base/json.js";
+import { log, notify } from "../base/async.js";
 import type { A2AError } from "../protocol/error.js";
 import type { Operation } from "../protocol/operation.js";
 import type { CallContext, Caller, ServerCall, ServerInterceptor } from "./context.js";
@@ -60,24 +60,5 @@ export class Reporter {
   refused(error: A2AError, caller: Caller, operation: Operation | undefined): void {
     const options = this.#options;
     if (options.onRefused !== undefined) notify(() => options.onRefused?.(error, caller, operation));
-  }
-}
-
-/** Calls a hook of a user. What it throws, now or later, is handed to `report` and goes no further. */
-export function notify(hook: () => unknown, report: (error: unknown) => void = log): void {
-  try {
-    const result = hook();
-    // A rejection that nobody handles would end the process.
-    if (isObject(result) || typeof result === "function") Promise.resolve(result).catch(report);
-  } catch (thrown) {
-    report(thrown);
-  }
-}
-
-function log(error: unknown): void {
-  try {
-    console.error(error);
-  } catch {
-    // What cannot even be written out must not take the place of the response.
   }
 }

@@ -1,4 +1,4 @@
-import { isObject } from "../base/json.js";
+import { isAsyncIterable } from "../base/async.js";
 import type { ErrorTable } from "../protocol/error.js";
 import { interceptStream, interceptUnary } from "../protocol/interceptor.js";
 import { check, ValidationError, type Type } from "../schema/schema.js";
@@ -31,35 +31,43 @@ export class Invoker {
     this.#parts = parts;
     this.#accepts = new Map(Object.entries(parts.accepts));
     if (interceptors.length === 0) return;
-    this.#unary = interceptUnary(interceptors, async (call) => this.#checked(await this.#invoke(call), call));
+    this.#unary = interceptUnary(interceptors, async (call) => this.checked(await this.#invoke(call), call));
     this.#stream = interceptStream(interceptors, (call) => this.#events(call));
   }
 
   /**
-   * Begins a call that has one response: returns it, or a promise of it, as {@link Invoker.finish} takes it. Throws
-   * whatever the service or an interceptor throws.
+   * Begins a call that has one response: returns it, or a promise of it, for {@link Invoker.checked}. Throws whatever
+   * the service or an interceptor throws.
    */
   begin(call: ServerCall): unknown {
     return this.#unary === undefined ? this.#invoke(call) : this.#unary(call);
   }
 
-  /** Returns the checked response. Apart from the beginning, so that its caller waits for one promise and no more. */
-  finish(result: unknown, call: ServerCall): unknown {
-    return this.#unary === undefined ? this.#checked(result, call) : result;
+  /** Makes a call that has a stream of responses, each of them for {@link Invoker.checked}. */
+  async stream(call: ServerCall): Promise<AsyncIterator<unknown, unknown>> {
+    return this.#stream === undefined ? this.#source(call) : this.#stream(call)[Symbol.asyncIterator]();
   }
 
-  /** Makes a call that has a stream of responses. `check` has to be applied to each event where it is set. */
-  async stream(call: ServerCall): Promise<InvokedStream> {
-    if (this.#stream !== undefined) return { events: this.#stream(call)[Symbol.asyncIterator]() };
-    const events = await this.#source(call);
-    return { events, check: (event) => this.#checked(event, call) };
+  /**
+   * Checks what the service returned, which may be nothing where the response has no fields, or an interceptor in its
+   * place. Throws the error for an invalid response.
+   */
+  checked(result: unknown, { operation: { name, response }, context }: ServerCall): unknown {
+    const { validate, errors, reporter } = this.#parts;
+    if (!validate) return result ?? emptyOf(response);
+    if (this.#accepts.get(name)?.(result) === true) return result;
+    const checked = check(response, result, "strict");
+    if (checked.issues === undefined) return checked.value;
+    const cause = new ValidationError(response.name, checked.issues);
+    reporter.error(cause, context);
+    throw new errors.invalidResponse(undefined, { cause });
   }
 
   /** The checked events of a call, for the interceptors around them. */
   #events(call: ServerCall): AsyncIterable<unknown> {
     return new ServiceEvents(call.context.signal, {
       open: () => this.#source(call),
-      check: (event) => this.#checked(event, call),
+      check: (event) => this.checked(event, call),
       report: (error) => {
         this.#parts.reporter.error(error, call.context);
       },
@@ -81,33 +89,10 @@ export class Invoker {
     }
     return Reflect.apply(method, service, [request, context]);
   }
-
-  /** Checks what the service returned, which may be nothing where the response has no fields. */
-  #checked(result: unknown, { operation: { name, response }, context }: ServerCall): unknown {
-    const { validate, errors, reporter } = this.#parts;
-    if (!validate) return result ?? emptyOf(response);
-    if (this.#accepts.get(name)?.(result) === true) return result;
-    const checked = check(response, result, "strict");
-    if (checked.issues === undefined) return checked.value;
-    const cause = new ValidationError(response.name, checked.issues);
-    reporter.error(cause, context);
-    throw new errors.invalidResponse(undefined, { cause });
-  }
-}
-
-/** The events of a call, and how each has to be checked where that has not been done. */
-export interface InvokedStream {
-  readonly events: AsyncIterator<unknown, unknown>;
-  readonly check?: (event: unknown) => unknown;
 }
 
 /** Returns what a service that returned nothing means: `null` or an empty object, as the response is to be. */
 function emptyOf(response: Type<unknown>): unknown {
   const { value = {} } = check(response, undefined, "json");
   return value;
-}
-
-/** Whether a value has elements that come asynchronously. */
-export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return isObject(value) && Symbol.asyncIterator in value;
 }

@@ -14,7 +14,7 @@ import {
   type Task,
 } from "../../../generated/1.0/index.js";
 import { fixedEnvironment } from "../../support/environment.js";
-import { all, everywhere } from "../../support/everywhere.js";
+import { all, everywhere, failureOf } from "../../support/everywhere.js";
 
 // What only 1.0 has: tenants, lists of tasks and pages of webhooks, and details of errors on every binding.
 
@@ -44,10 +44,7 @@ type Failure = Pick<A2AError, "name" | "message" | "metadata" | "details">;
 
 /** Returns the error that a call is refused with. */
 async function failure(call: Promise<unknown>): Promise<Failure> {
-  const error = await call.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
+  const error = await failureOf(call);
   if (!(error instanceof A2AError)) throw new Error(`The call was not refused: ${String(error)}`);
   const { name, message, metadata, details } = error;
   return { name, message, metadata, details };

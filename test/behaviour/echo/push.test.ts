@@ -1,14 +1,15 @@
 import { describe, expect, it, vi } from "vitest";
 import { refusal } from "../../support/everywhere.js";
-import { startWebhook, type Delivery } from "../../support/webhook.js";
+import type { Received } from "../../support/http.js";
+import { startWebhook } from "../../support/webhook.js";
 import { at } from "../interop/json.js";
 import { editions, idOf, onEveryBinding, send, stateOf, webhook, webhooks, type Edition } from "./editions.js";
 
 const url = "https://example.com/hook";
 
 /** The states that 1.0 posts with each event, and 0.3 with the task after it, while the agent says "very blue". */
-function statesIn({ version, isTask, isEvent }: Edition, deliveries: readonly Delivery[]): unknown[] {
-  const bodies = deliveries.map(({ text }): unknown => JSON.parse(text));
+function statesIn({ version, isTask, isEvent }: Edition, deliveries: readonly Received[]): unknown[] {
+  const bodies = deliveries.map(({ body }): unknown => JSON.parse(body));
   expect(bodies.every(version === "1.0" ? isEvent : isTask)).toBe(true);
   if (version !== "1.0") return bodies.map(stateOf);
   return bodies.map((body) =>
@@ -110,7 +111,7 @@ describe.each(editions)("$version over every binding", (edition) => {
       await vi.waitFor(() => expect(deliveries).toHaveLength(states.length));
       const { "content-type": type, authorization, "x-a2a-notification-token": token } = deliveries[0]?.headers ?? {};
       for (const delivery of deliveries) {
-        expect(delivery.headers["content-length"]).toBe(String(Buffer.byteLength(delivery.text)));
+        expect(delivery.headers["content-length"]).toBe(String(Buffer.byteLength(delivery.body)));
       }
       return { headers: { type, authorization, token }, posted: statesIn(edition, deliveries) };
     });

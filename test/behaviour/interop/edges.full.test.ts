@@ -143,7 +143,7 @@ describe("a webhook that our client has registered with the SDK's server", () =>
 
   it("gets each event once, in order, as 1.0 has it", async () => {
     const { deliveries, stage } = await delivered(startSdk, connectOurs, { authentication }, 7);
-    const bodies = deliveries.map(({ text }) => JSON.parse(text) as unknown);
+    const bodies = deliveries.map(({ body }) => JSON.parse(body) as unknown);
     expect(bodies.every((body) => current.isStreamResponse(body))).toBe(true);
     expect(plain(bodies)).toEqual(plain(eventsSeen(scenes.work(stage))));
     for (const { headers } of deliveries) {
@@ -158,7 +158,7 @@ describe("a webhook that our client has registered with the SDK's server", () =>
 
   it("gets the task at each event, as 0.3 has it", async () => {
     const { deliveries, stage } = await delivered(startOldSdk, connectOurOld, { token: "t-1" }, 7);
-    const bodies = deliveries.map(({ text }) => JSON.parse(text) as unknown);
+    const bodies = deliveries.map(({ body }) => JSON.parse(body) as unknown);
     expect(bodies.every((body) => old.isTask(body))).toBe(true);
     const task = folded(scenes.work(stage));
     expect(at(bodies.at(-1), "id")).toBe(task.id);

@@ -1,19 +1,18 @@
 import { build } from "esbuild";
-import { join } from "node:path";
-import { writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 import { defaultTargets } from "../../../generator/targets/registry.js";
 import type { Protocol } from "../../../generator/protocol/model/types.js";
 import { readVersions } from "../../unit/generator/legacy-history.js";
 import { complaintsOf } from "../../product/types/compile.js";
-import { findSource, generateFrom, moduleText, textOf, writeTo } from "../../support/output.js";
+import { findSource, generateFrom, moduleText, outFolder, textOf, writeTo } from "../../support/output.js";
 
 const versions = readVersions().filter(({ id, protocol }) => id !== "1.0.0" && protocol.legacy.length > 0);
 const functions = ["is", "assert", "validate", "parse"];
 
-/** Code that uses every old name of a version. */
-function usesOf({ legacy, types, wire }: Protocol): string {
+/** Code that uses every old name of a version, whose output is in a folder. */
+function usesOf({ legacy, types, wire }: Protocol, folder: string): string {
   const old = (kind: string) => legacy.filter((name) => name.kind === kind);
   const values = [
     ...old("types").flatMap((name) => [...functions.map((before) => before + name.old), `${name.old}Schema`]),
@@ -31,8 +30,8 @@ function usesOf({ legacy, types, wire }: Protocol): string {
   );
   const now = [...new Set(old("types").map((name) => `type ${name.now}`))];
   return [
-    `import { ${[...values, ...aliases, ...now].join(", ")} } from "./index.js";`,
-    ...(codecs.length === 0 ? [] : [`import { ${codecs.join(", ")} } from "./legacy-protobuf.js";`]),
+    `import { ${[...values, ...aliases, ...now].join(", ")} } from "${folder}/index.js";`,
+    ...(codecs.length === 0 ? [] : [`import { ${codecs.join(", ")} } from "${folder}/legacy-protobuf.js";`]),
     `export const all = [${[...values, ...codecs].join(", ")}];`,
     ...shapes,
   ].join("\n");
@@ -40,11 +39,12 @@ function usesOf({ legacy, types, wire }: Protocol): string {
 
 describe("the old names of types, functions and errors", () => {
   it("compile in every version that has some", async () => {
-    for (const { id, protocol } of versions) {
-      const folder = writeTo(join("aliases", id), await generateFrom(findSource(id)));
-      writeFileSync(join(folder, "use.ts"), usesOf(protocol));
-    }
-    const project = { name: "aliases", include: ["aliases/*/use.ts"], surrounding: "node" } as const;
+    const files = versions.map(({ id, protocol }) => {
+      const output = relative(join(outFolder, "aliases"), join(packageFolder, "generated", id));
+      return { path: `${id}.ts`, text: usesOf(protocol, output) };
+    });
+    writeTo("aliases", { files });
+    const project = { name: "aliases", include: ["aliases/*.ts"], surrounding: "node" } as const;
     expect(await complaintsOf("typescript-7", project)).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ import type { Subject } from "../subject.js";
 import { subjects } from "../subjects.js";
 import { grpcAnswer, rawAnswer, type GrpcAnswer, type RawAnswer } from "./answers.js";
 import { hex, smallerBytes } from "./bytes.js";
-import type { Campaign } from "./campaign.js";
+import type { Campaign } from "../../support/campaign.js";
 
 interface Case<Answer> {
   readonly version: string;

@@ -4,7 +4,7 @@ import type { Random } from "../../support/random/random.js";
 import { Values } from "../../support/random/values.js";
 import type { Subject } from "../../oracle/subjects.js";
 import { damaged, hex, randomBytes, reshaped, smallerBytes } from "./bytes.js";
-import type { Attack, Campaign } from "./campaign.js";
+import type { Attack, Campaign } from "../../support/campaign.js";
 import { messagesOf, subjects } from "./subjects.js";
 
 interface Case {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { head, problemsOf } from "../../unit/generator/reading.js";
 import { fromFile } from "../../oracle/subjects.js";
 import { findSource, generateFrom, sourceOf } from "../../support/output.js";
-import { typeProblems } from "./typescript.js";
+import { typeProblems } from "../../product/types/compile.js";
 
 // What fuzzing has found, one example each.
 
@@ -19,23 +19,19 @@ describe("a decoder refuses what JSON has no form for", () => {
   });
 });
 
-describe("the output compiles with", () => {
-  it.each([
-    ["a oneof called like a keyword", "message A { oneof class { string x = 1; int32 y = 2; } }"],
-    ["a oneof called like a guard", "message A { oneof is_b_at { B x = 1; int32 y = 2; } }\nmessage B { A a = 1; }"],
-    ["members of a oneof that all objects have", "message A { oneof o { string constructor = 1; double y = 2; } }"],
-    [
-      "a required field beside one that all objects have",
-      "message A { string x = 1 [(google.api.field_behavior) = REQUIRED]; A constructor = 2; }",
-    ],
-    ["maps of empty messages", "message A { map<bool, google.protobuf.Empty> m = 1; }"],
-    ["lists of empty messages", "message A { repeated google.protobuf.Empty l = 1; }"],
-    ["lists of nulls", "message A { repeated google.protobuf.NullValue l = 1; }"],
-  ])("%s", async (_, text) => {
-    const imports = ["empty", "struct"].map((name) => `import "google/protobuf/${name}.proto";\n`);
-    const { files } = await generateFrom(sourceOf(head + imports.join("") + text));
-    expect(typeProblems(files)).toEqual([]);
-  });
+it("the output compiles with names and types that are hard to take", async () => {
+  const protos = [
+    "message A { oneof class { string x = 1; int32 y = 2; } }",
+    "message A { oneof is_b_at { B x = 1; int32 y = 2; } }\nmessage B { A a = 1; }",
+    "message A { oneof o { string constructor = 1; double y = 2; } }",
+    "message A { string x = 1 [(google.api.field_behavior) = REQUIRED]; A constructor = 2; }",
+    "message A { map<bool, google.protobuf.Empty> m = 1; }",
+    "message A { repeated google.protobuf.Empty l = 1; }",
+    "message A { repeated google.protobuf.NullValue l = 1; }",
+  ];
+  const imports = ["empty", "struct"].map((name) => `import "google/protobuf/${name}.proto";\n`).join("");
+  const outputs = await Promise.all(protos.map((text) => generateFrom(sourceOf(head + imports + text))));
+  expect(await typeProblems(...outputs), protos.join("\n")).toEqual([]);
 });
 
 describe("a manifest", () => {

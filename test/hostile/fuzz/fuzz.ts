@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import { expect, it } from "vitest";
 import { numberOf, seed } from "../../support/seed.js";
 import { sized } from "../../support/size.js";
-import { run, type Budget, type Campaign, type Report } from "./campaign.js";
+import { run, type Budget, type Campaign, type Report } from "../../support/campaign.js";
 import { watch } from "./watchdog.js";
 
 /** How long a case may take before it counts as one that hangs, shrinking and waiting for a busy machine included. */

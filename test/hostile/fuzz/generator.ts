@@ -5,10 +5,11 @@ import { defaultTargets } from "../../../generator/targets/registry.js";
 import { changed } from "../../support/random/json.js";
 import type { Random } from "../../support/random/random.js";
 import { findSource, generateFrom, sourceOf } from "../../support/output.js";
-import type { Attack, Campaign } from "./campaign.js";
+import { typeProblems } from "../../product/types/compile.js";
+import type { Attack, Campaign } from "../../support/campaign.js";
 import { changedTokens, differingLines, nastyLine, renamed, smallerText } from "./mutate-text.js";
 import { randomProto } from "./protos.js";
-import { bareCode, syntaxProblems, typeProblems } from "./typescript.js";
+import { bareCode, syntaxProblems } from "./typescript.js";
 
 interface Case {
   /** The specification that was changed; none where the text is all there is. */
@@ -31,7 +32,7 @@ export const specifications: Campaign<Case> = {
   name: "specifications in the generator",
   open: async () => {
     // The compiler reads its libraries once, and they stay.
-    expectCompiling((await generateFrom(findSource("1.0"))).files);
+    await expectCompiling((await generateFrom(findSource("1.0"))).files);
     return attack;
   },
 };
@@ -104,7 +105,7 @@ async function outcomeOf(given: Case): Promise<string> {
   if (files === undefined) return `${what} refused`;
   expectWhole(files);
   if (!given.isCompiled) return `${what} generated`;
-  expectCompiling(files);
+  await expectCompiling(files);
   return `${what} generated and compiled`;
 }
 
@@ -137,8 +138,8 @@ function expectClear({ diagnostics }: InputError): void {
   }
 }
 
-function expectCompiling(files: readonly OutputFile[]): void {
-  const [problem] = typeProblems(files);
+async function expectCompiling(files: readonly OutputFile[]): Promise<void> {
+  const [problem] = await typeProblems({ files });
   if (problem !== undefined) throw new Error(`the output does not compile: ${problem}`);
 }
 

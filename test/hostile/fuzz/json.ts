@@ -5,7 +5,7 @@ import type { Validation } from "../../../templates/runtime/schema/schema.js";
 import type { Random } from "../../support/random/random.js";
 import { keysOf, Values } from "../../support/random/values.js";
 import type { Subject } from "../../oracle/subjects.js";
-import type { Campaign } from "./campaign.js";
+import type { Campaign } from "../../support/campaign.js";
 import { nastyJson, smallerJson, textOf } from "./nasty-json.js";
 import { subjects } from "./subjects.js";
 

@@ -6,7 +6,7 @@ import type { Subject } from "../subject.js";
 import { eventsOf } from "../../support/raw.js";
 import { begin, channel, grpcOf } from "../wire.js";
 import { damaged, hex, reshaped, smallerBytes } from "./bytes.js";
-import type { Campaign } from "./campaign.js";
+import type { Campaign } from "../../support/campaign.js";
 import { goodRequests, httpCase, rawRequest, type HttpCase } from "./requests.js";
 
 /** The codes of JSON-RPC errors that are the fault of the caller. */

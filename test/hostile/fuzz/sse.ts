@@ -6,7 +6,7 @@ import type { Subject } from "../subject.js";
 import { changed } from "../../support/random/json.js";
 import type { Random } from "../../support/random/random.js";
 import { damaged, smallerBytes } from "./bytes.js";
-import type { Campaign } from "./campaign.js";
+import type { Campaign } from "../../support/campaign.js";
 
 interface Case {
   readonly bytes: Uint8Array;

@@ -1,5 +1,5 @@
 import { field, nestedValue, numberField, wrap } from "../bytes.js";
-import type { Subject } from "../subject.js";
+import type { Body, Subject } from "../subject.js";
 import { rpc } from "../wire.js";
 import { Rows, type Content, type Malformed } from "./row.js";
 
@@ -11,6 +11,8 @@ export const deep = {
 
 /** Names that every object has, and that mean nothing in a request. */
 export const inherited = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf"];
+
+const shown = (value: unknown): string => JSON.stringify(value).slice(0, 20);
 
 /** The request that sends a message, as JSON, one member of which is replaced. */
 export function withMember(message: object, key: string, value: string): string {
@@ -100,7 +102,7 @@ export function envelopeRows(subject: Subject): Malformed[] {
     ["a request with jsonrpc as a number", { ...good, jsonrpc: 2.0 }, 1],
     ["a request without an id", without("id"), null],
     ...["x".repeat(1001), 2 ** 53, true, {}, [1]].map((id): [string, Content, unknown] => [
-      `a request with the id ${JSON.stringify(id).slice(0, 20)}`,
+      `a request with the id ${shown(id)}`,
       { ...good, id },
       null,
     ]),
@@ -109,7 +111,7 @@ export function envelopeRows(subject: Subject): Malformed[] {
     ["a request with a number as its method", { ...good, method: 7 }, 1],
     ["a request with a list as its method", { ...good, method: [method] }, 1],
     ...[null, 1.5, -7, "", "x".repeat(1000)].map((id): [string, Content, unknown] => [
-      `a request of JSON-RPC 1.0 with the id ${JSON.stringify(id).slice(0, 20)}, which comes back`,
+      `a request of JSON-RPC 1.0 with the id ${shown(id)}, which comes back`,
       { ...good, jsonrpc: "1.0", id },
       id,
     ]),
@@ -127,12 +129,7 @@ export function envelopeRows(subject: Subject): Malformed[] {
     ),
     ...[null, "hello", 1, [params], []].flatMap((wrong) =>
       [method, stream].map((name) => ({
-        ...rows.rpc(
-          `the params ${JSON.stringify(wrong).slice(0, 20)} of ${name}`,
-          rpc(name, wrong),
-          "INVALID_PARAMS",
-          1,
-        ),
+        ...rows.rpc(`the params ${shown(wrong)} of ${name}`, rpc(name, wrong), "INVALID_PARAMS", 1),
         field: [""],
       })),
     ),
@@ -152,6 +149,8 @@ export function valueRows(subject: Subject): Malformed[] {
     `{"message":${JSON.stringify(message)},"configuration":${configuration}}`;
   const member = (title: string, key: string, value: string, named = `message.${key}`): Malformed =>
     rows.message(title, withMember(message, key, value), named);
+  const sent = (title: string, changes: Body, ...named: string[]): Malformed =>
+    rows.everywhere(title, "SendMessage", { message: { ...message, ...changes } }, named);
   const nested = version === "1.0" ? "taskPushNotificationConfig" : "pushNotificationConfig";
   const own = (): Malformed[] => [
     rows.message("an empty message", '{"message":{}}', "message.role"),
@@ -163,9 +162,7 @@ export function valueRows(subject: Subject): Malformed[] {
     member("both names of a field", "message_id", '"m1"', "message"),
     member("base64 that is none", "parts", '[{"raw":"a*b="}]', "message.parts.0.raw"),
     member("data nested deep", "parts", `[{"data":${deep.list}}]`, "message.parts.0.data"),
-    rows.everywhere("a message of nobody", "SendMessage", { message: { ...message, role: "ROLE_UNSPECIFIED" } }, [
-      "message.role",
-    ]),
+    sent("a message of nobody", { role: "ROLE_UNSPECIFIED" }, "message.role"),
     rows.get("a page of nothing", "/tasks?pageSize=0", ["pageSize"]),
     rows.grpc("a task without an id", "GetTask", new Uint8Array(), "id"),
     rows.get("three things that are wrong at once", "/tasks?pageSize=150&historyLength=-5&status=working", [
@@ -173,18 +170,11 @@ export function valueRows(subject: Subject): Malformed[] {
       "pageSize",
       "status",
     ]),
-    rows.everywhere(
-      "an empty part beside a good one",
-      "SendMessage",
-      { message: { ...message, parts: [...message.parts, {}] } },
-      ["message.parts.1"],
-    ),
+    sent("an empty part beside a good one", { parts: [...message.parts, {}] }, "message.parts.1"),
   ];
   return [
     rows.everywhere("a request without a message", "SendMessage", {}, ["message"]),
-    rows.everywhere("a message without parts", "SendMessage", { message: { ...message, parts: [] } }, [
-      "message.parts",
-    ]),
+    sent("a message without parts", { parts: [] }, "message.parts"),
     member("null in place of parts", "parts", "null"),
     member("a number for a string", "messageId", "7"),
     member("a list for a string", "messageId", '["m1"]'),
@@ -199,9 +189,7 @@ export function valueRows(subject: Subject): Malformed[] {
     member("metadata nested deep", "metadata", deep.object),
     member("an id nested deep", "messageId", deep.list),
     rows.message("a limit that is a fraction", configured('{"historyLength":1.5}'), "configuration.historyLength"),
-    rows.everywhere("a message with an empty id", "SendMessage", { message: { ...message, messageId: "" } }, [
-      "message.messageId",
-    ]),
+    sent("a message with an empty id", { messageId: "" }, "message.messageId"),
     {
       ...rows.rpc("a task with an empty id", rpc(subject.operations.GetTask.jsonRpc, { id: "" }), "INVALID_PARAMS", 1),
       field: ["id"],

@@ -23,6 +23,7 @@ const files = {
   "several.proto": 'syntax = "proto3";\nmessage A {\n  B b = 1;\n  C c = 2;\n}',
   "json/package.json": '{ "name": "x", "scripts": {}, "dependencies": {} }',
   "json/a.json": '{ "definitions": {} }',
+  "json/deep.json": `{ "definitions": { "A": ${'{ "allOf": ['.repeat(20_000)}${"] }".repeat(20_000)} } }`,
   "none.yaml": "extends: nope.yaml\n",
   "m.yaml": "extends: n.yaml",
   "n.yaml": "extends: m.yaml",
@@ -51,6 +52,16 @@ const commands: Cases = {
   "generate --spec json/a.json": "json/a.json:1:1: the file defines no types. Name a JSON Schema that does.",
   "generate --spec a.proto --schema json/a.json":
     "json/a.json:1:1: the file defines no types. Name a JSON Schema that does.",
+  ...Object.fromEntries(
+    [
+      "generate --spec json/deep.json",
+      "generate --spec a.proto --schema json/deep.json",
+      "diff json/deep.json 1.0",
+    ].map((command) => [
+      command,
+      "json/deep.json:1:1224: the schema nests deeper than 200 levels. Move inner schemas into definitions.",
+    ]),
+  ),
   "generate --spec a.proto --schema nope.json": 'there is no JSON Schema "nope.json". Correct the path.',
   "generate --manifest nope": 'there is no manifest "nope". Name a bundled version or the path of a YAML file.',
   "generate --spec broken/a.proto":
@@ -185,6 +196,20 @@ describe("bad input gets a line for each problem, exit code 2, and leaves the pr
   it.concurrent.each(outputs)("the output has %s, which says %j", async (path, text, problem) => {
     const args = ["generate", "--out", "out", ...(path.includes("index") ? ["--force"] : [])];
     await expectRefusal({ [path]: text }, args, [`${path.replace("/mine", "")}: ${problem}`]);
+  });
+
+  it("shows control characters of documents as escapes", async () => {
+    const evil = "\u001b[31m\u0007\u009b\u202e";
+    const schema = JSON.stringify({ definitions: { [`A${evil}`]: { type: "object", properties: { a: 3 } } } });
+    const project = new Project({ "a.proto": `syntax = "proto3"; import "${evil}";`, "a.json": schema });
+    const safe = String.raw`\u001b[31m\u0007\u009b\u202e`;
+    expect((await project.run(["generate", "--spec", "a.proto"])).stderr).toContain(safe);
+    expect((await project.run(["generate", "--spec", "a.proto", "--json"])).stdout).toContain(safe);
+    expect((await project.run(["generate", "--spec", "a.json"])).stderr).toContain(safe);
+    project.write({ "card.json": JSON.stringify({ name: evil, [`${evil}\n`]: 1 }) });
+    const { stdout } = await project.run(["validate", "AgentCard", "card.json", "--strict"]);
+    expect(stdout).toMatch(/no valid AgentCard/);
+    expect(stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
   });
 
   it("has its location in the document of --json", async () => {

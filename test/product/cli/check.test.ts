@@ -159,7 +159,7 @@ describe("generate --check", () => {
     const { code, output } = await project.json(...check);
     expect(code).toBe(1);
     expect(output).toEqual({
-      ok: true,
+      ok: false,
       upToDate: false,
       outputs: [
         {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Project, smallProto } from "./command.js";
 import { runInProcess } from "./in-process.js";
+import { askFor } from "../../../generator/cli/questions.js";
 
 describe("init", () => {
   it("writes a configuration, the output and the agent skeleton, without questions where there is no terminal", async () => {
@@ -55,6 +56,54 @@ describe("init", () => {
       agent: "src/agent.ts",
       out: "src/a2a",
     });
+  });
+
+  it("asks again where an answer cannot be used, and says why", async () => {
+    const project = new Project({ "a.proto": smallProto, "dir/file": "" });
+    const answers = ["9.9", "a.proto", "dir/file", ".", "", "dir", "x.ts"];
+    const [asked, refused]: [string[], string[]] = [[], []];
+    const found = await askFor({}, { spec: "1.0", out: "src/a2a", agent: "src/agent.ts" }, project.folder, {
+      question: async (text) => {
+        asked.push(text);
+        return answers.shift() ?? "";
+      },
+      refuse: ({ message }) => void refused.push(message),
+    });
+    expect(found).toEqual({ spec: "a.proto", out: "src/a2a", agent: "x.ts" });
+    expect(asked.map((text) => text.split(/[ :]/)[0])).toEqual([
+      "Version",
+      "Version",
+      "Output",
+      "Output",
+      "Output",
+      "Agent",
+      "Agent",
+    ]);
+    expect(refused.map((text) => text.split(". ")[0])).toEqual([
+      expect.stringContaining('there is no specification "9.9"'),
+      'the output folder "dir/file" is not a folder',
+      'the output folder "." is a whole project',
+      'the agent skeleton "dir" is a folder',
+    ]);
+  });
+
+  it("says that an agent is ignored where the output has no server", async () => {
+    const project = new Project();
+    const args = ["init", "--agent", "src/mine.ts", "--targets", "client"];
+    const line =
+      "  the agent src/mine.ts is ignored: without the target server there is no service that it could implement\n";
+    expect((await project.run(args)).stdout).toContain(line);
+    expect((await new Project().json(...args)).output).toMatchObject({ ignoredAgent: "src/mine.ts" });
+    expect((await project.run(["generate", "--targets", "models", "--agent", "src/mine.ts"])).stdout).toContain(line);
+  });
+
+  it("says what compiling takes, unless it is there", async () => {
+    const line =
+      "Compiling the output takes typescript and @types/node, which the project lacks: npm install --save-dev";
+    const project = new Project();
+    expect((await project.run(["init", "--targets", "models"])).stdout).toContain(line);
+    project.write({ "package.json": '{ "devDependencies": { "typescript": "*", "@types/node": "*" } }' });
+    expect((await project.run(["init", "--targets", "models", "--force"])).stdout).not.toContain("Compiling");
   });
 
   it("refers to the JSON Schema of the package, wherever that is installed", async () => {

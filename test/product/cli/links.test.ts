@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Project, smallProto } from "./command.js";
@@ -64,15 +64,41 @@ describe("links in a project", () => {
     expect(readdirSync(outside.folder).sort()).toEqual(["home", "package.json"]);
   });
 
-  it("do not lead the doc comments of a manifest out of the project", async () => {
+  it.each([
+    ["docs", "--manifest", "m.yaml"],
+    ["extends", "--manifest", "m.yaml"],
+    ["import", "--spec", "b.proto"],
+  ])("do not lead %s out of the project", async (key, ...args) => {
     const { project, outside } = projects();
-    project.write({ "m.yaml": "docs: docs.yaml\n" });
-    symlinkSync(outside.path("home"), project.path("docs.yaml"));
-    const { code, stderr } = await project.run([...generate, "--manifest", "m.yaml"]);
+    project.write({ "m.yaml": `${key}: x.yaml\n`, "b.proto": `${smallProto}import "x.yaml";\n` });
+    symlinkSync(outside.path("home"), project.path("x.yaml"));
+    const { code, stderr } = await project.run([
+      "generate",
+      ...(key === "import" ? [] : ["--spec", "a.proto"]),
+      ...args,
+    ]);
     expect([code, stderr]).toEqual([
       2,
-      'm.yaml: the manifest names "docs.yaml" under "docs", which is neither below its folder nor below the project. Put the file beside the manifest.\n',
+      key === "import"
+        ? 'b.proto: the import "x.yaml" is a link out of the folder of the main proto and out of the project. Put the file itself there.\n'
+        : `m.yaml: the manifest names "x.yaml" under "${key}", which is neither below its folder nor below the project. Put the file beside the manifest.\n`,
     ]);
+  });
+
+  it.each([
+    ["the output folder", "src/a2a", "", []],
+    ["a folder above it", "src", "/a2a", []],
+    ["the runtime folder", "src/runtime", "", ["--runtime", "src/runtime"]],
+  ])("do not lead %s out of the project", async (_, link, rest, args) => {
+    const { project, outside } = projects();
+    rmSync(project.path(link), { recursive: true, force: true });
+    symlinkSync(outside.folder, project.path(link));
+    const { code, stderr } = await project.run([...generate, ...args]);
+    expect([code, stderr]).toEqual([
+      2,
+      `the output folder "${link}${rest}" leads to "${realpathSync(outside.folder)}${rest}", out of the project. Remove the link, or name that folder behind --out.\n`,
+    ]);
+    expect(readdirSync(outside.folder).sort()).toEqual(["home", "package.json"]);
   });
 
   it("that lead to each other are named", async () => {

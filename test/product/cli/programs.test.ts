@@ -4,6 +4,7 @@ import {
   generateEach,
   generateInto,
   InputError,
+  loadAssets,
   readProtocol,
   specRegistry,
   type Diagnostic,
@@ -92,6 +93,47 @@ describe("a program in plain JavaScript", () => {
       '"targets" is not a list of strings',
       '"out" is no key of the request',
     ]);
+  });
+
+  const source = specRegistry().find("1.0");
+  const text = { file: "a.proto", text: smallProto };
+
+  it.each([
+    ["generate()", () => generate(untyped(undefined)), "the source is not a specification"],
+    ["generate(text)", () => generate(untyped(smallProto)), "the source is not a specification"],
+    ["generate(source, null)", () => generate(source, untyped(null)), "the request is not an object"],
+    ["generate(source, {}, {})", () => generate(source, {}, untyped({})), "the assets are no templates and modules"],
+    ["readProtocol()", () => readProtocol(untyped(undefined)), "the source is not a specification"],
+    ["specRegistry(1)", () => specRegistry(untyped(1)), '"cwd" is not a string'],
+    ["find()", () => specRegistry().find(untyped(undefined)), '"spec" is not a string'],
+    ["find('')", () => specRegistry().find(""), '"spec" is empty'],
+    [
+      "find('1.0', { manifest: 1 })",
+      () => specRegistry().find("1.0", untyped({ manifest: 1 })),
+      '"manifest" is not a string',
+    ],
+    ["idOf(1)", () => specRegistry().idOf(untyped(1)), '"spec" is not a string'],
+    ["loadAssets(1)", () => loadAssets(untyped("folder")), "the overrides are not an object"],
+    ["loadAssets({})", () => loadAssets(untyped({})), '"folder" is not a string'],
+    ["generateInto(1)", () => generateInto(untyped(1)), "the request is not an object"],
+    ["generateEach('all')", () => generateEach(untyped("all")), "the request is not an object"],
+  ])("has %s refused in words", async (_, call, problem) => {
+    const found = await refusal(call);
+    expect(found.map(({ message }) => message)).toEqual([problem]);
+    expect(found[0]?.hint).toMatch(/\w/);
+  });
+
+  it("has every part told that is missing in a source", async () => {
+    const found = await refusal(() => readProtocol(untyped({ proto: text.text, manifests: [text, 1] })));
+    expect(found.map(({ message }) => message)).toEqual(
+      [
+        '"title" is not a string',
+        '"proto" is not an object with "file" and "text"',
+        '"docs" is not a list of objects with "file" and "text"',
+        '"manifests" is not a list of objects with "file" and "text"',
+        '"readImport" is not a function',
+      ].map((problem) => `the source is no specification: ${problem}`),
+    );
   });
 
   it("may leave a key undefined", async () => {

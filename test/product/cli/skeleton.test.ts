@@ -5,7 +5,8 @@ import { Project } from "./command.js";
 
 /** What the file of an agent exports, for a version whose types this test does not need to know. */
 interface Skeleton {
-  readonly Agent: new () => output.A2AService;
+  readonly Agent?: new () => output.A2AService;
+  readonly service?: output.AgentOptions["service"];
   readonly card: output.AgentCard;
 }
 
@@ -18,9 +19,10 @@ async function skeletonOf(spec: string, version: string): Promise<Call> {
   const [declarations = ""] = project.read("src/agent.ts").split("\nconst agent =");
   project.write({ "src/agent.ts": declarations });
   const load = (path: string): Promise<unknown> => import(pathToFileURL(project.path(path)).href);
-  const { Agent, card } = (await load("src/agent.ts")) as Skeleton;
+  const { Agent, service = Agent && new Agent(), card } = (await load("src/agent.ts")) as Skeleton;
+  if (service === undefined) throw new Error("The skeleton exports no service");
   const { createAgent, fetchHandler } = (await load("src/a2a/server/index.ts")) as typeof output;
-  const handler = fetchHandler(createAgent({ card, service: new Agent() }));
+  const handler = fetchHandler(createAgent({ card, service }));
   const headers = { "content-type": "application/json", "a2a-version": version };
   return async (method, params) => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
@@ -33,13 +35,6 @@ const part = { text: "hi" };
 const uuid: unknown = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
 describe.each([
-  {
-    spec: "1.0",
-    version: "1.0",
-    methods: { send: "SendMessage", get: "GetTask", cancel: "CancelTask" },
-    message: { messageId: "m-1", role: "ROLE_USER", parts: [part] },
-    wrap: (message: object) => ({ message }),
-  },
   {
     spec: "0.4-draft",
     version: "0.4",
@@ -78,6 +73,22 @@ describe.each([
     const params = spec === "0.4-draft" ? { name: "tasks/nowhere" } : { id: "nowhere" };
     expect(await call(methods.get, params)).toMatchObject(unknown);
     expect(await call(methods.cancel, params)).toMatchObject(unknown);
+  });
+});
+
+describe("the agent skeleton of 1.0", () => {
+  it("is a task service, which keeps its tasks", async () => {
+    const call = await skeletonOf("1.0", "1.0");
+    const message = { messageId: "m-1", role: "ROLE_USER", parts: [part] };
+    const sent = (await call("SendMessage", { message })) as { readonly result: { readonly task: output.Task } };
+    const { task } = sent.result;
+    expect(task.status).toMatchObject({
+      state: "TASK_STATE_COMPLETED",
+      message: { parts: [{ text: "You said: hi" }] },
+    });
+    expect(await call("GetTask", { id: task.id })).toMatchObject({ result: task });
+    expect(await call("CancelTask", { id: task.id })).toMatchObject({ error: { code: -32002 } });
+    expect(await call("GetTask", { id: "nowhere" })).toMatchObject({ error: { code: -32001 } });
   });
 });
 

@@ -49,6 +49,15 @@ describe("the command line", () => {
     expect(await complete("a2a-codegen", "diff", "--format", "")).toMatch(/^md\b/m);
   });
 
+  it.each([
+    ["bash", "complete -o bashdefault"],
+    ["zsh", "#compdef a2a-codegen"],
+    ["fish", "complete -f -c a2a-codegen"],
+  ])("prints the completions of the shell that is named: %s", async (shell, begin) => {
+    const { code, stdout } = await project.spawn(["completion", shell]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(begin)]);
+  });
+
   it("has no colours where there is no terminal", async () => {
     expect((await project.run(["--help"])).stdout).not.toContain("\u001B");
   });
@@ -67,6 +76,10 @@ describe("the command line", () => {
     [["generate", "--check=1"], '--check cannot be "1". Leave the value out.'],
     [["generate", "--spec", "1.0", "--spec", "0.3.0"], "--spec is given twice. Leave one of them out."],
     [["generate", "--dry-run", "--dryRun=false"], "--dry-run is given twice. Leave one of them out."],
+    [
+      ["completion", "tcsh"],
+      'completion does not take "tcsh". Name one of the shells bash, zsh, fish, or none for that of SHELL.',
+    ],
     [["init", "-y", "--no-yes"], "--yes is given twice. Leave one of them out."],
     [
       ["generate", "--targets=models", "--targets", "rest"],

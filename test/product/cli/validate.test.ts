@@ -61,7 +61,7 @@ describe("validate", () => {
   it("with --json prints one document, with the issues", async () => {
     const { code, output } = await new Project(files).json("validate", "Message", "bad.json");
     expect(code).toBe(1);
-    expect(output).toMatchObject({ ok: true, valid: false, spec: "A2A 1.0.1", type: "Message" });
+    expect(output).toMatchObject({ ok: false, valid: false, spec: "A2A 1.0.1", type: "Message" });
     expect(output["issues"]).toContainEqual({
       message: "/messageId expected string, got nothing",
       path: ["messageId"],

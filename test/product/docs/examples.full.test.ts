@@ -93,7 +93,7 @@ describe.concurrent("the examples of the README and of docs/", () => {
     ]);
     const body = /-d '([^']+)'/.exec(text)?.[1] ?? "";
     const response = await fetch(address, { method: "POST", headers, body });
-    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('"HELLO"') as string]);
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining("INPUT_REQUIRED") as string]);
   });
 
   it("show files that are generated, and every file at the top of the output", () => {
@@ -105,5 +105,7 @@ describe.concurrent("the examples of the README and of docs/", () => {
     expect(shown.filter((path) => !present.includes(path.replace(/\/$/, "")))).toEqual([]);
     const topFiles = present.filter((path) => /^src\/a2a\/[^/]+\.ts$/.test(path));
     expect(topFiles.filter((path) => !shown.includes(path))).toEqual([]);
+    const topFolders = present.filter((path) => /^src\/a2a\/[^/.]+$/.test(path)).map((path) => `${path.slice(8)}/`);
+    expect(topFolders.filter((folder) => !tree.includes(folder))).toEqual([]);
   });
 });

@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { packageFolder } from "../../../generator/support/package-folder.js";
-import { outFolder } from "../../support/output.js";
+import type { Generated } from "../../../generator/core/contract.js";
+import { outFolder, writeTo } from "../../support/output.js";
 import { isFull } from "../../support/size.js";
 
 const supported = ["typescript-5.5", "typescript-5.9", "typescript", "typescript-7"] as const;
@@ -59,13 +60,18 @@ export async function complaintsOf(compiler: Compiler, project: Project): Promis
   return await new Promise((resolve, reject) => {
     execFile(process.execPath, [bin, "-p", path, "--pretty", "false"], { maxBuffer: 1e8 }, (error, stdout, stderr) => {
       if (error !== null && stdout === "") reject(new Error(stderr, { cause: error }));
-      else
-        resolve(
-          stdout
-            .split("\n")
-            .filter((line) => line !== "")
-            .slice(0, 20),
-        );
+      else resolve(stdout.split("\n").filter((line) => line !== ""));
     });
   });
+}
+
+/** Compiles outputs with the fastest compiler, and gives what it complains about: paths have the number of the output. */
+export async function typeProblems(...outputs: readonly Pick<Generated, "files">[]): Promise<string[]> {
+  const folder = mkdtempSync(join(outFolder, "compiled-"));
+  const name = basename(folder);
+  for (const [index, output] of outputs.entries()) writeTo(join(name, String(index)), output);
+  const project = { name, include: [`${name}/**/*`], surrounding: "node", options: { skipLibCheck: true } } as const;
+  const complaints = await complaintsOf("typescript-7", project);
+  rmSync(folder, { recursive: true });
+  return complaints;
 }

@@ -46,6 +46,15 @@ async function refusal(project: Project, ...args: readonly string[]): Promise<st
 }
 
 describe("upgrade of a small project", () => {
+  it("executes no program that the configuration of the repository names", async () => {
+    const project = await small({ ".gitignore": "node_modules\nran\nspy.sh\n" });
+    project.write({ "spy.sh": `#!/bin/sh\necho ran > ${project.path("ran")}\n` });
+    chmodSync(project.path("spy.sh"), 0o755);
+    execFileSync("git", ["config", "core.fsmonitor", project.path("spy.sh")], { cwd: project.folder });
+    expect((await project.run(["upgrade", "--to", "b.proto", "--write"])).code).toBe(0);
+    expect(project.has("ran")).toBe(false);
+  });
+
   it("upgrade generates, changes the configuration, and lists the compile errors", async () => {
     const project = await small();
     const { code, stdout } = await project.run(["upgrade", "--to", "b.proto", "--write"]);

@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { beforeAll, expect, it } from "vitest";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 import { compareProtocols } from "../../../generator/diff/compare.js";
 import { specRegistry } from "../../../generator/input/registry.js";
@@ -18,7 +19,7 @@ export interface RenamedCase {
 
 /** Renames what is old in the code of some cases, from one version to another. */
 export async function renamedCases(
-  cases: ReadonlyMap<string, string>,
+  cases: Readonly<Record<string, string>>,
   from: string,
   to: string,
 ): Promise<ReadonlyMap<string, RenamedCase>> {
@@ -29,7 +30,7 @@ export async function renamedCases(
   mkdirSync(outFolder, { recursive: true });
   const folder = mkdtempSync(join(outFolder, `renaming-${from}-${to}-`));
   const out = join(packageFolder, "generated", from);
-  for (const [name, text] of cases) writeFileSync(join(folder, `${name}.ts`), text);
+  for (const [name, text] of Object.entries(cases)) writeFileSync(join(folder, `${name}.ts`), text);
   const { checked: project } = await loadProject({ tsconfig: undefined, folder, out });
   const isOutput = (fileName: string): boolean => fileName.startsWith(`${slashed(out)}/`);
   rmSync(folder, { recursive: true });
@@ -42,4 +43,57 @@ export async function renamedCases(
       return [file.fileName.replace(/^.*\/|\.ts$/g, ""), { text: applyEdits(file.text, renamings), notices: found }];
     }),
   );
+}
+
+/** Code by what is in it. Each of the functions below reads it in a notation of its own. */
+export type Cases = Readonly<Record<string, string>>;
+
+/** What is expected of the code of a case, and how it is told in the title of a test. */
+interface Expectation extends Partial<RenamedCase> {
+  readonly before: string;
+}
+
+function expectations(verb: string, cases: Cases, read: (text: string) => Expectation): Record<string, Expectation> {
+  return Object.fromEntries(Object.entries(cases).map(([name, text]) => [`${verb} ${name}`, read(text)]));
+}
+
+/** The lines behind one of some marks, which is one character and a space. */
+function marked(text: string, marks: string): string[] {
+  const lines = text.split("\n").filter((line) => line !== "" && marks.includes(line.charAt(0)));
+  return lines.map((line) => line.slice(2));
+}
+
+const codeOf = (text: string, marks: string): string =>
+  marked(text, marks)
+    .map((line) => `${line}\n`)
+    .join("");
+
+/** Reads `«before→after»` within code. */
+export function renames(cases: Cases): Record<string, Expectation> {
+  const side = (text: string, which: string): string => text.replaceAll(/«([^→]*)→([^»]*)»/g, which);
+  return expectations("renames", cases, (text) => ({ before: side(text, "$1"), text: side(text, "$2") }));
+}
+
+/** Reads code whose lines are marked with `-` before, and with `+` after. */
+export function rewrites(cases: Cases): Record<string, Expectation> {
+  return expectations("rewrites", cases, (text) => ({ before: codeOf(text, " -"), text: codeOf(text, " +") }));
+}
+
+/** Reads code with what is pointed out in it, on lines that are marked with `!`. */
+export function points(cases: Cases): Record<string, Expectation> {
+  return expectations("points out", cases, (text) => ({ before: codeOf(text, " "), notices: marked(text, "!") }));
+}
+
+/** Declares a test of what becomes of each case in code for one version that moves to another. */
+export function tryCases(cases: Readonly<Record<string, Expectation>>, from: string, to: string): void {
+  const all = Object.entries(cases).map(([name, found]) => ({ name, file: name.replaceAll(/\W+/g, "-"), ...found }));
+  let found: ReadonlyMap<string, RenamedCase>;
+
+  beforeAll(async () => {
+    found = await renamedCases(Object.fromEntries(all.map(({ file, before }) => [file, before])), from, to);
+  });
+
+  it.each(all)("$name", ({ file, name: _, before: __, ...expected }) => {
+    expect(found.get(file)).toMatchObject(expected);
+  });
 }

@@ -134,9 +134,30 @@ const many: Cases = {
     '4:5: field "b" has the type "B", which is not declared. Correct the name, or import the file that declares it.',
     '5:5: field "c" has the type "C", which is not declared. Correct the name, or import the file that declares it.',
   ],
+  "message A {\n  string a = 1\n}\nmessage B {\n  string b 1;\n  string c = x;\n}": [
+    '4:15: ";" is missing before "}". Add it.',
+    '7:11: "=" is missing before "1". Add it.',
+    '8:14: "x" is not a valid number. Correct the syntax there.',
+  ],
+  "message A {\n  string a = 0;\n}\nmessage B {\n  string b = 1\n}\nmessage C { D d = 1; }": [
+    `4:10: field "a" has the number 0, which protobuf does not allow. ${allowed}`,
+    '7:15: ";" is missing before "}". Add it.',
+    '9:15: field "d" has the type "D", which is not declared. Correct the name, or import the file that declares it.',
+  ],
+  "message A {}\nmessage A {}\nmessage B {\n  string b = 1\n}\nmessage C { A a = 1; D d = 2; }": [
+    `4:9: message "A" is declared twice, first in line 3. ${twice}`,
+    '6:15: ";" is missing before "}". Add it.',
+  ],
+  [Array.from({ length: 30 }, (_, index) => `message M${index} { string a = 1 }`).join("\n")]: Array.from(
+    { length: 21 },
+    (_, index) => `${index + 3}:${index < 10 ? 26 : 27}: ";" is missing before "}". Add it.`,
+  ),
 };
 
-const deep = Array.from({ length: 1000 }, (_, index) => `message M${index} {`).join(" ") + "}".repeat(1000);
+const files = {
+  "b.proto": `${head}message B {\n  string b = 1\n}`,
+  "c.proto": `${head}message C {\n  string c = 0;\n}`,
+};
 
 const linesOf = (text: string) => problemsOf(sourceOf(text));
 const placed = (problems: string | readonly string[]) => [problems].flat().map((problem) => `test.proto:${problem}`);
@@ -172,8 +193,50 @@ describe("words that only look wrong", () => {
   });
 });
 
-describe("a proto that is nested too deep", () => {
-  it("gets a line, and no overflow", () => {
-    expect(linesOf(head + deep)).toEqual([expect.stringContaining("the declarations are nested too deeply")]);
+describe("what is wrong with imported files", () => {
+  it("is said together with what is wrong with the main file", () => {
+    const main = `${head}import "b.proto";\nimport "c.proto";\nimport "d.proto";\nmessage A {\n  string a = 1\n}`;
+    expect(problemsOf(sourceOf(main, files))).toEqual([
+      'test.proto:5:8: the import "d.proto" is not there. Put the file at that path, relative to the main proto.',
+      'test.proto:7:15: ";" is missing before "}". Add it.',
+      'b.proto:4:15: ";" is missing before "}". Add it.',
+      `c.proto:4:10: field "c" has the number 0, which protobuf does not allow. ${allowed}`,
+    ]);
+  });
+});
+
+describe("a proto that is too large in one way", () => {
+  it("gets a line where declarations are nested too deeply", () => {
+    const nested = (depth: number): string => `${"message A {\n".repeat(depth)}enum E { X = 0; }${"}".repeat(depth)}`;
+    expect(linesOf(head + nested(32))).toEqual([]);
+    expect(linesOf(head + nested(33))).toEqual(
+      placed("35:9: the declarations are nested too deeply. Nest at most 32 in each other."),
+    );
+  });
+
+  it("gets a line where a message has too many fields", () => {
+    const fields = Array.from({ length: 5002 }, (_, index) => `string f${index} = ${index + 1};`).join("\n");
+    expect(linesOf(`${head}message A {\n${fields}\n}`)).toEqual(
+      placed('5004:8: message "A" has more than 5000 fields. Split it into several messages.'),
+    );
+  });
+
+  // Each took from ten seconds to minutes where time grew with the square.
+  it.each([
+    ["spaces in a comment", `/*\n${" ".repeat(160_000)}x\n*/ message A {}`],
+    ["lines in a comment", `/*\n a${"\n".repeat(160_000)}x\n*/ message A {}`],
+    ["parts of a name", `message A { a${" . a".repeat(160_000)} b = 1; }`],
+    ["nested messages", "message A {".repeat(20_000) + "}".repeat(20_000)],
+    ["capitals in a name", `message A {} service S { rpc ${"A".repeat(80_000)}(A) returns (A); }`],
+    ["reserved numbers", `message A { ${Array.from({ length: 40_000 }, (_, at) => `reserved ${at + 9};`).join("")} }`],
+    [
+      "oneofs",
+      `message A { ${Array.from({ length: 4000 }, (_, at) => `oneof o${at} { bool b${at} = ${at + 1}; }`).join("")} }`,
+    ],
+  ])("is read in a short time: %s", { timeout: 240_000 }, (_, text) => {
+    const start = process.cpuUsage();
+    linesOf(head + text);
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1_000_000).toBeLessThan(4);
   });
 });

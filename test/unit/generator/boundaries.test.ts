@@ -206,7 +206,7 @@ describe("the support modules", () => {
 /** What the emitted modules of each folder of templates/ may import. Only `kit` may know what a Task is. */
 const emittedLayers: Readonly<Record<string, readonly string[]>> = {
   runtime: [],
-  kit: ["runtime", "models"],
+  kit: ["runtime", "models", "errors", "validators", "operations", "client", "server"],
 };
 
 describe("the folders of emitted modules", () => {
@@ -220,7 +220,8 @@ describe("the folders of emitted modules", () => {
   it("import only those that they may", () => {
     const foreign = modules.flatMap((file) => {
       const targets = [...readFileSync(join(templates, file), "utf8").matchAll(statement)].map(([, , , to = ""]) => to);
-      const inside = targets.filter((to) => to.startsWith(".")).map((to) => partOf(join(dirname(file), to)));
+      const paths = targets.filter((to) => to.startsWith(".")).map((to) => join(dirname(file), to));
+      const inside = paths.map((path) => partOf(path).replace(/\.js$/, ""));
       const layer = partOf(file);
       return inside.filter((to) => to !== layer && !emittedLayers[layer]?.includes(to)).map((to) => `${file} → ${to}`);
     });

@@ -25,7 +25,12 @@ function methodOf(name: string): ServiceMethod {
 export function planFor(known: readonly string[] | undefined): MergePlan {
   return {
     file: "agent.ts",
-    service: { name: "Service", factory: { name: "serve", property: "service" }, methods: names.map(methodOf) },
+    service: {
+      name: "Service",
+      factory: { name: "serve", property: "service" },
+      methods: names.map(methodOf),
+      makers: ["makeService"],
+    },
     known,
     modules: {
       moduleOf: (specifier) => /^\.\/out\/(.*)\.js$/.exec(specifier)?.[1],

@@ -5,6 +5,7 @@ import {
   TransportError,
   type AgentInterface,
   type Call,
+  type CallOptions,
   type TransportFactory,
 } from "../../../templates/runtime/protocol/transport.js";
 import {
@@ -51,6 +52,7 @@ const door = (at: string, speaks: string, edition = "2.1", library?: string): ob
   edition,
   library,
 });
+const unsent = new TransportError("down", { url: "", unsent: true });
 const unreachable = (url: string): never => {
   throw new TransportError("down", { url, unsent: true });
 };
@@ -159,6 +161,21 @@ describe("openFirst", () => {
       expect(await failureOf(all(caller.stream(watchBook, {})))).toBe(answer);
       expect(calls).toHaveBeenCalledTimes(2);
     }
+  });
+
+  it.each<[string, CallOptions, Error]>([
+    ["has no time left", { timeoutMs: 5 }, new DOMException("", "TimeoutError")],
+    ["gives up, and the transport says so", { timeoutMs: 5 }, unsent],
+  ])("stays with an interface whose caller %s", async (_, options, thrown) => {
+    let isSlow = true;
+    const factory = factoryOf("RPC", ({ url }, { signal }) => {
+      if (!isSlow) return { id: url };
+      return new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(thrown)));
+    });
+    const caller = open([door("https://a/1", "RPC"), door("https://a/2", "RPC")], [factory]);
+    await failureOf(caller.unary(getBook, {}, options));
+    isSlow = false;
+    expect(await caller.unary(getBook, {})).toEqual({ id: "https://a/1" });
   });
 
   it("does not repeat a stream that has begun", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { ClientCore, type ClientOptions } from "../../../templates/runtime/client/core.js";
+import { openScope } from "../../../templates/runtime/client/scope.js";
 import { TransportError, type Call, type Transport } from "../../../templates/runtime/protocol/transport.js";
 import { all, drain, errors, failureOf, getBook, joinBooks, protocol, streamOf, watchBook } from "./client-sample.js";
 
@@ -141,6 +142,34 @@ describe("the end of a call", () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it("leaves one listener on a signal, however often calls end", () => {
+    const { signal } = new AbortController();
+    const added = vi.spyOn(signal, "addEventListener");
+    const first = openScope(signal);
+    first.end();
+    const later = openScope(signal);
+    first.end();
+    openScope(signal).end();
+    later.end();
+    expect(added).toHaveBeenCalledTimes(2);
+  });
+
+  it("comes with a TransportError once the client is closed, which may happen twice", async () => {
+    const close = vi.fn();
+    const transport = { ...transportOf(), close };
+    const caller = callerOf({ transport });
+    const stream = caller.stream(watchBook, {});
+    caller.close();
+    caller.close();
+    expect(close).toHaveBeenCalledOnce();
+    for (const call of [caller.unary(getBook, {}), all(stream)]) {
+      const error = await failureOf(call);
+      expect(error).toMatchObject({ name: "TransportError", unsent: true });
+      expect(String(error)).toContain("The client has been closed");
+    }
+    expect(transport.calls).toEqual([]);
   });
 
   it("takes a time that timers cannot measure for no limit", async () => {

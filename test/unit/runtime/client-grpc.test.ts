@@ -133,12 +133,13 @@ describe("a call over gRPC", () => {
     }
   });
 
-  it("is a TransportError, and known to be unsent, once the client is closed", async () => {
+  it("is a TransportError, and known to be unsent, once the transport is closed", async () => {
     const url = await library({ get: (_, answer) => answer(null, { id: "1" }) });
-    const caller = callerOf(url);
-    await caller.unary(getBook, {});
-    caller.close();
-    const failures = [failureOf(caller.unary(getBook, {})), failureOf(all(caller.stream(watchBook, {})))];
+    const transport = transportOf(url);
+    const call = { operation: getBook, request: {}, headers: {}, signal: undefined };
+    await transport.unary(call);
+    transport.close?.();
+    const failures = [failureOf(transport.unary(call)), failureOf(all(transport.stream(call)))];
     for (const error of await Promise.all(failures)) {
       expect(error).toMatchObject({ name: "TransportError", message: `The connection to ${url} has been closed` });
       expect(isUnsent(error)).toBe(true);

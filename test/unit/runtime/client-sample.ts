@@ -1,11 +1,10 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { onTestFinished } from "vitest";
 import { message, optional, implicit, required } from "../../../templates/runtime/schema/message.js";
 import type { Operation, DiscoveryFacts, ProtocolFacts } from "../../../templates/runtime/protocol/operation.js";
 import { errorClass, sampleErrors } from "./sample-errors.js";
 import { boolean, int32, lazy, list, string } from "../../../templates/runtime/schema/types.js";
+
+export { all, drain, failureOf } from "../../support/everywhere.js";
+export { json, listen, nowhere, serve } from "../../support/http.js";
 
 /** A small protocol about books: enough operations to see every rule of the client. */
 export interface Book {
@@ -123,93 +122,7 @@ export const discovery: DiscoveryFacts = {
   extensions: { list: ["extensions"], uri: "uri", required: "required" },
 };
 
-/** What a server has received. */
-export interface Received {
-  readonly method: string | undefined;
-  readonly url: string | undefined;
-  readonly headers: IncomingMessage["headers"];
-  readonly body: string;
-}
-
-/** Starts an HTTP server on a free port of the loopback interface, which stops with the test. Returns its URL. */
-export async function listen(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return urlOf(server);
-}
-
-/** Starts an HTTP server that responds once it has the whole request, and keeps what it has received. */
-export async function serve(
-  respond: (received: Received, response: ServerResponse) => void,
-): Promise<{ url: string; requests: Received[] }> {
-  const requests: Received[] = [];
-  const url = await listen((request, response) => {
-    let body = "";
-    request.setEncoding("utf8");
-    request.on("data", (chunk: string) => (body += chunk));
-    request.on("end", () => {
-      const { method, url, headers } = request;
-      const received = { method, url, headers, body };
-      requests.push(received);
-      respond(received, response);
-    });
-  });
-  return { url, requests };
-}
-
-/** Returns a URL of the loopback interface where nothing listens. */
-export async function nowhere(): Promise<string> {
-  const server = createServer();
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const url = urlOf(server);
-  await once(server.close(), "close");
-  return url;
-}
-
-function urlOf(server: Server): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-/** Responds with JSON. */
-export function json(response: ServerResponse, value: unknown, status = 200, type = "application/json"): void {
-  response.writeHead(status, { "content-type": type }).end(JSON.stringify(value));
-}
-
-/** All elements of a stream. */
-export async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
-  const elements: T[] = [];
-  for await (const element of stream) elements.push(element);
-  return elements;
-}
-
-/** Reads a stream to its end. Returns its elements and what it throws, if anything. */
-export async function drain<T>(stream: AsyncIterable<T>): Promise<{ elements: T[]; failure: unknown }> {
-  const elements: T[] = [];
-  try {
-    for await (const element of stream) elements.push(element);
-    return { elements, failure: undefined };
-  } catch (failure) {
-    return { elements, failure };
-  }
-}
-
 /** The values as a stream. */
 export async function* streamOf<T>(...values: T[]): AsyncGenerator<T, void, undefined> {
   for (const value of values) yield await Promise.resolve(value);
-}
-
-/** What a promise rejects with. */
-export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
-  return promise.then(
-    (value) => expectFailure(value),
-    (error: unknown) => error,
-  );
-}
-
-function expectFailure(value: unknown): never {
-  throw new Error(`Expected a failure, got ${JSON.stringify(value)}`);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ValidationContext } from "../../../templates/runtime/schema/schema.js";
-import { checkConstraints, checkFields } from "../../../templates/runtime/server/constraints.js";
+import { checkFields } from "../../../templates/runtime/protocol/requirements.js";
+import { checkConstraints } from "../../../templates/runtime/server/constraints.js";
 import type { Operation } from "../../../templates/runtime/protocol/operation.js";
 import { operations, WatchNotSupportedError } from "./server-sample.js";
 
@@ -62,7 +63,9 @@ describe("the constraints of an operation", () => {
 describe("a field that needs a capability which the card does not declare", () => {
   it("is refused with the error of the capability, wherever it stands", () => {
     const requirement = { path: ["note", "hook"], capability: ["hooks"], error: WatchNotSupportedError };
-    expect(() => checkFields([requirement], { note: { hook: {} } })).toThrow(WatchNotSupportedError);
+    const check = (): void => checkFields([requirement], { note: { hook: {} } });
+    expect(check).toThrow(WatchNotSupportedError);
+    expect(check).toThrow("note.hook needs hooks, which the agent card does not declare");
     expect(() => checkFields([requirement], { note: {} })).not.toThrow();
   });
 });

@@ -2,9 +2,10 @@ import { describe, expect, it, vi } from "vitest";
 import { A2AError } from "../../../templates/runtime/protocol/error.js";
 import type { Operation } from "../../../templates/runtime/protocol/operation.js";
 import type { Core, CoreParts, OpenedRequest } from "../../../templates/runtime/server/core.js";
+import type { CoreOptions } from "../../../templates/runtime/server/hooks.js";
 import type { EventStream } from "../../../templates/runtime/server/event-stream.js";
 import type { Exchange } from "../../../templates/runtime/server/exchange.js";
-import { errors, operations, sampleCore, type Note, type NoteService } from "./server-sample.js";
+import { card, discovery, errors, operations, sampleCore, type Note, type NoteService } from "./server-sample.js";
 
 const note: Note = { id: "n1", text: "hello" };
 
@@ -56,6 +57,10 @@ async function refusal(promise: Promise<unknown>): Promise<A2AError> {
   );
   if (!(thrown instanceof A2AError)) throw new Error("no A2AError", { cause: thrown });
   return thrown;
+}
+
+async function* requestsOf(...items: unknown[]): AsyncGenerator {
+  yield* items;
 }
 
 describe("a unary call", () => {
@@ -144,11 +149,52 @@ describe("the order of checks", () => {
   });
 });
 
+describe("a capability", () => {
+  const watch = (card: object): Promise<unknown> => {
+    const core = sampleCore({ watchNote: () => requestsOf(note) }, { card: () => card });
+    return stream(begin(core, operations.watchNote), { mode: "json", read: () => ({ id: "n1" }) });
+  };
+
+  it("that the agent card lacks is named in the refusal", async () => {
+    const { message } = await refusal(watch({ capabilities: {} }));
+    expect(message).toBe("WatchNote needs capabilities.watching, which the agent card does not declare");
+  });
+
+  it("is looked for in a card that comes later, by a promise of any kind", async () => {
+    expect(await watch({ then: (resolve: (made: object) => void) => resolve(card) })).toBeDefined();
+  });
+});
+
 describe("the version of a call", () => {
   it("may be one that the options name besides that of the protocol", async () => {
     const getNote: NoteService["getNote"] = (_, { version }) => ({ id: "n1", text: version });
     const called = get({ getNote }, { options: { versions: ["1.9"] } }, { "Notes-Version": "1.9" });
     expect(await called).toMatchObject({ text: "1.9" });
+  });
+});
+
+describe("an agent that could not be called", () => {
+  const facts = { ...discovery, versions: [["spoken"], ["interfaces", "spoken"]] };
+  const start = (card: object, options: CoreOptions = {}): Core => sampleCore({}, { card, discovery: facts, options });
+  const doors = (...versions: unknown[]): object => ({ interfaces: versions.map((spoken) => ({ spoken })) });
+
+  it.each<[object, CoreOptions, string]>([
+    [{}, { versions: ["1.9", "abc"] }, 'versions[1] is "abc", which is no version: write Major.Minor, such as "1.0"'],
+    [{}, { assumeVersion: "v2" }, 'assumeVersion is "v2", which is no version'],
+    [doors("1.9"), {}, 'In the agent card interfaces.spoken is "1.9", which the agent does not serve: write "2.1" in'],
+    [{ spoken: "1.9.1", ...doors("3.0") }, {}, 'spoken is "1.9.1", interfaces.spoken is "3.0", which'],
+  ])("is refused at its start: %j, %j", (card, options, message) => {
+    expect(() => start(card, options)).toThrow(message);
+  });
+
+  it.each<[object, CoreOptions?]>([
+    [{}],
+    [doors()],
+    [doors("1.9", "2.1")],
+    [doors(7, "2.1.4")],
+    [{ spoken: "1.9.0" }, { versions: ["1.9"] }],
+  ])("is none whose card names a version that it serves, or names none: %j, %j", (card, options) => {
+    expect(() => start(card, options)).not.toThrow();
   });
 });
 
@@ -257,10 +303,6 @@ describe("the signal", () => {
 });
 
 describe("operations that take a stream", () => {
-  async function* requests(...items: unknown[]): AsyncGenerator {
-    yield* items;
-  }
-
   const joinNotes = async (notes: AsyncIterable<Note>): Promise<Note> => {
     let text = "";
     for await (const item of notes) text += item.text;
@@ -270,7 +312,7 @@ describe("operations that take a stream", () => {
   it("get each request checked", async () => {
     const core = sampleCore({ joinNotes });
     const join = (...items: unknown[]): Promise<unknown> =>
-      unary(begin(core, operations.joinNotes), { mode: "strict", read: () => requests(...items) });
+      unary(begin(core, operations.joinNotes), { mode: "strict", read: () => requestsOf(...items) });
     expect(await join(note, note)).toEqual({ id: "all", text: "hellohello" });
     expect(await refusal(join(note, { id: 1 }))).toMatchObject({ reason: "INVALID_PARAMS" });
   });

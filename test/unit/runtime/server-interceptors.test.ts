@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { jsonRpcHandler } from "../../../templates/runtime/bindings/jsonrpc/server.js";
 import type { HttpResponse } from "../../../templates/runtime/http/server.js";
 import type { ServerInterceptor } from "../../../templates/runtime/server/context.js";
@@ -6,6 +6,17 @@ import type { CoreOptions } from "../../../templates/runtime/server/hooks.js";
 import { errors, eventsOf, httpRequest, jsonOf, sampleCore, type Note, type NoteService } from "./server-sample.js";
 
 const note: Note = { id: "n1", text: "hello" };
+
+const forgetful: ServerInterceptor = {
+  unary(call, next) {
+    void next(call);
+    return undefined as never;
+  },
+};
+
+async function* eventsLike(...events: unknown[]): AsyncGenerator {
+  yield* events;
+}
 
 async function send(
   method: string,
@@ -80,6 +91,34 @@ describe("an interceptor of the server", () => {
     await send("GetNote", { getNote: () => 7 }, [watcher], { onError });
     expect(reasons).toMatchObject([{ reason: "INVALID_RESPONSE" }]);
     expect(onError).toHaveBeenCalledOnce();
+  });
+
+  it.each<[string, ServerInterceptor, object]>([
+    ["returns nothing", { unary: async (call, next) => void (await next(call)) }, { code: -32603 }],
+    ["forgets to return", forgetful, { code: -32603 }],
+    ["responds with something else", { unary: () => Promise.resolve({ id: 7 }) }, { code: -32006 }],
+    ["streams nothing", { stream: (() => undefined) as never }, { code: -32603 }],
+    ["streams something else", { stream: () => eventsLike(undefined) }, { code: -32006 }],
+  ])("that %s costs the call an internal error, which is reported once", async (_, interceptor, error) => {
+    const onError = vi.fn();
+    const getNote = vi.fn(() => note);
+    const method = interceptor.stream === undefined ? "GetNote" : "WatchNote";
+    const response = await send(method, { getNote, watchNote: () => eventsLike(note) }, [interceptor], { onError });
+    expect(await jsonOf(response)).toMatchObject({ error });
+    expect(onError).toHaveBeenCalledOnce();
+    expect(getNote.mock.calls.length).toBeLessThan(2);
+  });
+
+  it("may drop the promise of a call that fails later, and the process goes on", async () => {
+    const unhandled = vi.fn();
+    process.on("unhandledRejection", unhandled);
+    onTestFinished(() => void process.off("unhandledRejection", unhandled));
+    const dropping: ServerInterceptor = { unary: (call, next) => (void next(call), Promise.resolve(note)) };
+    const getNote = (): Promise<never> => Promise.reject(new Error("dropped"));
+    expect(await jsonOf(await send("GetNote", { getNote }, [{}, dropping, {}]))).toMatchObject({ result: note });
+    // Rejections are noticed once the queue of promises is empty.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(unhandled).not.toHaveBeenCalled();
   });
 
   it("stands around streams, and sees every event", async () => {

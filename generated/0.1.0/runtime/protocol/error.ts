@@ -54,7 +54,10 @@ export interface A2AErrorOptions {
   readonly data?: JsonValue | undefined;
   /** What led to the error. It stays here. */
   readonly cause?: unknown;
-  /** An HTTP status that says more than the one of the error, for example 413. */
+  /**
+   * An HTTP status that says more than the one of the error, for example 413. A server sends an internal error in place
+   * of one whose status is not of 400 to 599.
+   */
   readonly httpStatus?: number;
   /** A gRPC status that says more than the one of the error. */
   readonly grpcStatus?: GrpcStatus;
@@ -152,7 +155,7 @@ export function isSendable(thrown: unknown): thrown is A2AError {
     const { message, metadata, details, data, httpStatus, grpcStatus: status } = thrown;
     // Throws for what has no JSON, such as a cycle or a bigint.
     JSON.stringify([message, metadata, details, data]);
-    return details.every(isDetail) && httpStatus >= 200 && httpStatus <= 599 && grpcStatus[status] > 0;
+    return details.every(isDetail) && httpStatus >= 400 && httpStatus <= 599 && grpcStatus[status] > 0;
   } catch {
     return false;
   }

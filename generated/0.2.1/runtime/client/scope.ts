@@ -56,8 +56,8 @@ function followed(signal: AbortSignal, follow: () => void): () => void {
   const { all, listener } = followers.get(signal) ?? listened(signal);
   all.add(follow);
   return () => {
-    all.delete(follow);
-    if (all.size > 0) return;
+    // Taken back once more, it must not remove the listener of later calls.
+    if (!all.delete(follow) || all.size > 0) return;
     signal.removeEventListener("abort", listener);
     followers.delete(signal);
   };

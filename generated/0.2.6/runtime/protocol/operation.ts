@@ -42,6 +42,8 @@ export interface Operation<Request = unknown, Response = unknown> extends Client
   readonly ranges?: readonly Range[];
   /** Paths of strings in the request that have to be absolute URLs of HTTP. */
   readonly urls?: readonly (readonly string[])[];
+  /** Paths of booleans in the request that are `true` where they are absent, and that not every agent reads so. */
+  readonly trueIfAbsent?: readonly (readonly string[])[];
 }
 
 /** One HTTP+JSON route, as `google.api.http` describes it. */
@@ -110,6 +112,8 @@ export interface ProtocolFacts extends ClientFacts {
 export interface DiscoveryFacts {
   /** The path of the agent card below the origin of the agent. */
   readonly path: string;
+  /** The keys that lead to the version of the protocol in cards of any version, through the elements of lists. */
+  readonly versions?: readonly (readonly string[])[];
   /** The key of the list of interfaces, and the keys of each of them. */
   readonly interfaces: {
     /** The interface that the card itself names: its keys, and the binding that it means without the key of one. */

@@ -21,7 +21,7 @@ export function openMainFirst(card: unknown, factories: readonly TransportFactor
   const places = all.map((item) => isObject(item) && JSON.stringify([item[binding], hrefOf(item[url], base)]));
   const once = all.filter((_, index) => places.indexOf(places[index] ?? false) === index);
   const interfaces = { ...keys, list: "once", url, binding };
-  return openFirst({ once }, factories, { ...options, discovery: { ...discovery, interfaces } });
+  return openFirst({ ...members, once }, factories, { ...options, discovery: { ...discovery, interfaces } });
 }
 
 function isText(value: unknown): boolean {

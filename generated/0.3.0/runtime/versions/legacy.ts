@@ -3,7 +3,7 @@
 import { isObject, maxDepth } from "../base/json.js";
 import { ValidationContext, ValidationError } from "../schema/schema.js";
 import type { AdaptedMethod, AdapterFactory, AdapterHost, VersionAdapter } from "../server/adapter.js";
-import { notify } from "../server/hooks.js";
+import { notify } from "../base/async.js";
 import type { Operation } from "../protocol/operation.js";
 
 /** A name of an earlier version that a caller used. */

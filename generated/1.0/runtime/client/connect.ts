@@ -10,6 +10,7 @@ import {
   type Transport,
   type TransportFactory,
 } from "../protocol/transport.js";
+import { adviceOn } from "../protocol/version.js";
 import { isUnsent } from "./unsent.js";
 
 /** What {@link openFirst} needs besides a card and the ways to speak. */
@@ -39,7 +40,11 @@ export function openFirst(card: unknown, factories: readonly TransportFactory[],
   const speaks = factories.map(({ binding }) => `${binding} ${options.protocol.version}`).join(", ");
   const offers = offered.map(({ binding, version, url }) => `${binding} ${version} at ${url}`).join(", ");
   const message = `The agent offers ${offers || "no interface"}; this client speaks ${speaks || "nothing"}`;
-  throw new TransportError(message, { url: options.url ?? offered.at(0)?.url ?? "", unsent: true });
+  const advice = adviceOn(card, options.protocol.version, options.discovery);
+  throw new TransportError(advice === undefined ? message : `${message}; ${advice}`, {
+    url: options.url ?? offered.at(0)?.url ?? "",
+    unsent: true,
+  });
 }
 
 /** Interfaces of a card that a call tries at most. */
@@ -166,11 +171,10 @@ class FirstReachable implements Transport {
   }
 
   /** Returns the error of an interface that the call may leave for the next one, and throws any other. */
-  #passed(error: unknown, { operation }: Call, candidate: Candidate): TransportError {
-    const isSlow = error instanceof DOMException && error.name === "TimeoutError";
-    const mayPass = error instanceof TransportError && mayRepeat(error, operation);
-    if (mayPass || isSlow) this.#candidates = [...this.#candidates.filter((other) => other !== candidate), candidate];
-    if (!mayPass) throw error;
+  #passed(error: unknown, { operation, signal }: Call, candidate: Candidate): TransportError {
+    // What a caller ends says nothing about the interface.
+    if (!(error instanceof TransportError) || signal?.aborted === true || !mayRepeat(error, operation)) throw error;
+    this.#candidates = [...this.#candidates.filter((other) => other !== candidate), candidate];
     return error;
   }
 }

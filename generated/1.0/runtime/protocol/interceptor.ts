@@ -12,21 +12,45 @@ export interface CallInterceptor<in Call, Next = Call> {
   stream?(call: Call, next: (call: Next) => AsyncIterable<unknown>): AsyncIterable<unknown>;
 }
 
-/** Puts interceptors around `last`, which makes a unary call; the first one is the outermost. */
+/**
+ * Puts interceptors around `last`, which makes a unary call; the first one is the outermost. The result rejects with a
+ * `TypeError` where one of them returns nothing.
+ */
 export function interceptUnary<Call>(
   interceptors: readonly CallInterceptor<Call>[],
   last: (call: Call) => Promise<unknown>,
 ): (call: Call) => Promise<unknown> {
-  return interceptors.reduceRight((next, interceptor) => (call) => interceptor.unary?.(call, next) ?? next(call), last);
+  return interceptors.reduceRight((next, interceptor) => {
+    const guarded = (call: Call): Promise<unknown> => {
+      const response = next(call);
+      // An interceptor may drop it, and a rejection that nobody handles would end the process.
+      response.catch(() => undefined);
+      return response;
+    };
+    return async (call) => {
+      if (interceptor.unary === undefined) return next(call);
+      return given(await interceptor.unary(call, guarded), "unary");
+    };
+  }, last);
 }
 
-/** Puts interceptors around `last`, which makes a streaming call; the first one is the outermost. */
+/**
+ * Puts interceptors around `last`, which makes a streaming call; the first one is the outermost. Throws a `TypeError`
+ * where one of them returns nothing.
+ */
 export function interceptStream<Call>(
   interceptors: readonly CallInterceptor<Call>[],
   last: (call: Call) => AsyncIterable<unknown>,
 ): (call: Call) => AsyncIterable<unknown> {
   return interceptors.reduceRight(
-    (next, interceptor) => (call) => interceptor.stream?.(call, next) ?? next(call),
+    (next, interceptor) => (call) =>
+      interceptor.stream === undefined ? next(call) : given(interceptor.stream(call, next), "stream"),
     last,
   );
+}
+
+/** Returns what an interceptor returned. Throws a `TypeError` where that is nothing. */
+function given<T>(result: T, method: keyof CallInterceptor<unknown>): T {
+  if (result !== undefined) return result;
+  throw new TypeError(`The method ${method} of an interceptor returned nothing: return what next(call) returns`);
 }

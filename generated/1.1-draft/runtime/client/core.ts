@@ -7,6 +7,7 @@ import { parseResponse, type OnUnknown } from "../protocol/response.js";
 import { openScope, streamWithin } from "./scope.js";
 import {
   lowerCaseNames,
+  TransportError,
   withTenant,
   type Call,
   type CallOptions,
@@ -29,7 +30,10 @@ export interface ClientOptions {
   readonly timeoutMs?: number | undefined;
   /** Whether responses, the card among them, are checked and brought into their canonical form. Default: true. */
   readonly validate?: boolean | undefined;
-  /** Is called with what a later version may have added to a response, which stays in it as it came. */
+  /**
+   * Is called with what a later version may have added to a response, which stays in it as it came. What it throws costs
+   * no call anything: it goes to `console.error`.
+   */
   readonly onUnknown?: OnUnknown | undefined;
 }
 
@@ -44,6 +48,7 @@ export class ClientCore {
   readonly #options: ClientCoreOptions;
   readonly #unary: Transport["unary"];
   readonly #stream: Transport["stream"];
+  #isClosed = false;
 
   constructor(options: ClientCoreOptions) {
     const { transport, interceptors = [] } = options;
@@ -66,6 +71,7 @@ export class ClientCore {
     const scope = signal || timeoutMs !== undefined ? openScope(signal, timeoutMs) : undefined;
     try {
       scope?.signal.throwIfAborted();
+      this.#throwIfClosed();
       const response = this.#unary(this.#call(operation, request, options, scope?.signal));
       // Checked above, or by the interceptor that responded in its place.
       return (await (scope?.race(response) ?? response)) as Response;
@@ -87,13 +93,25 @@ export class ClientCore {
     const { signal, timeoutMs = this.#options.timeoutMs } = options;
     return streamWithin(
       () => openScope(signal, timeoutMs),
-      (ended) => this.#stream(this.#call(operation, request, options, ended)) as AsyncIterable<Response>,
+      (ended) => {
+        this.#throwIfClosed();
+        return this.#stream(this.#call(operation, request, options, ended)) as AsyncIterable<Response>;
+      },
     );
   }
 
-  /** Releases the connections of the transport. */
+  /**
+   * Releases the connections of the transport. Calls that begin later throw a `TransportError`, whatever the transport.
+   * To close once more does nothing.
+   */
   close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
     this.#options.transport.close?.();
+  }
+
+  #throwIfClosed(): void {
+    if (this.#isClosed) throw new TransportError("The client has been closed: make another", { url: "", unsent: true });
   }
 
   #call(operation: ClientOperation, request: unknown, options: CallOptions, signal: AbortSignal | undefined): Call {

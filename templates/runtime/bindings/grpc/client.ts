@@ -2,7 +2,7 @@ import {
   Client,
   credentials as channelCredentials,
   Metadata,
-  status,
+  type CallOptions,
   type ChannelCredentials,
   type ClientOptions,
   type ServiceError,
@@ -15,17 +15,13 @@ import {
   type GrpcErrorReader,
   type GrpcStatus,
 } from "../../protocol/error.js";
+import { atMostOne, faultOf, severalMessages } from "./faults.js";
 import { decodeStatus, type Codecs, type OperationCodec } from "./status.js";
 import type { Operation, ProtocolFacts } from "../../protocol/operation.js";
-import { check, ValidationError, type Type } from "../../schema/schema.js";
+import { check, ValidationError } from "../../schema/schema.js";
 import { parseTarget } from "./target.js";
-import {
-  isAsyncIterable,
-  lowerCaseNames,
-  TransportError,
-  type Call,
-  type Transport,
-} from "../../protocol/transport.js";
+import { isAsyncIterable } from "../../base/async.js";
+import { lowerCaseNames, spelledOut, TransportError, type Call, type Transport } from "../../protocol/transport.js";
 
 /** What the transport over gRPC needs. */
 export interface GrpcTransportOptions {
@@ -75,12 +71,6 @@ export function createGrpcTransport(options: GrpcTransportOptions): Transport {
   };
 }
 
-/** What grpc-js reports where no connection came about; a connection that breaks later reads otherwise. */
-const unsentStatus = /No connection established|Name resolution failed/;
-
-/** What is reported where a connection, or the server behind it, is gone; of agents, these come with details. */
-const lostStatuses: readonly status[] = [status.UNAVAILABLE, status.CANCELLED];
-
 const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 const asIs = (bytes: Buffer): Buffer => bytes;
 
@@ -97,7 +87,7 @@ class GrpcCall {
   readonly #call: Call;
   readonly #codec: OperationCodec;
   readonly #path: string;
-  readonly #type: Type<unknown>;
+  readonly #operation: Operation;
   readonly #metadata = new Metadata();
   /** The requests of a call that streams them. */
   #source: Readable | undefined;
@@ -107,15 +97,15 @@ class GrpcCall {
   constructor(client: Client, options: GrpcTransportOptions, call: Call) {
     const { name } = call.operation;
     const codec = Object.hasOwn(options.codecs, name) ? options.codecs[name] : undefined;
-    const { grpc: path, request } = options.operations.find((candidate) => candidate.name === name) ?? {};
-    if (codec === undefined || path === undefined || request === undefined)
+    const operation = options.operations.find((candidate) => candidate.name === name);
+    if (codec === undefined || operation?.grpc === undefined)
       throw new TransportError(`There is no codec for ${name}`, { url: options.url, unsent: true });
     this.#client = client;
     this.#options = options;
     this.#call = call;
     this.#codec = codec;
-    this.#path = path;
-    this.#type = request;
+    this.#path = operation.grpc;
+    this.#operation = operation;
     const headers = { ...lowerCaseNames(options.headers), ...call.headers };
     for (const [key, value] of Object.entries(headers)) {
       this.#metadata.set(key, key.endsWith("-bin") ? Buffer.from(value, "base64") : value);
@@ -126,11 +116,17 @@ class GrpcCall {
     let release: (() => void) | undefined;
     try {
       const response = await new Promise<Buffer>((resolve, reject) => {
-        const answer = (error: ServiceError | null, bytes: Buffer = Buffer.alloc(0)): void => {
-          if (error === null) resolve(bytes);
-          else reject(error);
-        };
-        release = this.#watch(this.#sendUnary(answer));
+        const sent = this.#sendUnary(
+          (error, bytes = Buffer.alloc(0)) => {
+            if (error === null) resolve(bytes);
+            else reject(error);
+          },
+          () => {
+            reject(severalMessages(this.#options.url, this.#call.operation.name));
+            sent.cancel();
+          },
+        );
+        release = this.#watch(sent);
       });
       return this.#decode(response);
     } catch (error) {
@@ -156,14 +152,16 @@ class GrpcCall {
     }
   }
 
-  #sendUnary(answer: (error: ServiceError | null, bytes?: Buffer) => void): { cancel(): void } {
+  /** Sends a call with one response. `refuse` is called where a second one comes. */
+  #sendUnary(answer: (error: ServiceError | null, bytes?: Buffer) => void, refuse: () => void): { cancel(): void } {
     const { request, signal } = this.#call;
     signal?.throwIfAborted();
+    const options: CallOptions = { interceptors: [atMostOne(refuse)] };
     if (!isAsyncIterable(request)) {
       const bytes = this.#encode(request);
-      return this.#client.makeUnaryRequest(this.#path, toBuffer, asIs, bytes, this.#metadata, answer);
+      return this.#client.makeUnaryRequest(this.#path, toBuffer, asIs, bytes, this.#metadata, options, answer);
     }
-    const stream = this.#client.makeClientStreamRequest(this.#path, toBuffer, asIs, this.#metadata, answer);
+    const stream = this.#client.makeClientStreamRequest(this.#path, toBuffer, asIs, this.#metadata, options, answer);
     this.#pump(request, stream);
     return stream;
   }
@@ -181,7 +179,7 @@ class GrpcCall {
 
   #encode(request: unknown): Uint8Array {
     try {
-      return this.#codec.request.encode(request);
+      return this.#codec.request.encode(spelledOut(request, this.#operation));
     } catch (cause) {
       throw this.#refusal(request, cause);
     }
@@ -193,8 +191,9 @@ class GrpcCall {
    */
   #refusal(request: unknown, cause: unknown): unknown {
     const { errors } = this.#options;
-    const { issues } = check(this.#type, request, "json");
-    if (issues !== undefined) return toInvalidParams(new ValidationError(this.#type.name, issues), errors);
+    const { request: type } = this.#operation;
+    const { issues } = check(type, request, "json");
+    if (issues !== undefined) return toInvalidParams(new ValidationError(type.name, issues), errors);
     const reason = cause instanceof Error ? cause.message : String(cause);
     return new errors.invalidParams(`${this.#call.operation.name}: ${reason}`, { cause });
   }
@@ -245,11 +244,8 @@ class GrpcCall {
     if (!isServiceError(error)) return error;
     const packed = error.metadata.get("grpc-status-details-bin")[0];
     const { message, details } = decodeStatus(packed instanceof Uint8Array ? packed : new Uint8Array());
-    if (lostStatuses.includes(error.code) && details.length === 0) {
-      const unsent = unsentStatus.test(error.details);
-      return new TransportError(`No response from ${url}: ${error.details}`, { url, cause: error, unsent });
-    }
-    return readError(statusName(error.code), message || error.details, details, errors);
+    const fault = details.length === 0 ? faultOf(error, url) : undefined;
+    return fault ?? readError(statusName(error.code), message || error.details, details, errors);
   }
 }
 

@@ -8,7 +8,7 @@ import type { RestJson } from "./rest-json.js";
 import { routeFields } from "./route.js";
 import { errorOf, isPrecise, send, type HttpOptions, type ReceivedResponse } from "../../http/client.js";
 import { placeRequest, type PlacedRequest } from "./client-request.js";
-import { TransportError, type Call, type Transport } from "../../protocol/transport.js";
+import { spelledOut, TransportError, type Call, type Transport } from "../../protocol/transport.js";
 
 /** What the transport over HTTP+JSON needs. */
 export interface RestTransportOptions extends HttpOptions {
@@ -25,16 +25,19 @@ export interface RestTransportOptions extends HttpOptions {
 /**
  * Returns a transport that sends each call to the HTTP route of its operation, and reads streams as server-sent events.
  * Where the agent responds with 404, 405 or 501, and the operation has a fallback route, that is tried once. A call
- * whose request does not fit its route throws the error for invalid params and is not sent. Where `json` makes requests
- * look other than in the model, and the agent does not take one, it is sent as in the model; once the agent has taken
- * one so, later calls begin with that.
+ * whose request does not fit its route throws the error for invalid params and is not sent. Where the agent cannot read
+ * a request, it is sent once more in each other form that it has: all of it in the body, and, where `json` makes
+ * requests look other than in the model, as in the model. Once the agent has taken one so, later calls begin with that.
  */
 export function createRestTransport(options: RestTransportOptions): Transport {
   return new RestTransport(options);
 }
 
-/** The JSON of a request: that of the binding, or that of the model. */
-type Form = "binding" | "model";
+/**
+ * What is in the body of a request: what the route says, in the JSON of the binding; all of the request, in the same
+ * JSON; or what the route says, in the JSON of the model.
+ */
+type Form = "binding" | "whole" | "model";
 
 /** A call on its way by one route, in one form. */
 interface Attempt {
@@ -50,7 +53,7 @@ type Outcome = readonly [response: ReceivedResponse, route: HttpRoute];
 class RestTransport implements Transport {
   readonly #options: RestTransportOptions;
   readonly #base: URL;
-  readonly #routes: Routes;
+  readonly #operations: ReadonlyMap<string, Operation>;
   readonly #accept: string;
   /** The form that the agent takes, as far as is known: calls on their way keep the form that they began with. */
   #known: Form = "binding";
@@ -58,7 +61,7 @@ class RestTransport implements Transport {
   constructor(options: RestTransportOptions) {
     this.#options = options;
     this.#base = new URL(options.url);
-    this.#routes = new Map(options.operations.map(({ name, http = [] }) => [name, http]));
+    this.#operations = new Map(options.operations.map((operation) => [operation.name, operation]));
     this.#accept = [...new Set([options.protocol.mediaTypes.http, "application/json"])].join(", ");
   }
 
@@ -67,7 +70,7 @@ class RestTransport implements Transport {
   }
 
   carries({ name }: ClientOperation): boolean {
-    return (this.#routes.get(name)?.length ?? 0) > 0;
+    return (this.#operations.get(name)?.http?.length ?? 0) > 0;
   }
 
   async unary(call: Call): Promise<unknown> {
@@ -90,23 +93,24 @@ class RestTransport implements Transport {
 
   #send(call: Call, accept: string): Promise<Outcome> {
     const { protocol, url } = this.#options;
-    const routes = routesOf(call, this.#routes, protocol.tenant);
-    const route = routes.at(0);
-    if (route !== undefined) return this.#attempt({ call, route, accept, form: this.#known }, routes.slice(1));
-    throw new TransportError(`${this.binding} has no ${call.operation.name}`, { url, unsent: true });
+    const operation = this.#operations.get(call.operation.name);
+    const [route, ...others] = routesOf(call.request, operation?.http, protocol.tenant);
+    if (operation === undefined || route === undefined)
+      throw new TransportError(`${this.binding} has no ${call.operation.name}`, { url, unsent: true });
+    const spelled = { ...call, request: spelledOut(call.request, operation) };
+    return this.#attempt({ call: spelled, route, accept, form: this.#known }, others);
   }
 
   /** Sends the call by one route, and by the next one where the agent does not know that. */
   async #attempt(attempt: Attempt, others: readonly HttpRoute[]): Promise<Outcome> {
-    const { errors, readError, json } = this.#options;
-    const { route, form } = attempt;
+    const { errors, readError } = this.#options;
+    const { route } = attempt;
     const received = await this.#follow(attempt);
     const { ok, status } = received.response;
     if (ok) return [received, route];
     const error = await errorOf(received, errors, (body) => readError.read(body, errors, status));
     if (others.length > 0 && isUnknownRoute(status)) return this.#fallBack(attempt, others, error);
-    const mayRetry = json !== undefined && form === "binding" && route.body !== undefined;
-    if (!mayRetry || !isUnread(status, error, errors)) throw error;
+    if (!isUnread(status, error, errors)) throw error;
     return this.#retry(attempt, error);
   }
 
@@ -122,20 +126,35 @@ class RestTransport implements Transport {
     }
   }
 
-  /** Sends a call that was not understood once more, as in the model. The first error counts where that fails, too. */
+  /**
+   * Sends a call that was not understood in the other forms. The first error counts where that fails, too, unless a
+   * later one is about what the request asks for.
+   */
   async #retry(attempt: Attempt, first: Error): Promise<Outcome> {
-    const received = await this.#follow({ ...attempt, form: "model" });
-    if (received.response.ok) {
-      this.#known = "model";
-      return [received, attempt.route];
+    const { errors, readError } = this.#options;
+    for (let form = this.#next(attempt); form !== undefined; form = this.#next({ ...attempt, form })) {
+      const received = await this.#follow({ ...attempt, form });
+      const { ok, status } = received.response;
+      if (ok) {
+        this.#known = form;
+        return [received, attempt.route];
+      }
+      const error = await errorOf(received, errors, (body) => readError.read(body, errors, status));
+      if (isAboutRequest(error, errors) && !isUnread(status, error, errors)) throw error;
     }
-    await received.response.body?.cancel();
     throw first;
   }
 
+  /** The form to try after one that was not understood, of those that differ by the route. */
+  #next({ form, route: { body } }: Pick<Attempt, "form" | "route">): Form | undefined {
+    if (body === undefined || form === "model") return undefined;
+    if (form === "binding" && body !== "*") return "whole";
+    return this.#options.json === undefined ? undefined : "model";
+  }
+
   async #follow({ call, route, accept, form }: Attempt): Promise<ReceivedResponse> {
-    const { errors, json, protocol } = this.#options;
-    const { path, query, body: placed } = place(call, route, errors, json);
+    const { json, protocol } = this.#options;
+    const { path, query, body: placed } = this.#place(call, route, form);
     const isModel = form === "model" && json !== undefined && placed !== undefined;
     const body = isModel ? json.modelBody(call.operation, call.request, route) : placed;
     const target = join(this.#base, path, query);
@@ -145,6 +164,18 @@ class RestTransport implements Transport {
     return send(target, { ...request, headers, body: JSON.stringify(body) }, this.#options);
   }
 
+  #place({ operation, request }: Call, route: HttpRoute, form: Form): PlacedRequest {
+    const { errors, json } = this.#options;
+    try {
+      const written = json === undefined ? request : json.writeRequest(operation, request);
+      const placed = placeRequest(route, written);
+      return form === "whole" && route.body !== undefined ? { ...placed, query: [], body: written } : placed;
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new errors.invalidParams(`${operation.name}: ${reason}`, { cause });
+    }
+  }
+
   #read({ operation }: Call, route: HttpRoute, value: unknown): unknown {
     const { json, errors } = this.#options;
     const response = unwrap(route, value);
@@ -152,11 +183,12 @@ class RestTransport implements Transport {
   }
 }
 
-type Routes = ReadonlyMap<string, readonly HttpRoute[]>;
-
 /** The route to send a request to, and the ones to fall back on: with the tenant in the path if the request has one. */
-function routesOf({ operation, request }: Call, all: Routes, tenantField: string | undefined): HttpRoute[] {
-  const routes = all.get(operation.name) ?? [];
+function routesOf(
+  request: unknown,
+  routes: readonly HttpRoute[] = [],
+  tenantField: string | undefined,
+): readonly HttpRoute[] {
   const isPlain = (route: HttpRoute): boolean => route.use === undefined;
   const isTenant = (route: HttpRoute): boolean => route.use === "tenant";
   const hasTenant = tenantField !== undefined && isObject(request) && !!request[tenantField];
@@ -165,16 +197,6 @@ function routesOf({ operation, request }: Call, all: Routes, tenantField: string
   const namesTenant = ({ path }: HttpRoute): boolean => routeFields(path).includes(tenantField ?? "");
   const others = routes.filter((route) => route.use === "fallback" && namesTenant(route) === namesTenant(first));
   return [first, ...others];
-}
-
-function place(call: Call, route: HttpRoute, errors: ErrorTable, json: RestJson | undefined): PlacedRequest {
-  try {
-    const request = json === undefined ? call.request : json.writeRequest(call.operation, call.request);
-    return placeRequest(route, request);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new errors.invalidParams(`${call.operation.name}: ${reason}`, { cause });
-  }
 }
 
 function join({ origin, pathname, search }: URL, path: string, query: readonly string[]): string {

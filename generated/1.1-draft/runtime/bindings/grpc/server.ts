@@ -16,7 +16,7 @@ import { A2AError, grpcStatus, invalidField, toInvalidParams } from "../../proto
 import { encodeStatus, statusText, type Codecs, type OperationCodec } from "./status.js";
 import type { Operation } from "../../protocol/operation.js";
 import { ValidationError } from "../../schema/schema.js";
-import { memberAt } from "../../server/constraints.js";
+import { memberAt } from "../../protocol/requirements.js";
 import type { AcceptedCall, Core, OpenedRequest } from "../../server/core.js";
 import type { Exchange } from "../../server/exchange.js";
 

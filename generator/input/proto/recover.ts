@@ -1,0 +1,63 @@
+import type { Location } from "../../support/diagnostics.js";
+import type { Token } from "./scan.js";
+
+/** The tokens of a statement, with its block if it has one. Both ends are indexes; that of `to` is behind the last one. */
+interface Extent {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Leaves the statements at some locations out of a proto, so that the rest can be read in spite of errors there; what is
+ * left is where it was. Returns the text, and whether any of the statements declares types; or `undefined` where further
+ * errors would follow: braces and brackets do not pair up, or there is no statement at a location.
+ */
+export function leaveOut(
+  text: string,
+  tokens: readonly Token[],
+  locations: readonly Location[],
+): { readonly text: string; readonly hasTypes: boolean } | undefined {
+  const extents = extentsOf(tokens);
+  if (extents === undefined) return undefined;
+  let [left, hasTypes] = [text, false];
+  for (const location of locations) {
+    const extent = innermost(extents, indexAt(tokens, location));
+    const [first, last] = extent === undefined ? [] : [tokens[extent.from], tokens[extent.to - 1]];
+    if (first === undefined || last === undefined) return undefined;
+    const blank = left.slice(first.start, last.end).replace(/[^\n]/g, " ");
+    left = left.slice(0, first.start) + blank + left.slice(last.end);
+    hasTypes ||= first.text === "message" || first.text === "enum";
+  }
+  return { text: left, hasTypes };
+}
+
+function innermost(extents: readonly Extent[], index: number): Extent | undefined {
+  const around = extents.filter(({ from, to }) => from <= index && index < to);
+  return around.toSorted((a, b) => a.to - a.from - (b.to - b.from))[0];
+}
+
+/** Returns the index of the last token that does not begin behind a location; -1 if there is none. */
+function indexAt(tokens: readonly Token[], { line = 1, column = 1 }: Location): number {
+  return tokens.findLastIndex((token) => token.line < line || (token.line === line && token.column <= column));
+}
+
+/** Returns the extents of all statements; `undefined` where braces or brackets do not pair up. */
+function extentsOf(tokens: readonly Token[]): Extent[] | undefined {
+  const extents: Extent[] = [];
+  const open: number[] = [];
+  let [start, brackets] = [0, 0];
+  for (const [at, { text }] of tokens.entries()) {
+    if (text === "[") brackets += 1;
+    else if (text === "]") brackets -= 1;
+    if (brackets < 0) return undefined;
+    if (brackets > 0 || !/^[;{}]$/.test(text)) continue;
+    if (text === "{") open.push(start);
+    else if (start < at || text === ";") extents.push({ from: start, to: text === ";" ? at + 1 : at });
+    start = at + 1;
+    if (text !== "}") continue;
+    const from = open.pop();
+    if (from === undefined) return undefined;
+    extents.push({ from, to: start });
+  }
+  return open.length === 0 && brackets === 0 ? extents : undefined;
+}

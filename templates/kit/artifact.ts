@@ -1,0 +1,91 @@
+import type { JsonObject, JsonValue } from "../runtime/base/json.js";
+import type { Artifact, Part } from "../models.js";
+
+/** A piece of an artifact, or all of it, as a turn yields it. */
+export interface ArtifactPiece {
+  readonly artifact: Artifact;
+  /** Whether the parts follow those that the artifact has; without it, it is new, or replaced. */
+  readonly append: boolean;
+  /** Whether it is complete with this piece. */
+  readonly last: boolean;
+}
+
+/** What an artifact is called and described with. */
+export interface ArtifactOptions {
+  /** The id of the artifact within its task; its name by default, so that a repeated turn replaces it. */
+  readonly id?: string;
+  readonly description?: string;
+  readonly extensions?: readonly string[];
+  readonly metadata?: JsonObject;
+}
+
+/** Returns a writer for an artifact, to be yielded as a whole or in pieces. */
+export function artifact(name: string, mediaType?: string, options: ArtifactOptions = {}): ArtifactWriter {
+  return new ArtifactWriter(name, mediaType, options);
+}
+
+/** Makes the pieces of one artifact: the first one begins it, the others add to it. */
+export class ArtifactWriter {
+  readonly #head: Omit<Artifact, "parts">;
+  readonly #mediaType: string | undefined;
+  #hasBegun = false;
+
+  constructor(
+    name: string,
+    mediaType: string | undefined,
+    { id = name, description, extensions, metadata }: ArtifactOptions,
+  ) {
+    this.#head = {
+      artifactId: id,
+      name,
+      ...(description !== undefined && { description }),
+      ...(extensions !== undefined && { extensions: [...extensions] }),
+      ...(metadata !== undefined && { metadata }),
+    };
+    this.#mediaType = mediaType;
+  }
+
+  /** A piece of text. */
+  text(text: string): ArtifactPiece {
+    return this.#piece([this.#typed({ text })], false);
+  }
+
+  /** A piece of data. */
+  data(data: JsonValue): ArtifactPiece {
+    return this.#piece([this.#typed({ data })], false);
+  }
+
+  /** A piece of any parts. */
+  parts(...parts: readonly Part[]): ArtifactPiece {
+    return this.#piece(parts, false);
+  }
+
+  /** The last piece: a text or parts. Alone, it is the whole artifact. */
+  last(content: string | readonly Part[]): ArtifactPiece {
+    return this.#piece(typeof content === "string" ? [this.#typed({ text: content })] : content, true);
+  }
+
+  /**
+   * The pieces of what comes bit by bit, texts or parts. Each is held back until the next one is there, as the last
+   * one says that it is.
+   */
+  async *from(source: AsyncIterable<string | Part> | Iterable<string | Part>): AsyncGenerator<ArtifactPiece, void> {
+    let held: Part | undefined;
+    for await (const bit of source) {
+      if (held !== undefined) yield this.#piece([held], false);
+      held = typeof bit === "string" ? this.#typed({ text: bit }) : bit;
+    }
+    if (held !== undefined) yield this.#piece([held], true);
+  }
+
+  #typed(part: Part): Part {
+    return this.#mediaType === undefined ? part : { ...part, mediaType: this.#mediaType };
+  }
+
+  #piece(parts: readonly Part[], last: boolean): ArtifactPiece {
+    const append = this.#hasBegun;
+    this.#hasBegun = true;
+    const { artifactId } = this.#head;
+    return { artifact: { ...(append ? { artifactId } : this.#head), parts: [...parts] }, append, last };
+  }
+}

@@ -1,0 +1,38 @@
+import * as calls from "../../client/calls.js";
+import type { AgentCard } from "../../models.js";
+import { discovery, operations } from "../../operations.js";
+import { checkFields, checkRequirements, memberAt } from "../../runtime/protocol/requirements.js";
+import type { Call, Interceptor } from "../../runtime/protocol/transport.js";
+
+/**
+ * Returns an interceptor that throws the error of the protocol, without a request, for a call that takes a capability
+ * which the card of the agent does not declare. `sendStreamingMessage` becomes `sendMessage` where the agent does not
+ * stream: its response is the one event.
+ *
+ * @param card - the card; by default the one that `connect` finds. Without any, no call is checked
+ *
+ * @example
+ * const client = await connect(url, { interceptors: [checkCapabilities()] });
+ */
+export function checkCapabilities(card?: AgentCard): Interceptor {
+  let known: unknown = card;
+  const check = ({ operation: { name }, request }: Call): void => {
+    const operation = operations.find((each) => each.name === name);
+    if (known !== undefined && operation !== undefined) checkFields(checkRequirements(operation, known), request);
+  };
+  return {
+    async unary(call, next) {
+      check(call);
+      const response = await next(call);
+      if (call.operation.name === `GET ${discovery.path}`) known = response;
+      return response;
+    },
+    async *stream(call, next) {
+      const streams = memberAt(known, ["capabilities", "streaming"]) === true;
+      const isPlain = known !== undefined && !streams && call.operation.name === calls.sendStreamingMessage.name;
+      const actual = isPlain ? { ...call, operation: calls.sendMessage } : call;
+      check(actual);
+      yield* next(actual);
+    },
+  };
+}

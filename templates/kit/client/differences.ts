@@ -1,0 +1,66 @@
+import type { Artifact, Part, StreamResponse, Task } from "../../models.js";
+import { hasAll, isSame, isSameStatus } from "./same.js";
+
+/**
+ * Returns the events that lead from a task to the same task later on: what its artifacts have gained, those that are
+ * new or replaced, and its status, if that is another one. Where that cannot be said so, as with an artifact that is
+ * gone, it is the later task as a whole.
+ */
+export function differences(before: Task, now: Task): StreamResponse[] {
+  const [old = [], artifacts = []] = [before.artifacts, now.artifacts];
+  if (old.some(({ artifactId }, at) => artifacts[at]?.artifactId !== artifactId)) return [{ task: now }];
+  const ids = { taskId: now.id, contextId: now.contextId ?? "" };
+  const events: StreamResponse[] = artifacts.flatMap((artifact, at) => {
+    const piece = pieceOf(old[at], artifact);
+    return piece === undefined ? [] : [{ artifactUpdate: { ...ids, ...piece } }];
+  });
+  if (!isSameStatus(before.status, now.status)) events.push({ statusUpdate: { ...ids, status: now.status } });
+  return events;
+}
+
+/** Returns what makes one artifact of the other; `undefined` where they are the same. */
+function pieceOf(before: Artifact | undefined, now: Artifact): { artifact: Artifact; append?: true } | undefined {
+  if (before === undefined) return { artifact: now };
+  const { parts: old, metadata: known, ...head } = before;
+  const { parts, metadata, ...headNow } = now;
+  const more = isSame(head, headNow) ? partsAfter(old, parts) : undefined;
+  if (more === undefined) return { artifact: now };
+  // Members that pieces have brought may be absent from the whole.
+  const isTold = hasAll(known, metadata);
+  if (more.length === 0 && isTold) return undefined;
+  const { artifactId } = now;
+  return { artifact: { artifactId, parts: more, ...(!isTold && metadata && { metadata }) }, append: true };
+}
+
+/** Returns the parts that follow on others; `undefined` where the others are not what it begins with. */
+function partsAfter(before: readonly Part[], now: readonly Part[]): Part[] | undefined {
+  if (before.every((part, at) => isSame(part, now[at]))) return now.slice(before.length);
+  // Agents may join pieces of text that they have sent one by one.
+  const [old, parts] = [joined(before), joined(now)];
+  const at = old.length - 1;
+  const [last, next] = [old[at], parts[at]];
+  if (last === undefined || next === undefined) return undefined;
+  if (!old.slice(0, at).every((part, index) => isSame(part, parts[index]))) return undefined;
+  const rest = parts.slice(old.length);
+  if (isSame(last, next)) return rest;
+  const { text = "" } = last;
+  if (!isLike(last, next) || !next.text.startsWith(text)) return undefined;
+  return [{ ...next, text: next.text.slice(text.length) }, ...rest];
+}
+
+/** Returns parts with adjacent texts as one, where these differ in nothing else. */
+function joined(parts: readonly Part[]): Part[] {
+  const result: Part[] = [];
+  for (const part of parts) {
+    const last = result.at(-1);
+    if (last === undefined || !isLike(last, part)) result.push(part);
+    else result[result.length - 1] = { ...part, text: (last.text ?? "") + part.text };
+  }
+  return result;
+}
+
+/** Returns whether two parts are texts that differ in nothing else. */
+function isLike(one: Part, other: Part): other is Extract<Part, { readonly text: string }> {
+  if (one.text === undefined || other.text === undefined) return false;
+  return isSame({ ...one, text: "" }, { ...other, text: "" });
+}

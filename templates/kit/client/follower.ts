@@ -1,0 +1,288 @@
+import { InvalidAgentResponseError } from "../../errors.js";
+import {
+  type Message,
+  type SendMessageRequest,
+  type SendMessageResponse,
+  type StreamResponse,
+  type Task,
+  TaskState,
+  type TaskStatus,
+} from "../../models.js";
+import { openScope } from "../../runtime/client/scope.js";
+import { isUnsent } from "../../runtime/client/unsent.js";
+import { memberAt } from "../../runtime/protocol/requirements.js";
+import type { CallOptions } from "../../runtime/protocol/transport.js";
+import { isInterrupted, isTerminal } from "../states.js";
+import { isPassing, isUnsupported } from "./lost.js";
+import type { FollowOptions, FollowStart, TaskClient } from "./options.js";
+import { Pace } from "./pace.js";
+import { isSameStatus } from "./same.js";
+import { TaskView, updateOf, type FollowedTask, type Update } from "./view.js";
+
+/** The message that an agent responds with where there is no task. */
+export interface FollowedMessage {
+  readonly task?: never;
+  readonly message: Message;
+  readonly event: StreamResponse;
+}
+
+/** A change of a task, or the message that there is instead of one. */
+export type Followed = FollowedTask | FollowedMessage;
+
+type Changes = AsyncGenerator<Followed, void, undefined>;
+
+/** Makes one stream of changes of all the calls that it takes to see them. */
+export class Follower {
+  readonly #client: TaskClient;
+  readonly #start: FollowStart;
+  readonly #options: FollowOptions;
+  readonly #pace: Pace;
+  readonly #untilEnded: boolean;
+  /** Whether the agent has streams, as far as is known. */
+  #streams: boolean;
+  #id = "";
+  #view: TaskView | undefined;
+  #reply: Message | undefined;
+  /** The status of the task before the message: as long as it stays, the task has not come to wait again. */
+  #former: TaskStatus | undefined;
+  #isOver = false;
+  #failure: unknown;
+
+  constructor(client: TaskClient, start: FollowStart, options: FollowOptions) {
+    this.#client = client;
+    this.#start = start;
+    this.#options = options;
+    this.#pace = new Pace(options);
+    this.#untilEnded = options.untilEnded ?? "id" in start;
+    this.#streams = client.card === undefined || memberAt(client.card, ["capabilities", "streaming"]) === true;
+    if ("id" in start) this.#id = start.id;
+    if ("status" in start) this.#open(start);
+  }
+
+  /** Yields what happens. Whoever iterates sees to it that the signal fires when they leave. */
+  async *changes(signal: AbortSignal): Changes {
+    try {
+      if ("message" in this.#start) yield* this.#send(this.#start, signal);
+      while (!this.#isOver) yield* this.#attempt(signal);
+    } catch (error) {
+      this.#failure = error;
+      throw error;
+    }
+  }
+
+  /** Returns what came of it. Throws what iteration has thrown, or an `AbortError` where that was left. */
+  result(): SendMessageResponse {
+    // Whatever it was.
+    if (this.#failure !== undefined) throw this.#failure as Error;
+    if (!this.#isOver) throw new DOMException("The loop over the changes was left", "AbortError");
+    if (this.#reply !== undefined) return { message: this.#reply };
+    if (this.#view !== undefined) return { task: this.#view.task };
+    throw new InvalidAgentResponseError("The agent has responded with no task and no message");
+  }
+
+  /** Sends the message, once more only where it has not arrived, and yields what the response says. */
+  async *#send(request: SendMessageRequest, signal: AbortSignal): Changes {
+    this.#id = request.message.taskId ?? "";
+    if (this.#id !== "") this.#former = await this.#statusNow(signal);
+    for (let hasArrived = false; !hasArrived;) {
+      await this.#pace.next(signal);
+      try {
+        yield* this.#streams ? this.#sendStreaming(request, signal) : this.#sendPlain(request, signal);
+        hasArrived = true;
+      } catch (error) {
+        hasArrived = this.#view !== undefined;
+        const isRefused = this.#client.card === undefined && this.#streams && isUnsupported(error);
+        if (isRefused && !hasArrived) this.#goWithoutStreams();
+        else if (hasArrived || isUnsent(error)) this.#survive(error, signal);
+        else throw error;
+      }
+    }
+    if (this.#isOver || this.#id !== "") return;
+    throw new InvalidAgentResponseError("The stream has ended before its first event");
+  }
+
+  async *#sendStreaming(request: SendMessageRequest, signal: AbortSignal): Changes {
+    yield* this.#events((inner) => this.#client.sendStreamingMessage(request, this.#stream(inner)), signal);
+    // The agent has said all that there is to the message.
+    if (this.#view !== undefined && isInterrupted(this.#view.task.status.state) && !this.#untilEnded)
+      this.#isOver = true;
+  }
+
+  async *#sendPlain(request: SendMessageRequest, signal: AbortSignal): Changes {
+    const configuration = { returnImmediately: true, ...request.configuration };
+    yield* this.#take(await this.#client.sendMessage({ ...request, configuration }, this.#call(signal)), signal);
+  }
+
+  /** Returns the status of the task before the message. */
+  async #statusNow(signal: AbortSignal): Promise<TaskStatus> {
+    for (;;) {
+      await this.#pace.next(signal);
+      try {
+        const { status } = await this.#task(signal, { historyLength: 0 });
+        this.#pace.heard(true);
+        this.#pace.skip();
+        return status;
+      } catch (error) {
+        this.#survive(error, signal);
+      }
+    }
+  }
+
+  /** Asks for the task, by stream or once, and yields what is new. */
+  async *#attempt(signal: AbortSignal): Changes {
+    await this.#pace.next(signal);
+    try {
+      if (this.#streams) yield* this.#subscription(signal);
+      else yield* this.#poll(signal);
+    } catch (error) {
+      if (this.#streams && !signal.aborted && isUnsupported(error)) this.#goWithoutStreams();
+      else this.#survive(error, signal);
+    }
+  }
+
+  #subscription(signal: AbortSignal): Changes {
+    const request = { ...this.#tenant(), id: this.#id };
+    return this.#events(
+      (inner) => this.#whole(this.#client.subscribeToTask(request, this.#stream(inner)), inner),
+      signal,
+    );
+  }
+
+  async *#poll(signal: AbortSignal): Changes {
+    // An agent that did not respond in time is not asked to wait.
+    const currentGeneration = this.#pace.hasFailed ? undefined : this.#view?.generation;
+    yield* this.#read(await this.#task(signal, currentGeneration === undefined ? {} : { currentGeneration }));
+  }
+
+  /** Puts the task in place of the first event of a subscription, where an agent does not begin with it. */
+  async *#whole(events: AsyncIterable<StreamResponse>, signal: AbortSignal): AsyncIterable<StreamResponse> {
+    let isFirst = true;
+    for await (const event of events) {
+      yield isFirst && event.task === undefined ? { task: await this.#task(signal) } : event;
+      isFirst = false;
+    }
+  }
+
+  /** Yields what is new in a stream, until it ends, is over, or has been silent for too long. */
+  async *#events(open: (signal: AbortSignal) => AsyncIterable<StreamResponse>, signal: AbortSignal): Changes {
+    const scope = openScope(signal);
+    const iterator = open(scope.signal)[Symbol.asyncIterator]();
+    try {
+      while (!this.#isOver) {
+        const next = iterator.next();
+        const isResponse = "message" in this.#start && this.#view === undefined;
+        const result = await (isResponse ? next : this.#inTime(signal, () => next));
+        if (result.done === true) break;
+        yield* this.#take(result.value, signal);
+      }
+      this.#pace.cutOff();
+    } finally {
+      scope.end(true);
+      // What does not respond may never do so.
+      iterator.return?.().catch(() => undefined);
+    }
+  }
+
+  /** Takes in an event, and yields what is new in it. */
+  async *#take(event: StreamResponse, signal: AbortSignal): Changes {
+    if (event.task !== undefined) {
+      yield* this.#read(event.task);
+    } else if (event.message !== undefined) {
+      if (this.#view !== undefined) return;
+      this.#reply = event.message;
+      this.#isOver = true;
+      yield { message: event.message, event };
+    } else {
+      const update = updateOf(event);
+      if (update !== undefined) yield* this.#update(event, this.#view ?? this.#stub(update), signal);
+    }
+  }
+
+  /** Takes in an event that is not a task. */
+  async *#update(event: StreamResponse, view: TaskView, signal: AbortSignal): Changes {
+    let change = view.update(event);
+    if (change === "gap") {
+      yield* this.#read(await this.#task(signal));
+      change = view.update(event);
+      if (change === "gap") {
+        view.distrust();
+        change = view.update(event);
+      }
+    }
+    this.#pace.heard(change !== undefined);
+    if (change === undefined || change === "gap") return;
+    this.#settle(change.task);
+    yield change;
+  }
+
+  /** Takes in the task as it is now, and yields what has changed. */
+  *#read(task: Task): Generator<FollowedTask, void, undefined> {
+    const changes = this.#view === undefined ? [{ task, event: { task } }] : this.#view.read(task);
+    const view = this.#view ?? this.#open(task);
+    this.#pace.heard(changes.length > 0);
+    this.#settle(view.task);
+    yield* changes;
+  }
+
+  #open(task: Task): TaskView {
+    this.#id = task.id;
+    this.#view = new TaskView(task);
+    this.#settle(task);
+    return this.#view;
+  }
+
+  /** Begins with a task of which no more is known than that it changes: not all agents begin with the task. */
+  #stub({ taskId, contextId }: Update): TaskView {
+    return this.#open({ id: taskId, contextId, status: { state: TaskState.Unspecified } });
+  }
+
+  #settle({ status }: Task): void {
+    if (this.#former !== undefined && !isSameStatus(this.#former, status)) this.#former = undefined;
+    const waits = !this.#untilEnded && isInterrupted(status.state) && this.#former === undefined;
+    this.#isOver = waits || isTerminal(status.state);
+  }
+
+  #goWithoutStreams(): void {
+    this.#streams = false;
+    this.#pace.skip();
+  }
+
+  /** Throws an error that the next attempt would not do better with, or where there have been too many. */
+  #survive(error: unknown, signal: AbortSignal): void {
+    if (signal.aborted || !isPassing(error) || !this.#pace.failed()) throw error;
+  }
+
+  #task(signal: AbortSignal, more: object = {}): Promise<Task> {
+    const start = this.#start;
+    const { historyLength } = "message" in start ? (start.configuration ?? {}) : "status" in start ? {} : start;
+    const limit = historyLength === undefined ? {} : { historyLength };
+    const request = { ...this.#tenant(), id: this.#id, ...limit, ...more };
+    return this.#inTime(signal, (inner) => this.#client.getTask(request, this.#call(inner)));
+  }
+
+  #tenant(): { tenant?: string } {
+    const { tenant } = "tenant" in this.#start ? this.#start : {};
+    return tenant === undefined ? {} : { tenant };
+  }
+
+  /** Calls a function, and ends what it does where that takes too long. */
+  async #inTime<T>(signal: AbortSignal, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { silenceMs = 120_000 } = this.#options;
+    const scope = openScope(signal, silenceMs);
+    try {
+      return await scope.race(call(scope.signal));
+    } finally {
+      scope.end();
+    }
+  }
+
+  #call(signal: AbortSignal): CallOptions {
+    const { headers, extensions } = this.#options;
+    return { headers, extensions, signal };
+  }
+
+  /** The time that a call may take is not meant for streams, which take as long as the task. */
+  #stream(signal: AbortSignal): CallOptions {
+    return { ...this.#call(signal), timeoutMs: Infinity };
+  }
+}

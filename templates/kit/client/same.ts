@@ -1,0 +1,26 @@
+import { isObject, type JsonObject } from "../../runtime/base/json.js";
+import type { TaskStatus } from "../../models.js";
+
+/** Returns whether two JSON values are equal, in whatever order their members come. */
+export function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((item, at) => isSame(item, other[at]));
+  }
+  if (!isObject(one) || !isObject(other)) return false;
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].every((name) => isSame(one[name], other[name]));
+}
+
+/** Returns whether two statuses are one: of the same state, with the same message, and not of different times. */
+export function isSameStatus(one: TaskStatus, other: TaskStatus): boolean {
+  if (one.state !== other.state || !isSame(one.message, other.message)) return false;
+  // Agents that keep times may leave them out of events, and write one time in several ways.
+  if (one.timestamp === undefined || other.timestamp === undefined) return true;
+  return one.timestamp === other.timestamp || Date.parse(one.timestamp) === Date.parse(other.timestamp);
+}
+
+/** Returns whether an object has all members of another one. */
+export function hasAll(members: JsonObject | undefined, others: JsonObject | undefined): boolean {
+  return Object.entries(others ?? {}).every(([name, value]) => isSame(members?.[name], value));
+}

@@ -1,0 +1,233 @@
+import type { JsonObject } from "../runtime/base/json.js";
+import { type Message, type SendMessageRequest, TaskState } from "../models.js";
+import { TaskNotCancelableError, TaskNotFoundError } from "../errors.js";
+import type { Environment } from "./environment.js";
+import { counted, statusOf } from "./events.js";
+import type { MessageItem } from "./inbox.js";
+import { LeaseGuard } from "./lease-guard.js";
+import { type Creation, errorOf } from "./log-writer.js";
+import type { WebhookMaker } from "./push/push-configs.js";
+import { refused } from "./refusals.js";
+import {
+  type CallFacts,
+  type Entry,
+  type InboxItem,
+  type Leased,
+  LeaseLostError,
+  type Scope,
+  type Stored,
+  type Watch,
+} from "./store.js";
+import { Subscription, type SubscriptionOptions } from "./subscription.js";
+import type { Incoming, Turn } from "./turn.js";
+import { Worker } from "./worker.js";
+
+/** A message that became part of a task. */
+export interface Accepted {
+  readonly scope: Scope;
+  /** The task with the message, before anything came of it. */
+  readonly first: Stored;
+  /** What has come of it already. */
+  readonly entries: readonly Entry[];
+  /** What comes next; absent where the task has ended or paused with these entries. */
+  readonly watch: Watch | undefined;
+  /** The item that has to be taken out of the inbox before anything comes of the message. */
+  readonly item: string | undefined;
+}
+
+/** A message that somebody sends, with what goes with it. */
+export interface Sending {
+  readonly scope: Scope;
+  readonly request: SendMessageRequest;
+  readonly incoming: Incoming;
+  /** Makes the webhook that the request asks for, if it does. */
+  readonly webhook: WebhookMaker | undefined;
+}
+
+/** Has tasks worked on, and lets callers wait for them. */
+export class TaskEngine {
+  readonly #environment: Environment;
+  readonly #workers = new Map<string, Worker>();
+  readonly #readers = new Map<string, Set<Subscription>>();
+  readonly #guard: LeaseGuard;
+
+  constructor(environment: Environment) {
+    const onPost = (id: string): void => this.#workers.get(id)?.wake();
+    this.#environment = { ...environment, claim: { ...environment.claim, onPost } };
+    this.#guard = new LeaseGuard(this.#environment, this.#workers, (leased) => {
+      this.#resume(leased);
+    });
+  }
+
+  /** Returns a task. Throws a `TaskNotFoundError` where the scope has none of this id. */
+  async read(scope: Scope, id: string): Promise<Stored> {
+    return (await this.#environment.store.read(scope, id)) ?? notFound(id);
+  }
+
+  /** Makes a task of a message, and has the first turn begun. Resolves when the task is stored. */
+  begin({ scope, request, incoming, webhook }: Sending): Promise<Accepted> {
+    const { store, newId, claim } = this.#environment;
+    const { task, message } = this.#taskOf(request);
+    const item: MessageItem = { id: newId(), message, call: callOf(incoming) };
+    const first: Stored = { task, generation: 1, inbox: [], turn: item, checkpoint: undefined };
+    const webhooks = [webhook?.(task.id, 1)].filter((each) => each !== undefined);
+    return new Promise((resolve, reject) => {
+      let isCreated = false;
+      let isRefused = false;
+      const create: Creation = async (entries, { checkpoint, release = false }) => {
+        const common = { scope, turn: item, entries, checkpoint, webhooks };
+        const lease = await store.create(task, release ? common : { ...common, claim });
+        // Before anything else can be written, so that nothing is missed.
+        const watch = release || isRefused ? undefined : store.watch(task.id, entries.at(-1)?.generation ?? 1);
+        isCreated = true;
+        resolve({ scope, first, entries, watch, item: undefined });
+        return lease;
+      };
+      const fail = (error: unknown): void => {
+        if (isCreated) this.#environment.report(error);
+        isRefused = true;
+        reject(errorOf(error));
+      };
+      this.#worker(scope, first, create, fail).begin(item, task);
+    });
+  }
+
+  /** Posts a message to a task. Resolves when it is stored. */
+  async goOn({ scope, request, incoming, webhook }: Sending): Promise<Accepted> {
+    const { store, newId, claim, limits } = this.#environment;
+    const { taskId = "", contextId = "" } = request.message;
+    // A field of later versions only.
+    const { ifGenerationMatch } = (request.configuration ?? {}) as { readonly ifGenerationMatch?: string };
+    const expected = {
+      maxInbox: limits.maxPending,
+      ...(contextId !== "" && { contextId }),
+      ...(ifGenerationMatch !== undefined && { generation: Number(ifGenerationMatch) }),
+    };
+    const item: InboxItem = { id: newId(), message: request.message, call: callOf(incoming) };
+    const posted = (await store.post(scope, taskId, item, claim, expected)) ?? notFound(taskId);
+    if (posted.outcome !== "leased" && posted.outcome !== "posted") throw refused(posted, expected);
+    const { stored } = posted;
+    try {
+      const hook = webhook?.(taskId, stored.generation);
+      if (hook !== undefined) await store.putWebhook(scope, hook);
+    } finally {
+      // The message is accepted, so the work begins, whatever becomes of the rest.
+      if (posted.outcome === "leased") this.#resume(posted);
+    }
+    const watch = store.watch(taskId, stored.generation);
+    return { scope, first: stored, entries: [], watch, item: item.id };
+  }
+
+  /** Returns what comes of a message that was accepted, until the task pauses or ends. */
+  follow({ first, entries, watch, item }: Accepted): Subscription {
+    return this.#subscription(first, watch, {
+      first: counted(first.task, first.generation),
+      entries,
+      item,
+      untilPause: true,
+    });
+  }
+
+  /** Returns what becomes of a task, until it ends. */
+  subscribe(stored: Stored): Subscription {
+    const { task, generation } = stored;
+    const watch = this.#environment.store.watch(task.id, generation);
+    return this.#subscription(stored, watch, { first: counted(task, generation), untilPause: false });
+  }
+
+  /** Cancels a task and returns it. Throws a `TaskNotCancelableError` for one that ends otherwise. */
+  async cancel(scope: Scope, id: string, cancel: JsonObject): Promise<Stored> {
+    const { store, newId, claim } = this.#environment;
+    const posted = (await store.post(scope, id, { id: newId(), cancel }, claim)) ?? notFound(id);
+    if (posted.outcome === "leased" || posted.outcome === "posted") {
+      const end = this.subscribe(posted.stored);
+      if (posted.outcome === "leased") this.#resume(posted);
+      await end.wait();
+    }
+    const stored = await this.read(scope, id);
+    const { state } = stored.task.status;
+    if (posted.outcome !== "ended" && state === TaskState.Canceled) return stored;
+    throw new TaskNotCancelableError(`The task has ended: ${state}`, { metadata: { taskId: id } });
+  }
+
+  /** Waits until a task is no longer at a generation, at most as long as a request may wait. */
+  async change({ task, generation }: Stored, signal: AbortSignal): Promise<void> {
+    const watch = this.#environment.store.watch(task.id, generation);
+    const close = (): void => {
+      watch.close();
+    };
+    const limit = setTimeout(close, this.#environment.limits.pollWithinMs);
+    signal.addEventListener("abort", close, { once: true });
+    try {
+      for (let found = await watch.next(); Array.isArray(found) && found.every((entry) => "message" in entry);)
+        found = await watch.next();
+    } finally {
+      clearTimeout(limit);
+      signal.removeEventListener("abort", close);
+      close();
+    }
+  }
+
+  /** Ends all work of this process. */
+  close(): void {
+    this.#guard.close();
+    const error = new DOMException("The agent was closed", "AbortError");
+    for (const worker of this.#workers.values()) worker.abandon(error);
+    for (const readers of this.#readers.values()) for (const reader of [...readers]) reader.fail(error);
+  }
+
+  #taskOf({ message }: SendMessageRequest): { readonly task: Turn["task"]; readonly message: Message } {
+    const { newId, now } = this.#environment;
+    const [id, contextId] = [
+      newId(),
+      message.contextId === undefined || message.contextId === "" ? newId() : message.contextId,
+    ];
+    const own = { ...message, taskId: id, contextId };
+    const task = { id, contextId, status: statusOf(TaskState.Submitted, now()), history: [own] };
+    return { task: counted(task, 1), message: own };
+  }
+
+  #resume({ lease, stored }: Leased): void {
+    this.#worker(lease.scope, stored, lease).resume(stored);
+  }
+
+  #worker(scope: Scope, stored: Stored, lease: Leased["lease"] | Creation, fail = this.#environment.report): Worker {
+    this.#guard.start();
+    const worker = new Worker(this.#environment, scope, stored, lease, {
+      onRest: (_, error) => {
+        if (this.#workers.get(worker.id) === worker) this.#workers.delete(worker.id);
+        if (error === undefined) return;
+        // Somebody else works on the task by now, so those who wait for it go on waiting.
+        const readers = error instanceof LeaseLostError ? undefined : this.#readers.get(worker.id);
+        // Calls that wait for the task throw the error, which reports it.
+        if (readers === undefined) fail(error);
+        else for (const reader of [...readers]) reader.fail(error);
+      },
+    });
+    this.#workers.set(worker.id, worker);
+    return worker;
+  }
+
+  #subscription(stored: Stored, watch: Watch | undefined, options: Omit<SubscriptionOptions, "onEnd">): Subscription {
+    const { id } = stored.task;
+    // It may end while it is made.
+    let made: Subscription | undefined;
+    const onEnd = (): void => {
+      const readers = this.#readers.get(id);
+      if (made !== undefined && readers?.delete(made) === true && readers.size === 0) this.#readers.delete(id);
+    };
+    const subscription = (made = new Subscription(watch, { ...options, onEnd }));
+    if (subscription.isDone) return subscription;
+    const readers = this.#readers.get(id) ?? new Set();
+    this.#readers.set(id, readers.add(subscription));
+    return subscription;
+  }
+}
+
+function callOf({ user, extensions, acceptedOutputModes, metadata }: Incoming): CallFacts {
+  return { user, extensions, acceptedOutputModes, metadata };
+}
+
+function notFound(taskId: string): never {
+  throw new TaskNotFoundError(undefined, { metadata: { taskId } });
+}

@@ -1,0 +1,100 @@
+import type { JsonObject } from "../runtime/base/json.js";
+import {
+  type Message,
+  type Part,
+  Role,
+  type Task,
+  type TaskArtifactUpdateEvent,
+  type TaskState,
+  type TaskStatus,
+  type TaskStatusUpdateEvent,
+} from "../models.js";
+import { assertTaskArtifactUpdateEvent, assertTaskStatusUpdateEvent } from "../validators.js";
+import type { ArtifactPiece } from "./artifact.js";
+import { facts } from "./facts.js";
+import type { TaskEvent } from "./store.js";
+import type { End, Update } from "./updates.js";
+
+/** The ids of a task. */
+export interface TaskIds {
+  readonly id: string;
+  readonly contextId: string;
+}
+
+/** Where ids and times come from. */
+export interface Sources {
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+/** What a message of the agent says. */
+export interface AgentContent {
+  readonly parts: readonly Part[];
+  readonly metadata?: JsonObject | undefined;
+  readonly extensions?: readonly string[] | undefined;
+}
+
+/** Returns a message of the agent. */
+export function agentMessage(content: AgentContent, messageId: string, ids: Partial<TaskIds>): Message {
+  const { parts, metadata, extensions } = content;
+  return {
+    messageId,
+    role: Role.Agent,
+    parts: [...parts],
+    ...(ids.id !== undefined && { taskId: ids.id }),
+    ...(ids.contextId !== undefined && { contextId: ids.contextId }),
+    ...(metadata !== undefined && { metadata }),
+    ...(extensions !== undefined && { extensions: [...extensions] }),
+  };
+}
+
+/** Returns a task, or an event of one, that says its generation, if the version of the protocol has generations. */
+export function counted<T extends Task | TaskStatusUpdateEvent | TaskArtifactUpdateEvent>(
+  value: T,
+  generation: number,
+): T {
+  return facts.mismatch === undefined ? value : { ...value, generation: String(generation) };
+}
+
+/**
+ * Returns an update of a turn as an event. Throws a `TypeError` for what is no update, and a `ValidationError` for one
+ * that the protocol does not allow.
+ */
+export function eventOf(update: Update | End, ids: TaskIds, generation: number, sources: Sources): TaskEvent {
+  return "artifact" in update ? artifactEvent(update, ids, generation) : statusEvent(update, ids, generation, sources);
+}
+
+function artifactEvent({ artifact, append, last }: ArtifactPiece, ids: TaskIds, generation: number): TaskEvent {
+  const event = counted<TaskArtifactUpdateEvent>(
+    { taskId: ids.id, contextId: ids.contextId, artifact, append, lastChunk: last },
+    generation,
+  );
+  assertTaskArtifactUpdateEvent(event);
+  return { artifactUpdate: event };
+}
+
+function statusEvent(
+  update: Exclude<Update | End, ArtifactPiece>,
+  ids: TaskIds,
+  generation: number,
+  sources: Sources,
+): TaskEvent {
+  const { state, content: parts, metadata, extensions } = update;
+  const message = parts && agentMessage({ parts, extensions }, sources.newId(), ids);
+  const event = counted<TaskStatusUpdateEvent>(
+    {
+      taskId: ids.id,
+      contextId: ids.contextId,
+      status: statusOf(state, sources.now(), message),
+      ...(metadata !== undefined && { metadata }),
+    },
+    generation,
+  );
+  assertTaskStatusUpdateEvent(event);
+  return { statusUpdate: event };
+}
+
+/** Returns a status as of a time. */
+export function statusOf(state: TaskState, now: number, message?: Message): TaskStatus {
+  return { state, timestamp: new Date(now).toISOString(), ...(message !== undefined && { message }) };
+}

@@ -1,0 +1,18 @@
+export { all } from "./all.js";
+export { artifact, type ArtifactOptions, type ArtifactPiece, type ArtifactWriter } from "./artifact.js";
+export type { Limits } from "./environment.js";
+export { applyEntries, applyEvent, withInbox } from "./fold.js";
+export { memoryStore, type MemoryStoreOptions } from "./memory-store.js";
+export type { OwnerSetting, TaskServiceOptions, TaskServiceSettings } from "./options.js";
+export { PushConfigs, type PushConfigsParts, type WebhookMaker } from "./push/push-configs.js";
+export type { PushEvent } from "./push/push-event.js";
+export type { PushOptions } from "./push/push-options.js";
+export { pushReceiver, type PushReceiver, type PushReceiverOptions } from "./push/push-receiver.js";
+export { PushSender, type PushSenderParts, WebhookError } from "./push/push-sender.js";
+export { PrivateAddressError, type PushRequest, type PushResponse, type PushTransport } from "./push/push-transport.js";
+export type { NamedUser, OwnerOf } from "./scope.js";
+export { isInterrupted, isTerminal } from "./states.js";
+export * from "./store.js";
+export { taskService, type TaskService } from "./task-service.js";
+export * from "./turn.js";
+export * from "./updates.js";

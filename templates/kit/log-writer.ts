@@ -1,0 +1,223 @@
+import { isObject } from "../runtime/base/json.js";
+import type { Environment } from "./environment.js";
+import {
+  type Appended,
+  type AppendOptions,
+  type Entry,
+  type InboxItem,
+  type Lease,
+  LeaseLostError,
+  type TaskEvent,
+} from "./store.js";
+import type { Message } from "../models.js";
+
+/** Writes the first entries of a task together with the task. Returns the lease, unless the task needs none. */
+export type Creation = (entries: readonly Entry[], options: AppendOptions) => Promise<Lease | undefined>;
+
+/** What a writer tells its owner. */
+export interface LogWriterHooks {
+  /** Is called with what is in the inbox and was not taken, after each write. */
+  readonly onInbox: (items: readonly InboxItem[]) => void;
+  /** Is called once where nothing can be written any more. */
+  readonly onBroken: (error: unknown) => void;
+}
+
+/** What is written together. */
+interface Writing {
+  readonly entries: Entry[];
+  readonly taken: string[];
+  readonly options: { turn?: InboxItem; checkpoint?: unknown; release?: boolean };
+  /** Are told how it went. */
+  readonly waiting: { readonly resolve: (found: Appended) => void; readonly reject: (error: unknown) => void }[];
+}
+
+/** Returns what was thrown as an error. */
+export function errorOf(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error("Something was thrown that is no error", { cause: thrown });
+}
+
+function nothing(): Writing {
+  return { entries: [], taken: [], options: {}, waiting: [] };
+}
+
+function leaseOf(given: unknown): Lease {
+  if (isObject(given)) return given as unknown as Lease;
+  throw new TypeError("The store gave no lease for a new task");
+}
+
+/** Turns of the queue of microtasks within which work that waits for nothing yields its next update. */
+const patience = 8;
+
+/** Times that a write is tried, and the time before the second one, which doubles from there. */
+const attempts = 4;
+const firstDelayMs = 50;
+
+/**
+ * Writes the log of one task, in order and one write at a time. Whatever is added while a write is under way, or before
+ * the first one has begun, is written together.
+ */
+export class LogWriter {
+  readonly #environment: Environment;
+  readonly #hooks: LogWriterHooks;
+  #lease: Lease | Creation | undefined;
+  #generation: number;
+  #next = nothing();
+  #underWay: Writing | undefined;
+  #isRunning = false;
+  #isAsked = false;
+  #broken: { readonly error: unknown } | undefined;
+  #room: (() => void)[] = [];
+
+  /** Begins after a generation. A `Creation` in place of a lease is the first write. */
+  constructor(environment: Environment, lease: Lease | Creation, generation: number, hooks: LogWriterHooks) {
+    this.#environment = environment;
+    this.#lease = lease;
+    this.#generation = generation;
+    this.#hooks = hooks;
+  }
+
+  /** The generation after everything that has been added. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** The lease, while there is one. */
+  get lease(): Lease | undefined {
+    return typeof this.#lease === "object" ? this.#lease : undefined;
+  }
+
+  /** The write that is under way; another one each time. */
+  get underWay(): object | undefined {
+    return this.#underWay;
+  }
+
+  /** Whether nothing can be written any more. */
+  get broken(): boolean {
+    return this.#broken !== undefined;
+  }
+
+  /** Adds an event, made for the generation that it gets. */
+  event(make: (generation: number) => TaskEvent): void {
+    const generation = this.#generation + 1;
+    const event = make(generation);
+    this.#generation = generation;
+    this.#next.entries.push({ generation, event });
+    this.#schedule();
+  }
+
+  /** Adds a message out of the inbox, which is taken. */
+  message(message: Message, item: string, unread: boolean): void {
+    const entry = { generation: this.#generation, message, item };
+    this.#next.entries.push(unread ? { ...entry, unread } : entry);
+    this.take(item);
+  }
+
+  /** Takes an item out of the inbox. */
+  take(item: string): void {
+    this.#next.taken.push(item);
+    this.#schedule();
+  }
+
+  /** Sets what goes with the next write. */
+  set(options: Writing["options"]): void {
+    Object.assign(this.#next.options, options);
+    this.#schedule();
+  }
+
+  /** Waits until everything is written that has been added; resolves to what the store found then. */
+  flush(): Promise<Appended> {
+    return new Promise((resolve, reject) => {
+      if (this.#broken !== undefined || this.#lease === undefined) {
+        reject(errorOf(this.#broken?.error ?? new TypeError("The turn is over: nothing is kept any more")));
+        return;
+      }
+      this.#next.waiting.push({ resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Has the inbox looked at. */
+  poke(): void {
+    this.#schedule();
+  }
+
+  /** Waits until there is room for another entry; `undefined` where there is. */
+  room(): Promise<void> | undefined {
+    if (this.#next.entries.length < this.#environment.limits.maxQueue || this.broken) return undefined;
+    return new Promise((resolve) => {
+      this.#room.push(resolve);
+    });
+  }
+
+  /** Ends the writing: the lease is somebody else's. */
+  break(error: unknown): void {
+    if (this.#broken !== undefined) return;
+    this.#broken = { error };
+    for (const { reject } of [...(this.#underWay?.waiting ?? []), ...this.#next.waiting]) reject(error);
+    this.#makeRoom();
+    this.#hooks.onBroken(error);
+  }
+
+  #schedule(): void {
+    this.#isAsked = true;
+    if (!this.#isRunning) void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    await this.#gather();
+    while (this.#isAsked && this.#lease !== undefined && !this.broken) {
+      this.#isAsked = false;
+      const writing = this.#next;
+      this.#next = nothing();
+      this.#underWay = writing;
+      this.#makeRoom();
+      try {
+        const found = await this.#write(writing);
+        if (found.released) this.#lease = undefined;
+        for (const { resolve } of writing.waiting) resolve(found);
+        this.#hooks.onInbox(found.inbox.filter(({ id }) => !this.#next.taken.includes(id)));
+      } catch (error) {
+        for (const { reject } of writing.waiting) reject(error);
+        this.break(error);
+      }
+    }
+    this.#underWay = undefined;
+    this.#isRunning = false;
+  }
+
+  /** Lets work go on that waits for nothing, so that its updates are written together. */
+  async #gather(): Promise<void> {
+    const { maxQueue } = this.#environment.limits;
+    for (let seen = -1; seen < this.#next.entries.length;) {
+      seen = this.#next.entries.length;
+      if (this.#next.options.release === true || seen >= maxQueue) return;
+      for (let turn = 0; turn < patience; turn += 1) await Promise.resolve();
+    }
+  }
+
+  async #write({ entries, taken, options }: Writing): Promise<Appended> {
+    const lease = this.#lease;
+    if (typeof lease !== "object") {
+      const given: unknown = await lease?.(entries, options);
+      this.#lease = undefined;
+      if (options.release !== true) this.#lease = leaseOf(given);
+      return { inbox: [], released: this.#lease === undefined };
+    }
+    for (let attempt = 1, delayMs = firstDelayMs; ; attempt += 1, delayMs *= 2) {
+      try {
+        return await this.#environment.store.append(lease, entries, { ...options, taken });
+      } catch (error) {
+        // A repeated append is recognized, so nothing is written twice.
+        if (error instanceof LeaseLostError || attempt === attempts || this.broken) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+    }
+  }
+
+  #makeRoom(): void {
+    const waiting = this.#room;
+    this.#room = [];
+    for (const resolve of waiting) resolve();
+  }
+}

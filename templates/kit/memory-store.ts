@@ -1,0 +1,278 @@
+import { TaskExistsError, LeaseLostError } from "./store.js";
+import type {
+  Appended,
+  AppendOptions,
+  Claim,
+  CreateOptions,
+  Delivery,
+  Entry,
+  Expected,
+  InboxItem,
+  Lease,
+  Leased,
+  Posted,
+  Retention,
+  Scope,
+  Stored,
+  TaskPage,
+  TaskQuery,
+  TaskStore,
+  Watch,
+  Webhook,
+  WebhookLease,
+} from "./store.js";
+import type { Task, TaskStatus } from "../models.js";
+import { cursorOf, placeOf } from "./memory/cursor.js";
+import { EndedTasks, type Limits } from "./memory/ended-tasks.js";
+import { Leases } from "./memory/leases.js";
+import { Outbox } from "./memory/outbox.js";
+import { quietly } from "./memory/quietly.js";
+import { TaskIndex } from "./memory/task-index.js";
+import { TaskRecord, timeOf } from "./memory/task-record.js";
+import { EarlyWatches, LogWatch } from "./memory/watches.js";
+
+/** How much a store in memory keeps. Tasks that have not ended stay in any case. */
+export interface MemoryStoreOptions {
+  /** How many tasks are kept that have ended; 10,000 by default. */
+  readonly maxCount?: number;
+  /** How long tasks are kept that have ended; a day by default. */
+  readonly maxAgeMs?: number;
+  /** How many bytes the tasks take that have ended, as far as the store can tell; 256 MiB by default. */
+  readonly maxBytes?: number;
+  /**
+   * How many entries of a task are kept for watches and webhooks that are behind; 10,000 by default. A watch that is
+   * further behind goes on with the task as it is, and a webhook with the entries that are left.
+   */
+  readonly maxLog?: number;
+  /** Returns the time, in milliseconds since 1970; `Date.now` by default. */
+  readonly now?: () => number;
+}
+
+/** How many tasks a write forgets at most. */
+const stepOfWrites = 4;
+
+/** How many tasks `forget` removes where it is not told. */
+const stepOfForget = 100;
+
+/**
+ * Returns a store that keeps tasks in the memory of this process: for one process, and for as long as it lives. The
+ * tasks that ended first are forgotten when there are more than the options allow, a few with each write.
+ */
+export function memoryStore(options: MemoryStoreOptions = {}): TaskStore {
+  return new MemoryStore(options);
+}
+
+class MemoryStore implements TaskStore {
+  readonly #now: () => number;
+  readonly #maxLog: number;
+  readonly #limits: Limits;
+  readonly #records = new Map<string, TaskRecord>();
+  readonly #index = new TaskIndex();
+  readonly #leases = new Leases();
+  readonly #early = new EarlyWatches();
+  readonly #outbox = new Outbox();
+  readonly #ended = new EndedTasks();
+
+  constructor(options: MemoryStoreOptions) {
+    const { now = Date.now, maxLog = 10_000, maxCount = 10_000 } = options;
+    const { maxAgeMs = 24 * 60 * 60 * 1_000, maxBytes = 256 * 2 ** 20 } = options;
+    this.#now = now;
+    this.#maxLog = maxLog;
+    this.#limits = { maxCount, maxAgeMs, maxBytes };
+  }
+
+  create(task: Task, options: CreateOptions): Promise<Lease | undefined> {
+    return promised(() => {
+      const { scope, turn, claim, entries = [], checkpoint, webhooks = [] } = options;
+      if (this.#records.has(task.id)) throw new TaskExistsError(`There is a task ${task.id} already`);
+      const record = new TaskRecord(scope, task, turn, checkpoint);
+      const added = record.newOf(entries);
+      const lease = claim === undefined ? undefined : this.#leases.take(record, claim, this.#now());
+      this.#records.set(task.id, record);
+      this.#index.add(record);
+      this.#early.attach(record);
+      for (const webhook of webhooks) this.#outbox.put(record, webhook);
+      this.#add(record, added, [], false);
+      return lease;
+    });
+  }
+
+  read(scope: Scope, id: string): Promise<Stored | undefined> {
+    return Promise.resolve(this.#find(scope, id)?.stored());
+  }
+
+  post(scope: Scope, id: string, item: InboxItem, claim: Claim, expected?: Expected): Promise<Posted | undefined> {
+    return promised(() => {
+      const record = this.#find(scope, id);
+      if (record === undefined) return undefined;
+      // A call may be repeated whose response was lost.
+      if (!record.inbox.some((other) => other.id === item.id)) {
+        const outcome = record.hasEnded ? "ended" : record.departureFrom(expected);
+        if (outcome !== undefined) return { outcome, stored: record.stored() };
+        record.inbox = [...record.inbox, item];
+      }
+      const stored = record.stored();
+      const now = this.#now();
+      if (this.#leases.isFree(record, now))
+        return { outcome: "leased", lease: this.#leases.take(record, claim, now), stored };
+      const onPost = record.hold?.onPost;
+      if (onPost !== undefined) quietly(() => onPost(id));
+      return { outcome: "posted", stored };
+    });
+  }
+
+  append(lease: Lease, entries: readonly Entry[], options: AppendOptions = {}): Promise<Appended> {
+    return promised(() => {
+      const { taken = [], turn, checkpoint, release = false } = options;
+      const record = this.#records.get(lease.id);
+      if (record === undefined) throw new LeaseLostError(`The task ${lease.id} has been forgotten`);
+      if (this.#isReleased(record, lease) && record.newOf(entries).length === 0) return { inbox: [], released: true };
+      if (!this.#leases.isHeld(record, lease, this.#now()))
+        throw new LeaseLostError(`The lease ${String(lease.epoch)} of the task ${lease.id} has been lost`);
+      const added = record.newOf(entries);
+      if (turn !== undefined) record.turn = turn;
+      if (checkpoint !== undefined) record.checkpoint = checkpoint;
+      this.#add(record, added, taken, record.hasEnded);
+      const { inbox } = record;
+      const released = release && inbox.length === 0;
+      if (released) this.#leases.release(record);
+      return { inbox, released };
+    });
+  }
+
+  watch(id: string, after: number): Watch {
+    const watch = new LogWatch(id, after, this);
+    const record = this.#records.get(id);
+    if (record === undefined) this.#early.add(watch);
+    else watch.attach(record);
+    return watch;
+  }
+
+  list(scope: Scope, query: TaskQuery): Promise<TaskPage> {
+    return promised(() => {
+      const { cursor } = query;
+      const limit = Math.max(1, query.limit);
+      const before = cursor === undefined ? undefined : placeOf(cursor);
+      const { records, total } = this.#index.find(scope, { ...query, limit: limit + 1 }, before);
+      const page = records.slice(0, limit);
+      const tasks = page.map((record) => record.stored());
+      const last = records.length > limit ? page.at(-1) : undefined;
+      return last === undefined ? { tasks, total } : { tasks, total, next: cursorOf(last) };
+    });
+  }
+
+  renew(leases: readonly Lease[], claim: Claim): Promise<readonly Lease[]> {
+    const now = this.#now();
+    const isRenewed = (lease: Lease): boolean => {
+      const record = this.#records.get(lease.id);
+      return record !== undefined && this.#leases.renew(record, lease, claim, now);
+    };
+    return Promise.resolve(leases.filter(isRenewed));
+  }
+
+  expired(claim: Claim, limit: number): Promise<readonly Leased[]> {
+    const now = this.#now();
+    const records = this.#leases.expired(now, limit);
+    return Promise.resolve(
+      records.map((record) => ({ lease: this.#leases.take(record, claim, now), stored: record.stored() })),
+    );
+  }
+
+  putWebhook(scope: Scope, webhook: Webhook): Promise<boolean> {
+    const record = this.#find(scope, webhook.taskId);
+    if (record !== undefined) this.#outbox.put(record, webhook);
+    return Promise.resolve(record !== undefined);
+  }
+
+  webhooks(scope: Scope, taskId: string): Promise<readonly Webhook[] | undefined> {
+    const record = this.#find(scope, taskId);
+    return Promise.resolve(record && this.#outbox.list(record));
+  }
+
+  dropWebhook(scope: Scope, taskId: string, id: string): Promise<boolean> {
+    const record = this.#find(scope, taskId);
+    if (record !== undefined) this.#outbox.drop(record, id);
+    return Promise.resolve(record !== undefined);
+  }
+
+  dueWebhooks(claim: Claim, limit: number): Promise<readonly WebhookLease[]> {
+    return Promise.resolve(this.#outbox.due(claim, limit, this.#now()));
+  }
+
+  delivered(lease: WebhookLease, outcome: Delivery): Promise<void> {
+    const record = this.#records.get(lease.webhook.taskId);
+    if (record !== undefined) {
+      this.#outbox.settle(record, lease, outcome, this.#now());
+      record.trim(this.#maxLog);
+    }
+    return Promise.resolve();
+  }
+
+  forget({ maxAgeMs = Infinity, maxCount = Infinity, step = stepOfForget }: Retention): Promise<number> {
+    return Promise.resolve(this.#forget({ maxAgeMs, maxCount, maxBytes: Infinity }, step));
+  }
+
+  onDue(listener: () => void): () => void {
+    return this.#outbox.listen(listener);
+  }
+
+  /** Is called by a watch of this store. */
+  closed(watch: LogWatch): void {
+    if (watch.record === undefined) this.#early.remove(watch);
+    else watch.record.trim(this.#maxLog);
+  }
+
+  #find(scope: Scope, id: string): TaskRecord | undefined {
+    const record = this.#records.get(id);
+    return record?.isIn(scope) === true ? record : undefined;
+  }
+
+  /** Whether a lease was given back, and nobody has had the task since. */
+  #isReleased({ hold, epoch }: TaskRecord, lease: Lease): boolean {
+    return hold === undefined && epoch === lease.epoch;
+  }
+
+  /** Adds entries to a task, and tells everybody who waits for them. */
+  #add(record: TaskRecord, entries: readonly Entry[], taken: readonly string[], hadEnded: boolean): void {
+    const status = record.append(entries, taken);
+    if (status !== undefined) this.#place(record, status);
+    if (record.watches !== undefined) for (const watch of record.watches) watch.wake(entries);
+    if (record.hooks !== undefined) this.#outbox.appended(record);
+    if (record.hasEnded && !hadEnded) this.#end(record);
+    record.trim(this.#maxLog);
+    this.#forget(this.#limits, stepOfWrites);
+  }
+
+  /** Puts a task where lists have it. */
+  #place(record: TaskRecord, status: TaskStatus): void {
+    const time = timeOf(status);
+    const { state } = status;
+    if (time !== record.time || state !== record.state) this.#index.move(record, time, state);
+  }
+
+  #end(record: TaskRecord): void {
+    const older = this.#ended.add(record, this.#now());
+    older?.keepNoSpare();
+    older?.trim(this.#maxLog);
+  }
+
+  #forget(limits: Limits, step: number): number {
+    const now = this.#now();
+    for (let count = 0; count < step; count += 1) {
+      const record = this.#ended.next(limits, now);
+      if (record === undefined) return count;
+      this.#records.delete(record.id);
+      this.#index.remove(record);
+      this.#leases.release(record);
+      this.#outbox.forget(record);
+    }
+    return step;
+  }
+}
+
+/** Returns a promise of what a function returns, or of what it throws. */
+function promised<T>(call: () => T): Promise<T> {
+  return new Promise((resolve) => {
+    resolve(call());
+  });
+}

@@ -1,0 +1,66 @@
+import type { Claim, Lease } from "../store.js";
+import type { TaskRecord } from "./task-record.js";
+
+/** What the holder of a lease has. */
+export interface Hold {
+  readonly holder: string;
+  readonly expires: number;
+  readonly onPost: Claim["onPost"];
+}
+
+/** Who may append to which task. */
+export class Leases {
+  readonly #held = new Set<TaskRecord>();
+  /** No lease expires before. */
+  #earliest = Infinity;
+
+  /** Gives the lease of a task to somebody. */
+  take(record: TaskRecord, claim: Claim, now: number): Lease {
+    record.epoch += 1;
+    this.#hold(record, claim, now);
+    const { id, scope, epoch } = record;
+    return { id, scope, holder: claim.holder, epoch };
+  }
+
+  /** Extends a lease that is held; returns whether it is. */
+  renew(record: TaskRecord, lease: Lease, claim: Claim, now: number): boolean {
+    if (!this.isHeld(record, lease, now)) return false;
+    this.#hold(record, claim, now);
+    return true;
+  }
+
+  isHeld({ epoch, hold }: TaskRecord, lease: Lease, now: number): boolean {
+    return hold !== undefined && epoch === lease.epoch && hold.holder === lease.holder && now < hold.expires;
+  }
+
+  /** Whether nobody holds the lease of a task. */
+  isFree({ hold }: TaskRecord, now: number): boolean {
+    return hold === undefined || now >= hold.expires;
+  }
+
+  release(record: TaskRecord): void {
+    record.hold = undefined;
+    this.#held.delete(record);
+  }
+
+  /** Returns tasks whose leases have expired, at most `limit`. */
+  expired(now: number, limit: number): TaskRecord[] {
+    if (now < this.#earliest) return [];
+    const found: TaskRecord[] = [];
+    let earliest = Infinity;
+    for (const record of this.#held) {
+      const expires = record.hold?.expires ?? Infinity;
+      if (now >= expires && found.length < limit) found.push(record);
+      else earliest = Math.min(earliest, expires);
+    }
+    this.#earliest = earliest;
+    return found;
+  }
+
+  #hold(record: TaskRecord, { holder, ttlMs, onPost }: Claim, now: number): void {
+    const expires = now + ttlMs;
+    record.hold = { holder, expires, onPost };
+    this.#held.add(record);
+    this.#earliest = Math.min(this.#earliest, expires);
+  }
+}

@@ -1,0 +1,120 @@
+/** Where something stands in an order: at its time, and among those of the same time at its id. */
+export interface Place {
+  readonly time: number;
+  readonly id: string;
+}
+
+/** How many elements a block has at most. */
+const blockSize = 512;
+
+/**
+ * Elements in the order of their places, in blocks, so that adding, removing and counting take a few microseconds among
+ * millions. What is added last is mostly the greatest, which goes to the end of the last block.
+ */
+export class Order<T extends Place> {
+  readonly #blocks: T[][] = [];
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(element: T): void {
+    this.#size += 1;
+    const last = this.#blocks.at(-1);
+    const greatest = last?.at(-1);
+    if (last === undefined || greatest === undefined) this.#blocks.push([element]);
+    else if (compare(greatest, element) >= 0) this.#insert(element);
+    else if (last.length < blockSize) last.push(element);
+    else this.#blocks.push([element]);
+  }
+
+  /** Removes an element, which stands where it was added. */
+  remove(element: T): void {
+    const at = this.#blockOf(element);
+    const block = this.#blocks[at];
+    const within = block === undefined ? -1 : positionIn(block, element);
+    if (block?.[within] !== element) return;
+    this.#size -= 1;
+    if (within === block.length - 1) block.pop();
+    else if (within === 0) block.shift();
+    else block.splice(within, 1);
+    if (block.length < blockSize / 4) this.#mend(at, block);
+  }
+
+  /** Returns how many elements have a time or a later one. */
+  countSince(time: number): number {
+    const place = { time, id: "" };
+    const at = this.#blockOf(place);
+    const block = this.#blocks[at];
+    let count = block === undefined ? 0 : block.length - positionIn(block, place);
+    for (let next = at + 1; next < this.#blocks.length; next += 1) count += this.#blocks[next]?.length ?? 0;
+    return count;
+  }
+
+  /** Calls a function with the elements before a place, the last one first, until it returns `false`. */
+  descend(before: Place | undefined, visit: (element: T) => boolean): void {
+    let at = before === undefined ? this.#blocks.length : this.#blockOf(before);
+    const first = this.#blocks[at];
+    let within = first === undefined || before === undefined ? 0 : positionIn(first, before);
+    for (;;) {
+      if (within === 0) {
+        at -= 1;
+        within = this.#blocks[at]?.length ?? 0;
+        if (within === 0) return;
+      }
+      within -= 1;
+      const element = this.#blocks[at]?.[within];
+      if (element === undefined || !visit(element)) return;
+    }
+  }
+
+  #insert(element: T): void {
+    const at = this.#blockOf(element);
+    const block = this.#blocks[at];
+    if (block === undefined) return;
+    block.splice(positionIn(block, element), 0, element);
+    if (block.length > blockSize) this.#blocks.splice(at + 1, 0, block.splice(blockSize / 2));
+  }
+
+  /** Removes a block that is empty, or joins a short one with the next one. */
+  #mend(at: number, block: T[]): void {
+    const next = this.#blocks[at + 1];
+    if (block.length === 0) this.#blocks.splice(at, 1);
+    else if (next !== undefined && block.length + next.length <= blockSize / 2) {
+      this.#blocks.splice(at, 2, block.concat(next));
+    }
+  }
+
+  /** Returns the first block that has elements at a place or after it. */
+  #blockOf(place: Place): number {
+    let low = 0;
+    let high = this.#blocks.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const block = this.#blocks[middle];
+      const last = block?.[block.length - 1];
+      if (last !== undefined && compare(last, place) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** Returns the position of the first element of a block that is at a place or after it. */
+function positionIn(block: readonly Place[], place: Place): number {
+  let low = 0;
+  let high = block.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const element = block[middle];
+    if (element !== undefined && compare(element, place) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function compare(one: Place, other: Place): number {
+  if (one.time !== other.time) return one.time - other.time;
+  return one.id < other.id ? -1 : one.id > other.id ? 1 : 0;
+}

@@ -1,0 +1,161 @@
+import type { Claim, Delivery, Webhook, WebhookLease } from "../store.js";
+import { quietly } from "./quietly.js";
+import type { TaskRecord } from "./task-record.js";
+
+/** How many events a lease of a webhook comes with at most. */
+const batchSize = 100;
+
+/** A webhook, and how far it is. */
+export class Hook {
+  readonly record: TaskRecord;
+  readonly webhook: Webhook;
+  /** The generation of the last event that it has delivered. */
+  delivered: number;
+  failures = 0;
+  /** Counts the leases. */
+  epoch: number;
+  holder: string | undefined = undefined;
+  /** When its lease expires, or when it is to be tried again. */
+  wakeAt = 0;
+  isGivenUp = false;
+
+  constructor(record: TaskRecord, webhook: Webhook, epoch: number) {
+    this.record = record;
+    this.webhook = webhook;
+    this.delivered = webhook.after;
+    this.epoch = epoch;
+  }
+}
+
+/** The webhooks of all tasks, and which of them have something to deliver. */
+export class Outbox {
+  readonly #ready = new Set<Hook>();
+  /** Those that are leased, and those that wait for another attempt. */
+  readonly #later = new Set<Hook>();
+  /** None of those has to be looked at before. */
+  #earliest = Infinity;
+  readonly #listeners = new Set<() => void>();
+
+  /** Adds a webhook, or replaces the one with its id, whose lease is void from then on. */
+  put(record: TaskRecord, webhook: Webhook): void {
+    const hooks = (record.hooks ??= new Map<string, Hook>());
+    const before = hooks.get(webhook.id);
+    if (before !== undefined) this.#rest(before);
+    const hook = new Hook(record, webhook, before === undefined ? 0 : before.epoch + 1);
+    hooks.set(webhook.id, hook);
+    if (this.#note(hook)) this.#announce();
+  }
+
+  drop({ hooks }: TaskRecord, id: string): void {
+    const hook = hooks?.get(id);
+    if (hook === undefined) return;
+    hooks?.delete(id);
+    this.#rest(hook);
+  }
+
+  list({ hooks }: TaskRecord): Webhook[] {
+    if (hooks === undefined) return [];
+    const webhooks = Array.from(hooks.values(), ({ webhook }) => webhook);
+    return webhooks.sort((one, other) => (one.id < other.id ? -1 : 1));
+  }
+
+  /** Looks at the webhooks of a task that has new entries. */
+  appended({ hooks }: TaskRecord): void {
+    let isDue = false;
+    for (const hook of hooks?.values() ?? []) isDue = this.#note(hook) || isDue;
+    if (isDue) this.#announce();
+  }
+
+  /** The task is forgotten. */
+  forget({ hooks }: TaskRecord): void {
+    for (const hook of hooks?.values() ?? []) this.#rest(hook);
+  }
+
+  /** Leases webhooks that have something to deliver and whose time has come. */
+  due({ holder, ttlMs }: Claim, limit: number, now: number): WebhookLease[] {
+    this.#wake(now);
+    const leases: WebhookLease[] = [];
+    for (const hook of this.#ready) {
+      if (leases.length >= limit) break;
+      const { record, webhook, failures, delivered } = hook;
+      this.#ready.delete(hook);
+      const events = record.log.eventsAfter(delivered, batchSize);
+      if (events.length === 0) continue;
+      hook.epoch += 1;
+      hook.holder = holder;
+      this.#wait(hook, now + ttlMs);
+      leases.push({ webhook, scope: record.scope, holder, epoch: hook.epoch, events, failures });
+    }
+    return leases;
+  }
+
+  /** Notes how a delivery went, unless the webhook is somebody else's by now. */
+  settle(record: TaskRecord, { webhook, holder, epoch }: WebhookLease, outcome: Delivery, now: number): void {
+    const hook = record.hooks?.get(webhook.id);
+    if (hook?.epoch !== epoch || hook.holder !== holder) return;
+    this.#rest(hook);
+    if ("givenUp" in outcome) {
+      hook.isGivenUp = true;
+      return;
+    }
+    const { upTo } = outcome;
+    const hasMoved = upTo > hook.delivered;
+    if (hasMoved) hook.delivered = upTo;
+    if ("retryInMs" in outcome) {
+      hook.failures = hasMoved ? 1 : hook.failures + 1;
+      this.#wait(hook, now + outcome.retryInMs);
+      return;
+    }
+    hook.failures = 0;
+    if (this.#note(hook)) this.#announce();
+  }
+
+  listen(listener: () => void): () => void {
+    // A wrapper of its own: who listens twice is called twice, and stops each by itself.
+    const own = (): void => {
+      listener();
+    };
+    this.#listeners.add(own);
+    return () => {
+      this.#listeners.delete(own);
+    };
+  }
+
+  /** Puts a webhook among those that are ready, if it has something to deliver and nobody is at it. */
+  #note(hook: Hook): boolean {
+    if (hook.isGivenUp || hook.delivered >= hook.record.generation) return false;
+    if (this.#later.has(hook) || this.#ready.has(hook)) return false;
+    this.#ready.add(hook);
+    return true;
+  }
+
+  #rest(hook: Hook): void {
+    hook.holder = undefined;
+    this.#ready.delete(hook);
+    this.#later.delete(hook);
+  }
+
+  #wait(hook: Hook, until: number): void {
+    hook.wakeAt = until;
+    this.#later.add(hook);
+    this.#earliest = Math.min(this.#earliest, until);
+  }
+
+  #wake(now: number): void {
+    if (now < this.#earliest) return;
+    let earliest = Infinity;
+    for (const hook of this.#later) {
+      if (hook.wakeAt > now) {
+        earliest = Math.min(earliest, hook.wakeAt);
+        continue;
+      }
+      this.#later.delete(hook);
+      this.#ready.add(hook);
+    }
+    this.#earliest = earliest;
+  }
+
+  #announce(): void {
+    for (const listener of this.#listeners) quietly(listener);
+  }
+}

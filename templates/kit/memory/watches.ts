@@ -1,0 +1,127 @@
+import type { Entry, Reset, Watch } from "../store.js";
+import type { TaskRecord } from "./task-record.js";
+
+/** What a watch returns. */
+type Found = readonly Entry[] | Reset | undefined;
+
+/** What a watch needs of the store. */
+export interface WatchOwner {
+  /** Is called when a watch is closed. */
+  closed(watch: LogWatch): void;
+}
+
+/** Reads the entries of one task. All watches of a task share them. */
+export class LogWatch implements Watch {
+  readonly id: string;
+  readonly #owner: WatchOwner;
+  readonly #after: number;
+  #record: TaskRecord | undefined;
+  #position: number | undefined;
+  #waiting: ((found: Found) => void) | undefined;
+  #pending: Promise<Found> | undefined;
+  #isClosed = false;
+
+  constructor(id: string, after: number, owner: WatchOwner) {
+    this.id = id;
+    this.#after = after;
+    this.#owner = owner;
+  }
+
+  /** The task, once it is there. */
+  get record(): TaskRecord | undefined {
+    return this.#record;
+  }
+
+  /** Where the entries begin that it has not returned yet. */
+  get position(): number {
+    return this.#position ?? 0;
+  }
+
+  /** The task is there from now on. */
+  attach(record: TaskRecord): void {
+    this.#record = record;
+    this.#position = record.log.positionAfter(this.#after);
+    record.watches ??= new Set();
+    record.watches.add(this);
+  }
+
+  next(): Promise<Found> {
+    // Who does not wait for an entry before asking for the next one gets them in the order of asking all the same.
+    if (this.#pending !== undefined) return this.#pending.then(() => this.next());
+    const found = this.#isClosed ? undefined : this.#take();
+    if (found !== undefined || this.#isClosed) return Promise.resolve(found);
+    this.#pending = new Promise((resolve) => {
+      this.#waiting = resolve;
+    });
+    return this.#pending;
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#record?.watches?.delete(this);
+    if (this.#record?.watches?.size === 0) this.#record.watches = undefined;
+    this.#owner.closed(this);
+    this.#record = undefined;
+    this.#settle(undefined);
+  }
+
+  /** Some entries were appended, which `entries` are if they are all that it waits for. */
+  wake(entries: readonly Entry[]): void {
+    if (this.#waiting === undefined || this.#record === undefined) return;
+    const { log } = this.#record;
+    if (this.#position !== log.end - entries.length || this.#isAhead(entries)) {
+      const found = this.#take();
+      if (found !== undefined) this.#settle(found);
+      return;
+    }
+    this.#position = log.end;
+    this.#settle(entries);
+  }
+
+  /** Whether the watch begins later than these entries. */
+  #isAhead([first]: readonly Entry[]): boolean {
+    return first === undefined || first.generation <= this.#after;
+  }
+
+  #take(): Found {
+    const record = this.#record;
+    if (record === undefined) return undefined;
+    const { log } = record;
+    const start = Math.max(this.#position ?? -1, log.positionAfter(this.#after) ?? -1);
+    this.#position = log.end;
+    if (start === log.end) return undefined;
+    return log.from(start) ?? { reset: record.stored() };
+  }
+
+  #settle(found: Found): void {
+    const resolve = this.#waiting;
+    this.#waiting = undefined;
+    this.#pending = undefined;
+    resolve?.(found);
+  }
+}
+
+/** The watches of tasks that are not there yet. */
+export class EarlyWatches {
+  readonly #byTask = new Map<string, Set<LogWatch>>();
+
+  add(watch: LogWatch): void {
+    const watches = this.#byTask.get(watch.id);
+    if (watches === undefined) this.#byTask.set(watch.id, new Set([watch]));
+    else watches.add(watch);
+  }
+
+  remove(watch: LogWatch): void {
+    const watches = this.#byTask.get(watch.id);
+    if (watches?.delete(watch) === true && watches.size === 0) this.#byTask.delete(watch.id);
+  }
+
+  /** Hands the watches over to their task. */
+  attach(record: TaskRecord): void {
+    const watches = this.#byTask.get(record.id);
+    if (watches === undefined) return;
+    this.#byTask.delete(record.id);
+    for (const watch of watches) watch.attach(record);
+  }
+}

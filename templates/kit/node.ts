@@ -1,0 +1,10 @@
+import { type NodeListener, type NodeOptions, nodeListener } from "../runtime/http/adapters/node.js";
+import type { PushReceiver } from "./push/push-receiver.js";
+
+/**
+ * A listener for `node:http`, `node:https` and frameworks that take one, for a receiver of webhooks:
+ * `createServer(pushListener(receiver)).listen(8080)`. Requests for other paths go to `next`, where there is one.
+ */
+export function pushListener(receiver: PushReceiver, options: NodeOptions = {}): NodeListener {
+  return nodeListener(receiver.handler, options);
+}

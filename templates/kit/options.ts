@@ -1,0 +1,43 @@
+import type { CallContext } from "../runtime/server/context.js";
+import type { AgentCard } from "../models.js";
+import type { Limits } from "./environment.js";
+import type { PushOptions } from "./push/push-options.js";
+import type { NamedUser, OwnerOf } from "./scope.js";
+import type { TaskStore } from "./store.js";
+import type { Behavior } from "./turn.js";
+
+/** What a task service does, and how. All but `run` has a default. */
+export type TaskServiceOptions<User = unknown, State = unknown> = Behavior<User, State> &
+  TaskServiceSettings<User> &
+  OwnerSetting<User>;
+
+/** Whose tasks a user may see; it has to be said unless the user is a text, has a text `id`, or nobody knows its type. */
+export type OwnerSetting<User> = unknown extends User
+  ? { readonly owner?: OwnerOf<User> }
+  : [User] extends [NamedUser]
+    ? { readonly owner?: OwnerOf<User> }
+    : { readonly owner: OwnerOf<User> };
+
+/** How a task service works. */
+export interface TaskServiceSettings<User = unknown> {
+  /** Where tasks are kept; in the memory of the process by default. */
+  readonly store?: TaskStore;
+  readonly limits?: Partial<Limits>;
+  /** How webhooks are posted to. They are called where the card declares push notifications. */
+  readonly push?: PushOptions;
+  /** Returns the card for callers who are signed in. Without it there is none. */
+  extendedCard?(context: CallContext<User>): AgentCard | Promise<AgentCard>;
+  /** Whether messages are refused that have parts of other media types than the card names; `true` by default. */
+  readonly checkInputModes?: boolean;
+  /**
+   * What becomes of a task whose process has ended while it worked: another process runs the turn again, or the task
+   * fails. `"resume"` by default.
+   */
+  readonly afterCrash?: "resume" | "fail";
+  /** How long a process may be silent until others take its tasks over, in milliseconds; 30 seconds by default. */
+  readonly leaseMs?: number;
+  /** The clock: milliseconds since 1970. */
+  readonly now?: () => number;
+  /** Makes the ids of tasks, contexts and messages; random ones by default. */
+  readonly newId?: () => string;
+}

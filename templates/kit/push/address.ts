@@ -1,0 +1,86 @@
+/** The first bits of addresses, and how many of them count. */
+type Range = readonly [address: string, bits: number];
+
+/** IPv4 addresses that do not lead to one host of the Internet. */
+const special4: readonly Range[] = [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 3],
+];
+
+/** IPv6 addresses among those of the Internet, 2000::/3, that do not lead to one host of it. */
+const special6: readonly Range[] = [
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["3fff::", 20],
+];
+
+/** IPv6 addresses that lead to an IPv4 address: their first bits, and where in them that begins. */
+const carriers: readonly (readonly [...Range, at: number])[] = [
+  ["::ffff:0:0", 96, 12],
+  ["64:ff9b::", 96, 12],
+  ["2002::", 16, 2],
+];
+
+/**
+ * Returns whether an IP address is one of the Internet: not of a private network, the machine itself, a link, a group of
+ * hosts, or a reserved range, also where an IPv6 address leads to it by way of IPv4. `false` for what is no address.
+ */
+export function isPublicAddress(address: string): boolean {
+  const bytes = bytesOf(address);
+  if (bytes === undefined) return false;
+  if (bytes.length === 4) return isPublic4(bytes);
+  for (const [start, bits, at] of carriers) if (isIn(bytes, [start, bits])) return isPublic4(bytes.slice(at, at + 4));
+  return isIn(bytes, ["2000::", 3]) && !special6.some((range) => isIn(bytes, range));
+}
+
+/** Returns whether a text is an IP address, which for IPv6 may stand in brackets. */
+export function isAddress(text: string): boolean {
+  return bytesOf(text) !== undefined;
+}
+
+function isPublic4(bytes: readonly number[]): boolean {
+  return !special4.some((range) => isIn(bytes, range));
+}
+
+function isIn(bytes: readonly number[], [start, bits]: Range): boolean {
+  const first = bytesOf(start) ?? [];
+  return bytes.every((byte, index) => {
+    const counted = Math.min(Math.max(bits - index * 8, 0), 8);
+    return (byte ^ (first[index] ?? 0)) >> (8 - counted) === 0;
+  });
+}
+
+/** Returns the bytes of an address: 4 or 16; `undefined` for what is none. */
+function bytesOf(text: string): readonly number[] | undefined {
+  const bare = text.replace(/^\[(.*)\]$/, "$1");
+  if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(bare)) {
+    const bytes = bare.split(".").map(Number);
+    return bytes.every((byte) => byte < 256) ? bytes : undefined;
+  }
+  // The parser of URLs knows all ways to write an address, and has one.
+  const url = `http://[${bare}]`;
+  return bare.includes(":") && URL.canParse(url) ? bytes6(new URL(url).hostname.slice(1, -1)) : undefined;
+}
+
+function bytes6(canonical: string): number[] {
+  const [head = "", tail] = canonical.split("::");
+  const [before, after] = [groupsOf(head), groupsOf(tail ?? "")];
+  const zeros = new Array<number>(8 - before.length - after.length).fill(0);
+  return [...before, ...zeros, ...after].flatMap((group) => [group >> 8, group & 0xff]);
+}
+
+function groupsOf(text: string): number[] {
+  return text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16));
+}

@@ -1,0 +1,40 @@
+import { protocol } from "../../operations.js";
+import type { EventEntry, Webhook, WebhookLease } from "../store.js";
+
+/** What is posted for an event. */
+export interface PushBody {
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** Returns what is posted to a webhook for an event, in the version of its caller. */
+export type PushBodyOf = (lease: WebhookLease, entry: EventEntry) => PushBody | Promise<PushBody>;
+
+/** The header of the token of a webhook. */
+export const tokenHeader = "x-a2a-notification-token";
+
+/** The header by which an event can be known again that comes twice. */
+export const keyHeader = "idempotency-key";
+
+/** Returns an event as this version posts it: what a stream would send, in the media type of HTTP+JSON. */
+export const bodyOf: PushBodyOf = (_, { event }) => {
+  return { contentType: protocol.mediaTypes.http, body: JSON.stringify(event) };
+};
+
+/** Returns the headers of a post: credentials, token, version, and what makes the event known again. */
+export function headersOf(
+  { config, taskId, version }: Webhook,
+  generation: number,
+  contentType: string,
+): Record<string, string> {
+  const { authentication, token } = config;
+  const headers: Record<string, string> = {
+    "content-type": contentType,
+    [protocol.headers.version.toLowerCase()]: version,
+    [keyHeader]: `"${encodeURIComponent(taskId)}/${String(generation)}"`,
+  };
+  if (authentication !== undefined)
+    headers["authorization"] = [authentication.scheme, authentication.credentials ?? ""].join(" ").trim();
+  if (token !== undefined && token !== "") headers[tokenHeader] = token;
+  return headers;
+}

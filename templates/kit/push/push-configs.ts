@@ -1,0 +1,166 @@
+import type {
+  DeleteTaskPushNotificationConfigRequest,
+  GetTaskPushNotificationConfigRequest,
+  ListTaskPushNotificationConfigsRequest,
+  ListTaskPushNotificationConfigsResponse,
+  TaskPushNotificationConfig,
+} from "../../models.js";
+import { TaskNotFoundError, UnsupportedOperationError } from "../../errors.js";
+import type { Scope, TaskStore, Webhook } from "../store.js";
+import { invalid } from "../views.js";
+import type { PushOptions } from "./push-options.js";
+import { refusalOf } from "./webhook-url.js";
+
+/** What the operations on webhooks work with. */
+export interface PushConfigsParts {
+  readonly store: Pick<TaskStore, "read" | "putWebhook" | "webhooks" | "dropWebhook">;
+  readonly options?: PushOptions | undefined;
+  readonly newId: () => string;
+}
+
+/** Makes the webhook that a message asks for, once there is its task. */
+export type WebhookMaker = (taskId: string, generation: number) => Webhook | undefined;
+
+/** The longest id of a webhook, and the longest credentials or token. */
+const maxIdLength = 256;
+const maxSecretLength = 4_096;
+
+/**
+ * The operations of the protocol on webhooks. Credentials go in and never out: what is returned has the scheme of the
+ * `authentication` alone.
+ */
+export class PushConfigs {
+  readonly #store: PushConfigsParts["store"];
+  readonly #options: PushOptions;
+  readonly #newId: () => string;
+
+  constructor({ store, options = {}, newId }: PushConfigsParts) {
+    this.#store = store;
+    this.#options = options;
+    this.#newId = newId;
+  }
+
+  /**
+   * Adds a webhook to a task, also to one that has ended, or replaces the one with its id. It gets the events from here
+   * on, in the version of its caller. Throws an `InvalidParamsError` for one that may not be called or is wrong, a
+   * `TaskNotFoundError`, and an `UnsupportedOperationError` where the task has too many.
+   */
+  async create(scope: Scope, config: TaskPushNotificationConfig, version: string): Promise<TaskPushNotificationConfig> {
+    const { taskId = "" } = config;
+    if (taskId === "") throw invalid("taskId", "is missing");
+    checkConfig(config, "", this.#options);
+    const [stored] = await Promise.all([this.#store.read(scope, taskId), this.#checkRoom(scope, taskId, config.id)]);
+    if (stored === undefined) throw notFound(taskId);
+    const webhook = this.#webhook(scope, config, taskId, stored.generation, version);
+    if (!(await this.#store.putWebhook(scope, webhook))) throw notFound(taskId);
+    return shownConfig(webhook.config);
+  }
+
+  /** Returns a webhook. Throws a `TaskNotFoundError` where there is no such task or webhook. */
+  async get(scope: Scope, { taskId, id }: GetTaskPushNotificationConfigRequest): Promise<TaskPushNotificationConfig> {
+    const webhooks = await this.#webhooks(scope, taskId);
+    const webhook = webhooks.find((each) => each.id === id);
+    if (webhook === undefined) throw notFound(taskId, id);
+    return shownConfig(webhook.config);
+  }
+
+  /** Returns the webhooks of a task in the order of their ids, all of them or a page. Throws a `TaskNotFoundError`. */
+  async list(
+    scope: Scope,
+    { taskId, pageSize = 0, pageToken = "" }: ListTaskPushNotificationConfigsRequest,
+  ): Promise<ListTaskPushNotificationConfigsResponse> {
+    if (pageSize < 0) throw invalid("pageSize", "is less than 0");
+    const webhooks = (await this.#webhooks(scope, taskId)).filter(({ id }) => id > pageToken);
+    webhooks.sort((one, other) => (one.id < other.id ? -1 : 1));
+    const page = pageSize === 0 ? webhooks : webhooks.slice(0, pageSize);
+    const configs = page.map(({ config }) => shownConfig(config));
+    const last = page.length < webhooks.length ? page.at(-1) : undefined;
+    return last === undefined ? { configs } : { configs, nextPageToken: last.id };
+  }
+
+  /** Removes a webhook, which may be gone already. Throws a `TaskNotFoundError` where there is no such task. */
+  async delete(scope: Scope, { taskId, id }: DeleteTaskPushNotificationConfigRequest): Promise<Record<string, never>> {
+    if (!(await this.#store.dropWebhook(scope, taskId, id))) throw notFound(taskId);
+    return {};
+  }
+
+  /**
+   * Checks the webhook that comes with a message, to the task with an id or to a new one, and returns how to make it.
+   * Throws what {@link create} throws for it, but for a task that is not there.
+   */
+  async ofMessage(
+    scope: Scope,
+    config: TaskPushNotificationConfig | undefined,
+    taskId: string | undefined,
+    version: string,
+  ): Promise<WebhookMaker> {
+    if (config === undefined) return () => undefined;
+    checkConfig(config, "configuration.taskPushNotificationConfig.", this.#options);
+    if (taskId !== undefined && taskId !== "") await this.#checkRoom(scope, taskId, config.id);
+    return (id, generation) => this.#webhook(scope, config, id, generation, version);
+  }
+
+  async #webhooks(scope: Scope, taskId: string): Promise<Webhook[]> {
+    const webhooks = await this.#store.webhooks(scope, taskId);
+    if (webhooks === undefined) throw notFound(taskId);
+    return [...webhooks];
+  }
+
+  async #checkRoom(scope: Scope, taskId: string, id: string | undefined): Promise<void> {
+    const { maxWebhooks = 10 } = this.#options;
+    const webhooks = (await this.#store.webhooks(scope, taskId)) ?? [];
+    if (webhooks.length < maxWebhooks || webhooks.some((webhook) => webhook.id === id)) return;
+    throw new UnsupportedOperationError(`The task has ${String(maxWebhooks)} webhooks, and may have no more`, {
+      metadata: { taskId },
+    });
+  }
+
+  #webhook(
+    { tenant }: Scope,
+    given: TaskPushNotificationConfig,
+    taskId: string,
+    generation: number,
+    version: string,
+  ): Webhook {
+    const id = given.id === undefined || given.id === "" ? this.#newId() : given.id;
+    const config = { ...given, taskId, id, ...(tenant !== "" && { tenant }) };
+    return { taskId, id, config, version, after: generation };
+  }
+}
+
+/** What a scheme of `Authorization` consists of, and what headers can carry. */
+const schemePattern = /^[\w!#$%&'*+.^`|~-]+$/;
+const visiblePattern = /^[\t\x20-\x7e]*$/;
+
+/**
+ * Throws an `InvalidParamsError` with the field for a configuration that cannot be posted to, or may not be. `prefix` is
+ * what the names of its fields begin with.
+ */
+function checkConfig(config: TaskPushNotificationConfig, prefix: string, options: PushOptions): void {
+  const { url, id = "", token = "", authentication } = config;
+  const refusal = refusalOf(url, options);
+  if (refusal !== undefined) throw invalid(`${prefix}url`, refusal);
+  if (id.length > maxIdLength) throw invalid(`${prefix}id`, `is longer than ${String(maxIdLength)} characters`);
+  checkSecret(token, `${prefix}token`);
+  if (authentication === undefined) return;
+  if (!schemePattern.test(authentication.scheme)) throw invalid(`${prefix}authentication.scheme`, "is no scheme");
+  checkSecret(authentication.credentials ?? "", `${prefix}authentication.credentials`);
+}
+
+function checkSecret(secret: string, field: string): void {
+  if (secret.length > maxSecretLength) throw invalid(field, `is longer than ${String(maxSecretLength)} characters`);
+  if (!visiblePattern.test(secret)) throw invalid(field, "has characters that no header can carry");
+}
+
+/** Returns a configuration as callers see it. */
+function shownConfig(config: TaskPushNotificationConfig): TaskPushNotificationConfig {
+  const { authentication } = config;
+  return authentication === undefined ? config : { ...config, authentication: { scheme: authentication.scheme } };
+}
+
+function notFound(taskId: string, id?: string): TaskNotFoundError {
+  const message = id === undefined ? undefined : `The task has no webhook ${id}`;
+  return new TaskNotFoundError(message, {
+    metadata: { taskId, ...(id !== undefined && { pushNotificationConfigId: id }) },
+  });
+}

@@ -1,0 +1,221 @@
+import { type HttpHandler, type HttpRequest, type HttpResponse } from "../../runtime/http/server.js";
+import { basePath, BodyError, hasMediaType, limitsOf, splitTarget } from "../../runtime/http/server.js";
+import { fetchHandler } from "../../runtime/http/adapters/fetch.js";
+import type { CallHeaders } from "../../runtime/protocol/headers.js";
+import { protocol } from "../../operations.js";
+import { keyHeader, tokenHeader } from "./notification.js";
+import { keyOf, type PushEvent, pushEventOf, type PushReader } from "./push-event.js";
+import { PushQueue, QueueError } from "./push-queue.js";
+import { matcherOf } from "./secrets.js";
+import { Seen } from "./seen.js";
+
+/** Who may post to a webhook, and what becomes of it. One of `token`, `authorization` and `authenticate` is required. */
+export interface PushReceiverOptions {
+  /** The token of the configuration, or a function that returns that of a task; `undefined` refuses the task. */
+  readonly token?: string | ((taskId: string) => string | undefined | Promise<string | undefined>);
+  /** What `Authorization` has to say: the scheme of the configuration, a space, and its credentials. */
+  readonly authorization?: string;
+  /** Returns whether the headers are those of the agent, such as a JWT in them; what it throws refuses them, too. */
+  readonly authenticate?: (headers: CallHeaders) => boolean | Promise<boolean>;
+  /** Returns whether events of a task are expected; all by default. */
+  readonly accepts?: (taskId: string) => boolean | Promise<boolean>;
+  /**
+   * Takes an event; the agent hears that it has arrived when the promise settles, and sends it again where that rejects.
+   * Without it, `events` has the events.
+   */
+  readonly onEvent?: (event: PushEvent) => unknown;
+  /** Is called with what hooks throw and callers are not told. */
+  readonly onError?: (error: unknown) => void;
+  /** Reads bodies of other versions, before the checks of this one. */
+  readonly read?: PushReader;
+  /** The path of the webhook; all by default. */
+  readonly path?: string;
+  /** The largest body, in bytes; 10 MiB by default. */
+  readonly maxBodyBytes?: number;
+  /** How many events are taken or wait at the same time; 100 by default. More are to come again later. */
+  readonly maxWaiting?: number;
+  /** How many events are remembered, so that one that comes twice is dropped; 10,000 by default. */
+  readonly maxSeen?: number;
+}
+
+/** The end of webhooks where events arrive. */
+export interface PushReceiver {
+  /** For Deno, Bun, edge workers and frameworks of the Web. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** For the adapters of platforms; for Node see `pushListener` in `kit/node.js`. */
+  readonly handler: HttpHandler;
+  /** The events, each once, in the order of each task; none where there is an `onEvent`. */
+  readonly events: AsyncIterable<PushEvent>;
+  /** Ends `events`, and refuses what comes. */
+  close(): void;
+}
+
+/**
+ * Returns the end of webhooks: it takes what agents post, after it has checked who they are and what it is, and responds
+ * when it was taken. Throws a `TypeError` where nothing says who may post.
+ */
+export function pushReceiver(options: PushReceiverOptions): PushReceiver {
+  const { token, authorization, authenticate, maxWaiting = 100 } = options;
+  if (token === undefined && authorization === undefined && authenticate === undefined)
+    throw new TypeError("pushReceiver needs `token`, `authorization` or `authenticate`: anybody could post otherwise");
+  const queue = new PushQueue<PushEvent>(maxWaiting);
+  const receiver = new Receiver(options, queue);
+  const handler: HttpHandler = (request) => receiver.respond(request);
+  return {
+    fetch: fetchHandler(handler),
+    handler,
+    events: queue,
+    close: () => {
+      receiver.close();
+    },
+  };
+}
+
+/** A response that is no success. */
+class Refusal extends Error {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+
+  constructor(status: number, message: string, headers: Record<string, string> = {}) {
+    super(message);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+class Receiver {
+  readonly #options: PushReceiverOptions;
+  readonly #queue: PushQueue<PushEvent>;
+  readonly #seen: Seen;
+  readonly #path: string | undefined;
+  readonly #isToken: ((text: string) => Promise<boolean>) | undefined;
+  readonly #isAuthorized: ((text: string) => Promise<boolean>) | undefined;
+  #taking = 0;
+  #isClosed = false;
+
+  constructor(options: PushReceiverOptions, queue: PushQueue<PushEvent>) {
+    const { token, authorization, path, maxSeen = 10_000 } = options;
+    this.#options = options;
+    this.#queue = queue;
+    this.#seen = new Seen(maxSeen);
+    this.#path = path === undefined ? undefined : basePath(path);
+    this.#isToken = typeof token === "string" ? matcherOf(token) : undefined;
+    this.#isAuthorized = authorization === undefined ? undefined : matcherOf(authorization);
+  }
+
+  /** Never rejects. */
+  async respond(request: HttpRequest): Promise<HttpResponse | undefined> {
+    if (this.#path !== undefined && basePath(splitTarget(request.url).path) !== this.#path) return undefined;
+    try {
+      await this.#receive(request);
+      return { status: 204, headers: {} };
+    } catch (thrown) {
+      const refusal = thrown instanceof Refusal ? thrown : this.#refusalFor(thrown);
+      const headers = { "content-type": "text/plain; charset=utf-8", ...refusal.headers };
+      return { status: refusal.status, headers, body: `${refusal.message}\n` };
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#queue.close();
+  }
+
+  async #receive(request: HttpRequest): Promise<void> {
+    const { headers, method } = request;
+    if (method !== "POST") throw new Refusal(405, "Webhooks take POST", { allow: "POST" });
+    if (this.#isClosed) throw busy("The receiver is closed");
+    await this.#checkHeaders(headers);
+    if (!hasMediaType(headers, protocol.mediaTypes.accept))
+      throw new Refusal(415, `The webhook takes ${protocol.mediaTypes.accept.join(" or ")}`);
+    const { body, text } = await this.#read(request);
+    const event = pushEventOf(body, this.#options.read);
+    if ("problem" in event) throw new Refusal(400, `The body is no event: ${event.problem}`);
+    await this.#checkTask(event.taskId, headers);
+    const key = await keyOf(event, headers.get(keyHeader), text);
+    await this.#seen.once(key, () => this.#take(event));
+  }
+
+  async #checkHeaders(headers: CallHeaders): Promise<void> {
+    const { authenticate } = this.#options;
+    const checks: Promise<boolean>[] = [];
+    if (this.#isToken !== undefined) checks.push(this.#isToken(headers.get(tokenHeader) ?? ""));
+    if (this.#isAuthorized !== undefined) checks.push(this.#isAuthorized(headers.get("authorization") ?? ""));
+    if (authenticate !== undefined) checks.push(this.#ask(() => authenticate(headers)));
+    const results = await Promise.all(checks);
+    if (results.includes(false)) throw unauthenticated(this.#options.authorization);
+  }
+
+  /** What is known of the agent only when it is known which task it is. */
+  async #checkTask(taskId: string, headers: CallHeaders): Promise<void> {
+    const { token, accepts } = this.#options;
+    if (typeof token === "function") {
+      const expected = await token(taskId);
+      const isSame = await matcherOf(expected ?? "")(headers.get(tokenHeader) ?? "");
+      if (expected === undefined || expected === "" || !isSame) throw unauthenticated(undefined);
+    }
+    if (accepts !== undefined && !(await accepts(taskId))) throw new Refusal(404, "The task is not expected here");
+  }
+
+  /** Whether a hook says yes; it says no by what it throws, too. */
+  async #ask(hook: () => boolean | Promise<boolean>): Promise<boolean> {
+    try {
+      return await hook();
+    } catch (error) {
+      this.#report(error);
+      return false;
+    }
+  }
+
+  async #read(request: HttpRequest): Promise<{ readonly body: unknown; readonly text: string }> {
+    const { parsedBody } = request;
+    if (parsedBody !== undefined) return { body: parsedBody, text: JSON.stringify(parsedBody) };
+    const { maxBodyBytes } = limitsOf(this.#options);
+    if (Number(request.headers.get("content-length") ?? 0) > maxBodyBytes) throw new BodyError("too large");
+    const text = await request.readBody(maxBodyBytes);
+    try {
+      return { body: JSON.parse(text), text };
+    } catch (cause) {
+      throw new Refusal(400, cause instanceof Error ? `The body is no JSON: ${cause.message}` : "The body is no JSON");
+    }
+  }
+
+  async #take(event: PushEvent): Promise<void> {
+    const { onEvent, maxWaiting = 100 } = this.#options;
+    if (onEvent === undefined) return this.#queue.add(event);
+    if (this.#taking >= maxWaiting) throw new QueueError("Too many events are being taken");
+    this.#taking += 1;
+    try {
+      await onEvent(event);
+    } finally {
+      this.#taking -= 1;
+    }
+  }
+
+  #refusalFor(thrown: unknown): Refusal {
+    if (thrown instanceof QueueError) return busy(thrown.message);
+    if (thrown instanceof BodyError)
+      return thrown.reason === "too large"
+        ? new Refusal(413, thrown.message, { connection: "close" })
+        : new Refusal(400, thrown.message);
+    this.#report(thrown);
+    return new Refusal(500, "The event could not be taken");
+  }
+
+  #report(error: unknown): void {
+    try {
+      this.#options.onError?.(error);
+    } catch {
+      // There is nobody else to tell.
+    }
+  }
+}
+
+function busy(message: string): Refusal {
+  return new Refusal(503, message, { "retry-after": "1" });
+}
+
+function unauthenticated(authorization: string | undefined): Refusal {
+  const [scheme = ""] = authorization?.split(" ") ?? [];
+  return new Refusal(401, "The request is not signed in", { "www-authenticate": scheme === "" ? "Bearer" : scheme });
+}

@@ -1,0 +1,248 @@
+import { openScope } from "../../runtime/client/scope.js";
+import type { Claim, Delivery, EventEntry, TaskStore, WebhookLease } from "../store.js";
+import { withoutHold } from "../timer.js";
+import { delayAfter, type Failure, failureFrom, failureOf } from "./attempt.js";
+import { HostQueues } from "./host-queues.js";
+import { bodyOf, headersOf, type PushBodyOf } from "./notification.js";
+import { fetchTransport, platformTransport } from "./platform-transport.js";
+import type { PushOptions } from "./push-options.js";
+import type { PushTransport } from "./push-transport.js";
+import { mayBePrivate, refusalOf } from "./webhook-url.js";
+
+/** What a sender works with. */
+export interface PushSenderParts {
+  readonly store: Pick<TaskStore, "dueWebhooks" | "delivered" | "onDue">;
+  /** Names the process. */
+  readonly holder: string;
+  readonly options?: PushOptions | undefined;
+  /** Reports what goes wrong for good; never throws. */
+  readonly report: (error: unknown) => void;
+  /** What is posted; what a stream would send by default. */
+  readonly bodyOf?: PushBodyOf;
+  /** The clock: milliseconds since 1970. */
+  readonly now?: () => number;
+  /** Returns a random number from 0 to 1. */
+  readonly random?: () => number;
+}
+
+/** Reported for a webhook that gets nothing any more; its `cause` is why the last attempt failed. */
+export class WebhookError extends Error {
+  override readonly name = "WebhookError";
+  readonly taskId: string;
+  readonly webhookId: string;
+
+  constructor(taskId: string, webhookId: string, attempts: number, cause: unknown) {
+    super(`The webhook ${webhookId} of the task ${taskId} was given up after ${String(attempts)} attempts`, { cause });
+    this.taskId = taskId;
+    this.webhookId = webhookId;
+  }
+}
+
+/** A lease, and when it was claimed. */
+interface Job {
+  readonly lease: WebhookLease;
+  readonly since: number;
+}
+
+/** How often the store is asked for what no event announces: what other processes have left. */
+const pollMs = 15_000;
+
+/** Attempts whose times are nearer to each other are made together. */
+const tickMs = 50;
+
+/** How many leases may wait for their host. */
+const maxWaiting = 2_000;
+
+/** How long `close` waits for posts that it has broken off. */
+const noteWithinMs = 1_000;
+
+/**
+ * Posts the events of tasks to their webhooks: to each of them in order, and each event until it was taken or the webhook
+ * is given up. A webhook gets an event twice where its answer is lost, or the process ends before it is noted.
+ */
+export class PushSender {
+  readonly #parts: PushSenderParts;
+  readonly #options: PushOptions;
+  readonly #timeoutMs: number;
+  readonly #claim: Claim;
+  readonly #queues: HostQueues<Job>;
+  readonly #stop = new AbortController();
+  readonly #timers = new Map<number, ReturnType<typeof setTimeout>>();
+  #transport: PushTransport | undefined;
+  #poll: ReturnType<typeof setInterval> | undefined;
+  #unlisten: (() => void) | undefined;
+  #isAsked = false;
+  #isClaiming = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: PushSenderParts) {
+    const { options = {}, holder } = parts;
+    const { timeoutMs = 10_000, maxParallel = 100, maxParallelPerHost = 6 } = options;
+    this.#parts = parts;
+    this.#options = options;
+    this.#timeoutMs = timeoutMs;
+    this.#claim = { holder, ttlMs: Math.max(30_000, 4 * timeoutMs) };
+    this.#queues = new HostQueues(
+      { parallel: maxParallel, parallelPerHost: maxParallelPerHost, waiting: maxWaiting },
+      (job) => this.#deliver(job),
+      () => {
+        if (this.#isAsked) this.wake();
+      },
+    );
+  }
+
+  /**
+   * Begins, where that has not happened: platforms at the edge allow no timers before the first request. Throws an
+   * `Error` where the platform cannot check what a name leads to, and should.
+   */
+  start(): void {
+    if (this.#transport !== undefined || this.#closing !== undefined) return;
+    const { transport, fetch } = this.#options;
+    this.#transport = transport ?? (fetch === undefined ? platformTransport() : fetchTransport(fetch));
+    this.#unlisten = this.#parts.store.onDue?.(this.wake);
+    this.#poll = withoutHold(setInterval(this.wake, pollMs));
+    this.wake();
+  }
+
+  /** Looks for webhooks that are due. */
+  readonly wake = (): void => {
+    this.#isAsked = true;
+    if (!this.#isClaiming && this.#transport !== undefined) void this.#claimDue();
+  };
+
+  /**
+   * Begins nothing more, waits a while for what is under way, and closes all connections. What was not delivered
+   * stays in the store.
+   */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#unlisten?.();
+    clearInterval(this.#poll);
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+    this.#queues.clear();
+    const { closeWithinMs = 5_000 } = this.#options;
+    const idle = this.#queues.idle();
+    await within(idle, closeWithinMs);
+    this.#stop.abort(new DOMException("The agent was closed", "AbortError"));
+    await within(idle, noteWithinMs);
+    this.#transport?.close?.();
+  }
+
+  async #claimDue(): Promise<void> {
+    this.#isClaiming = true;
+    try {
+      while (this.#isAsked && this.#closing === undefined && this.#queues.room > 0) {
+        this.#isAsked = false;
+        const since = performance.now();
+        const leases = await this.#parts.store.dueWebhooks(this.#claim, this.#queues.room);
+        if (leases.length === 0) continue;
+        this.#isAsked = true;
+        for (const lease of leases) this.#add({ lease, since });
+      }
+    } catch (error) {
+      this.#parts.report(error);
+    } finally {
+      this.#isClaiming = false;
+    }
+  }
+
+  /** What does not find room comes again when its lease has expired. */
+  #add(job: Job): void {
+    if (this.#closing === undefined) this.#queues.add(hostOf(job.lease), job);
+  }
+
+  /** Posts the events of a lease, one after the other. Never rejects. */
+  async #deliver({ lease, since }: Job): Promise<void> {
+    let upTo: number | undefined;
+    for (const entry of lease.events) {
+      // There has to be time left to post and to note it.
+      if (this.#closing !== undefined || performance.now() - since > this.#claim.ttlMs / 2) break;
+      const failure = await this.#post(lease, entry);
+      if (failure === undefined) {
+        upTo = entry.generation;
+        continue;
+      }
+      if (!this.#stop.signal.aborted) {
+        const failures = upTo === undefined ? lease.failures + 1 : 1;
+        await this.#note(lease, this.#outcomeOf(lease, failure, failures, upTo ?? entry.generation - 1));
+        return;
+      }
+      break;
+    }
+    if (upTo !== undefined) await this.#note(lease, { upTo });
+  }
+
+  /** Posts an event; returns why that failed, if it did. */
+  async #post(lease: WebhookLease, entry: EventEntry): Promise<Failure | undefined> {
+    const { webhook } = lease;
+    const scope = openScope(this.#stop.signal, this.#timeoutMs);
+    try {
+      const refusal = refusalOf(webhook.config.url, this.#options);
+      if (refusal !== undefined) return { kind: "refused", reason: new Error(`The URL ${refusal}`), afterMs: 0 };
+      const url = new URL(webhook.config.url);
+      const { contentType, body } = await scope.race(Promise.resolve((this.#parts.bodyOf ?? bodyOf)(lease, entry)));
+      const request = {
+        url,
+        headers: headersOf(webhook, entry.generation, contentType),
+        body,
+        mayBePrivate: mayBePrivate(url, this.#options),
+        signal: scope.signal,
+      };
+      if (this.#transport === undefined) throw new Error("The sender has not begun");
+      const response = await scope.race(this.#transport.post(request));
+      return failureOf(response, (this.#parts.now ?? Date.now)());
+    } catch (thrown) {
+      return failureFrom(thrown);
+    } finally {
+      scope.end();
+    }
+  }
+
+  #outcomeOf({ webhook }: WebhookLease, failure: Failure, failures: number, upTo: number): Delivery {
+    const retryInMs = delayAfter(failure, failures, this.#options, this.#parts.random ?? Math.random);
+    if (retryInMs !== undefined) return { upTo, retryInMs };
+    this.#parts.report(new WebhookError(webhook.taskId, webhook.id, failures, failure.reason));
+    return { givenUp: true };
+  }
+
+  async #note(lease: WebhookLease, outcome: Delivery): Promise<void> {
+    try {
+      await this.#parts.store.delivered(lease, outcome);
+      if ("retryInMs" in outcome) this.#wakeIn(outcome.retryInMs);
+    } catch (error) {
+      this.#parts.report(error);
+    }
+  }
+
+  #wakeIn(ms: number): void {
+    const at = Math.ceil((performance.now() + ms + 2) / tickMs) * tickMs;
+    if (this.#closing !== undefined || this.#timers.has(at)) return;
+    const ring = (): void => {
+      this.#timers.delete(at);
+      this.wake();
+    };
+    this.#timers.set(at, withoutHold(setTimeout(ring, at - performance.now())));
+  }
+}
+
+/** The host of a webhook, however it is written. */
+function hostOf({ webhook }: WebhookLease): string {
+  const { url } = webhook.config;
+  return URL.canParse(url) ? new URL(url).host : url;
+}
+
+/** Settles when a promise does, or after a time. */
+function within(promise: Promise<unknown>, ms: number): Promise<unknown> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  return Promise.race([promise, limit]).finally(() => {
+    clearTimeout(timer);
+  });
+}

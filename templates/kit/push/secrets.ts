@@ -1,0 +1,20 @@
+const encoder = /* @__PURE__ */ new TextEncoder();
+
+/**
+ * Returns a function that says whether a text is a secret. How long it takes tells nothing of the secret, not even how
+ * long that is: what is compared are digests.
+ */
+export function matcherOf(secret: string): (text: string) => Promise<boolean> {
+  const expected = digestOf(secret);
+  return async (text) => {
+    const [one, other] = await Promise.all([expected, digestOf(text)]);
+    let difference = 0;
+    for (const [index, byte] of one.entries()) difference |= byte ^ (other[index] ?? 0);
+    return difference === 0;
+  };
+}
+
+/** Returns the SHA-256 of a text. */
+export async function digestOf(text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(text)));
+}

@@ -1,0 +1,207 @@
+import type { CallContext } from "../runtime/server/context.js";
+import type { ServiceHost } from "../runtime/server/host.js";
+import type {
+  AgentCard,
+  CancelTaskRequest,
+  DeleteTaskPushNotificationConfigRequest,
+  GetExtendedAgentCardRequest,
+  GetTaskPushNotificationConfigRequest,
+  GetTaskRequest,
+  ListTaskPushNotificationConfigsRequest,
+  ListTaskPushNotificationConfigsResponse,
+  ListTasksRequest,
+  ListTasksResponse,
+  Message,
+  SendMessageRequest,
+  SendMessageResponse,
+  StreamResponse,
+  SubscribeToTaskRequest,
+  Task,
+  TaskPushNotificationConfig,
+} from "../models.js";
+import { ExtendedAgentCardNotConfiguredError, UnsupportedOperationError } from "../errors.js";
+import type { A2AService } from "../server/service.js";
+import type { Accepted, TaskEngine } from "./engine.js";
+import type { Environment } from "./environment.js";
+import { agentMessage } from "./events.js";
+import { applyEntries, applyEvent } from "./fold.js";
+import { checkInputModes } from "./media-types.js";
+import type { TaskServiceOptions } from "./options.js";
+import type { WebhookMaker } from "./push/push-configs.js";
+import type { Push } from "./push/push.js";
+import { scopeOf } from "./scope.js";
+import { isInterrupted, isTerminal } from "./states.js";
+import type { Scope } from "./store.js";
+import type { Incoming, Reply } from "./turn.js";
+import { partsOf } from "./updates.js";
+import { listTasks, shown, trimmed } from "./views.js";
+
+/** What {@link TaskOperations} work with. */
+export interface TaskOperationsParts {
+  readonly host: ServiceHost<AgentCard>;
+  readonly options: TaskServiceOptions;
+  readonly environment: Environment;
+  readonly engine: TaskEngine;
+  readonly push: Push;
+}
+
+/** The operations of the protocol on tasks, for the callers of one agent. */
+export class TaskOperations implements A2AService {
+  readonly #host: ServiceHost<AgentCard>;
+  readonly #options: TaskServiceOptions;
+  readonly #environment: Environment;
+  readonly #engine: TaskEngine;
+  readonly #push: Push;
+
+  constructor({ host, options, environment, engine, push }: TaskOperationsParts) {
+    this.#host = host;
+    this.#options = options;
+    this.#environment = environment;
+    this.#engine = engine;
+    this.#push = push;
+  }
+
+  async sendMessage(request: SendMessageRequest, context: CallContext): Promise<SendMessageResponse> {
+    const { historyLength, returnImmediately = false } = request.configuration ?? {};
+    const accepted = await this.#accept(request, context);
+    if ("content" in accepted) return { message: this.#message(accepted, request) };
+    const { scope, first, entries, watch } = accepted;
+    if (watch !== undefined && !returnImmediately) {
+      const events: StreamResponse[] = [];
+      for await (const event of this.#engine.follow(accepted)) events.push(event);
+      const stored = await this.#engine.read(scope, first.task.id);
+      if (isAtRest(stored.task.status.state)) return { task: shown(stored, historyLength) };
+      // The turn has gone on since, and what its caller has to know is why it paused.
+      return { task: trimmed(events.reduce(applyEvent, first.task), historyLength) };
+    }
+    watch?.close();
+    const task = applyEntries(first.task, entries);
+    return { task: shown({ task, generation: entries.at(-1)?.generation ?? first.generation }, historyLength) };
+  }
+
+  async sendStreamingMessage(
+    request: SendMessageRequest,
+    context: CallContext,
+  ): Promise<AsyncIterable<StreamResponse>> {
+    const accepted = await this.#accept(request, context);
+    if ("content" in accepted) return only({ message: this.#message(accepted, request) });
+    return this.#engine.follow(accepted);
+  }
+
+  async getTask(request: GetTaskRequest, context: CallContext): Promise<Task> {
+    const scope = this.#scope(context);
+    const { id, historyLength } = request;
+    const stored = await this.#engine.read(scope, id);
+    // A field of later versions only.
+    const { currentGeneration } = request as GetTaskRequest & { readonly currentGeneration?: string };
+    if (currentGeneration === undefined || stored.generation > Number(currentGeneration))
+      return shown(stored, historyLength);
+    await this.#engine.change(stored, context.signal);
+    return shown(await this.#engine.read(scope, id), historyLength);
+  }
+
+  listTasks(request: ListTasksRequest, context: CallContext): Promise<ListTasksResponse> {
+    return listTasks(this.#environment.store, this.#scope(context), request);
+  }
+
+  async cancelTask({ id, metadata = {} }: CancelTaskRequest, context: CallContext): Promise<Task> {
+    return shown(await this.#engine.cancel(this.#scope(context), id, metadata));
+  }
+
+  async subscribeToTask({ id }: SubscribeToTaskRequest, context: CallContext): Promise<AsyncIterable<StreamResponse>> {
+    const stored = await this.#engine.read(this.#scope(context), id);
+    const { state } = stored.task.status;
+    if (!isTerminal(state)) return this.#engine.subscribe(stored);
+    throw new UnsupportedOperationError(`The task has ended: ${state}`, { metadata: { taskId: id } });
+  }
+
+  async getExtendedAgentCard(_: GetExtendedAgentCardRequest, context: CallContext): Promise<AgentCard> {
+    const card = await this.#options.extendedCard?.(context);
+    if (card === undefined) throw new ExtendedAgentCardNotConfiguredError();
+    return card;
+  }
+
+  createTaskPushNotificationConfig(
+    request: TaskPushNotificationConfig,
+    context: CallContext,
+  ): Promise<TaskPushNotificationConfig> {
+    this.#push.sender.start();
+    return this.#push.configs.create(this.#scope(context), request, context.version);
+  }
+
+  getTaskPushNotificationConfig(
+    request: GetTaskPushNotificationConfigRequest,
+    context: CallContext,
+  ): Promise<TaskPushNotificationConfig> {
+    return this.#push.configs.get(this.#scope(context), request);
+  }
+
+  listTaskPushNotificationConfigs(
+    request: ListTaskPushNotificationConfigsRequest,
+    context: CallContext,
+  ): Promise<ListTaskPushNotificationConfigsResponse> {
+    return this.#push.configs.list(this.#scope(context), request);
+  }
+
+  async deleteTaskPushNotificationConfig(
+    request: DeleteTaskPushNotificationConfigRequest,
+    context: CallContext,
+  ): Promise<void> {
+    await this.#push.configs.delete(this.#scope(context), request);
+  }
+
+  /** Takes a message: the agent replies at once, or there is a task with it. */
+  async #accept(request: SendMessageRequest, context: CallContext): Promise<Reply | Accepted> {
+    const { message } = request;
+    if (this.#options.checkInputModes !== false) {
+      const card = this.#host.card(context);
+      checkInputModes(message, card instanceof Promise ? await card : card);
+    }
+    const scope = this.#scope(context);
+    const incoming = incomingOf(request, context);
+    const hasWebhook = request.configuration?.taskPushNotificationConfig !== undefined;
+    const webhook = hasWebhook ? await this.#webhook(scope, request, context) : undefined;
+    const sending = { scope, request, incoming, webhook };
+    if (message.taskId !== undefined && message.taskId !== "") return this.#engine.goOn(sending);
+    const reply = await this.#options.reply?.(incoming);
+    return reply ?? this.#engine.begin(sending);
+  }
+
+  /** Returns how to make the webhook that a request asks for, if it does. */
+  async #webhook(
+    scope: Scope,
+    { message, configuration }: SendMessageRequest,
+    { version }: CallContext,
+  ): Promise<WebhookMaker | undefined> {
+    const config = configuration?.taskPushNotificationConfig;
+    if (config === undefined) return undefined;
+    this.#push.sender.start();
+    return this.#push.configs.ofMessage(scope, config, message.taskId, version);
+  }
+
+  #scope({ user, tenant }: CallContext): Scope {
+    return scopeOf(user, tenant, this.#options.owner);
+  }
+
+  #message({ content, metadata, extensions }: Reply, { message }: SendMessageRequest): Message {
+    const { newId } = this.#environment;
+    const contextId = message.contextId === undefined || message.contextId === "" ? newId() : message.contextId;
+    return agentMessage({ parts: partsOf(content), metadata, extensions }, newId(), { contextId });
+  }
+}
+
+/** Whether a task has ended or waits for its caller. */
+function isAtRest(state: Task["status"]["state"]): boolean {
+  return isTerminal(state) || isInterrupted(state);
+}
+
+function incomingOf({ message, configuration, metadata }: SendMessageRequest, context: CallContext): Incoming {
+  const { user, tenant, extensions } = context;
+  const { acceptedOutputModes = [] } = configuration ?? {};
+  return { message, user, tenant, extensions, acceptedOutputModes, metadata };
+}
+
+/** A stream of one event. */
+async function* only(event: StreamResponse): AsyncGenerator<StreamResponse, void> {
+  yield await Promise.resolve(event);
+}

@@ -1,0 +1,308 @@
+import type { JsonObject } from "../runtime/base/json.js";
+import type {
+  Message,
+  Task,
+  TaskArtifactUpdateEvent,
+  TaskPushNotificationConfig,
+  TaskState,
+  TaskStatusUpdateEvent,
+} from "../models.js";
+
+/**
+ * Keeps tasks as logs. A task is a snapshot and the entries since; its **generation** counts its events, beginning with
+ * 1 for its creation. Only who holds the lease of a task appends to it. Everybody else posts to its inbox.
+ *
+ * Every method is one round trip to an engine. Times are the engine's. What a method returns belongs to the caller of
+ * it and is never changed by the store; what it is given is not changed by anybody.
+ *
+ * A method rejects with a {@link LeaseLostError}, a {@link TaskExistsError} or a {@link CursorError} where it says so,
+ * and with any other error for a fault of the engine, after which the call may be repeated.
+ */
+export interface TaskStore {
+  /**
+   * Adds a task at generation 1, with the entries that follow at once. With a claim, the caller holds the lease of it
+   * from the beginning. Rejects with a {@link TaskExistsError} where the id is taken, in whatever scope.
+   */
+  create(task: Task, options: CreateOptions): Promise<Lease | undefined>;
+
+  /** Returns a task as it is now; `undefined` where the scope has none of this id. */
+  read(scope: Scope, id: string): Promise<Stored | undefined>;
+
+  /**
+   * Posts to the inbox of a task. Where nobody holds its lease, the caller does from then on. Nothing is posted to a
+   * task that has ended or is not as expected. `undefined` where the scope has no such task.
+   */
+  post(scope: Scope, id: string, item: InboxItem, claim: Claim, expected?: Expected): Promise<Posted | undefined>;
+
+  /**
+   * Appends entries whose generations follow that of the task, all of them or none, and returns what is in the inbox
+   * and was not taken out. Entries that the lease has appended before are ignored, so that a call can be repeated whose
+   * response was lost. Rejects with a {@link LeaseLostError} where the lease has expired or is somebody else's by now.
+   */
+  append(lease: Lease, entries: readonly Entry[], options?: AppendOptions): Promise<Appended>;
+
+  /**
+   * Watches the entries that follow the event of generation `after`, also messages that are taken at that generation.
+   * The task may not be there yet.
+   */
+  watch(id: string, after: number): Watch;
+
+  /**
+   * Returns tasks of a scope, the one whose status is newest first, and of equal ones the one with the greater id.
+   * Rejects with a {@link CursorError} where the cursor is none that a list has returned.
+   */
+  list(scope: Scope, query: TaskQuery): Promise<TaskPage>;
+
+  /** Extends leases, and returns those that are still held. */
+  renew(leases: readonly Lease[], claim: Claim): Promise<readonly Lease[]>;
+
+  /** Claims tasks whose lease has expired without a release, at most `limit`, and returns them. */
+  expired(claim: Claim, limit: number): Promise<readonly Leased[]>;
+
+  /** Adds a webhook, or replaces the one with its id. Returns whether the scope has the task. */
+  putWebhook(scope: Scope, webhook: Webhook): Promise<boolean>;
+
+  /** Returns the webhooks of a task in the order of their ids; `undefined` where the scope has no such task. */
+  webhooks(scope: Scope, taskId: string): Promise<readonly Webhook[] | undefined>;
+
+  /** Removes a webhook, if it is there. Returns whether the scope has the task. */
+  dropWebhook(scope: Scope, taskId: string, id: string): Promise<boolean>;
+
+  /**
+   * Claims webhooks that have something to deliver and whose time has come, at most `limit`, and returns them with the
+   * first events that they have not delivered.
+   */
+  dueWebhooks(claim: Claim, limit: number): Promise<readonly WebhookLease[]>;
+
+  /** Releases a webhook: it has delivered up to a generation, has to be tried again later, or is given up. */
+  delivered(lease: WebhookLease, outcome: Delivery): Promise<void>;
+
+  /** Removes tasks that ended long ago or are too many, in a small step; returns how many it has removed. */
+  forget(retention: Retention): Promise<number>;
+
+  /** Calls a function whenever a webhook may have become due; returns how to stop that. */
+  onDue?(listener: () => void): () => void;
+}
+
+/** Whose tasks: those of another tenant or owner are not there. */
+export interface Scope {
+  readonly tenant: string;
+  readonly owner: string;
+}
+
+/** An event of a task, as streams send it. */
+export type TaskEvent =
+  { readonly statusUpdate: TaskStatusUpdateEvent } | { readonly artifactUpdate: TaskArtifactUpdateEvent };
+
+/** What a log consists of. */
+export type Entry = EventEntry | MessageEntry;
+
+/** An event, and the generation of the task after it. */
+export interface EventEntry {
+  readonly generation: number;
+  readonly event: TaskEvent;
+}
+
+/** A message that was taken out of the inbox and became part of the history, which is no event. */
+export interface MessageEntry {
+  /** That of the event before it. */
+  readonly generation: number;
+  readonly message: Message;
+  /** The id of the item that it was in the inbox. */
+  readonly item: string;
+  /** Whether the task ended before any turn saw the message. */
+  readonly unread?: boolean;
+}
+
+/** What somebody without the lease has for whoever holds it: a message, or a request to cancel. */
+export interface InboxItem {
+  /** Unique. */
+  readonly id: string;
+  readonly message?: Message;
+  /** What the turn that takes the message gets to know of its call. */
+  readonly call?: CallFacts;
+  readonly cancel?: JsonObject;
+}
+
+/** What a turn knows of the call that its message came with. A store outside of the process keeps it as JSON. */
+export interface CallFacts {
+  readonly user: unknown;
+  readonly extensions: readonly string[];
+  readonly acceptedOutputModes: readonly string[];
+  readonly metadata: JsonObject | undefined;
+}
+
+/** What a process offers to work on a task. */
+export interface Claim {
+  /** Names the process. */
+  readonly holder: string;
+  readonly ttlMs: number;
+  /** Is called, in this process, when something is posted to the inbox of a task while the claim holds its lease. */
+  readonly onPost?: (id: string) => void;
+}
+
+/** The right to append to a task. */
+export interface Lease {
+  readonly id: string;
+  readonly scope: Scope;
+  readonly holder: string;
+  /** Counts the leases of the task, so that the holder of an earlier one is refused. */
+  readonly epoch: number;
+}
+
+/** A task as it is in the store. */
+export interface Stored {
+  /** With all entries; the messages in the inbox are part of its history, as if they had been taken. */
+  readonly task: Task;
+  readonly generation: number;
+  readonly inbox: readonly InboxItem[];
+  /** What began the turn that is at work, or the last one. */
+  readonly turn: InboxItem;
+  /** What a turn has kept for the next one, or for whoever resumes it. */
+  readonly checkpoint: unknown;
+}
+
+/** A task that one may work on. */
+export interface Leased {
+  readonly lease: Lease;
+  readonly stored: Stored;
+}
+
+/** What a task has to be like for something to be posted to it. */
+export interface Expected {
+  readonly generation?: number;
+  readonly contextId?: string;
+  /** How many messages its inbox may hold with this one. */
+  readonly maxInbox?: number;
+}
+
+/** What became of an item that was posted. */
+export type Posted =
+  /** It is in the inbox, and nobody works on the task but the caller from now on. */
+  | ({ readonly outcome: "leased" } & Leased)
+  /** It is in the inbox, and whoever works on the task will find it. */
+  | { readonly outcome: "posted"; readonly stored: Stored }
+  /** It is not there: the task has ended, or is not as expected. */
+  | { readonly outcome: "ended" | "otherGeneration" | "otherContext" | "full"; readonly stored: Stored };
+
+export interface CreateOptions {
+  readonly scope: Scope;
+  /** What begins the first turn. Its message is in the task's history already. */
+  readonly turn: InboxItem;
+  /** Without it nobody works on the task, which the entries have to have ended or interrupted. */
+  readonly claim?: Claim | undefined;
+  readonly entries?: readonly Entry[];
+  readonly checkpoint?: unknown;
+  readonly webhooks?: readonly Webhook[];
+}
+
+export interface AppendOptions {
+  /** Items that are no longer in the inbox. */
+  readonly taken?: readonly string[];
+  /** What begins the turn from here on. */
+  readonly turn?: InboxItem;
+  /** Replaces what is kept; absent, that stays. */
+  readonly checkpoint?: unknown;
+  /**
+   * Gives the lease back, unless there is something in the inbox that was not taken: nothing is lost between two
+   * turns.
+   */
+  readonly release?: boolean;
+}
+
+/** What an append found. */
+export interface Appended {
+  readonly inbox: readonly InboxItem[];
+  /** Whether the lease was given back. */
+  readonly released: boolean;
+}
+
+/** The entries of a task as they come. */
+export interface Watch {
+  /**
+   * Waits for entries and returns them in order, each once. Where those have gone that come next, it returns the task
+   * as it is instead, and goes on from there. `undefined` after `close`, and for good.
+   */
+  next(): Promise<readonly Entry[] | Reset | undefined>;
+  /** Ends the watch at once, also while `next` waits. */
+  close(): void;
+}
+
+/** Takes the place of entries that a watch can no longer have. */
+export interface Reset {
+  readonly reset: Stored;
+}
+
+/** Which tasks to list. */
+export interface TaskQuery {
+  readonly contextId?: string | undefined;
+  readonly state?: TaskState | undefined;
+  /** Only those whose status has this time or a later one: milliseconds since 1970. */
+  readonly since?: number | undefined;
+  /** The `next` of the page before. */
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+export interface TaskPage {
+  /** Without their artifacts where the store can do without reading them. */
+  readonly tasks: readonly Stored[];
+  /** Where the next page begins; absent on the last one. */
+  readonly next?: string;
+  /** How many tasks there are on all pages, as far as the store counts. */
+  readonly total: number;
+}
+
+/** A webhook of a task. */
+export interface Webhook {
+  readonly taskId: string;
+  readonly id: string;
+  readonly config: TaskPushNotificationConfig;
+  /** The version of the protocol that its caller speaks, and so what is posted to it. */
+  readonly version: string;
+  /** The generation of the task when it was registered: what comes after is delivered. */
+  readonly after: number;
+}
+
+/** The right to deliver for a webhook, and what there is. */
+export interface WebhookLease {
+  readonly webhook: Webhook;
+  readonly scope: Scope;
+  readonly holder: string;
+  readonly epoch: number;
+  /** The events that follow the last one that was delivered; some of them, where they are many. */
+  readonly events: readonly EventEntry[];
+  /** How often the first of them was tried in vain. */
+  readonly failures: number;
+}
+
+/** How a delivery went. */
+export type Delivery =
+  | { readonly upTo: number }
+  /** Events up to a generation were delivered, and the next one has to be tried again. */
+  | { readonly upTo: number; readonly retryInMs: number }
+  /** The webhook gets nothing any more, and is not due again. */
+  | { readonly givenUp: true };
+
+/** How long tasks are kept that have ended. */
+export interface Retention {
+  readonly maxAgeMs?: number;
+  readonly maxCount?: number;
+  /** How many are removed at most. */
+  readonly step?: number;
+}
+
+/** Thrown to a process that has lost the lease of a task: what it wanted to append is not in the log. */
+export class LeaseLostError extends Error {
+  override readonly name = "LeaseLostError";
+}
+
+/** Thrown for a new task whose id is taken. */
+export class TaskExistsError extends Error {
+  override readonly name = "TaskExistsError";
+}
+
+/** Thrown for a cursor that is none: a caller has made it up. */
+export class CursorError extends Error {
+  override readonly name = "CursorError";
+}

@@ -1,0 +1,136 @@
+import type { StreamResponse, Task } from "../models.js";
+import { UnsupportedOperationError } from "../errors.js";
+import { counted } from "./events.js";
+import { isInterrupted, isTerminal } from "./states.js";
+import type { Entry, Reset, Watch } from "./store.js";
+
+/** What a subscription waits for. */
+export interface SubscriptionOptions {
+  /** The first event. */
+  readonly first: Task;
+  /** What came between that and what the watch returns. */
+  readonly entries?: readonly Entry[];
+  /** Whether it also ends where the task waits for its caller. */
+  readonly untilPause: boolean;
+  /** The item of the message that has to have been taken before a pause counts. */
+  readonly item?: string | undefined;
+  /** Is called when it has ended. */
+  readonly onEnd: () => void;
+}
+
+type Result = IteratorResult<StreamResponse, undefined>;
+
+const end: Result = { done: true, value: undefined };
+
+/**
+ * The events of a task for one reader, until the task has ended or paused. Written by hand because the `return` of a
+ * generator waits behind a pending `next`: a silent task would keep the subscriptions of readers who have left.
+ */
+export class Subscription implements AsyncIterableIterator<StreamResponse> {
+  readonly #watch: Watch | undefined;
+  readonly #options: SubscriptionOptions;
+  #ready: StreamResponse[] = [];
+  #at = 0;
+  #isTaken: boolean;
+  #isDone = false;
+  #failure: { readonly error: unknown } | undefined;
+
+  /** Without a watch, the entries are all that there is. */
+  constructor(watch: Watch | undefined, options: SubscriptionOptions) {
+    const { first, entries = [], item } = options;
+    this.#watch = watch;
+    this.#options = options;
+    this.#isTaken = item === undefined;
+    this.#ready.push({ task: first });
+    for (const entry of entries) this.#see(entry);
+  }
+
+  async next(): Promise<Result> {
+    for (;;) {
+      const value = this.#ready[this.#at];
+      if (value !== undefined) {
+        this.#at += 1;
+        return { done: false, value };
+      }
+      if (this.#failure !== undefined) throw this.#failure.error;
+      if (this.#isDone) return end;
+      this.#ready = [];
+      this.#at = 0;
+      await this.#fill();
+    }
+  }
+
+  /** Whether nothing more comes than what is there. */
+  get isDone(): boolean {
+    return this.#isDone;
+  }
+
+  return(): Promise<Result> {
+    this.#ready = [];
+    this.#finish();
+    return Promise.resolve(end);
+  }
+
+  /** Ends with an error, after what has come already. */
+  fail(error: unknown): void {
+    if (this.#isDone) return;
+    this.#failure = { error };
+    this.#finish();
+  }
+
+  /** Waits for the end, whatever comes before it. */
+  async wait(): Promise<void> {
+    while ((await this.next()).done !== true);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** Waits for what comes next. */
+  async #fill(): Promise<void> {
+    try {
+      const found = await this.#watch?.next();
+      if (found === undefined) this.#finish();
+      else if ("reset" in found) this.#reset(found);
+      else for (const entry of found) this.#see(entry);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  #see(entry: Entry): void {
+    if (this.#isDone) return;
+    if ("message" in entry) {
+      if (entry.item !== this.#options.item) return;
+      this.#isTaken = true;
+      if (entry.unread === true) this.fail(new UnsupportedOperationError("The task ended before it read the message"));
+      return;
+    }
+    const { event } = entry;
+    this.#ready.push(event);
+    if ("statusUpdate" in event && this.#isEnd(event.statusUpdate.status.state)) this.#finish();
+  }
+
+  #reset({ reset }: Reset): void {
+    this.#isTaken ||= !reset.inbox.some(({ id }) => id === this.#options.item);
+    this.#ready.push({ task: counted(reset.task, reset.generation) });
+    if (this.#isEnd(reset.task.status.state)) this.#finish();
+  }
+
+  #isEnd(state: Parameters<typeof isTerminal>[0]): boolean {
+    // Where the message was not taken, its entry follows the end of the task, and says so.
+    return this.#isTaken && (isTerminal(state) || (this.#options.untilPause && isInterrupted(state)));
+  }
+
+  #finish(): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    this.#options.onEnd();
+    try {
+      this.#watch?.close();
+    } catch (error) {
+      this.#failure ??= { error };
+    }
+  }
+}

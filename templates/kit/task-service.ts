@@ -1,0 +1,82 @@
+import type { ServiceHost } from "../runtime/server/host.js";
+import type { AgentCard } from "../models.js";
+import type { A2AService } from "../server/service.js";
+import { TaskEngine } from "./engine.js";
+import { defaultLimits, type Environment } from "./environment.js";
+import { memoryStore } from "./memory-store.js";
+import type { TaskServiceOptions } from "./options.js";
+import type { Push } from "./push/push.js";
+import { PushConfigs } from "./push/push-configs.js";
+import { PushSender } from "./push/push-sender.js";
+import { TaskOperations } from "./service.js";
+
+/** A service for `createAgent`, which does all that the protocol says of tasks. */
+export interface TaskService<User = unknown> {
+  /** Is called by `createAgent`, with what the service has to know of its agent. */
+  (host: ServiceHost<AgentCard>): A2AService<User>;
+  /** Ends all work in this process, and what goes out from it, and waits until that is done. */
+  close(): Promise<void>;
+}
+
+const defaultLeaseMs = 30_000;
+
+/**
+ * Returns a service that does what the protocol says of tasks, around the behavior of an agent. `User` is what
+ * `authenticate` of the agent returns, `State` what turns keep for the next one.
+ *
+ * @example
+ * const service = taskService({
+ *   async *run({ message }) {
+ *     yield working("Thinking");
+ *     return completed(`You said ${textOf(message)}`);
+ *   },
+ * });
+ *
+ * @throws {TypeError} from `createAgent` where `options` make no sense
+ */
+export function taskService<User = unknown, State = unknown>(
+  options: TaskServiceOptions<User, State>,
+): TaskService<User> {
+  // Inside, users and states are handed on and never looked at.
+  const inner = options as unknown as TaskServiceOptions;
+  const store = options.store ?? memoryStore({ ...(options.now && { now: options.now }) });
+  const made: { readonly engine: TaskEngine; readonly push: Push }[] = [];
+  const make = (host: ServiceHost<AgentCard>): A2AService<User> => {
+    const environment = environmentOf(inner, store, host);
+    const engine = new TaskEngine(environment);
+    const push = pushOf(inner, environment);
+    made.push({ engine, push });
+    return new TaskOperations({ host, options: inner, environment, engine, push });
+  };
+  const close = async (): Promise<void> => {
+    for (const { engine } of made) engine.close();
+    await Promise.all(made.map(({ push }) => push.sender.close()));
+  };
+  return Object.assign(make, { close });
+}
+
+function pushOf({ push: options }: TaskServiceOptions, environment: Environment): Push {
+  const { store, claim, newId, report, now } = environment;
+  return {
+    configs: new PushConfigs({ store, options, newId }),
+    sender: new PushSender({ store, holder: claim.holder, options, report, now }),
+  };
+}
+
+function environmentOf(
+  options: TaskServiceOptions,
+  store: Environment["store"],
+  { report }: ServiceHost<AgentCard>,
+): Environment {
+  const { limits, now = Date.now, newId = () => crypto.randomUUID(), leaseMs = defaultLeaseMs } = options;
+  return {
+    store,
+    behavior: options,
+    claim: { holder: newId(), ttlMs: leaseMs },
+    limits: { ...defaultLimits, ...limits },
+    resumes: options.afterCrash !== "fail",
+    now,
+    newId,
+    report,
+  };
+}

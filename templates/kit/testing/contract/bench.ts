@@ -1,0 +1,189 @@
+import { type Artifact, type Message, Role, type Task, TaskState, type TaskStatus } from "../../../models.js";
+import type {
+  Claim,
+  CreateOptions,
+  Entry,
+  EventEntry,
+  InboxItem,
+  Lease,
+  MessageEntry,
+  Reset,
+  Scope,
+  TaskStore,
+  Watch,
+  Webhook,
+} from "../../store.js";
+
+/** How long leases last that the suite lets expire. */
+export const shortMs = 150;
+
+/** When the first status of each task was reached, in milliseconds since 1970. */
+export const start = Date.UTC(2026, 0, 1);
+
+/** A task that was created, whose lease the bench has. */
+export interface Opened {
+  readonly id: string;
+  readonly task: Task;
+  readonly lease: Lease;
+}
+
+/** A case of the contract: a sentence, and what shows whether it holds. */
+export type Cases = Readonly<Record<string, (bench: Bench) => Promise<void>>>;
+
+/** What cases work with: a store of their own, and things to put into it. All of these are frozen. */
+export class Bench {
+  readonly store: TaskStore;
+  /** Lets time pass for the store. */
+  readonly pass: (ms: number) => Promise<void>;
+  readonly scope: Scope = freeze({ tenant: "tenant", owner: "owner" });
+  readonly claim: Claim = freeze({ holder: "process-1", ttlMs: 600_000 });
+  readonly shortClaim: Claim = freeze({ holder: "process-1", ttlMs: shortMs });
+  readonly #patienceMs: number;
+  #ids = 0;
+
+  constructor(store: TaskStore, patienceMs: number, advance: ((ms: number) => void | Promise<void>) | undefined) {
+    this.store = store;
+    this.#patienceMs = patienceMs;
+    this.pass = async (ms) => {
+      if (advance === undefined) await sleep(ms);
+      else await advance(ms);
+    };
+  }
+
+  /** Returns an id that is greater than those before. */
+  id(prefix = "id"): string {
+    this.#ids += 1;
+    return `${prefix}-${String(this.#ids).padStart(4, "0")}`;
+  }
+
+  task(fields: Partial<Task> = {}): Task {
+    const id = this.id("task");
+    const status = statusOf(TaskState.Submitted);
+    return freeze({ id, contextId: `context of ${id}`, status, history: [userMessage("begin")], ...fields });
+  }
+
+  /** Creates a task whose lease the bench holds. */
+  async open(fields: Partial<Task> = {}, options: Partial<CreateOptions> = {}): Promise<Opened> {
+    const task = this.task(fields);
+    const lease = await this.store.create(task, this.options({ claim: this.claim, ...options }));
+    if (lease === undefined) throw new Error("create with a claim has to resolve to a lease");
+    return { id: task.id, task, lease };
+  }
+
+  /** Creates a task that nobody works on, as one that waits for its caller. */
+  async rest(fields: Partial<Task> = {}): Promise<Task> {
+    const task = this.task({ status: statusOf(TaskState.InputRequired), ...fields });
+    await this.store.create(task, this.options());
+    return task;
+  }
+
+  options(options: Partial<CreateOptions> = {}): CreateOptions {
+    return { scope: this.scope, turn: this.item("begin"), ...options };
+  }
+
+  /** An item for an inbox, with a message. */
+  item(text: string): InboxItem & { readonly message: Message } {
+    return freeze({ id: this.id("item"), message: userMessage(text) });
+  }
+
+  webhook(taskId: string, id: string, fields: Partial<Webhook> = {}): Webhook {
+    return freeze({ taskId, id, config: { id, url: `https://${id}.example/` }, version: "1.0", after: 1, ...fields });
+  }
+
+  /** Calls a function until it returns something. */
+  async eventually<T>(what: string, call: () => T | undefined | Promise<T | undefined>): Promise<T> {
+    const end = Date.now() + this.#patienceMs;
+    do {
+      const found = await call();
+      if (found !== undefined) return found;
+      await this.pass(5);
+      // Also where the clock is set, what has to come may need a turn of the event loop.
+      await sleep(0);
+    } while (Date.now() < end);
+    throw new Error(`${what}: this did not happen`);
+  }
+
+  /** Waits for what a watch returns next; `undefined` is what it returns when it is closed. */
+  async nextOf(watch: Watch): Promise<readonly Entry[] | Reset | undefined> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        reject(new Error("a watch returned nothing, although there is something"));
+      }, this.#patienceMs);
+    });
+    return Promise.race([watch.next(), late]).finally(() => {
+      clearTimeout(timer);
+    });
+  }
+
+  /** Reads a watch up to a generation; returns the entries, and what took the place of some. */
+  async entriesUntil(watch: Watch, generation: number): Promise<readonly (Entry | Reset)[]> {
+    const found: (Entry | Reset)[] = [];
+    for (let reached = 0; reached < generation;) {
+      const next = await this.nextOf(watch);
+      if (next === undefined) throw new Error("a watch ended that nobody has closed");
+      const batch = "reset" in next ? [next] : next;
+      found.push(...batch);
+      const last = batch.at(-1);
+      if (last === undefined) throw new Error("a watch returned no entry at all");
+      reached = "reset" in last ? last.reset.generation : last.generation;
+    }
+    return found;
+  }
+}
+
+/** Freezes a value with all that is in it, as nobody may change it. */
+export function freeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const member of Object.values(value) as unknown[]) freeze(member);
+  return value;
+}
+
+/** A status that was reached some seconds after the beginning. */
+export function statusOf(state: TaskState, seconds = 0, message?: Message): TaskStatus {
+  const timestamp = new Date(start + seconds * 1_000).toISOString();
+  return { state, timestamp, ...(message !== undefined && { message }) };
+}
+
+export function statusEntry({ id }: Pick<Task, "id">, generation: number, status: TaskStatus): EventEntry {
+  return freeze({ generation, event: { statusUpdate: { taskId: id, contextId: `context of ${id}`, status } } });
+}
+
+/** An entry that says that the work on a task goes on. */
+export function working(task: Pick<Task, "id">, generation: number): EventEntry {
+  return statusEntry(task, generation, statusOf(TaskState.Working, generation));
+}
+
+/** Some entries of that kind that follow each other. */
+export function workingUntil(task: Pick<Task, "id">, first: number, last: number): EventEntry[] {
+  return Array.from({ length: last - first + 1 }, (_, at) => working(task, first + at));
+}
+
+export function pieceEntry(
+  { id }: Pick<Task, "id">,
+  generation: number,
+  artifact: Artifact,
+  append = false,
+): EventEntry {
+  return freeze({
+    generation,
+    event: { artifactUpdate: { taskId: id, contextId: `context of ${id}`, artifact, append } },
+  });
+}
+
+export function messageEntry(generation: number, item: InboxItem & { readonly message: Message }): MessageEntry {
+  return freeze({ generation, message: item.message, item: item.id });
+}
+
+export function userMessage(text: string): Message {
+  return { messageId: `message ${text}`, role: Role.User, parts: [{ text }] };
+}
+
+export function agentMessage(text: string): Message {
+  return { ...userMessage(text), role: Role.Agent };
+}
+
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

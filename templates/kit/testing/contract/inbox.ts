@@ -1,0 +1,175 @@
+import { TaskState } from "../../../models.js";
+import { applyEntries, withInbox } from "../../fold.js";
+import type { Expected, InboxItem, Leased, Posted } from "../../store.js";
+import { equal, ok } from "./assert.js";
+import { agentMessage, type Bench, type Cases, freeze, messageEntry, statusEntry, statusOf, working } from "./bench.js";
+
+/** Posts an item, as another process does by default. */
+async function post(bench: Bench, id: string, item: InboxItem, expected?: Expected): Promise<Posted> {
+  const claim = { ...bench.claim, holder: "process-2" };
+  const posted = await bench.store.post(bench.scope, id, item, claim, expected);
+  if (posted === undefined) throw new Error(`post does not find the task ${id}`);
+  return posted;
+}
+
+/** Returns what a post leased. Throws where it leased nothing. */
+export function leasedOf(posted: Posted | undefined): Leased {
+  if (posted?.outcome !== "leased") throw new Error(`expected the post to lease the task: ${String(posted?.outcome)}`);
+  return posted;
+}
+
+export const inbox: Cases = {
+  "who posts to a task that nobody works on holds its lease from then on": async (bench) => {
+    const { id, history = [] } = await bench.rest();
+    const item = bench.item("go on");
+    const { lease, stored } = leasedOf(await post(bench, id, item));
+    equal(lease.holder, "process-2", "the holder of the lease");
+    equal(stored.inbox, [item], "the inbox after the post");
+    equal(stored.task.history, [...history, item.message], "the history with what is in the inbox");
+    const found = await bench.store.append(lease, [working({ id }, 2)]);
+    equal(found, { inbox: [item], released: false }, "what the holder finds with its first append");
+  },
+
+  "who posts to a task that somebody works on leaves it to them": async (bench) => {
+    const { id, task, lease } = await bench.open();
+    const item = bench.item("hello");
+    const { outcome, stored } = await post(bench, id, item);
+    equal(outcome, "posted", "the outcome");
+    equal(stored.inbox, [item], "the inbox after the post");
+    equal(stored.generation, 1, "the generation, which a post does not change");
+    const { inbox: found } = await bench.store.append(lease, [working(task, 2)]);
+    equal(found, [item], "what the holder finds with its next append");
+  },
+
+  "items keep their order and everything that is in them": async (bench) => {
+    const { id, task, lease } = await bench.open();
+    const call = {
+      user: { name: "ann" },
+      extensions: ["urn:x"],
+      acceptedOutputModes: ["text/plain"],
+      metadata: { a: 1 },
+    };
+    const items: InboxItem[] = [
+      freeze({ ...bench.item("one"), call }),
+      freeze({ id: bench.id("item"), cancel: { reason: "late" } }),
+      bench.item("two"),
+      bench.item("three"),
+    ];
+    for (const item of items) await post(bench, id, item);
+    const stored = await bench.store.read(bench.scope, id);
+    equal(stored?.inbox, items, "the inbox");
+    const messages = items.flatMap(({ message }) => message ?? []);
+    equal(stored?.task.history, [...(task.history ?? []), ...messages], "the history with what is in the inbox");
+    equal((await bench.store.append(lease, [])).inbox, items, "what an append without entries finds");
+  },
+
+  "items that were taken are gone, and the others stay": async (bench) => {
+    const { id, lease } = await bench.open();
+    const [one, two, three] = [bench.item("one"), bench.item("two"), bench.item("three")];
+    for (const item of [one, two, three]) await post(bench, id, item);
+    const { inbox: found } = await bench.store.append(lease, [], { taken: [two.id] });
+    equal(found, [one, three], "what the append finds that takes an item");
+    const again = await bench.store.append(lease, [], { taken: [one.id, "unknown"] });
+    equal(again.inbox, [three], "what the next one finds");
+  },
+
+  "a message in the inbox is in the history behind that of the status": async (bench) => {
+    const status = statusOf(TaskState.InputRequired, 0, agentMessage("for whom?"));
+    const { id, task, lease } = await bench.open({ status });
+    const item = bench.item("for me");
+    const { stored } = await post(bench, id, item);
+    equal(stored.task, withInbox(task, [item]), "the task with the message in its inbox");
+    const taken = [messageEntry(1, item), working(task, 2)];
+    await bench.store.append(lease, taken, { taken: [item.id] });
+    const after = await bench.store.read(bench.scope, id);
+    equal(after?.task, applyEntries(task, taken), "the task when the message was taken");
+    equal(after?.task.history, stored.task.history, "its history");
+  },
+
+  "a message that was taken is in the history once": async (bench) => {
+    const { id, task, lease } = await bench.open();
+    const [one, two] = [bench.item("one"), bench.item("two")];
+    for (const item of [one, two]) await post(bench, id, item);
+    await bench.store.append(lease, [working(task, 2), messageEntry(2, two)], { taken: [two.id], turn: two });
+    const stored = await bench.store.read(bench.scope, id);
+    const history = [...(task.history ?? []), two.message, one.message];
+    equal(stored?.task.history, history, "the history, those in the inbox last");
+    equal(stored?.inbox, [one], "the inbox");
+    equal(stored?.turn, two, "the turn");
+  },
+
+  "nothing is posted to a task that has ended": async (bench) => {
+    const { id, task, lease } = await bench.open();
+    await bench.store.append(lease, [statusEntry(task, 2, statusOf(TaskState.Failed, 2))], { release: true });
+    const { outcome, stored } = await post(bench, id, bench.item("hello"));
+    equal(outcome, "ended", "the outcome");
+    equal([stored.inbox, stored.generation, stored.task.history], [[], 2, task.history], "the task after that");
+  },
+
+  "nothing is posted to a task that is not as expected": async (bench) => {
+    const { id, contextId = "" } = await bench.rest();
+    const cases = [
+      [{ generation: 0 }, "otherGeneration"],
+      [{ generation: 2 }, "otherGeneration"],
+      [{ contextId: "other" }, "otherContext"],
+      [{ contextId, generation: 2, maxInbox: 1 }, "otherGeneration"],
+      [{ maxInbox: 0 }, "full"],
+    ] as const;
+    for (const [expected, wanted] of cases) {
+      const { outcome, stored } = await post(bench, id, bench.item("hello"), expected);
+      equal(outcome, wanted, `the outcome of a post that expects ${JSON.stringify(expected)}`);
+      equal([stored.inbox, stored.generation], [[], 1], "the task after that");
+    }
+    const { outcome } = await post(bench, id, bench.item("hello"), { generation: 1, contextId, maxInbox: 1 });
+    equal(outcome, "leased", "the outcome of a post that expects what is there");
+    equal(
+      (await post(bench, id, bench.item("hello"), { maxInbox: 1 })).outcome,
+      "full",
+      "the outcome when one is there",
+    );
+    equal((await post(bench, id, bench.item("hello"), { maxInbox: 2 })).outcome, "posted", "with room for another");
+  },
+
+  "a post to a task that is not there finds nothing": async ({ store, scope, claim }) => {
+    const item = freeze({ id: "item", cancel: {} });
+    equal(await store.post(scope, "nobody", item, claim), undefined, "the post");
+  },
+
+  "an item that is posted twice is in the inbox once": async (bench) => {
+    const { id } = await bench.open();
+    const item = bench.item("hello");
+    await post(bench, id, item);
+    equal((await post(bench, id, item)).stored.inbox, [item], "the inbox");
+  },
+
+  "of several that post to a task at once, one holds its lease": async (bench) => {
+    const { id } = await bench.rest();
+    const items = Array.from({ length: 8 }, (_, at) => bench.item(`message ${String(at)}`));
+    const posted = await Promise.all(items.map((item) => post(bench, id, item)));
+    const outcomes = posted.map(({ outcome }) => outcome).sort();
+    equal(outcomes, ["leased", ...Array<string>(7).fill("posted")], "the outcomes");
+    const { inbox: found = [] } = (await bench.store.read(bench.scope, id)) ?? {};
+    equal(found.map((item) => item.id).sort(), items.map((item) => item.id).sort(), "the items in the inbox");
+  },
+
+  "the holder of a lease is called when something is posted": async (bench) => {
+    const called: string[] = [];
+    const heard =
+      (by: string) =>
+      (task: string): void => {
+        called.push(`${by} ${task}`);
+        throw new Error("What a listener throws concerns nobody");
+      };
+    const { id, lease } = await bench.open({}, { claim: { ...bench.claim, onPost: heard("first") } });
+    const other = await bench.open({}, { claim: { ...bench.claim, onPost: heard("other") } });
+    const hear = (count: number): Promise<true> =>
+      bench.eventually("a call of onPost", () => (called.length >= count ? true : undefined));
+    await post(bench, id, bench.item("one"));
+    await hear(1);
+    await bench.store.renew([lease], { ...bench.claim, onPost: heard("second") });
+    await post(bench, id, bench.item("two"));
+    await hear(2);
+    equal(called, [`first ${id}`, `second ${id}`], "who was called");
+    ok(other.id !== id, "two tasks have two ids");
+  },
+};

@@ -1,0 +1,128 @@
+import { type Claim, type Lease, type Leased, LeaseLostError } from "../../store.js";
+import { equal, ok, rejects } from "./assert.js";
+import { type Bench, type Cases, type Opened, shortMs, working } from "./bench.js";
+import { leasedOf } from "./inbox.js";
+
+/** What another process claims tasks with. */
+function claimOf({ claim }: Bench, holder = "process-2"): Claim {
+  return { ...claim, holder };
+}
+
+/** Waits until the leases of some tasks have expired, and gets them. */
+async function expired(bench: Bench, count: number): Promise<readonly Leased[]> {
+  const found: Leased[] = [];
+  await bench.pass(shortMs + 1);
+  return bench.eventually(`${String(count)} leases that expired`, async () => {
+    found.push(...(await bench.store.expired(claimOf(bench), 10)));
+    return found.length >= count ? found : undefined;
+  });
+}
+
+/** Opens a task whose lease expires soon, and renews that in time. */
+async function renewed(bench: Bench): Promise<Opened> {
+  return bench.eventually("a lease that is renewed in time", async () => {
+    const opened = await bench.open({}, { claim: bench.shortClaim });
+    const held = await bench.store.renew([opened.lease], bench.claim);
+    return held.length === 1 ? opened : undefined;
+  });
+}
+
+export const leases: Cases = {
+  "a lease that has expired can be claimed with all that the task has": async (bench) => {
+    const { store, scope } = bench;
+    const turn = bench.item("begin");
+    const options = { claim: bench.shortClaim, turn, checkpoint: { step: 1 } };
+    const { id, task, lease } = await bench.open({}, options);
+    const [found, ...others] = await expired(bench, 1);
+    equal(others, [], "other tasks");
+    equal([found?.lease.id, found?.lease.holder], [id, "process-2"], "the lease");
+    ok((found?.lease.epoch ?? 0) > lease.epoch, "the epoch of the next lease is a greater one");
+    equal(found?.stored, { task, generation: 1, inbox: [], turn, checkpoint: { step: 1 } }, "the task");
+    await rejects(store.append(lease, [working(task, 2)]), LeaseLostError, "an append of the holder before");
+    equal(await store.renew([lease], bench.claim), [], "what the holder before can renew");
+    if (found !== undefined) await store.append(found.lease, [working(task, 2)]);
+    equal((await store.read(scope, id))?.generation, 2, "the generation after the append of the new holder");
+  },
+
+  "nobody appends with a lease that has expired, even if it is nobody's": async (bench) => {
+    const { id, task, lease } = await bench.open({}, { claim: bench.shortClaim });
+    await bench.pass(shortMs + 1);
+    await rejects(bench.store.append(lease, [working(task, 2)]), LeaseLostError, "the append");
+    equal(await bench.store.renew([lease], bench.claim), [], "what can be renewed");
+    equal((await bench.store.read(bench.scope, id))?.generation, 1, "the generation");
+  },
+
+  "who posts to a task whose lease has expired holds it from then on": async (bench) => {
+    const { id, task, lease } = await bench.open({}, { claim: bench.shortClaim });
+    await bench.pass(shortMs + 1);
+    const item = bench.item("hello");
+    const leased = leasedOf(await bench.store.post(bench.scope, id, item, claimOf(bench)));
+    equal(leased.stored.inbox, [item], "the inbox");
+    await rejects(bench.store.append(lease, [working(task, 2)]), LeaseLostError, "an append of the holder before");
+    equal(await bench.store.expired(claimOf(bench, "process-3"), 10), [], "what others can claim");
+  },
+
+  "a lease that was renewed does not expire": async (bench) => {
+    const { id, task, lease } = await renewed(bench);
+    await bench.pass(shortMs + 1);
+    const claimed = await bench.store.expired(claimOf(bench), 10);
+    equal(
+      claimed.filter((leased) => leased.lease.id === id),
+      [],
+      "what others can claim of it",
+    );
+    await bench.store.append(lease, [working(task, 2)]);
+  },
+
+  "renew returns the leases that are still held": async (bench) => {
+    const held = [await bench.open(), await bench.open()].map(({ lease }) => lease);
+    const released = await bench.open();
+    await bench.store.append(released.lease, [], { release: true });
+    const lost: Lease[] = [
+      released.lease,
+      { ...(held[0] ?? released.lease), epoch: 1_000 },
+      { ...released.lease, id: "nobody" },
+    ];
+    const found = await bench.store.renew([...lost, ...held], bench.claim);
+    equal(found.map(({ id }) => id).sort(), held.map(({ id }) => id).sort(), "the leases");
+  },
+
+  "leases that were given back or have time left are not claimed": async (bench) => {
+    const released = await bench.open({}, { claim: bench.shortClaim });
+    await bench.store.append(released.lease, [], { release: true }).catch(() => undefined);
+    await bench.open();
+    await bench.rest();
+    const { id } = await bench.open({}, { claim: bench.shortClaim });
+    const found = await expired(bench, 1);
+    equal(
+      found.map(({ lease }) => lease.id).filter((each) => each !== released.id),
+      [id],
+      "the tasks",
+    );
+  },
+
+  "of several that claim at once, each gets other tasks, and no more than it wants": async (bench) => {
+    const opened: string[] = [];
+    while (opened.length < 12) opened.push((await bench.open({}, { claim: bench.shortClaim })).id);
+    await bench.pass(shortMs + 1);
+    const holders = ["process-2", "process-3", "process-4"];
+    const claimed = await Promise.all(holders.map((holder) => bench.store.expired(claimOf(bench, holder), 3)));
+    for (const leased of claimed) ok(leased.length <= 3, "no more tasks are claimed than the limit says");
+    const first = claimed.flat().map(({ lease }) => lease.id);
+    const others = (await expired(bench, opened.length - first.length)).map(({ lease }) => lease.id);
+    equal([...first, ...others].sort(), opened.sort(), "the tasks that were claimed");
+    equal(await bench.store.expired(claimOf(bench), 10), [], "what is left to claim");
+  },
+
+  "who claims a task finds what was posted to it": async (bench) => {
+    const item = bench.item("hello");
+    const { id, history } = await bench.eventually("a post before the lease expires", async () => {
+      const { task } = await bench.open({}, { claim: bench.shortClaim });
+      const posted = await bench.store.post(bench.scope, task.id, item, claimOf(bench));
+      return posted?.outcome === "posted" ? task : undefined;
+    });
+    const stored = (await expired(bench, 1)).find(({ lease }) => lease.id === id)?.stored;
+    equal(stored?.inbox, [item], "the inbox");
+    equal(stored?.task.history, [...(history ?? []), item.message], "the history");
+  },
+};

@@ -1,0 +1,191 @@
+import type { Entry, Reset, Watch } from "../../store.js";
+import { equal, ok } from "./assert.js";
+import { type Bench, type Cases, messageEntry, working, workingUntil } from "./bench.js";
+
+/** Returns the generations that a watch has seen: of entries, and of tasks in their place. */
+function generationsOf(found: readonly (Entry | Reset)[]): string[] {
+  return found.map((each) => ("reset" in each ? `reset ${String(each.reset.generation)}` : String(each.generation)));
+}
+
+function numbers(first: number, last: number): string[] {
+  return Array.from({ length: last - first + 1 }, (_, at) => String(first + at));
+}
+
+/** Fails unless a watch has seen every generation once, where a task in place of entries counts for all before it. */
+function checkGapless(found: readonly (Entry | Reset)[], after: number, last: number): void {
+  let generation = after;
+  for (const each of found) {
+    if ("reset" in each) {
+      ok(each.reset.generation >= generation, "a reset does not go back");
+      ({ generation } = each.reset);
+      continue;
+    }
+    equal(each.generation, generation + 1, `what comes after generation ${String(generation)}`);
+    ({ generation } = each);
+  }
+  equal(generation, last, "the last generation that a watch has seen");
+}
+
+async function closing<T>(watch: Watch, use: () => Promise<T>): Promise<T> {
+  try {
+    return await use();
+  } finally {
+    watch.close();
+  }
+}
+
+/** Appends entries to a task, some of them together, and lets others go on in between. */
+async function appendSlowly(bench: Bench, opened: Awaited<ReturnType<Bench["open"]>>, last: number): Promise<void> {
+  for (let generation = 2; generation <= last;) {
+    const until = Math.min(last, generation + (generation % 3));
+    await bench.store.append(opened.lease, workingUntil(opened.task, generation, until));
+    if (until % 7 === 0) await bench.pass(1);
+    generation = until + 1;
+  }
+}
+
+export const watches: Cases = {
+  "a watch returns entries as they are appended, in order, each once": async (bench) => {
+    const opened = await bench.open();
+    const watch = bench.store.watch(opened.id, 1);
+    await closing(watch, async () => {
+      const [found] = await Promise.all([bench.entriesUntil(watch, 40), appendSlowly(bench, opened, 40)]);
+      equal(generationsOf(found), numbers(2, 40), "the generations of the entries");
+      equal(found[5], working(opened.task, 7), "an entry");
+    });
+  },
+
+  "a watch that was opened before its task returns all entries of it": async (bench) => {
+    const task = bench.task();
+    const watch = bench.store.watch(task.id, 1);
+    await closing(watch, async () => {
+      const found = bench.entriesUntil(watch, 4);
+      await bench.pass(1);
+      const options = bench.options({ claim: bench.claim, entries: workingUntil(task, 2, 3) });
+      const lease = await bench.store.create(task, options);
+      if (lease !== undefined) await bench.store.append(lease, [working(task, 4)]);
+      equal(generationsOf(await found), numbers(2, 4), "the generations of the entries");
+    });
+  },
+
+  "a watch that is opened late begins after its generation": async (bench) => {
+    const { id, task, lease } = await bench.open();
+    await bench.store.append(lease, workingUntil(task, 2, 6));
+    for (const after of [1, 4, 5]) {
+      const watch = bench.store.watch(id, after);
+      await closing(watch, async () => {
+        checkGapless(await bench.entriesUntil(watch, 6), after, 6);
+      });
+    }
+    const watch = bench.store.watch(id, 6);
+    await closing(watch, async () => {
+      const found = bench.entriesUntil(watch, 7);
+      await bench.store.append(lease, [working(task, 7)]);
+      equal(generationsOf(await found), ["7"], "the generations of the entries");
+    });
+  },
+
+  "a watch may be ahead of its task": async (bench) => {
+    const opened = await bench.open();
+    const watch = bench.store.watch(opened.id, 5);
+    await closing(watch, async () => {
+      const found = bench.entriesUntil(watch, 8);
+      await appendSlowly(bench, opened, 8);
+      equal(generationsOf(await found), numbers(6, 8), "the generations of the entries");
+    });
+  },
+
+  "a watch sees a message that is taken at the generation that it begins with": async (bench) => {
+    const { id, task, lease } = await bench.open();
+    await bench.store.append(lease, [working(task, 2)]);
+    const item = bench.item("hello");
+    const posted = await bench.store.post(bench.scope, id, item, bench.claim);
+    const watch = bench.store.watch(id, posted?.stored.generation ?? 0);
+    await closing(watch, async () => {
+      const found = bench.entriesUntil(watch, 3);
+      await bench.store.append(lease, [messageEntry(2, item)], { taken: [item.id] });
+      await bench.store.append(lease, [working(task, 3)]);
+      equal(await found, [messageEntry(2, item), working(task, 3)], "the entries");
+    });
+  },
+
+  "an entry that is appended twice is seen once": async (bench) => {
+    const { id, task, lease } = await bench.open();
+    const watch = bench.store.watch(id, 1);
+    await closing(watch, async () => {
+      const found = bench.entriesUntil(watch, 4);
+      for (const last of [2, 2, 3, 3, 4]) await bench.store.append(lease, workingUntil(task, 2, last));
+      equal(generationsOf(await found), numbers(2, 4), "the generations of the entries");
+    });
+  },
+
+  "close ends a watch at once and for good, also one that waits": async (bench) => {
+    const { id, task, lease } = await bench.open();
+    for (const watched of [id, "nobody"]) {
+      const watch = bench.store.watch(watched, 1);
+      const waiting = bench.nextOf(watch);
+      await bench.pass(1);
+      watch.close();
+      equal(await waiting, undefined, "what a watch returned that was waiting");
+      watch.close();
+      equal(await bench.nextOf(watch), undefined, "what a watch returns that was closed");
+    }
+    const behind = bench.store.watch(id, 1);
+    await bench.store.append(lease, [working(task, 2)]);
+    behind.close();
+    equal(
+      await bench.nextOf(behind),
+      undefined,
+      "what a watch returns that was closed before it has returned everything",
+    );
+  },
+
+  "many watches of a task all see everything": async (bench) => {
+    const opened = await bench.open();
+    const all = Array.from({ length: 30 }, () => bench.store.watch(opened.id, 1));
+    try {
+      const found = all.map((watch) => bench.entriesUntil(watch, 60));
+      await appendSlowly(bench, opened, 60);
+      for (const entries of await Promise.all(found)) checkGapless(entries, 1, 60);
+    } finally {
+      for (const watch of all) watch.close();
+    }
+  },
+
+  "closing a watch ends no other one": async (bench) => {
+    const { id, task, lease } = await bench.open();
+    const [closed, open] = [bench.store.watch(id, 1), bench.store.watch(id, 1)];
+    await closing(open, async () => {
+      const [end, found] = [bench.nextOf(closed), bench.entriesUntil(open, 2)];
+      closed.close();
+      await end;
+      await bench.store.append(lease, [working(task, 2)]);
+      equal(generationsOf(await found), ["2"], "what the other one has seen");
+    });
+  },
+
+  "a watch that is far behind gets everything, or the task in place of it": async (bench) => {
+    const { id, task, lease } = await bench.open();
+    const watch = bench.store.watch(id, 1);
+    await closing(watch, async () => {
+      await bench.store.append(lease, [working(task, 2)]);
+      checkGapless(await bench.entriesUntil(watch, 2), 1, 2);
+      for (let at = 3; at < 2_003; at += 200) await bench.store.append(lease, workingUntil(task, at, at + 199));
+      checkGapless(await bench.entriesUntil(watch, 2_002), 2, 2_002);
+      const next = bench.entriesUntil(watch, 2_003);
+      await bench.store.append(lease, [working(task, 2_003)]);
+      checkGapless(await next, 2_002, 2_003);
+    });
+  },
+
+  "a watch sees the entries of its task only": async (bench) => {
+    const [one, other] = [await bench.open(), await bench.open()];
+    const watch = bench.store.watch(one.id, 1);
+    await closing(watch, async () => {
+      const found = bench.entriesUntil(watch, 2);
+      await bench.store.append(other.lease, workingUntil(other.task, 2, 5));
+      await bench.store.append(one.lease, [working(one.task, 2)]);
+      equal(await found, [working(one.task, 2)], "the entries");
+    });
+  },
+};

@@ -1,0 +1,238 @@
+import { TaskState } from "../../../models.js";
+import type { Claim, WebhookLease } from "../../store.js";
+import { equal, ok } from "./assert.js";
+import {
+  type Bench,
+  type Cases,
+  messageEntry,
+  type Opened,
+  shortMs,
+  statusEntry,
+  statusOf,
+  working,
+  workingUntil,
+} from "./bench.js";
+
+/** What a process delivers with. */
+function claimOf(bench: Bench, holder = "sender-1", ttlMs = bench.claim.ttlMs): Claim {
+  return { holder, ttlMs };
+}
+
+function due(bench: Bench, limit = 10, claim = claimOf(bench)): Promise<readonly WebhookLease[]> {
+  return bench.store.dueWebhooks(claim, limit);
+}
+
+function generationsOf(lease: WebhookLease | undefined): number[] | undefined {
+  return lease?.events.map(({ generation }) => generation);
+}
+
+/** Waits until a webhook is due, and claims it. */
+async function dueSoon(bench: Bench, claim = claimOf(bench)): Promise<WebhookLease> {
+  return bench.eventually("a webhook that is due", async () => (await due(bench, 1, claim))[0]);
+}
+
+/** Opens a task that has a webhook and events up to a generation. */
+async function openWithHook(bench: Bench, last: number): Promise<Opened> {
+  const opened = await bench.open();
+  await bench.store.putWebhook(bench.scope, bench.webhook(opened.id, "hook"));
+  await bench.store.append(opened.lease, workingUntil(opened.task, 2, last));
+  return opened;
+}
+
+export const webhooks: Cases = {
+  "the webhooks of a task are listed in the order of their ids": async (bench) => {
+    const { store, scope } = bench;
+    const { id } = await bench.open();
+    equal(await store.webhooks(scope, id), [], "those of a task without any");
+    const [a, b, c] = ["a", "b", "c"].map((name) => bench.webhook(id, name, { version: name }));
+    for (const webhook of [b, c, a])
+      if (webhook !== undefined) equal(await store.putWebhook(scope, webhook), true, "put");
+    equal(await store.webhooks(scope, id), [a, b, c], "all of them");
+    equal(await store.dropWebhook(scope, id, "b"), true, "drop");
+    equal(await store.dropWebhook(scope, id, "b"), true, "drop of one that has gone");
+    equal(await store.webhooks(scope, id), [a, c], "those that are left");
+  },
+
+  "a webhook takes the place of the one with its id": async (bench) => {
+    const { store, scope } = bench;
+    const { id } = await bench.open();
+    const second = bench.webhook(id, "hook", { version: "0.3" });
+    for (const webhook of [bench.webhook(id, "hook"), second]) await store.putWebhook(scope, webhook);
+    equal(await store.webhooks(scope, id), [second], "the webhooks");
+  },
+
+  "tasks that are not there have no webhooks": async (bench) => {
+    const { store, scope } = bench;
+    equal(await store.putWebhook(scope, bench.webhook("nobody", "hook")), false, "put");
+    equal(await store.webhooks(scope, "nobody"), undefined, "the webhooks");
+    equal(await store.dropWebhook(scope, "nobody", "hook"), false, "drop");
+  },
+
+  "webhooks come with a new task, and get the events that come with it": async (bench) => {
+    const task = bench.task();
+    const webhook = bench.webhook(task.id, "hook");
+    const entries = workingUntil(task, 2, 3);
+    await bench.store.create(task, bench.options({ webhooks: [webhook], entries }));
+    equal(await bench.store.webhooks(bench.scope, task.id), [webhook], "the webhooks");
+    equal(
+      (await due(bench)).map(({ events }) => events),
+      [entries],
+      "the events to deliver",
+    );
+  },
+};
+
+export const deliveries: Cases = {
+  "a webhook is due with the events after its generation": async (bench) => {
+    const { id, task, lease } = await bench.open();
+    await bench.store.append(lease, workingUntil(task, 2, 3));
+    const webhook = bench.webhook(id, "hook", { after: 3 });
+    await bench.store.putWebhook(bench.scope, webhook);
+    equal(await due(bench), [], "what is due before there are events");
+    await bench.store.append(lease, workingUntil(task, 4, 5));
+    const [{ epoch, ...found } = { epoch: undefined }, ...others] = await due(bench);
+    const expected = { webhook, scope: bench.scope, holder: "sender-1", failures: 0, events: workingUntil(task, 4, 5) };
+    equal(found, expected, "what is due then");
+    ok(epoch !== undefined, "a lease has an epoch");
+    equal([others, await due(bench)], [[], []], "what else is due");
+  },
+
+  "what was delivered is not due again, and what comes next is": async (bench) => {
+    const { task, lease } = await openWithHook(bench, 4);
+    await bench.store.delivered(await dueSoon(bench), { upTo: 3 });
+    const rest = await dueSoon(bench);
+    equal(generationsOf(rest), [4], "the events after the first that were delivered");
+    await bench.store.append(lease, [working(task, 5)]);
+    await bench.store.delivered(rest, { upTo: 4 });
+    const last = await dueSoon(bench);
+    equal(generationsOf(last), [5], "the events that came in the meantime");
+    await bench.store.delivered(last, { upTo: 5 });
+    equal(await due(bench), [], "what is due when all is delivered");
+    await bench.store.append(lease, [working(task, 6)]);
+    equal(generationsOf(await dueSoon(bench)), [6], "the events that come then");
+  },
+
+  "events that failed are due again when their time has come, with the number of failures": async (bench) => {
+    await openWithHook(bench, 3);
+    const failures: number[] = [];
+    for (const upTo of [1, 1, 2, 2]) {
+      const lease = await dueSoon(bench);
+      failures.push(lease.failures);
+      equal(generationsOf(lease)?.[0], upTo === 2 && failures.length > 3 ? 3 : 2, "the first event");
+      await bench.store.delivered(lease, { upTo, retryInMs: 1 });
+    }
+    const last = await dueSoon(bench);
+    equal([...failures, last.failures], [0, 1, 2, 1, 2], "the failures: of the second event from the fourth time on");
+    await bench.store.delivered(last, { upTo: 2, retryInMs: 600_000 });
+    equal(await due(bench), [], "what is due before its time");
+    await bench.pass(1);
+    equal(await due(bench), [], "what is due a little later");
+  },
+
+  "new events do not bring an attempt forward": async (bench) => {
+    const { task, lease } = await openWithHook(bench, 2);
+    await bench.store.delivered(await dueSoon(bench), { upTo: 1, retryInMs: 600_000 });
+    await bench.store.append(lease, [working(task, 3)]);
+    equal(await due(bench), [], "what is due");
+  },
+
+  "a webhook that was given up gets nothing any more": async (bench) => {
+    const { id, task, lease } = await openWithHook(bench, 2);
+    await bench.store.delivered(await dueSoon(bench), { givenUp: true });
+    await bench.store.append(lease, [working(task, 3)]);
+    equal(await due(bench), [], "what is due");
+    await bench.store.putWebhook(bench.scope, bench.webhook(id, "hook", { after: 2 }));
+    equal(generationsOf(await dueSoon(bench)), [3], "what is due to the one that takes its place");
+  },
+
+  "a lease that expires is somebody else's, and what its holder says does not count": async (bench) => {
+    await openWithHook(bench, 3);
+    const late = await dueSoon(bench, claimOf(bench, "sender-1", shortMs));
+    await bench.pass(shortMs + 1);
+    const next = await dueSoon(bench, claimOf(bench, "sender-2"));
+    equal([generationsOf(next), next.holder], [[2, 3], "sender-2"], "the next lease");
+    await bench.store.delivered(late, { upTo: 3 });
+    await bench.store.delivered(late, { givenUp: true });
+    await bench.store.delivered(next, { upTo: 2 });
+    equal(generationsOf(await dueSoon(bench)), [3], "what is left to deliver");
+  },
+
+  "of several that claim at once, each gets other webhooks, and no more than it wants": async (bench) => {
+    const expected: string[] = [];
+    while (expected.length < 12) expected.push((await openWithHook(bench, 2)).id);
+    const senders = ["sender-1", "sender-2", "sender-3"];
+    const claimed = await Promise.all(senders.map((holder) => due(bench, 3, claimOf(bench, holder))));
+    for (const leases of claimed) ok(leases.length <= 3, "no more webhooks are claimed than the limit says");
+    const found = [...claimed.flat(), ...(await due(bench, 12))].map(({ webhook }) => webhook.taskId);
+    equal(found.sort(), expected.sort(), "the tasks of the webhooks that were claimed");
+  },
+
+  "one that was replaced or removed while it was leased is fenced": async (bench) => {
+    const { id } = await openWithHook(bench, 3);
+    const before = await dueSoon(bench);
+    await bench.store.putWebhook(bench.scope, bench.webhook(id, "hook", { after: 2 }));
+    await bench.store.delivered(before, { upTo: 3 });
+    const after = await dueSoon(bench);
+    equal(generationsOf(after), [3], "what is due to the one that took its place");
+    await bench.store.dropWebhook(bench.scope, id, "hook");
+    await bench.store.delivered(after, { upTo: 1, retryInMs: 0 });
+    await bench.pass(1);
+    equal(await due(bench), [], "what is due when it was removed");
+  },
+
+  "every webhook of a task gets every event": async (bench) => {
+    const { id, task, lease } = await bench.open();
+    for (const name of ["a", "b", "c"]) await bench.store.putWebhook(bench.scope, bench.webhook(id, name));
+    await bench.store.append(lease, workingUntil(task, 2, 3));
+    const found = (await due(bench)).map((each) => [each.webhook.id, ...(generationsOf(each) ?? [])]);
+    equal(
+      found.sort(),
+      ["a", "b", "c"].map((name) => [name, 2, 3]),
+      "the webhooks and their events",
+    );
+  },
+
+  "many events come in order, in as many leases as it takes": async (bench) => {
+    const last = 700;
+    await openWithHook(bench, last);
+    const found: number[] = [];
+    while (found.length < last - 1) {
+      const lease = await dueSoon(bench);
+      found.push(...(generationsOf(lease) ?? []));
+      await bench.store.delivered(lease, { upTo: found.at(-1) ?? 0 });
+    }
+    equal(
+      found,
+      Array.from({ length: last - 1 }, (_, at) => at + 2),
+      "the generations",
+    );
+  },
+
+  "messages are not delivered, and the end of a task is": async (bench) => {
+    const { id, task, lease } = await openWithHook(bench, 2);
+    const item = bench.item("hello");
+    await bench.store.post(bench.scope, id, item, bench.claim);
+    const end = statusEntry(task, 3, statusOf(TaskState.Completed, 3));
+    const entries = [messageEntry(2, item), end];
+    await bench.store.append(lease, entries, { taken: [item.id], release: true });
+    equal(generationsOf(await dueSoon(bench)), [2, 3], "the generations");
+  },
+
+  "who listens is called when a webhook becomes due, until it stops": async (bench) => {
+    const { store } = bench;
+    if (store.onDue === undefined) return;
+    let calls = 0;
+    const stop = store.onDue(() => {
+      calls += 1;
+      throw new Error("What a listener throws concerns nobody");
+    });
+    const { task, lease } = await openWithHook(bench, 2);
+    await bench.eventually("a call of the listener", () => (calls > 0 ? true : undefined));
+    await store.delivered(await dueSoon(bench), { upTo: 2 });
+    stop();
+    const before = calls;
+    await store.append(lease, [working(task, 3)]);
+    await dueSoon(bench);
+    equal(calls, before, "how often it was called after it had stopped");
+  },
+};

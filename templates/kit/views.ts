@@ -1,0 +1,60 @@
+import type { ListTasksRequest, ListTasksResponse, Task } from "../models.js";
+import { InvalidParamsError } from "../errors.js";
+import { fieldViolations } from "../runtime/protocol/error.js";
+import { counted } from "./events.js";
+import { CursorError, type Scope, type Stored, type TaskQuery, type TaskStore } from "./store.js";
+
+/** Returns a task as a caller sees it: with the last messages of its history, as many as the caller wants. */
+export function shown({ task, generation }: Pick<Stored, "task" | "generation">, historyLength?: number): Task {
+  return counted(trimmed(task, historyLength), generation);
+}
+
+/** Returns a task with the last messages of its history, as many as the caller wants. */
+export function trimmed(task: Task, historyLength: number | undefined): Task {
+  const { history, ...rest } = task;
+  if (history === undefined || historyLength === undefined || history.length <= historyLength) return task;
+  return historyLength === 0 ? rest : { ...rest, history: history.slice(-historyLength) };
+}
+
+const defaultPageSize = 50;
+
+function refuseCursor(error: unknown): never {
+  if (error instanceof CursorError) throw invalid("pageToken", "is not one of ours");
+  throw error;
+}
+
+/** Returns a page of the tasks of a scope, as the protocol has it. */
+export async function listTasks(store: TaskStore, scope: Scope, request: ListTasksRequest): Promise<ListTasksResponse> {
+  const { pageSize = defaultPageSize, historyLength, includeArtifacts = false } = request;
+  const { tasks, next = "", total } = await store.list(scope, queryOf(request, pageSize)).catch(refuseCursor);
+  return {
+    tasks: tasks.map((stored) => {
+      const task = shown(stored, historyLength);
+      if (includeArtifacts) return task;
+      const rest = { ...task };
+      delete rest.artifacts;
+      return rest;
+    }),
+    nextPageToken: next,
+    pageSize,
+    totalSize: total,
+  };
+}
+
+function queryOf({ contextId, status, statusTimestampAfter, pageToken }: ListTasksRequest, limit: number): TaskQuery {
+  const since = statusTimestampAfter === undefined ? undefined : Date.parse(statusTimestampAfter);
+  if (Number.isNaN(since)) throw invalid("statusTimestampAfter", "is no time");
+  // Filters that are empty or unspecified are none.
+  return {
+    ...(contextId !== undefined && contextId !== "" && { contextId }),
+    ...(status !== undefined && status !== "TASK_STATE_UNSPECIFIED" && { state: status }),
+    ...(since !== undefined && { since }),
+    ...(pageToken !== undefined && pageToken !== "" && { cursor: pageToken }),
+    limit,
+  };
+}
+
+/** Returns the error for a field of a request. */
+export function invalid(field: string, problem: string): InvalidParamsError {
+  return new InvalidParamsError(`${field} ${problem}`, { details: [fieldViolations({ [field]: problem })] });
+}

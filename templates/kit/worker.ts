@@ -1,0 +1,322 @@
+import { isObject } from "../runtime/base/json.js";
+import { TaskState } from "../models.js";
+import type { Environment } from "./environment.js";
+import { eventOf } from "./events.js";
+import { Inbox, isMessage, type MessageItem } from "./inbox.js";
+import { type Creation, LogWriter } from "./log-writer.js";
+import { isInterrupted, isTerminal } from "./states.js";
+import type { InboxItem, Lease, Scope, Stored } from "./store.js";
+import { TurnContext, type TurnStart } from "./turn-context.js";
+import { TurnRun } from "./turn-run.js";
+import type { Turn } from "./turn.js";
+import { canceled, type End, failed, type Update, working } from "./updates.js";
+
+/** How a turn ends, as far as that makes sense. */
+interface Ending {
+  readonly end: unknown;
+}
+
+/** What the owner of a worker hears of it. */
+export interface WorkerHooks {
+  /** The worker has given its lease back, or lost it; `error` is why nothing could be written any more. */
+  onRest(worker: Worker, error?: unknown): void;
+}
+
+/**
+ * Works on one task for as long as this process holds its lease: turn by turn, until the task has ended or waits for
+ * its caller. Nobody else appends to the task meanwhile.
+ */
+export class Worker {
+  readonly id: string;
+  readonly #contextId: string;
+  readonly #environment: Environment;
+  readonly #hooks: WorkerHooks;
+  readonly #scope: Scope;
+  readonly #writer: LogWriter;
+  readonly #inbox: Inbox;
+  #state: TaskState;
+  #controller: AbortController | undefined;
+  #aborted: { readonly reason: unknown } | undefined;
+  #isCanceled = false;
+  #run: TurnRun | undefined;
+  #reading: object | undefined;
+  /** What of the store the worker was waiting for when it was last asked, and how often it was the same. */
+  #call: object | undefined;
+  #waits = 0;
+  #cancelLimit: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(environment: Environment, scope: Scope, stored: Stored, lease: Lease | Creation, hooks: WorkerHooks) {
+    const { task, generation, inbox } = stored;
+    this.id = task.id;
+    this.#contextId = task.contextId ?? "";
+    this.#environment = environment;
+    this.#hooks = hooks;
+    this.#scope = scope;
+    this.#state = task.status.state;
+    this.#inbox = new Inbox(inbox, this.#signal, (item) => {
+      this.#take(item, false);
+    });
+    this.#writer = new LogWriter(environment, lease, generation, {
+      onInbox: (items) => {
+        this.#look(items);
+      },
+      onBroken: (error) => {
+        this.#break(error);
+      },
+    });
+  }
+
+  /** The lease, while the worker has one. */
+  get lease(): Lease | undefined {
+    return this.#writer.lease;
+  }
+
+  /** Begins the first turn of a task that the first write makes. */
+  begin(item: MessageItem, task: Turn["task"]): void {
+    void this.#work({ item, task, state: undefined, resumed: false });
+    // The task is made even where the turn has nothing to say yet.
+    this.wake();
+  }
+
+  /** Goes on with a task whose lease this process has got. */
+  resume(stored: Stored): void {
+    void this.#work(stored);
+    // Something may have been posted before this process knew that the task is its own.
+    this.wake();
+  }
+
+  /** Looks into the inbox. */
+  wake(): void {
+    this.#writer.poke();
+  }
+
+  /** Whether the worker has waited for the same answer of the store since many calls of this function. */
+  isStuck(): boolean {
+    const call = this.#reading ?? this.#writer.underWay;
+    this.#waits = call !== undefined && call === this.#call ? this.#waits + 1 : 0;
+    this.#call = call;
+    return this.#waits >= manyWaits;
+  }
+
+  /** Ends the work: the lease is lost, or the process wants to end. Nothing is written any more. */
+  abandon(error: unknown): void {
+    this.#writer.break(error);
+  }
+
+  /** Never rejects. */
+  async #work(first: TurnStart | Stored): Promise<void> {
+    try {
+      let start = "item" in first ? first : this.#startOf(first);
+      for (;;) {
+        if (await this.#finish(start !== undefined && "item" in start ? await this.#turn(start) : start)) break;
+        const reading = (this.#reading = this.#environment.store.read(this.#scope, this.id));
+        const stored = await reading;
+        this.#reading = undefined;
+        if (this.#writer.broken) break;
+        if (stored === undefined) break;
+        start = this.#startOf(stored);
+      }
+      this.#hooks.onRest(this);
+    } catch (error) {
+      this.#writer.break(error);
+    } finally {
+      clearTimeout(this.#cancelLimit);
+    }
+  }
+
+  /** Returns what the next turn begins with, or what to end with; `undefined` where there is nothing more to do. */
+  #startOf(stored: Stored): TurnStart | Ending | undefined {
+    const { task, inbox, turn, checkpoint } = stored;
+    this.#look(inbox);
+    const { contextId = "", status } = task;
+    if (this.#isCanceled || isTerminal(status.state)) return undefined;
+    const start = { task: { ...task, contextId }, state: checkpoint };
+    if (!isInterrupted(status.state)) {
+      return this.#environment.resumes && isMessage(turn) ? { ...start, item: turn, resumed: true } : { end: failed() };
+    }
+    const taken = this.#inbox.take();
+    if (taken === undefined) return undefined;
+    const item = { ...taken, message: { ...taken.message, taskId: this.id, contextId } };
+    this.#writer.set({ turn: item });
+    this.#append(working());
+    return { ...start, item, resumed: false };
+  }
+
+  /** Runs a turn to its end, and returns how it ends. */
+  async #turn(start: TurnStart): Promise<Ending> {
+    const { behavior, store, limits, report } = this.#environment;
+    const run = (this.#run = new TurnRun());
+    const context = new TurnContext(start, {
+      store,
+      scope: this.#scope,
+      signal: this.#signal,
+      emit: this.#emitter(run),
+      checkpoint: (state) => this.#checkpoint(run, state),
+      pending: this.#inbox.of(run, { taskId: this.id, contextId: this.#contextId }),
+    });
+    const limit = limits.turnWithinMs > longest ? undefined : setTimeout(this.#overrun, limits.turnWithinMs);
+    run.begin(() => behavior.run(context), this.#add);
+    const outcome = await run.outcome;
+    clearTimeout(limit);
+    if (this.#writer.broken) throw this.#aborted?.reason;
+    if ("end" in outcome) return outcome;
+    if (!(this.#aborted !== undefined && isAbort(outcome.thrown))) report(outcome.thrown);
+    return { end: failed() };
+  }
+
+  /** Writes how a turn has ended, and gives the lease back; returns whether that was possible. */
+  async #finish(ending: Ending | undefined): Promise<boolean> {
+    if (this.#isCanceled && !isTerminal(this.#state)) this.#end(canceledAs(ending?.end));
+    else if (ending !== undefined) this.#end(ending.end);
+    if (isTerminal(this.#state)) this.#clear();
+    this.#writer.set({ release: true });
+    const { released, inbox } = await this.#writer.flush();
+    if (!released && inbox.length === 0) throw new TypeError("The store did not take the lease back");
+    this.#inbox.update(inbox);
+    return released;
+  }
+
+  /** Appends the end of a turn; the task fails where that is wrong. */
+  #end(end: unknown): void {
+    try {
+      if (!isEnd(end))
+        throw new TypeError(`The turn returned ${shown(end)}: return completed(), inputRequired() or the like`);
+      this.#append(end);
+      if ("checkpoint" in end) this.#writer.set({ checkpoint: end.checkpoint });
+    } catch (error) {
+      this.#environment.report(error);
+      this.#append(failed());
+    }
+  }
+
+  /** Empties the inbox of a task that has ended: its messages become history that nobody has read. */
+  #clear(): void {
+    for (const item of this.#inbox.items) {
+      if (isMessage(item)) this.#take(item, true);
+      else this.#writer.take(item.id);
+    }
+    this.#inbox.update([]);
+  }
+
+  #take({ id, message }: MessageItem, unread: boolean): void {
+    this.#writer.message({ ...message, taskId: this.id, contextId: this.#contextId }, id, unread);
+  }
+
+  #append(update: Update | End): void {
+    const ids = { id: this.id, contextId: this.#contextId };
+    this.#writer.event((generation) => eventOf(update, ids, generation, this.#environment));
+    if ("state" in update) this.#state = update.state;
+  }
+
+  readonly #add = (update: unknown): Promise<void> | undefined => {
+    if (!isUpdate(update))
+      throw new TypeError(`The turn yielded ${shown(update)}: yield working(), a piece of an artifact or the like`);
+    this.#append(update);
+    return this.#writer.room();
+  };
+
+  /** Returns how updates come to a turn from outside of its generator. What comes too late is reported once. */
+  #emitter(run: TurnRun): (update: Update) => Promise<void> {
+    let isReported = false;
+    return async (update) => {
+      if (!run.isOver) {
+        try {
+          await this.#add(update);
+        } catch (thrown) {
+          run.stop({ thrown });
+        }
+      } else if (!isReported && this.#aborted === undefined) {
+        isReported = true;
+        this.#environment.report(new TypeError("An update was emitted after the end of its turn"));
+      }
+    };
+  }
+
+  async #checkpoint(run: TurnRun, checkpoint: unknown): Promise<void> {
+    if (run.isOver) throw new TypeError("A state was kept after the end of its turn");
+    this.#writer.set({ checkpoint });
+    await this.#writer.flush();
+  }
+
+  #look(items: readonly InboxItem[]): void {
+    this.#inbox.update(items);
+    if (items.some(({ cancel }) => cancel !== undefined)) this.#cancel();
+  }
+
+  #cancel(): void {
+    if (this.#isCanceled) return;
+    this.#isCanceled = true;
+    this.#abort(new DOMException("The task was canceled", "AbortError"));
+    const run = this.#run;
+    if (run === undefined || run.isOver) return;
+    this.#cancelLimit = setTimeout(() => {
+      run.stop({ end: canceled() });
+    }, this.#environment.limits.cancelWithinMs);
+  }
+
+  readonly #overrun = (): void => {
+    const error = new DOMException("The turn took longer than turnWithinMs", "TimeoutError");
+    this.#abort(error);
+    this.#run?.stop({ thrown: error });
+  };
+
+  #break(error: unknown): void {
+    this.#abort(error);
+    this.#run?.stop({ thrown: error });
+    this.#hooks.onRest(this, error);
+  }
+
+  #abort(reason: unknown): void {
+    this.#aborted ??= { reason };
+    this.#controller?.abort(reason);
+  }
+
+  readonly #signal = (): AbortSignal => {
+    this.#controller ??= new AbortController();
+    if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
+    return this.#controller.signal;
+  };
+}
+
+/** How often a worker is asked whether it is stuck until it is: the length of its lease. */
+const manyWaits = 3;
+
+/** The longest time that platforms count, in milliseconds; they take longer ones for none. */
+const longest = 2 ** 31 - 1;
+
+/** Returns how a task ends that was canceled: as the turn says it, if it says so. */
+function canceledAs(end: unknown): unknown {
+  return safely(() => isEnd(end) && end.state === TaskState.Canceled) ? end : canceled();
+}
+
+function isEnd(value: unknown): value is End {
+  if (!isObject(value) || value["ends"] !== true) return false;
+  const state = value["state"] as TaskState;
+  return isTerminal(state) || isInterrupted(state);
+}
+
+function isUpdate(value: unknown): value is Update {
+  if (!isObject(value)) return false;
+  const { artifact, goesOn, state } = value;
+  return isObject(artifact) || (goesOn === true && (state === TaskState.Working || state === TaskState.AuthRequired));
+}
+
+/** Whether something holds for a value of which even the look at it may throw. */
+function safely(holds: () => boolean): boolean {
+  try {
+    return holds();
+  } catch {
+    return false;
+  }
+}
+
+/** Returns a value for a message: what it is, not what it says. */
+function shown(value: unknown): string {
+  if (isObject(value) && typeof value["state"] === "string") return `the state ${value["state"]}`;
+  return value === null ? "null" : Array.isArray(value) ? "a list" : `a value of type ${typeof value}`;
+}
+
+/** Whether something thrown is how work ends that heeds its signal. */
+function isAbort(thrown: unknown): boolean {
+  return safely(() => isObject(thrown) && thrown["name"] === "AbortError");
+}

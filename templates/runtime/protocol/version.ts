@@ -1,0 +1,48 @@
+import { isObject } from "../base/json.js";
+import type { DiscoveryFacts } from "./operation.js";
+
+/** Returns `Major.Minor` of a version that begins so, and any other string as it is. */
+export function minorOf(version: string): string {
+  return /^\d+\.\d+(?=$|[.\-+])/.exec(version)?.[0] ?? version;
+}
+
+/** A version of the protocol that a card names, and the keys that lead to it. */
+export interface NamedVersion {
+  readonly version: string;
+  readonly place: string;
+}
+
+/** Returns the versions that an agent card names, each once, where cards of any version of the protocol have theirs. */
+export function versionsIn(card: unknown, { versions = [] }: DiscoveryFacts): NamedVersion[] {
+  const named = versions.flatMap((path) =>
+    membersAt(card, path).flatMap((version) =>
+      typeof version === "string" && version !== "" ? [{ version, place: path.join(".") }] : [],
+    ),
+  );
+  return named.filter(({ version }, index) => named.findIndex((other) => other.version === version) === index);
+}
+
+/**
+ * Returns what to do about a card that is of another version of the protocol than `own` and says so; `undefined` for
+ * any other.
+ */
+export function adviceOn(card: unknown, own: string, facts: DiscoveryFacts): string | undefined {
+  const named = versionsIn(card, facts).map(({ version }) => version);
+  const [first] = named;
+  if (first === undefined || named.some((version) => minorOf(version) === own)) return undefined;
+  const wanted = shorten(minorOf(first));
+  return `the card is of version ${named.slice(0, 3).map(shorten).join(", ")}, and this client of ${own}: use a client that is generated with --spec ${wanted}`;
+}
+
+/** The members that keys lead to, through the elements of lists. */
+function membersAt(value: unknown, [key, ...rest]: readonly string[]): unknown[] {
+  if (Array.isArray(value))
+    return value.flatMap((item: unknown) => membersAt(item, key === undefined ? [] : [key, ...rest]));
+  if (key === undefined) return [value];
+  return isObject(value) && Object.hasOwn(value, key) ? membersAt(value[key], rest) : [];
+}
+
+/** A version of a card as a message shows it: whatever stands there may be long. */
+function shorten(version: string): string {
+  return version.length > 40 ? `${version.slice(0, 39)}…` : version;
+}

@@ -1,0 +1,32 @@
+import type { DiscoveryFacts } from "../protocol/operation.js";
+import { minorOf, versionsIn } from "../protocol/version.js";
+import type { CoreOptions } from "./hooks.js";
+
+/** Throws a `TypeError` for options of an agent that would fail only when somebody calls. */
+export function checkOptions({ challenge, assumeVersion, versions = [] }: CoreOptions): void {
+  if (challenge !== undefined && !/^[!-~](?:[\t -~]*[!-~])?$/.test(challenge)) {
+    const found = JSON.stringify(challenge);
+    throw new TypeError(
+      `challenge is ${found}, which no header can carry: write it in ASCII, on one line, such as "Bearer"`,
+    );
+  }
+  if (assumeVersion !== undefined) checkVersion("assumeVersion", assumeVersion);
+  for (const [index, version] of versions.entries()) checkVersion(`versions[${String(index)}]`, version);
+}
+
+function checkVersion(place: string, version: string): void {
+  if (/^\d+\.\d+$/.test(version)) return;
+  throw new TypeError(`${place} is ${JSON.stringify(version)}, which is no version: write Major.Minor, such as "1.0"`);
+}
+
+/** Throws a `TypeError` for a card by which no caller finds an agent that serves the `versions`, its own first. */
+export function checkCard(card: object, versions: readonly string[], discovery: DiscoveryFacts): void {
+  const named = versionsIn(card, discovery);
+  const [first] = named;
+  const [own = ""] = versions;
+  if (first === undefined || named.some(({ version }) => versions.includes(minorOf(version)))) return;
+  const places = named.map(({ place, version }) => `${place} is ${JSON.stringify(version)}`).join(", ");
+  throw new TypeError(
+    `In the agent card ${places}, which the agent does not serve: write "${own}" in ${first.place}, or add the version to the option versions`,
+  );
+}

@@ -1,0 +1,77 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { A2AClient, jsonRpcTransport, restTransport, type MessageSendParams } from "../../generated/0.3.0/index.js";
+import { grpcTransport } from "../../generated/0.3.0/client/grpc.js";
+import { startAgent, stopAgents } from "./agent.js";
+import { v03 } from "./subjects.js";
+
+afterAll(stopAgents);
+
+const message = v03.samples.message as never;
+
+describe("a client of 0.3 says that a call waits, because agents differ in what it means to say nothing", () => {
+  const outcomes: [string, Partial<MessageSendParams>, object | undefined, object | undefined][] = [
+    ["where nothing is said", {}, { blocking: true }, undefined],
+    ["where other things are said", { configuration: {} }, { blocking: true }, {}],
+    ["unless it is not to", { configuration: { blocking: false } }, { blocking: false }, { blocking: false }],
+  ];
+
+  it.each(outcomes)("%s", async (_, said, written, asIs) => {
+    const seen: unknown[] = [];
+    const agent = await startAgent(v03, {
+      sendMessage(request: MessageSendParams) {
+        seen.push(request.configuration);
+        return v03.answers.message(message);
+      },
+    });
+    const url = `http://127.0.0.1:${agent.port}`;
+    for (const transport of [restTransport(url), grpcTransport(agent.grpc), jsonRpcTransport(`${url}/rpc`)]) {
+      const client = new A2AClient({ transport });
+      await client.sendMessage({ message, ...said });
+      client.close();
+    }
+    expect(seen).toEqual([written, written, asIs]);
+  });
+});
+
+describe("a request whose body is one field", () => {
+  const webhook = { id: "c1", url: "https://hook.example" };
+  const config = { taskId: "t1", pushNotificationConfig: webhook };
+  const name = "tasks/t1/pushNotificationConfigs/c1";
+  const whole = { parent: "tasks/t1", configId: "c1", config: { name, pushNotificationConfig: webhook } };
+  const refused = (code: number, status: number): Response =>
+    Response.json({ code, message: "What is this?" }, { status });
+
+  /** A client of an agent that takes the bodies that `takes` accepts, and what it has sent. */
+  function clientOf(takes: (body: object) => boolean, otherwise = refused(-32602, 400)) {
+    const sent: { readonly query: string; readonly body: unknown }[] = [];
+    const fetch = (url: string, { body }: RequestInit): Promise<Response> => {
+      const parsed = JSON.parse(typeof body === "string" ? body : "") as object;
+      sent.push({ query: new URL(url).search, body: parsed });
+      return Promise.resolve(takes(parsed) ? Response.json(whole.config) : otherwise.clone());
+    };
+    return { sent, client: new A2AClient({ transport: restTransport("http://agent.example", { fetch }) }) };
+  }
+
+  it("is sent whole to an agent that cannot read it, and at once from then on", async () => {
+    const { client, sent } = clientOf((body) => "config" in body);
+    expect(await client.createTaskPushNotificationConfig(config)).toEqual(config);
+    const first = { query: "?configId=c1", body: whole.config };
+    expect(sent).toEqual([first, { query: "", body: whole }]);
+    await client.createTaskPushNotificationConfig(config);
+    expect(sent.slice(2)).toEqual([{ query: "", body: whole }]);
+  });
+
+  it("is sent in each form once, and the first error counts", async () => {
+    const { client, sent } = clientOf(() => false);
+    const call = client.createTaskPushNotificationConfig(config);
+    await expect(call).rejects.toMatchObject({ reason: "INVALID_PARAMS", message: "What is this?" });
+    expect(sent.map(({ body }) => body)).toEqual([whole.config, whole, config]);
+  });
+
+  it("is sent once to an agent that refuses what it asks for", async () => {
+    const { client, sent } = clientOf(() => false, refused(-32001, 404));
+    const call = client.createTaskPushNotificationConfig(config);
+    await expect(call).rejects.toMatchObject({ reason: "TASK_NOT_FOUND" });
+    expect(sent).toHaveLength(1);
+  });
+});

@@ -1,0 +1,60 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+
+/** What a server has received. */
+export interface Received {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+}
+
+/** Starts an HTTP server on a free port of the loopback interface, which stops with the test. Returns its URL. */
+export async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return urlOf(server);
+}
+
+/** Starts an HTTP server that responds once it has the whole request, and keeps what it has received. */
+export async function serve(
+  respond: (received: Received, response: ServerResponse) => void,
+): Promise<{ url: string; requests: Received[] }> {
+  const requests: Received[] = [];
+  const url = await listen((request, response) => {
+    let body = "";
+    request.setEncoding("utf8");
+    request.on("data", (chunk: string) => (body += chunk));
+    request.on("end", () => {
+      const { method, url, headers } = request;
+      const received = { method, url, headers, body };
+      requests.push(received);
+      respond(received, response);
+    });
+  });
+  return { url, requests };
+}
+
+/** Returns a URL of the loopback interface where nothing listens. */
+export async function nowhere(): Promise<string> {
+  const server = createServer();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const url = urlOf(server);
+  await once(server.close(), "close");
+  return url;
+}
+
+function urlOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Responds with JSON. */
+export function json(response: ServerResponse, value: unknown, status = 200, type = "application/json"): void {
+  response.writeHead(status, { "content-type": type }).end(JSON.stringify(value));
+}

@@ -1,0 +1,80 @@
+import { UnauthenticatedError } from "../../generated/1.1-draft/errors.js";
+import type { AgentCard, Message, SendMessageRequest, StreamResponse, Task } from "../../generated/1.1-draft/models.js";
+import type { CallContext } from "../../templates/runtime/server/context.js";
+import { taskService } from "../../templates/kit/task-service.js";
+import type { TaskServiceOptions } from "../../templates/kit/options.js";
+
+/** The card of the agents that these tests make. */
+export const card: AgentCard = {
+  name: "Test",
+  description: "Is tested.",
+  version: "1",
+  supportedInterfaces: [{ url: "http://localhost", protocolBinding: "JSONRPC", protocolVersion: "1.1" }],
+  capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
+  defaultInputModes: ["text/plain"],
+  defaultOutputModes: ["text/plain"],
+  skills: [],
+};
+
+/** A message of a user, with what a test says of it. */
+export function message(text: string, rest: Partial<Message> = {}): SendMessageRequest {
+  return { message: { messageId: `m-${text}`, role: "ROLE_USER", parts: [{ text }], ...rest } };
+}
+
+/** Calls a task service as an agent does, without a transport: each method takes a request and the name of a user. */
+export function kitAgent<State>(options: TaskServiceOptions<string, State>) {
+  const errors: unknown[] = [];
+  const made = taskService<string, State>(options);
+  const service = made({ card: () => card, report: (error) => errors.push(error) });
+  const context = (user = "", rest: Partial<CallContext<string>> = {}): CallContext<string> =>
+    // The rest of a context is for other tests.
+    ({ user, extensions: [], tenant: undefined, signal: new AbortController().signal, ...rest }) as CallContext<string>;
+  const used = <T>(method: T | undefined): T => {
+    if (method === undefined) throw new UnauthenticatedError();
+    return method;
+  };
+  const { sendMessage, sendStreamingMessage, getTask, listTasks, cancelTask, subscribeToTask } = service;
+  return {
+    errors,
+    service,
+    context,
+    close: made.close,
+    async send(request: SendMessageRequest | string, user?: string): Promise<Task> {
+      const asked = typeof request === "string" ? message(request) : request;
+      const { task } = await used(sendMessage).call(service, asked, context(user));
+      if (task === undefined) throw new Error("The agent replied with a message");
+      return task;
+    },
+    async stream(request: SendMessageRequest | string, user?: string): Promise<AsyncIterable<StreamResponse>> {
+      const asked = typeof request === "string" ? message(request) : request;
+      return used(sendStreamingMessage).call(service, asked, context(user));
+    },
+    get: async (id: string, user?: string) => used(getTask).call(service, { id }, context(user)),
+    list: async (request = {}, user?: string) => used(listTasks).call(service, request, context(user)),
+    cancel: async (id: string, user?: string) => used(cancelTask).call(service, { id }, context(user)),
+    subscribe: async (id: string, user?: string) => used(subscribeToTask).call(service, { id }, context(user)),
+  };
+}
+
+/** Returns what a test compares of an event: what kind it is, its state or text. */
+export function gist(event: StreamResponse): string {
+  if (event.task !== undefined) return `task ${stateOf(event.task.status.state)}`;
+  if (event.message !== undefined) return `message ${event.message.parts[0]?.text ?? ""}`;
+  if (event.statusUpdate !== undefined) {
+    const { state, message: said } = event.statusUpdate.status;
+    return [stateOf(state), said?.parts[0]?.text].filter((part) => part !== undefined).join(" ");
+  }
+  const { artifact, append, lastChunk } = event.artifactUpdate;
+  return `${artifact.artifactId}${append === true ? "+" : ""} ${artifact.parts[0]?.text ?? ""}${lastChunk === true ? "." : ""}`;
+}
+
+function stateOf(state: string): string {
+  return state.replace("TASK_STATE_", "").toLowerCase();
+}
+
+/** Returns all events of a stream, as {@link gist} says them. */
+export async function gists(events: AsyncIterable<StreamResponse>): Promise<string[]> {
+  const found: string[] = [];
+  for await (const event of events) found.push(gist(event));
+  return found;
+}

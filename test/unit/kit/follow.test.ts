@@ -1,0 +1,355 @@
+import { describe, expect, it } from "vitest";
+import {
+  InvalidParamsError,
+  TaskNotFoundError,
+  UnsupportedOperationError,
+} from "../../../generated/1.1-draft/errors.js";
+import { type StreamResponse, type Task, TaskState } from "../../../generated/1.1-draft/models.js";
+import { followTask, type Followed, type FollowOptions } from "../../../templates/kit/client/index.js";
+import { TransportError } from "../../../templates/runtime/protocol/transport.js";
+import { all } from "../../support/everywhere.js";
+import {
+  Agent,
+  broken,
+  counted,
+  lost,
+  piece,
+  request,
+  status,
+  submitted,
+  type AgentKind,
+  type Fault,
+  type Moment,
+} from "./follow-agent.js";
+
+const at = { delayMs: () => 0 } satisfies FollowOptions;
+const log = [status(TaskState.Working, "1"), piece("a"), piece("b"), status(TaskState.Completed, "2")];
+
+/** Says in a word each what was seen: states, and texts of artifacts. */
+const words = (seen: readonly Followed[]): string[] => seen.map(({ event }) => wordOf(event));
+
+function wordOf({ task, message, statusUpdate, artifactUpdate }: StreamResponse): string {
+  const state = task?.status.state ?? statusUpdate?.status.state;
+  if (state !== undefined) return (task === undefined ? "" : "task ") + state.replace("TASK_STATE_", "").toLowerCase();
+  const text = (message ?? artifactUpdate?.artifact)?.parts.map((part) => part.text).join(",");
+  return `${message === undefined && artifactUpdate?.append === true ? "+" : ""}${text ?? ""}`;
+}
+
+const whole = ["task submitted", "working", "+a", "+b", "completed"];
+
+/** An error at the first moment that a condition holds. */
+function once(fault: Fault, when: (moment: Moment) => boolean): (moment: Moment) => Fault {
+  let isDone = false;
+  return (moment) => {
+    if (isDone || !when(moment)) return undefined;
+    isDone = true;
+    return fault;
+  };
+}
+
+/** The first elements of a stream, which is left then. */
+async function* taken<T>(stream: AsyncIterable<T>, count: number): AsyncGenerator<T> {
+  let left = count;
+  for await (const each of stream) {
+    yield each;
+    if ((left -= 1) === 0) return;
+  }
+}
+
+const textOf = (task: Task | undefined): string =>
+  task?.artifacts?.flatMap(({ parts }) => parts.map(({ text }) => text)).join("") ?? "";
+
+describe("following a task", () => {
+  it("yields each event of the stream with the task after it, until the task has ended", async () => {
+    const agent = new Agent([...log, piece("late")], { streaming: true });
+    const seen = await all(followTask(agent, request, at));
+    expect(words(seen)).toEqual(whole);
+    expect(seen.map(({ task }) => textOf(task))).toEqual(["", "", "a", "ab", "ab"]);
+    expect(seen.at(-1)?.task).toEqual({ ...agent.task, artifacts: seen.at(-1)?.task?.artifacts });
+    expect(agent.methods).toEqual(["sendStreamingMessage"]);
+    expect(agent.open).toBe(0);
+  });
+
+  it("has a result: the task at its end, also where a part was read before", async () => {
+    const agent = new Agent(log, { streaming: true });
+    const following = followTask(agent, request, at);
+    await following.next();
+    expect(textOf((await following.result()).task)).toBe("ab");
+    expect(await following.result()).toEqual({ task: agent.task });
+  });
+
+  it("is over with a message, where there is no task", async () => {
+    const message = { messageId: "r", role: "ROLE_AGENT" as const, parts: [{ text: "pong" }] };
+    const agent = new Agent([], { streaming: false });
+    agent.sendMessage = () => Promise.resolve({ message });
+    const following = followTask(agent, request, at);
+    expect(await all(following)).toEqual([{ message, event: { message } }]);
+    expect(await following.result()).toEqual({ message });
+  });
+
+  it.each([
+    ["an error of the connection", lost()],
+    ["an error of the agent", broken()],
+    ["its early end", "end"],
+    ["silence", "hang"],
+  ] as const)("goes on with a subscription after any event that is followed by %s", async (_, fault) => {
+    for (const cut of [0, 1, 2, 3]) {
+      const agent = new Agent(log, {
+        streaming: true,
+        fault: once(
+          fault,
+          ({ event, happened }) => event?.task === undefined && event !== undefined && happened === cut,
+        ),
+      });
+      expect(words(await all(followTask(agent, request, { ...at, silenceMs: 20 })))).toEqual(whole);
+      expect(agent.methods).toEqual(["sendStreamingMessage", "subscribeToTask"]);
+      expect(agent.open).toBe(0);
+    }
+  });
+
+  it("says what happened while there was no connection, as events", async () => {
+    const agent: Agent = new Agent(log, {
+      streaming: true,
+      fault: ({ method, event, happened }) => {
+        if (method !== "sendStreamingMessage" || event === undefined || happened < 1) return undefined;
+        agent.happened = log.length;
+        return lost();
+      },
+    });
+    const seen = await all(followTask(agent, request, at));
+    expect(words(seen)).toEqual(["task submitted", "working", "a,b", "completed"]);
+    expect(agent.methods).toEqual(["sendStreamingMessage", "subscribeToTask", "getTask"]);
+  });
+
+  it.each([
+    ["does not stream", { streaming: false }, ["sendMessage", "getTask"]],
+    [
+      "does not let anybody subscribe",
+      { streaming: true, subscribes: false },
+      ["sendStreamingMessage", "subscribeToTask"],
+    ],
+  ] satisfies [string, AgentKind, string[]][])(
+    "reads the task again and again of an agent that %s",
+    async (_, kind, first) => {
+      const fault = once(lost(), ({ event, happened }) => event !== undefined && happened === 1);
+      const agent = new Agent(log, { ...kind, fault });
+      expect(words(await all(followTask(agent, request, at))).map((word) => word.replace("+", ""))).toEqual(
+        whole.map((word) => word.replace("+", "")),
+      );
+      expect(agent.methods.slice(0, 2)).toEqual(first);
+      expect(new Set(agent.methods.slice(2))).toEqual(new Set(["getTask"]));
+    },
+  );
+
+  it("asks an agent that counts to respond when there is something new", async () => {
+    const agent = new Agent(log, { streaming: false });
+    await followTask(agent, request, at).result();
+    expect(agent.calls[0]?.request).toEqual({ ...request, configuration: { returnImmediately: true } });
+    expect(agent.calls[1]?.request).toEqual({ id: "t", currentGeneration: "1" });
+    const other = new Agent(log, { streaming: false, counts: false });
+    await followTask(other, { ...request, tenant: "x", configuration: { historyLength: 2 } }, at).result();
+    expect(other.calls[1]?.request).toEqual({ id: "t", tenant: "x", historyLength: 2 });
+  });
+
+  it("reads the task where generations say that an event is missing", async () => {
+    const fault = ({ event, happened }: Moment): Fault =>
+      event?.artifactUpdate && happened === 1 ? "skip" : undefined;
+    const agent = new Agent(log, { streaming: true, fault, pass: () => 0 });
+    expect(words(await all(followTask(agent, request, at)))).toEqual(["task submitted", "working", "a,b", "completed"]);
+    expect(agent.methods).toEqual(["sendStreamingMessage", "getTask"]);
+  });
+
+  it("goes by events where generations lead nowhere, and never back to an earlier task", async () => {
+    const stray = [counted(piece("a"), 100), counted(status(TaskState.Completed), 200)];
+    const agent = new Agent([], { streaming: true });
+    agent.sendStreamingMessage = async function* () {
+      yield* [{ task: { ...submitted, generation: "7" } }, ...(await Promise.resolve(stray))];
+    };
+    expect(words(await all(followTask(agent, request, at)))).toEqual(["task submitted", "+a", "completed"]);
+    expect(agent.methods).toEqual(["getTask"]);
+  });
+
+  it("takes a stream that begins with an update, and a subscription that does not begin with the task", async () => {
+    const agent = new Agent(log, { streaming: true, counts: false, pass: () => 0 });
+    const [send, subscribe] = [agent.sendStreamingMessage.bind(agent), agent.subscribeToTask.bind(agent)];
+    agent.sendStreamingMessage = async function* (...given) {
+      for await (const event of send(...given)) {
+        if (event.artifactUpdate !== undefined) return;
+        if (event.task === undefined) yield event;
+      }
+    };
+    agent.subscribeToTask = async function* (...given) {
+      for await (const event of subscribe(...given)) if (event.task === undefined) yield event;
+    };
+    expect(words(await all(followTask(agent, request, at)))).toEqual(["working", "a,b", "completed"]);
+  });
+
+  it("takes events of an agent that counts tasks and not events", async () => {
+    const agent = new Agent(log, { streaming: true, counts: false, shown: (task) => ({ ...task, generation: "7" }) });
+    expect(words(await all(followTask(agent, request, at)))).toEqual(whole);
+  });
+
+  it("does not go back where the agent shows an earlier task", async () => {
+    const agent = new Agent(log, { streaming: false });
+    const getTask = agent.getTask.bind(agent);
+    let reads = 0;
+    agent.getTask = async (asked) => {
+      const task = await getTask(asked);
+      return (reads += 1) % 2 === 0 ? { ...submitted, generation: "1" } : task;
+    };
+    expect(words(await all(followTask(agent, request, at)))).toEqual(["task submitted", "working", "a,b", "completed"]);
+  });
+
+  it("waits longer, the longer there is nothing new, and asks plainly after a failure", async () => {
+    const attempts: number[] = [];
+    const delayMs = (attempt: number): number => (attempts.push(attempt), 0);
+    const passed = [0, 0, 1, 0, 3];
+    let asked = 0;
+    const agent = new Agent(log, {
+      streaming: false,
+      pass: () => passed.shift() ?? 0,
+      fault: ({ method }) => (method === "getTask" && (asked += 1) % 2 === 0 ? lost() : undefined),
+    });
+    await followTask(agent, request, { delayMs, retries: 1 }).result();
+    expect(attempts).toEqual([0, 1, 2, 3, 4, 0, 1, 2, 3]);
+    const waits = agent.calls.slice(1).map(({ request: sent }) => "currentGeneration" in sent);
+    expect(waits).toEqual([true, true, false, true, false, true, false, true, false]);
+  });
+
+  it("takes as long as the task, whatever a call may take", async () => {
+    const agent = new Agent(log, { streaming: true });
+    const limits: unknown[] = [];
+    const send = agent.sendStreamingMessage.bind(agent);
+    agent.sendStreamingMessage = (sent, options) => {
+      limits.push(options?.timeoutMs);
+      return send(sent, options);
+    };
+    await followTask(agent, request, at).result();
+    expect(limits).toEqual([Infinity]);
+  });
+
+  it("takes a task that is known, and yields what is new", async () => {
+    const agent = new Agent(log, { streaming: true });
+    const [first] = await all(taken(followTask(agent, { id: "t" }, at), 1));
+    agent.happened = 2;
+    const following = followTask(agent, first?.task ?? submitted, at);
+    expect(words(await all(following))).toEqual(["a", "working", "+b", "completed"]);
+    const count = agent.calls.length;
+    expect(await followTask(agent, (await following.result()).task, at).result()).toEqual({ task: agent.task });
+    expect(agent.calls).toHaveLength(count);
+  });
+});
+
+describe("a message", () => {
+  it("is sent once more only where it has certainly not arrived", async () => {
+    const error = new TransportError("There was no connection", { url: "test:", unsent: true });
+    const unsent = new Agent(log, { streaming: true, fault: once(error, () => true) });
+    expect(words(await all(followTask(unsent, request, at)))).toEqual(whole);
+    expect(unsent.methods).toEqual(["sendStreamingMessage", "sendStreamingMessage"]);
+    for (const streaming of [true, false]) {
+      const agent = new Agent(log, { streaming, fault: once(lost(), () => true) });
+      await expect(followTask(agent, request, at).result()).rejects.toThrow("The connection was lost");
+      expect(agent.calls).toHaveLength(1);
+    }
+  });
+
+  it("is sent without a stream where a client without a card learns that there are none", async () => {
+    const fault = ({ method }: Moment): Fault =>
+      method === "sendStreamingMessage" ? new UnsupportedOperationError() : undefined;
+    const agent = new Agent(log, { streaming: undefined, fault });
+    await followTask(agent, request, at).result();
+    expect(agent.methods.slice(0, 3)).toEqual(["sendStreamingMessage", "sendMessage", "getTask"]);
+    const liar = new Agent(log, { streaming: true, fault });
+    await expect(followTask(liar, request, at).result()).rejects.toThrow(UnsupportedOperationError);
+  });
+
+  const asking = [status(TaskState.InputRequired, "?"), status(TaskState.Completed, "!")];
+
+  it.each([true, false])(
+    "ends where the task waits for its sender, unless told otherwise (streaming: %s)",
+    async (streaming) => {
+      const agent = new Agent(asking, { streaming });
+      expect(words(await all(followTask(agent, request, at)))).toEqual(["task submitted", "input_required"]);
+      const patient = await all(followTask(new Agent(asking, { streaming }), request, { ...at, untilEnded: true }));
+      expect(words(patient).at(-1)).toBe("completed");
+      expect(words(await all(followTask(agent, { id: "t" }, at))).at(-1)).toMatch("completed");
+    },
+  );
+
+  it.each([true, false])("to a task that waits does not end where it still does (streaming: %s)", async (streaming) => {
+    const waiting = { ...submitted, status: { state: TaskState.InputRequired } };
+    const happens = [status(TaskState.Working), status(TaskState.InputRequired, "?")];
+    // It takes two looks at the task until the message is worked on.
+    let looks = 0;
+    const pass = (): number => ((looks += 1) > 2 ? 1 : 0);
+    const agent = new Agent(happens, { streaming, pass }, waiting);
+    const answer = { message: { ...request.message, taskId: "t" } };
+    const seen = await all(followTask(agent, answer, at));
+    expect(words(seen)).toEqual(["task input_required", "working", "input_required"]);
+  });
+});
+
+describe("following ends with an error", () => {
+  it.each<[string, Error, number]>([
+    ["that the next call would end with, too", new TaskNotFoundError(), 2],
+    ["of the call itself", new InvalidParamsError(), 2],
+    ["of a connection that stays lost", lost(), 5],
+    ["of an agent that stays broken", broken(), 5],
+  ])("%s", async (_, error, calls) => {
+    const fault = ({ method, event }: Moment): Fault =>
+      method === "subscribeToTask" || event?.artifactUpdate !== undefined ? error : undefined;
+    const agent = new Agent(log, {
+      streaming: true,
+      fault: (moment) => (moment.happened > 0 ? fault(moment) : undefined),
+    });
+    const following = followTask(agent, request, { ...at, retries: 3 });
+    const seen: Followed[] = [];
+    const read = async (): Promise<void> => {
+      for await (const each of following) seen.push(each);
+    };
+    await expect(read()).rejects.toThrow(error);
+    expect(words(seen)).toEqual(["task submitted", "working"]);
+    expect(agent.calls.length).toBeLessThanOrEqual(calls);
+    await expect(following.result()).rejects.toThrow(error);
+  });
+
+  it("where the signal fires, at once, and the stream with it", async () => {
+    const agent = new Agent(log, {
+      streaming: true,
+      fault: ({ event }) => (event?.artifactUpdate ? "hang" : undefined),
+    });
+    const controller = new AbortController();
+    const following = followTask(agent, request, { ...at, signal: controller.signal });
+    await following.next();
+    await following.next();
+    const next = following.next();
+    controller.abort(new Error("Enough"));
+    await expect(next).rejects.toThrow("Enough");
+    await expect.poll(() => agent.open).toBe(0);
+    expect(agent.methods).toEqual(["sendStreamingMessage"]);
+  });
+});
+
+describe("leaving the loop", () => {
+  it("ends what runs, and cancels nothing", async () => {
+    const agent = new Agent(log, {
+      streaming: true,
+      fault: ({ event }) => (event?.artifactUpdate ? "hang" : undefined),
+    });
+    const following = followTask(agent, request, at);
+    for await (const { event } of following) if (event.statusUpdate !== undefined) break;
+    expect(agent.methods).toEqual(["sendStreamingMessage"]);
+    await expect.poll(() => agent.open).toBe(0);
+    await expect(following.result()).rejects.toThrow("left");
+  });
+
+  it("ends the wait for the next call", async () => {
+    const agent = new Agent(log, { streaming: false });
+    const following = followTask(agent, request, { delayMs: () => 2 ** 30 });
+    await following.next();
+    const next = following.next();
+    await following.return?.();
+    expect(await next).toEqual({ done: true, value: undefined });
+    expect(agent.methods).toEqual(["sendMessage"]);
+  });
+});

@@ -1,0 +1,102 @@
+import { once } from "node:events";
+import { createServer, type OutgoingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createGrpcTransport } from "../../../templates/runtime/bindings/grpc/client.js";
+import { readGrpcError } from "../../../templates/runtime/protocol/error-status.js";
+import { TransportError, type Transport } from "../../../templates/runtime/protocol/transport.js";
+import { all, errors, failureOf, getBook, protocol, watchBook } from "./client-sample.js";
+import { codec, codecsOf } from "./sample-grpc.js";
+
+type Answer = (stream: ServerHttp2Stream) => void;
+
+const head = { ":status": 200, "content-type": "application/grpc" };
+const many = Object.fromEntries(Array.from({ length: 2000 }, (_, index) => [`x-${index}`, "y".repeat(100)]));
+
+function frame(bytes: Uint8Array, flag = 0, length = bytes.length): Buffer {
+  const start = Buffer.alloc(5);
+  start.writeUInt8(flag, 0);
+  start.writeUInt32BE(length, 1);
+  return Buffer.concat([start, bytes]);
+}
+const book = frame(codec.encode({ id: "1" }));
+
+/** Responds with a head, a body, and trailers where there are any. */
+function answer(headers: OutgoingHttpHeaders, body: string | Buffer = "", trailers?: OutgoingHttpHeaders): Answer {
+  return (stream) => {
+    stream.on("wantTrailers", () => stream.sendTrailers(trailers ?? {}));
+    stream.respond(headers, { waitForTrailers: trailers !== undefined });
+    stream.end(body);
+  };
+}
+const reset = (code: number): Answer => {
+  return (stream) => stream.close(code);
+};
+
+/** A transport to a server of HTTP/2 that answers as it likes. Both stop with the test. */
+async function transportTo(respond: Answer): Promise<Transport> {
+  const server = createServer().listen(0, "127.0.0.1");
+  server
+    .on("sessionError", () => undefined)
+    .on("stream", (stream: ServerHttp2Stream) => {
+      stream.on("error", () => undefined).resume();
+      respond(stream);
+    });
+  await once(server, "listening");
+  const url = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const operations = [getBook, watchBook];
+  const facts = { codecs: codecsOf(operations), protocol, operations, errors, readError: readGrpcError };
+  const transport = createGrpcTransport({ url, ...facts });
+  onTestFinished(() => {
+    transport.close?.();
+    server.close();
+  });
+  return transport;
+}
+
+const call = { request: {}, headers: {}, signal: undefined };
+const ofUnary = (transport: Transport): Promise<unknown> => failureOf(transport.unary({ ...call, operation: getBook }));
+const ofStream = (transport: Transport): Promise<unknown> =>
+  failureOf(all(transport.stream({ ...call, operation: watchBook })));
+
+describe("an agent that does not speak gRPC is a TransportError, and no error of the protocol", () => {
+  it.each<[string, Answer, number?]>([
+    ["a message without a status", answer(head, book)],
+    ["nothing at all", answer(head)],
+    ["a redirect", answer({ ":status": 302, location: "/" }), 302],
+    ["a page", answer({ ":status": 200, "content-type": "text/html" }, "<!doctype html><p>Hello")],
+    ["a page for what is not there", answer({ ":status": 404, "content-type": "text/html" }, "<!doctype html>"), 404],
+    ["a fault of its server", answer({ ":status": 500 }, "<p>"), 500],
+    ["a stream that is reset", reset(2)],
+    ["a stream that is refused", reset(7)],
+    ["a stream that takes too much", reset(11)],
+    ["a stream that is not safe enough", reset(12)],
+    ["a connection that ends", (stream) => stream.session?.destroy()],
+    ["a flood of metadata", answer({ ...head, ...many })],
+    ["a flood of trailers", answer(head, book, { ...many, "grpc-status": "0" })],
+    ["a message larger than may be", answer(head, frame(Buffer.from("{}"), 0, 2 ** 31))],
+    ["a message that is compressed wrongly", answer({ ...head, "grpc-encoding": "gzip" }, frame(book, 1))],
+    ["a status that is no number", answer(head, "", { "grpc-status": "no" })],
+  ])("%s", async (_, respond, status) => {
+    const transport = await transportTo(respond);
+    for (const error of [await ofUnary(transport), await ofStream(transport)]) {
+      expect(error).toBeInstanceOf(TransportError);
+      expect(error).toMatchObject({ status, unsent: false });
+    }
+  });
+
+  it.each<[string, Buffer]>([
+    ["No message", Buffer.alloc(0)],
+    ["several messages", Buffer.concat([book, book])],
+  ])("%s where there has to be one", async (what, body) => {
+    const error = await ofUnary(await transportTo(answer(head, body, { "grpc-status": "0" })));
+    expect(error).toBeInstanceOf(TransportError);
+    expect(String(error)).toContain(what);
+  });
+});
+
+it("a proxy that asks for credentials over gRPC is the error for missing access, as over HTTP", async () => {
+  const [asking, refusing] = [answer({ ":status": 401 }), answer({ ":status": 403 }, "no")];
+  expect(await ofUnary(await transportTo(asking))).toBeInstanceOf(errors.unauthenticated);
+  expect(await ofStream(await transportTo(refusing))).toBeInstanceOf(errors.permissionDenied);
+});
