@@ -90,12 +90,20 @@ function against(peer: Omit<Side, "kind" | keyof Wire>, name: string, kind: Kind
   return { name, unit, ours, peer: { ...peer, kind, ...wire } };
 }
 
+/** An agent on the task kit, against the same on the kit of the SDK, and against one that keeps its tasks itself. */
+function kitAgainst(peer: Omit<Side, "kind" | keyof Wire>, name: string, kind: Kind, wire: Wire): Comparison {
+  const { ours, ...rest } = against(peer, name, kind, wire);
+  return { ...rest, ours: { ...ours, name: "ours, task kit", host: "kit" } };
+}
+
 const sdk = { name: "@a2a-js/sdk", host: "sdk" };
 
 /** All that is compared. */
 export const comparisons: readonly Comparison[] = [
   against(sdk, "JSON-RPC, a stored task", "task", unary.jsonRpc),
   against({ name: "bare node:http", host: "bare" }, "JSON-RPC, a message", "message", unary.jsonRpc),
+  kitAgainst(sdk, "Task kit, JSON-RPC", "task", unary.jsonRpc),
+  kitAgainst({ name: "our bare service", host: "ours" }, "Task kit against a bare service", "task", unary.jsonRpc),
   against(sdk, "HTTP+JSON, a stored task", "task", unary.rest),
   against(sdk, "gRPC, a stored task", "task", unary.grpc),
   against(sdk, "Events over JSON-RPC", "stream", streams.jsonRpc),

@@ -2,6 +2,7 @@ import type { Kind, Ready } from "./work.js";
 
 const hosts: Readonly<Record<string, () => Promise<{ readonly start: (kind: Kind) => Promise<Ready> }>>> = {
   ours: () => import("./host-ours.js"),
+  kit: () => import("./host-kit.js"),
   sdk: () => import("./host-sdk.js"),
   bare: () => import("./host-bare.js"),
   web: () => import("./host-web.js"),

@@ -51,8 +51,9 @@ export interface Pending {
   next(): Promise<Message>;
 }
 
-/** How a turn goes: it yields updates, and returns how it ends. */
-export type TurnGenerator<State = unknown> = AsyncGenerator<Update, End<State>, undefined>;
+/** How a turn goes: it yields updates, and returns how it ends. One that waits for nothing need not be asynchronous. */
+export type TurnGenerator<State = unknown> =
+  AsyncGenerator<Update, End<State>, undefined> | Generator<Update, End<State>, undefined>;
 
 /** What an agent does. `User` is the type of what `authenticate` returns, `State` of what turns keep. */
 export interface Behavior<User = unknown, State = unknown> {

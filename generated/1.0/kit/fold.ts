@@ -101,10 +101,11 @@ class Fold {
     const { status, history = [] } = this.task;
     const { message } = status;
     if (message === undefined) return;
-    // It is in the history already where messages of the caller came in between.
+    // It is in the history already where messages of the caller have come since.
     let last = history.length - 1;
     while (history[last]?.role === "ROLE_USER") last -= 1;
-    if (history[last]?.messageId !== message.messageId) this.#ownHistory().push(message);
+    const isKept = last < history.length - 1 && history[last]?.messageId === message.messageId;
+    if (!isKept) this.#ownHistory().push(message);
   }
 
   #ownHistory(): Message[] {

@@ -184,6 +184,50 @@ describe("following a task", () => {
     expect(words(await all(followTask(agent, request, at)))).toEqual(["working", "a,b", "completed"]);
   });
 
+  it("takes events of an agent that counts tasks and not events", async () => {
+    const agent = new Agent(log, { streaming: true, counts: false, shown: (task) => ({ ...task, generation: "7" }) });
+    expect(words(await all(followTask(agent, request, at)))).toEqual(whole);
+  });
+
+  it("does not go back where the agent shows an earlier task", async () => {
+    const agent = new Agent(log, { streaming: false });
+    const getTask = agent.getTask.bind(agent);
+    let reads = 0;
+    agent.getTask = async (asked) => {
+      const task = await getTask(asked);
+      return (reads += 1) % 2 === 0 ? { ...submitted, generation: "1" } : task;
+    };
+    expect(words(await all(followTask(agent, request, at)))).toEqual(["task submitted", "working", "a,b", "completed"]);
+  });
+
+  it("waits longer, the longer there is nothing new, and asks plainly after a failure", async () => {
+    const attempts: number[] = [];
+    const delayMs = (attempt: number): number => (attempts.push(attempt), 0);
+    const passed = [0, 0, 1, 0, 3];
+    let asked = 0;
+    const agent = new Agent(log, {
+      streaming: false,
+      pass: () => passed.shift() ?? 0,
+      fault: ({ method }) => (method === "getTask" && (asked += 1) % 2 === 0 ? lost() : undefined),
+    });
+    await followTask(agent, request, { delayMs, retries: 1 }).result();
+    expect(attempts).toEqual([0, 1, 2, 3, 4, 0, 1, 2, 3]);
+    const waits = agent.calls.slice(1).map(({ request: sent }) => "currentGeneration" in sent);
+    expect(waits).toEqual([true, true, false, true, false, true, false, true, false]);
+  });
+
+  it("takes as long as the task, whatever a call may take", async () => {
+    const agent = new Agent(log, { streaming: true });
+    const limits: unknown[] = [];
+    const send = agent.sendStreamingMessage.bind(agent);
+    agent.sendStreamingMessage = (sent, options) => {
+      limits.push(options?.timeoutMs);
+      return send(sent, options);
+    };
+    await followTask(agent, request, at).result();
+    expect(limits).toEqual([Infinity]);
+  });
+
   it("takes a task that is known, and yields what is new", async () => {
     const agent = new Agent(log, { streaming: true });
     const [first] = await all(taken(followTask(agent, { id: "t" }, at), 1));
