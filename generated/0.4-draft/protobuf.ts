@@ -94,6 +94,6 @@ export {
   encodeTaskPushNotificationConfig,
   encodeTaskStatus,
   encodeTaskStatusUpdateEvent,
-} from "./protobuf/stream-response.js";
+} from "./protobuf/task.js";
 export { type UnknownFields, unknownFields } from "./runtime/protobuf/unknown-fields.js";
 export { DecodeError, EncodeError } from "./runtime/protobuf/wire-errors.js";

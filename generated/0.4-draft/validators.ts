@@ -67,7 +67,7 @@ export {
   validatePasswordOAuthFlow,
   validateSendMessageConfiguration,
   validateSendMessageRequest,
-} from "./validators/o-auth-flows.js";
+} from "./validators/o-auth2-security-scheme.js";
 export * from "./validators/stream-response.js";
 export {
   ArtifactSchema,

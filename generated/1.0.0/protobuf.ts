@@ -51,7 +51,7 @@ export {
   encodeOAuthFlows,
   encodeOpenIdConnectSecurityScheme,
   encodePasswordOAuthFlow,
-} from "./protobuf/o-auth-flows.js";
+} from "./protobuf/o-auth2-security-scheme.js";
 export * from "./protobuf/stream-response.js";
 export {
   decodeArtifact,

@@ -128,7 +128,7 @@ export {
   validatePasswordOAuthFlow,
   validateSecurityScheme,
   validateStringList,
-} from "./validators/o-auth-flows.js";
+} from "./validators/security-scheme.js";
 export * from "./validators/stream-response.js";
 export {
   ArtifactSchema,

@@ -5,7 +5,7 @@ import type { SymbolRef } from "./symbols.js";
 
 /** Something that a file declares, with all that belongs to it. Parts stay whole when a file is split. */
 export interface Part<View> {
-  /** What it is called; a file of parts is called after the one that uses most of the others. */
+  /** What it is called; a file of parts is called after the one that it is about. */
   readonly name: string;
   /** The names that users of the file import. */
   readonly exports: readonly Declared[];
@@ -80,7 +80,8 @@ function piecesOf<View>(
     groups.at(-1)?.push(part);
     room -= size;
   }
-  const names = fileNames(groups.map(mainName));
+  const users = usersOf(parts);
+  const names = fileNames(groups.map((group) => mainName(group, users)));
   return groups.map((group, index) => ({
     module: `${folder}/${names[index] ?? ""}`,
     parts: group.toReversed(),
@@ -88,14 +89,39 @@ function piecesOf<View>(
   }));
 }
 
-/** The name of the part of a group that uses most of the others. */
-function mainName<View>(group: readonly Part<View>[]): string {
-  const owners = new Map(group.flatMap((part) => namesOf(part).map((name) => [name, part] as const)));
-  const used = group.map(({ name, uses }) => {
-    const count = new Set([...uses.own.keys()].map((each) => owners.get(each))).size;
-    return { name, count };
+/**
+ * The name of the part that a group is about: it uses many of the others, directly or through others, and many of all
+ * parts use it. What it uses counts more, so that what holds a group together comes before what all of it is made of.
+ * The first of equal ones is taken.
+ */
+function mainName<View>(group: readonly Part<View>[], users: ReadonlyMap<Part<View>, number>): string {
+  const owners = ownersOf(group);
+  const rated = group.map((part) => {
+    // A set that grows is iterated to its new end.
+    const reached = new Set([part]);
+    for (const one of reached) for (const used of usedBy(one, owners)) reached.add(used);
+    return { name: part.name, weight: reached.size ** 2 * (1 + (users.get(part) ?? 0)) };
   });
-  return used.reduce((a, b) => (b.count > a.count ? b : a)).name;
+  return rated.reduce((a, b) => (b.weight > a.weight ? b : a)).name;
+}
+
+/** How many of some parts use each of them. */
+function usersOf<View>(parts: readonly Part<View>[]): ReadonlyMap<Part<View>, number> {
+  const owners = ownersOf(parts);
+  const users = new Map<Part<View>, number>();
+  for (const part of parts)
+    for (const used of usedBy(part, owners)) if (used !== part) users.set(used, (users.get(used) ?? 0) + 1);
+  return users;
+}
+
+/** The parts that declare names, by these. */
+function ownersOf<View>(parts: readonly Part<View>[]): ReadonlyMap<string, Part<View>> {
+  return new Map(parts.flatMap((part) => namesOf(part).map((name) => [name, part] as const)));
+}
+
+/** The parts that a part uses, of those that own names. */
+function usedBy<View>(part: Part<View>, owners: ReadonlyMap<string, Part<View>>): ReadonlySet<Part<View>> {
+  return new Set([...part.uses.own.keys()].flatMap((name) => owners.get(name) ?? []));
 }
 
 function namesOf({ exports, declares }: Pick<Part<unknown>, "declares" | "exports">): string[] {
@@ -104,7 +130,7 @@ function namesOf({ exports, declares }: Pick<Part<unknown>, "declares" | "export
 
 /** Returns parts so that each follows those that it uses, as far as they do not use each other. */
 function byDependency<View>(parts: readonly Part<View>[]): Part<View>[] {
-  const owners = new Map(parts.flatMap((part) => namesOf(part).map((name) => [name, part] as const)));
+  const owners = ownersOf(parts);
   const ordered: Part<View>[] = [];
   const begun = new Set<Part<View>>();
   const path: { readonly part: Part<View>; readonly uses: Iterator<string> }[] = [];

@@ -1,3 +1,4 @@
+import { isObject } from "../runtime/base/json.js";
 import type { Environment } from "./environment.js";
 import {
   type Appended,
@@ -39,6 +40,11 @@ function nothing(): Writing {
   return { entries: [], taken: [], options: {}, waiting: [] };
 }
 
+function leaseOf(given: unknown): Lease {
+  if (isObject(given)) return given as unknown as Lease;
+  throw new TypeError("The store gave no lease for a new task");
+}
+
 /** Turns of the queue of microtasks within which work that waits for nothing yields its next update. */
 const patience = 8;
 
@@ -56,6 +62,7 @@ export class LogWriter {
   #lease: Lease | Creation | undefined;
   #generation: number;
   #next = nothing();
+  #underWay: Writing | undefined;
   #isRunning = false;
   #isAsked = false;
   #broken: { readonly error: unknown } | undefined;
@@ -77,6 +84,11 @@ export class LogWriter {
   /** The lease, while there is one. */
   get lease(): Lease | undefined {
     return typeof this.#lease === "object" ? this.#lease : undefined;
+  }
+
+  /** The write that is under way; another one each time. */
+  get underWay(): object | undefined {
+    return this.#underWay;
   }
 
   /** Whether nothing can be written any more. */
@@ -115,8 +127,8 @@ export class LogWriter {
   /** Waits until everything is written that has been added; resolves to what the store found then. */
   flush(): Promise<Appended> {
     return new Promise((resolve, reject) => {
-      if (this.#broken !== undefined) {
-        reject(errorOf(this.#broken.error));
+      if (this.#broken !== undefined || this.#lease === undefined) {
+        reject(errorOf(this.#broken?.error ?? new TypeError("The turn is over: nothing is kept any more")));
         return;
       }
       this.#next.waiting.push({ resolve, reject });
@@ -141,7 +153,7 @@ export class LogWriter {
   break(error: unknown): void {
     if (this.#broken !== undefined) return;
     this.#broken = { error };
-    for (const { reject } of this.#next.waiting) reject(error);
+    for (const { reject } of [...(this.#underWay?.waiting ?? []), ...this.#next.waiting]) reject(error);
     this.#makeRoom();
     this.#hooks.onBroken(error);
   }
@@ -158,6 +170,7 @@ export class LogWriter {
       this.#isAsked = false;
       const writing = this.#next;
       this.#next = nothing();
+      this.#underWay = writing;
       this.#makeRoom();
       try {
         const found = await this.#write(writing);
@@ -169,6 +182,7 @@ export class LogWriter {
         this.break(error);
       }
     }
+    this.#underWay = undefined;
     this.#isRunning = false;
   }
 
@@ -185,7 +199,9 @@ export class LogWriter {
   async #write({ entries, taken, options }: Writing): Promise<Appended> {
     const lease = this.#lease;
     if (typeof lease !== "object") {
-      this.#lease = await lease?.(entries, options);
+      const given: unknown = await lease?.(entries, options);
+      this.#lease = undefined;
+      if (options.release !== true) this.#lease = leaseOf(given);
       return { inbox: [], released: this.#lease === undefined };
     }
     for (let attempt = 1, delayMs = firstDelayMs; ; attempt += 1, delayMs *= 2) {
@@ -193,7 +209,7 @@ export class LogWriter {
         return await this.#environment.store.append(lease, entries, { ...options, taken });
       } catch (error) {
         // A repeated append is recognized, so nothing is written twice.
-        if (error instanceof LeaseLostError || attempt === attempts) throw error;
+        if (error instanceof LeaseLostError || attempt === attempts || this.broken) throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, delayMs));
     }

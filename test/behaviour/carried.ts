@@ -1,5 +1,6 @@
 import { routeFields } from "../../templates/runtime/bindings/rest/route.js";
-import { allDemands } from "../../generator/targets/operations/demands.js";
+import { allDemands, trueIfAbsent } from "../../generator/targets/operations/demands.js";
+import { spelledOut } from "../../templates/runtime/protocol/transport.js";
 import { Shapes } from "../../generator/protocol/correlate/shape.js";
 import { readProtocol } from "../../generator/core/read.js";
 import type { OperationDef, Protocol, TypeRef, ValueType } from "../../generator/protocol/model/types.js";
@@ -20,6 +21,8 @@ export interface Carried {
   readonly request: (operation: OperationDef, random: Random) => unknown;
   /** Makes a response, or an event of a stream. */
   readonly response: (operation: OperationDef, random: Random) => unknown;
+  /** Returns a request as a client sends it: with what its absence means, where agents differ in that. */
+  readonly sends: (operation: OperationDef, request: unknown, over: Binding) => unknown;
   /** Returns a value as it arrives. */
   readonly arrives: (type: TypeRef, value: unknown, over: Binding) => unknown;
   /** Returns whether a request has no id for the path of HTTP+JSON. */
@@ -52,6 +55,8 @@ export function carriedBy(version: string): Carried {
       return fitting({ ...operation, demands }, () => make(operation.request, random) ?? {}, isMapped, random);
     },
     response: ({ response }, random) => make(response, random),
+    sends: (operation, value, over) =>
+      over === "JSONRPC" ? value : spelledOut(value, { trueIfAbsent: trueIfAbsent(operation, protocol) }),
     arrives(ref, value, over) {
       const type = typeOf(ref);
       return type === undefined ? value : expected(type, value, reported[over]);

@@ -117,7 +117,7 @@ describe("a client of 0.3.0 over HTTP+JSON", () => {
       Object.keys(messageOf(body)).find((key) => key === "content" || key === "parts"),
     );
     expect(forms).toEqual(["content", "parts", "parts"]);
-    expect(heard[1]?.body).toEqual({ message: userMessage("one") });
+    expect(heard[1]?.body).toEqual({ message: userMessage("one"), configuration: { blocking: true } });
   });
 
   it("sends a request only once where ProtoJSON is accepted", async () => {

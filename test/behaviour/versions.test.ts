@@ -39,7 +39,7 @@ const everyMethod = new Set(published.flatMap(({ methods }) => methods));
 type Call = (options?: object) => Promise<unknown>;
 
 describe.each(published)("$version", ({ version, card, methods }) => {
-  const { operations, protocol, request, response, arrives, lacks } = carriedBy(version);
+  const { operations, protocol, request, response, sends, arrives, lacks } = carriedBy(version);
   const cases = operations.flatMap((operation) =>
     bindings.flatMap((over) => {
       const isCarried = { JSONRPC: operation.jsonRpc, "HTTP+JSON": operation.http[0], GRPC: operation.rpc }[over];
@@ -76,7 +76,7 @@ describe.each(published)("$version", ({ version, card, methods }) => {
       expect([await result].flat(streaming === "none" ? 0 : 1)).toEqual(
         expected.map((one: unknown) => arrives(replied, one, over)),
       );
-      expect(agent.request).toEqual(arrives(asked, given, over));
+      expect(agent.request).toEqual(arrives(asked, sends(operation, given, over), over));
     });
     await fc.assert(property, { numRuns: sized(10, 40) });
   });

@@ -4,10 +4,10 @@ import { Random } from "./random/random.js";
 /**
  * Returns a store that does what another one does, but later, and responds later still: each call waits for some
  * microtasks or turns of the event loop, so that calls overtake each other. Faults of ordering show that a store hides
- * which does everything at once.
+ * which does everything at once. A seed decides how long, or a function, what is waited for.
  */
-export function lateStore(store: TaskStore, seed: number): TaskStore {
-  const pause = pauses(new Random(seed));
+export function lateStore(store: TaskStore, lateness: number | (() => Promise<void>)): TaskStore {
+  const pause = typeof lateness === "number" ? pauses(new Random(lateness)) : lateness;
   const late = async <T>(call: () => Promise<T>): Promise<T> => {
     await pause();
     try {

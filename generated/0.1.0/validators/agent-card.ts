@@ -15,14 +15,7 @@ import { type Schema, type Validation, parse } from "../runtime/schema/schema.js
 import { type IssueSearch, errorOf, issuesOf } from "../runtime/schema/search.js";
 import * as s from "../runtime/schema/shapes.js";
 import * as t from "../runtime/schema/types.js";
-import {
-  JSONRPCErrorSchema,
-  TaskSchema,
-  isJSONRPCErrorAt,
-  isTaskAt,
-  searchJSONRPCError,
-  searchTask,
-} from "./a2-a-request.js";
+import { JSONRPCErrorSchema, TaskSchema, isJSONRPCErrorAt, isTaskAt, searchJSONRPCError, searchTask } from "./task.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
 // the issues of one that is not, assertX throws them, and parseX reads JSON leniently,

@@ -34,7 +34,7 @@ import {
   isTaskStatusUpdateEventAt,
   searchJSONRPCError,
   searchTask,
-} from "./a2-a-request.js";
+} from "./task.js";
 import {
   TaskPushNotificationConfigSchema,
   TaskSendParamsSchema,
@@ -42,7 +42,7 @@ import {
   isTaskSendParamsAt,
   searchTaskPushNotificationConfig,
   searchTaskSendParams,
-} from "./part.js";
+} from "./task-send-params.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
 // the issues of one that is not, assertX throws them, and parseX reads JSON leniently,

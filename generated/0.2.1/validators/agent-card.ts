@@ -32,17 +32,17 @@ import {
   isSecuritySchemeAt,
 } from "./jsonrpc-response.js";
 import {
-  SendMessageRequestSchema,
-  SendStreamingMessageRequestSchema,
-  isSendMessageRequestAt,
-  isSendStreamingMessageRequestAt,
-} from "./o-auth-flows.js";
-import {
   TaskResubscriptionRequestSchema,
   UnsupportedOperationErrorObjectSchema,
   isTaskResubscriptionRequestAt,
   isUnsupportedOperationErrorObjectAt,
-} from "./part.js";
+} from "./message.js";
+import {
+  SendMessageRequestSchema,
+  SendStreamingMessageRequestSchema,
+  isSendMessageRequestAt,
+  isSendStreamingMessageRequestAt,
+} from "./o-auth2-security-scheme.js";
 import {
   InvalidRequestErrorObjectSchema,
   JSONParseErrorObjectSchema,
@@ -54,7 +54,7 @@ import {
   isMethodNotFoundErrorObjectAt,
   isTaskNotCancelableErrorObjectAt,
   isTaskNotFoundErrorObjectAt,
-} from "./task.js";
+} from "./set-task-push-notification-config-success-response.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
 // the issues of one that is not, assertX throws them, and parseX reads JSON leniently,

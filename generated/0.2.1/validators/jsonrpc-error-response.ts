@@ -29,7 +29,7 @@ import {
   isTaskStatusUpdateEventAt,
   isUnsupportedOperationErrorObjectAt,
   searchMessage,
-} from "./part.js";
+} from "./message.js";
 import {
   InvalidRequestErrorObjectSchema,
   JSONParseErrorObjectSchema,
@@ -55,7 +55,7 @@ import {
   isTaskPushNotificationConfigAt,
   searchPushNotificationConfig,
   searchTaskPushNotificationConfig,
-} from "./task.js";
+} from "./set-task-push-notification-config-success-response.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
 // the issues of one that is not, assertX throws them, and parseX reads JSON leniently,

@@ -31,6 +31,14 @@ import {
   isSendStreamingMessageSuccessResponseAt,
 } from "./jsonrpc-error-response.js";
 import {
+  TaskIdParamsSchema,
+  TaskQueryParamsSchema,
+  isTaskIdParamsAt,
+  isTaskQueryParamsAt,
+  searchTaskIdParams,
+  searchTaskQueryParams,
+} from "./message.js";
+import {
   APIKeySecuritySchemeSchema,
   HTTPAuthSecuritySchemeSchema,
   OAuth2SecuritySchemeSchema,
@@ -41,15 +49,7 @@ import {
   isOAuth2SecuritySchemeAt,
   isOpenIdConnectSecuritySchemeAt,
   isSendMessageSuccessResponseAt,
-} from "./o-auth-flows.js";
-import {
-  TaskIdParamsSchema,
-  TaskQueryParamsSchema,
-  isTaskIdParamsAt,
-  isTaskQueryParamsAt,
-  searchTaskIdParams,
-  searchTaskQueryParams,
-} from "./part.js";
+} from "./o-auth2-security-scheme.js";
 import {
   SetTaskPushNotificationConfigSuccessResponseSchema,
   TaskPushNotificationConfigSchema,
@@ -59,7 +59,7 @@ import {
   isTaskPushNotificationConfigAt,
   searchTask,
   searchTaskPushNotificationConfig,
-} from "./task.js";
+} from "./set-task-push-notification-config-success-response.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
 // the issues of one that is not, assertX throws them, and parseX reads JSON leniently,

@@ -9,7 +9,7 @@ import type {
   SendMessageRequest,
   SendStreamingMessageRequest,
   SetTaskPushNotificationConfigRequest,
-} from "./jsonrpc-response.js";
+} from "./security-scheme.js";
 import type {
   ContentTypeNotSupportedErrorObject,
   InternalErrorObject,
@@ -24,7 +24,7 @@ import type {
   TaskNotFoundErrorObject,
   TaskResubscriptionRequest,
   UnsupportedOperationErrorObject,
-} from "./part.js";
+} from "./task.js";
 import type { JsonObject } from "../runtime/base/json.js";
 
 /**

@@ -22,7 +22,7 @@ import {
   writeMessage,
   writePushNotificationConfig,
   writeTaskPushNotificationConfig,
-} from "./stream-response.js";
+} from "./task.js";
 import { readEntry } from "../runtime/protobuf/entry.js";
 import * as place from "../runtime/protobuf/place.js";
 import { resourceName } from "../runtime/protobuf/resource.js";

@@ -38,7 +38,7 @@ import {
   isOAuth2SecuritySchemeAt,
   isOpenIdConnectSecuritySchemeAt,
   isSendMessageSuccessResponseAt,
-} from "./o-auth-flows.js";
+} from "./o-auth2-security-scheme.js";
 import {
   SetTaskPushNotificationConfigSuccessResponseSchema,
   TaskPushNotificationConfigSchema,
@@ -48,7 +48,7 @@ import {
   isTaskPushNotificationConfigAt,
   searchTask,
   searchTaskPushNotificationConfig,
-} from "./task.js";
+} from "./set-task-push-notification-config-success-response.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
 // the issues of one that is not, assertX throws them, and parseX reads JSON leniently,

@@ -21,7 +21,7 @@ import type {
   TaskPushNotificationConfig,
   TaskStatusUpdateEvent,
   UnsupportedOperationErrorObject,
-} from "./part.js";
+} from "./task.js";
 import type { JsonObject, JsonValue } from "../runtime/base/json.js";
 
 /**

@@ -14,6 +14,17 @@ import { type IssueSearch, errorOf, issuesOf } from "../runtime/schema/search.js
 import * as s from "../runtime/schema/shapes.js";
 import * as t from "../runtime/schema/types.js";
 import {
+  DeleteTaskPushNotificationConfigParamsSchema,
+  GetAuthenticatedExtendedCardRequestSchema,
+  GetTaskPushNotificationConfigRequestSchema,
+  GetTaskRequestSchema,
+  isDeleteTaskPushNotificationConfigParamsAt,
+  isGetAuthenticatedExtendedCardRequestAt,
+  isGetTaskPushNotificationConfigRequestAt,
+  isGetTaskRequestAt,
+  searchDeleteTaskPushNotificationConfigParams,
+} from "./get-task-push-notification-config-request.js";
+import {
   AuthenticatedExtendedCardNotConfiguredErrorObjectSchema,
   ContentTypeNotSupportedErrorObjectSchema,
   InternalErrorObjectSchema,
@@ -32,23 +43,6 @@ import {
   isSetTaskPushNotificationConfigRequestAt,
 } from "./jsonrpc-error-response.js";
 import {
-  DeleteTaskPushNotificationConfigParamsSchema,
-  GetAuthenticatedExtendedCardRequestSchema,
-  GetTaskPushNotificationConfigRequestSchema,
-  GetTaskRequestSchema,
-  isDeleteTaskPushNotificationConfigParamsAt,
-  isGetAuthenticatedExtendedCardRequestAt,
-  isGetTaskPushNotificationConfigRequestAt,
-  isGetTaskRequestAt,
-  searchDeleteTaskPushNotificationConfigParams,
-} from "./jsonrpc-response.js";
-import {
-  SendMessageRequestSchema,
-  SendStreamingMessageRequestSchema,
-  isSendMessageRequestAt,
-  isSendStreamingMessageRequestAt,
-} from "./o-auth-flows.js";
-import {
   TaskIdParamsSchema,
   TaskResubscriptionRequestSchema,
   UnsupportedOperationErrorObjectSchema,
@@ -56,7 +50,13 @@ import {
   isTaskResubscriptionRequestAt,
   isUnsupportedOperationErrorObjectAt,
   searchTaskIdParams,
-} from "./part.js";
+} from "./message.js";
+import {
+  SendMessageRequestSchema,
+  SendStreamingMessageRequestSchema,
+  isSendMessageRequestAt,
+  isSendStreamingMessageRequestAt,
+} from "./o-auth-flows.js";
 import {
   CancelTaskSuccessResponseSchema,
   ListTaskPushNotificationConfigRequestSchema,
@@ -74,7 +74,7 @@ import {
   isMethodNotFoundErrorObjectAt,
   isTaskNotCancelableErrorObjectAt,
   isTaskNotFoundErrorObjectAt,
-} from "./task.js";
+} from "./set-task-push-notification-config-success-response.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
 // the issues of one that is not, assertX throws them, and parseX reads JSON leniently,

@@ -27,7 +27,7 @@ import {
   isMessageAt,
   isTaskStatusUpdateEventAt,
   isUnsupportedOperationErrorObjectAt,
-} from "./part.js";
+} from "./message.js";
 import {
   InvalidRequestErrorObjectSchema,
   JSONParseErrorObjectSchema,
@@ -50,7 +50,7 @@ import {
   isTaskNotFoundErrorObjectAt,
   isTaskPushNotificationConfigAt,
   searchTaskPushNotificationConfig,
-} from "./task.js";
+} from "./set-task-push-notification-config-success-response.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
 // the issues of one that is not, assertX throws them, and parseX reads JSON leniently,

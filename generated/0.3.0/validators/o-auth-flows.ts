@@ -24,14 +24,14 @@ import { type IssueSearch, errorOf, issuesOf } from "../runtime/schema/search.js
 import * as s from "../runtime/schema/shapes.js";
 import * as t from "../runtime/schema/types.js";
 import { JSONRPCErrorResponseSchema, isJSONRPCErrorResponseAt } from "./jsonrpc-error-response.js";
-import { MessageSchema, isMessageAt, searchMessage } from "./part.js";
+import { MessageSchema, isMessageAt, searchMessage } from "./message.js";
 import {
   PushNotificationConfigSchema,
   TaskSchema,
   isPushNotificationConfigAt,
   isTaskAt,
   searchPushNotificationConfig,
-} from "./task.js";
+} from "./set-task-push-notification-config-success-response.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
 // the issues of one that is not, assertX throws them, and parseX reads JSON leniently,

@@ -37,7 +37,7 @@ import {
   isTaskAt,
   isTaskPushNotificationConfigAt,
   searchTask,
-} from "./task.js";
+} from "./set-task-push-notification-config-success-response.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
 // the issues of one that is not, assertX throws them, and parseX reads JSON leniently,

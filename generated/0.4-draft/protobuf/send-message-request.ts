@@ -29,7 +29,7 @@ import {
   writePushNotificationConfig,
   writeTask,
   writeTaskPushNotificationConfig,
-} from "./stream-response.js";
+} from "./task.js";
 import { readEntry } from "../runtime/protobuf/entry.js";
 import * as wire from "../runtime/protobuf/wire.js";
 

@@ -33,7 +33,7 @@ import {
   searchMutualTlsSecurityScheme,
   searchOAuth2SecurityScheme,
   searchOpenIdConnectSecurityScheme,
-} from "./o-auth-flows.js";
+} from "./o-auth2-security-scheme.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
 // the issues of one that is not, assertX throws them, and parseX reads JSON as ProtoJSON parsers do,

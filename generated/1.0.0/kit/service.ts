@@ -26,17 +26,17 @@ import type { A2AService } from "../server/service.js";
 import type { Accepted, TaskEngine } from "./engine.js";
 import type { Environment } from "./environment.js";
 import { agentMessage } from "./events.js";
-import { applyEntries } from "./fold.js";
+import { applyEntries, applyEvent } from "./fold.js";
 import { checkInputModes } from "./media-types.js";
 import type { TaskServiceOptions } from "./options.js";
 import type { WebhookMaker } from "./push/push-configs.js";
 import type { Push } from "./push/push.js";
 import { scopeOf } from "./scope.js";
-import { isTerminal } from "./states.js";
+import { isInterrupted, isTerminal } from "./states.js";
 import type { Scope } from "./store.js";
 import type { Incoming, Reply } from "./turn.js";
 import { partsOf } from "./updates.js";
-import { listTasks, shown } from "./views.js";
+import { listTasks, shown, trimmed } from "./views.js";
 
 /** What {@link TaskOperations} work with. */
 export interface TaskOperationsParts {
@@ -69,8 +69,12 @@ export class TaskOperations implements A2AService {
     if ("content" in accepted) return { message: this.#message(accepted, request) };
     const { scope, first, entries, watch } = accepted;
     if (watch !== undefined && !returnImmediately) {
-      await this.#engine.follow(accepted).wait();
-      return { task: shown(await this.#engine.read(scope, first.task.id), historyLength) };
+      const events: StreamResponse[] = [];
+      for await (const event of this.#engine.follow(accepted)) events.push(event);
+      const stored = await this.#engine.read(scope, first.task.id);
+      if (isAtRest(stored.task.status.state)) return { task: shown(stored, historyLength) };
+      // The turn has gone on since, and what its caller has to know is why it paused.
+      return { task: trimmed(events.reduce(applyEvent, first.task), historyLength) };
     }
     watch?.close();
     const task = applyEntries(first.task, entries);
@@ -186,6 +190,11 @@ export class TaskOperations implements A2AService {
     const contextId = message.contextId === undefined || message.contextId === "" ? newId() : message.contextId;
     return agentMessage({ parts: partsOf(content), metadata, extensions }, newId(), { contextId });
   }
+}
+
+/** Whether a task has ended or waits for its caller. */
+function isAtRest(state: Task["status"]["state"]): boolean {
+  return isTerminal(state) || isInterrupted(state);
 }
 
 function incomingOf({ message, configuration, metadata }: SendMessageRequest, context: CallContext): Incoming {

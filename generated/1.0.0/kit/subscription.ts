@@ -58,11 +58,13 @@ export class Subscription implements AsyncIterableIterator<StreamResponse> {
       if (this.#isDone) return end;
       this.#ready = [];
       this.#at = 0;
-      const found = await this.#watch?.next();
-      if (found === undefined) this.#finish();
-      else if ("reset" in found) this.#reset(found);
-      else for (const entry of found) this.#see(entry);
+      await this.#fill();
     }
+  }
+
+  /** Whether nothing more comes than what is there. */
+  get isDone(): boolean {
+    return this.#isDone;
   }
 
   return(): Promise<Result> {
@@ -87,6 +89,18 @@ export class Subscription implements AsyncIterableIterator<StreamResponse> {
     return this;
   }
 
+  /** Waits for what comes next. */
+  async #fill(): Promise<void> {
+    try {
+      const found = await this.#watch?.next();
+      if (found === undefined) this.#finish();
+      else if ("reset" in found) this.#reset(found);
+      else for (const entry of found) this.#see(entry);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
   #see(entry: Entry): void {
     if (this.#isDone) return;
     if ("message" in entry) {
@@ -107,13 +121,18 @@ export class Subscription implements AsyncIterableIterator<StreamResponse> {
   }
 
   #isEnd(state: Parameters<typeof isTerminal>[0]): boolean {
-    return isTerminal(state) || (this.#options.untilPause && this.#isTaken && isInterrupted(state));
+    // Where the message was not taken, its entry follows the end of the task, and says so.
+    return this.#isTaken && (isTerminal(state) || (this.#options.untilPause && isInterrupted(state)));
   }
 
   #finish(): void {
     if (this.#isDone) return;
     this.#isDone = true;
-    this.#watch?.close();
     this.#options.onEnd();
+    try {
+      this.#watch?.close();
+    } catch (error) {
+      this.#failure ??= { error };
+    }
   }
 }

@@ -26,7 +26,7 @@ import {
   writeMutualTlsSecurityScheme,
   writeOAuth2SecurityScheme,
   writeOpenIdConnectSecurityScheme,
-} from "./o-auth-flows.js";
+} from "./o-auth2-security-scheme.js";
 import { readEntry } from "../runtime/protobuf/entry.js";
 import * as wire from "../runtime/protobuf/wire.js";
 

@@ -17,7 +17,7 @@ import type {
   TaskStatus,
 } from "../models.js";
 import { readAuthenticationInfo, writeAuthenticationInfo } from "./agent-card.js";
-import { roleNames, roleNumbers, taskStateNames, taskStateNumbers } from "./o-auth-flows.js";
+import { roleNames, roleNumbers, taskStateNames, taskStateNumbers } from "./o-auth2-security-scheme.js";
 import * as wire from "../runtime/protobuf/wire.js";
 
 // Of each message X, encodeX throws an EncodeError for a value that protobuf cannot carry, and decodeX a DecodeError for

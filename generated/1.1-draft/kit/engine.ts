@@ -10,7 +10,16 @@ import { LeaseGuard } from "./lease-guard.js";
 import { type Creation, errorOf } from "./log-writer.js";
 import type { WebhookMaker } from "./push/push-configs.js";
 import { refused } from "./refusals.js";
-import type { CallFacts, Entry, InboxItem, Leased, Scope, Stored, Watch } from "./store.js";
+import {
+  type CallFacts,
+  type Entry,
+  type InboxItem,
+  type Leased,
+  LeaseLostError,
+  type Scope,
+  type Stored,
+  type Watch,
+} from "./store.js";
 import { Subscription, type SubscriptionOptions } from "./subscription.js";
 import type { Incoming, Turn } from "./turn.js";
 import { Worker } from "./worker.js";
@@ -66,18 +75,20 @@ export class TaskEngine {
     const webhooks = [webhook?.(task.id, 1)].filter((each) => each !== undefined);
     return new Promise((resolve, reject) => {
       let isCreated = false;
+      let isRefused = false;
       const create: Creation = async (entries, { checkpoint, release = false }) => {
         const common = { scope, turn: item, entries, checkpoint, webhooks };
         const lease = await store.create(task, release ? common : { ...common, claim });
         // Before anything else can be written, so that nothing is missed.
-        const watch = release ? undefined : store.watch(task.id, entries.at(-1)?.generation ?? 1);
+        const watch = release || isRefused ? undefined : store.watch(task.id, entries.at(-1)?.generation ?? 1);
         isCreated = true;
         resolve({ scope, first, entries, watch, item: undefined });
         return lease;
       };
       const fail = (error: unknown): void => {
         if (isCreated) this.#environment.report(error);
-        else reject(errorOf(error));
+        isRefused = true;
+        reject(errorOf(error));
       };
       this.#worker(scope, first, create, fail).begin(item, task);
     });
@@ -98,10 +109,14 @@ export class TaskEngine {
     const posted = (await store.post(scope, taskId, item, claim, expected)) ?? notFound(taskId);
     if (posted.outcome !== "leased" && posted.outcome !== "posted") throw refused(posted, expected);
     const { stored } = posted;
+    try {
+      const hook = webhook?.(taskId, stored.generation);
+      if (hook !== undefined) await store.putWebhook(scope, hook);
+    } finally {
+      // The message is accepted, so the work begins, whatever becomes of the rest.
+      if (posted.outcome === "leased") this.#resume(posted);
+    }
     const watch = store.watch(taskId, stored.generation);
-    const hook = webhook?.(taskId, stored.generation);
-    if (hook !== undefined) await store.putWebhook(scope, hook);
-    if (posted.outcome === "leased") this.#resume(posted);
     return { scope, first: stored, entries: [], watch, item: item.id };
   }
 
@@ -158,7 +173,9 @@ export class TaskEngine {
   /** Ends all work of this process. */
   close(): void {
     this.#guard.close();
-    for (const worker of this.#workers.values()) worker.abandon(new DOMException("The agent was closed", "AbortError"));
+    const error = new DOMException("The agent was closed", "AbortError");
+    for (const worker of this.#workers.values()) worker.abandon(error);
+    for (const readers of this.#readers.values()) for (const reader of [...readers]) reader.fail(error);
   }
 
   #taskOf({ message }: SendMessageRequest): { readonly task: Turn["task"]; readonly message: Message } {
@@ -182,10 +199,11 @@ export class TaskEngine {
       onRest: (_, error) => {
         if (this.#workers.get(worker.id) === worker) this.#workers.delete(worker.id);
         if (error === undefined) return;
-        const readers = this.#readers.get(worker.id);
-        for (const reader of readers ?? []) reader.fail(error);
+        // Somebody else works on the task by now, so those who wait for it go on waiting.
+        const readers = error instanceof LeaseLostError ? undefined : this.#readers.get(worker.id);
         // Calls that wait for the task throw the error, which reports it.
         if (readers === undefined) fail(error);
+        else for (const reader of [...readers]) reader.fail(error);
       },
     });
     this.#workers.set(worker.id, worker);
@@ -194,15 +212,14 @@ export class TaskEngine {
 
   #subscription(stored: Stored, watch: Watch | undefined, options: Omit<SubscriptionOptions, "onEnd">): Subscription {
     const { id } = stored.task;
-    const subscription = new Subscription(watch, {
-      ...options,
-      onEnd: () => {
-        const readers = this.#readers.get(id);
-        readers?.delete(subscription);
-        if (readers?.size === 0) this.#readers.delete(id);
-      },
-    });
-    if (watch === undefined) return subscription;
+    // It may end while it is made.
+    let made: Subscription | undefined;
+    const onEnd = (): void => {
+      const readers = this.#readers.get(id);
+      if (made !== undefined && readers?.delete(made) === true && readers.size === 0) this.#readers.delete(id);
+    };
+    const subscription = (made = new Subscription(watch, { ...options, onEnd }));
+    if (subscription.isDone) return subscription;
     const readers = this.#readers.get(id) ?? new Set();
     this.#readers.set(id, readers.add(subscription));
     return subscription;

@@ -19,7 +19,7 @@ import * as is from "../runtime/schema/predicates.js";
 import { type Schema, type Validation, parse } from "../runtime/schema/schema.js";
 import { type IssueSearch, errorOf, issuesOf } from "../runtime/schema/search.js";
 import * as t from "../runtime/schema/types.js";
-import { SecuritySchemeSchema, StringListSchema, isSecuritySchemeAt, isStringListAt } from "./o-auth-flows.js";
+import { SecuritySchemeSchema, StringListSchema, isSecuritySchemeAt, isStringListAt } from "./security-scheme.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
 // the issues of one that is not, assertX throws them, and parseX reads JSON as ProtoJSON parsers do,

@@ -1,3 +1,4 @@
+import { isObject } from "../../runtime/base/json.js";
 import type { TaskRecord } from "./task-record.js";
 
 /** How many of the tasks that ended last keep more of their logs than somebody needs now. */
@@ -61,8 +62,8 @@ export class EndedTasks {
 function bytesOf(value: unknown): number {
   if (typeof value === "string") return objectBytes + value.length;
   if (typeof value !== "object" || value === null) return 0;
-  const members: unknown[] = Object.values(value);
   let bytes = objectBytes;
-  for (const member of members) bytes += memberBytes + bytesOf(member);
+  if (isObject(value)) for (const name in value) bytes += memberBytes + bytesOf(value[name]);
+  else if (Array.isArray(value)) for (const member of value) bytes += memberBytes + bytesOf(member);
   return bytes;
 }

@@ -21,6 +21,8 @@ export interface StoreContractOptions {
   readonly advance?: (ms: number) => void | Promise<void>;
   /** Is called with each store when its case is over. */
   readonly close?: (store: TaskStore) => void | Promise<void>;
+  /** How long a case waits for something that has to happen, before it fails; 4,000 by default. */
+  readonly patienceMs?: number;
 }
 
 /**
@@ -34,7 +36,7 @@ export interface StoreContractOptions {
 export function storeContract(
   { describe, it }: TestFramework,
   makeStore: () => TaskStore | Promise<TaskStore>,
-  { advance, close }: StoreContractOptions = {},
+  { advance, close, patienceMs = 4_000 }: StoreContractOptions = {},
 ): void {
   const groups: Readonly<Record<string, Cases>> = {
     ...{ tasks, inbox, appends, leases, watches, lists, webhooks, deliveries, forgetting },
@@ -45,7 +47,7 @@ export function storeContract(
         it(sentence, async () => {
           const store = await makeStore();
           try {
-            await test(new Bench(store, advance));
+            await test(new Bench(store, patienceMs, advance));
           } finally {
             await close?.(store);
           }

@@ -105,5 +105,7 @@ describe.concurrent("the examples of the README and of docs/", () => {
     expect(shown.filter((path) => !present.includes(path.replace(/\/$/, "")))).toEqual([]);
     const topFiles = present.filter((path) => /^src\/a2a\/[^/]+\.ts$/.test(path));
     expect(topFiles.filter((path) => !shown.includes(path))).toEqual([]);
+    const topFolders = present.filter((path) => /^src\/a2a\/[^/.]+$/.test(path)).map((path) => `${path.slice(8)}/`);
+    expect(topFolders.filter((folder) => !tree.includes(folder))).toEqual([]);
   });
 });

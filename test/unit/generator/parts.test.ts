@@ -14,8 +14,8 @@ interface Sketch {
   readonly docs?: string;
 }
 
-/** Plans a file of parts, of which a file takes two. */
-function plan(sketches: Readonly<Record<string, Sketch>>): readonly FilePlan[] {
+/** Plans a file of parts, of which a file takes two unless it is said to take more lines. */
+function plan(sketches: Readonly<Record<string, Sketch>>, mostLines = 25): readonly FilePlan[] {
   const names = Object.entries(sketches).flatMap(([name, { inner }]) => [
     name,
     ...(inner === undefined ? [] : [inner]),
@@ -33,7 +33,7 @@ function plan(sketches: Readonly<Record<string, Sketch>>): readonly FilePlan[] {
     });
     return { name, exports: [{ name, typeOnly: false }], declares, uses: noted, view };
   });
-  return planParts({ module: "things", template: "things", parts, compose: (views) => ({ views }), mostLines: 25 });
+  return planParts({ module: "things", template: "things", parts, compose: (views) => ({ views }), mostLines });
 }
 
 /** The parts that each file has, by its path. */
@@ -70,6 +70,14 @@ describe("a file that is planned as parts", () => {
     const [, first, second] = plans.map(importsOf);
     expect(first).toEqual(["runtime/base: CHelper, DHelper"]);
     expect(second).toEqual(["runtime/base: AHelper, BHelper", "things/c: C, D"]);
+  });
+
+  it("has files that are called after what uses many of the others and is used by many", () => {
+    const thing = { List: { uses: ["Thing", "Page"] }, Thing: { uses: ["Status"] }, Status: {}, Page: {} };
+    const users = Object.fromEntries(["A", "B", "C", "D"].map((name) => [name, { uses: ["Thing"] }]));
+    expect(layoutOf(plan({ ...users, ...thing }, 45))).toMatchObject({
+      "things/thing.ts": ["List", "Thing", "Status", "Page"],
+    });
   });
 
   it("keeps from users what one file declares for another", () => {

@@ -14,9 +14,6 @@ import type {
   Webhook,
 } from "../../store.js";
 
-/** How long the suite waits for something that has to come. */
-const patienceMs = 4_000;
-
 /** How long leases last that the suite lets expire. */
 export const shortMs = 150;
 
@@ -41,10 +38,12 @@ export class Bench {
   readonly scope: Scope = freeze({ tenant: "tenant", owner: "owner" });
   readonly claim: Claim = freeze({ holder: "process-1", ttlMs: 600_000 });
   readonly shortClaim: Claim = freeze({ holder: "process-1", ttlMs: shortMs });
+  readonly #patienceMs: number;
   #ids = 0;
 
-  constructor(store: TaskStore, advance: ((ms: number) => void | Promise<void>) | undefined) {
+  constructor(store: TaskStore, patienceMs: number, advance: ((ms: number) => void | Promise<void>) | undefined) {
     this.store = store;
+    this.#patienceMs = patienceMs;
     this.pass = async (ms) => {
       if (advance === undefined) await sleep(ms);
       else await advance(ms);
@@ -93,7 +92,7 @@ export class Bench {
 
   /** Calls a function until it returns something. */
   async eventually<T>(what: string, call: () => T | undefined | Promise<T | undefined>): Promise<T> {
-    const end = Date.now() + patienceMs;
+    const end = Date.now() + this.#patienceMs;
     do {
       const found = await call();
       if (found !== undefined) return found;
@@ -102,6 +101,34 @@ export class Bench {
       await sleep(0);
     } while (Date.now() < end);
     throw new Error(`${what}: this did not happen`);
+  }
+
+  /** Waits for what a watch returns next; `undefined` is what it returns when it is closed. */
+  async nextOf(watch: Watch): Promise<readonly Entry[] | Reset | undefined> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        reject(new Error("a watch returned nothing, although there is something"));
+      }, this.#patienceMs);
+    });
+    return Promise.race([watch.next(), late]).finally(() => {
+      clearTimeout(timer);
+    });
+  }
+
+  /** Reads a watch up to a generation; returns the entries, and what took the place of some. */
+  async entriesUntil(watch: Watch, generation: number): Promise<readonly (Entry | Reset)[]> {
+    const found: (Entry | Reset)[] = [];
+    for (let reached = 0; reached < generation;) {
+      const next = await this.nextOf(watch);
+      if (next === undefined) throw new Error("a watch ended that nobody has closed");
+      const batch = "reset" in next ? [next] : next;
+      found.push(...batch);
+      const last = batch.at(-1);
+      if (last === undefined) throw new Error("a watch returned no entry at all");
+      reached = "reset" in last ? last.reset.generation : last.generation;
+    }
+    return found;
   }
 }
 
@@ -155,34 +182,6 @@ export function userMessage(text: string): Message {
 
 export function agentMessage(text: string): Message {
   return { ...userMessage(text), role: Role.Agent };
-}
-
-/** Waits for what a watch returns next; `undefined` is what it returns when it is closed. */
-export async function nextOf(watch: Watch): Promise<readonly Entry[] | Reset | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error("a watch returned nothing, although there is something"));
-    }, patienceMs);
-  });
-  return Promise.race([watch.next(), late]).finally(() => {
-    clearTimeout(timer);
-  });
-}
-
-/** Reads a watch up to a generation; returns the entries, with the generation of a reset where there was one. */
-export async function entriesUntil(watch: Watch, generation: number): Promise<readonly (Entry | Reset)[]> {
-  const found: (Entry | Reset)[] = [];
-  for (let reached = 0; reached < generation;) {
-    const next = await nextOf(watch);
-    if (next === undefined) throw new Error("a watch ended that nobody has closed");
-    const batch = "reset" in next ? [next] : next;
-    found.push(...batch);
-    const last = batch.at(-1);
-    if (last === undefined) throw new Error("a watch returned no entry at all");
-    reached = "reset" in last ? last.reset.generation : last.generation;
-  }
-  return found;
 }
 
 export function sleep(ms: number): Promise<void> {

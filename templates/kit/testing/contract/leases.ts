@@ -11,6 +11,7 @@ function claimOf({ claim }: Bench, holder = "process-2"): Claim {
 /** Waits until the leases of some tasks have expired, and gets them. */
 async function expired(bench: Bench, count: number): Promise<readonly Leased[]> {
   const found: Leased[] = [];
+  await bench.pass(shortMs + 1);
   return bench.eventually(`${String(count)} leases that expired`, async () => {
     found.push(...(await bench.store.expired(claimOf(bench), 10)));
     return found.length >= count ? found : undefined;
@@ -92,7 +93,6 @@ export const leases: Cases = {
     await bench.open();
     await bench.rest();
     const { id } = await bench.open({}, { claim: bench.shortClaim });
-    await bench.pass(shortMs + 1);
     const found = await expired(bench, 1);
     equal(
       found.map(({ lease }) => lease.id).filter((each) => each !== released.id),

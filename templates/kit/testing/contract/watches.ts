@@ -1,6 +1,6 @@
 import type { Entry, Reset, Watch } from "../../store.js";
 import { equal, ok } from "./assert.js";
-import { type Bench, type Cases, entriesUntil, messageEntry, nextOf, working, workingUntil } from "./bench.js";
+import { type Bench, type Cases, messageEntry, working, workingUntil } from "./bench.js";
 
 /** Returns the generations that a watch has seen: of entries, and of tasks in their place. */
 function generationsOf(found: readonly (Entry | Reset)[]): string[] {
@@ -49,7 +49,7 @@ export const watches: Cases = {
     const opened = await bench.open();
     const watch = bench.store.watch(opened.id, 1);
     await closing(watch, async () => {
-      const [found] = await Promise.all([entriesUntil(watch, 40), appendSlowly(bench, opened, 40)]);
+      const [found] = await Promise.all([bench.entriesUntil(watch, 40), appendSlowly(bench, opened, 40)]);
       equal(generationsOf(found), numbers(2, 40), "the generations of the entries");
       equal(found[5], working(opened.task, 7), "an entry");
     });
@@ -59,7 +59,7 @@ export const watches: Cases = {
     const task = bench.task();
     const watch = bench.store.watch(task.id, 1);
     await closing(watch, async () => {
-      const found = entriesUntil(watch, 4);
+      const found = bench.entriesUntil(watch, 4);
       await bench.pass(1);
       const options = bench.options({ claim: bench.claim, entries: workingUntil(task, 2, 3) });
       const lease = await bench.store.create(task, options);
@@ -74,12 +74,12 @@ export const watches: Cases = {
     for (const after of [1, 4, 5]) {
       const watch = bench.store.watch(id, after);
       await closing(watch, async () => {
-        checkGapless(await entriesUntil(watch, 6), after, 6);
+        checkGapless(await bench.entriesUntil(watch, 6), after, 6);
       });
     }
     const watch = bench.store.watch(id, 6);
     await closing(watch, async () => {
-      const found = entriesUntil(watch, 7);
+      const found = bench.entriesUntil(watch, 7);
       await bench.store.append(lease, [working(task, 7)]);
       equal(generationsOf(await found), ["7"], "the generations of the entries");
     });
@@ -89,7 +89,7 @@ export const watches: Cases = {
     const opened = await bench.open();
     const watch = bench.store.watch(opened.id, 5);
     await closing(watch, async () => {
-      const found = entriesUntil(watch, 8);
+      const found = bench.entriesUntil(watch, 8);
       await appendSlowly(bench, opened, 8);
       equal(generationsOf(await found), numbers(6, 8), "the generations of the entries");
     });
@@ -102,7 +102,7 @@ export const watches: Cases = {
     const posted = await bench.store.post(bench.scope, id, item, bench.claim);
     const watch = bench.store.watch(id, posted?.stored.generation ?? 0);
     await closing(watch, async () => {
-      const found = entriesUntil(watch, 3);
+      const found = bench.entriesUntil(watch, 3);
       await bench.store.append(lease, [messageEntry(2, item)], { taken: [item.id] });
       await bench.store.append(lease, [working(task, 3)]);
       equal(await found, [messageEntry(2, item), working(task, 3)], "the entries");
@@ -113,7 +113,7 @@ export const watches: Cases = {
     const { id, task, lease } = await bench.open();
     const watch = bench.store.watch(id, 1);
     await closing(watch, async () => {
-      const found = entriesUntil(watch, 4);
+      const found = bench.entriesUntil(watch, 4);
       for (const last of [2, 2, 3, 3, 4]) await bench.store.append(lease, workingUntil(task, 2, last));
       equal(generationsOf(await found), numbers(2, 4), "the generations of the entries");
     });
@@ -123,24 +123,28 @@ export const watches: Cases = {
     const { id, task, lease } = await bench.open();
     for (const watched of [id, "nobody"]) {
       const watch = bench.store.watch(watched, 1);
-      const waiting = nextOf(watch);
+      const waiting = bench.nextOf(watch);
       await bench.pass(1);
       watch.close();
       equal(await waiting, undefined, "what a watch returned that was waiting");
       watch.close();
-      equal(await nextOf(watch), undefined, "what a watch returns that was closed");
+      equal(await bench.nextOf(watch), undefined, "what a watch returns that was closed");
     }
     const behind = bench.store.watch(id, 1);
     await bench.store.append(lease, [working(task, 2)]);
     behind.close();
-    equal(await nextOf(behind), undefined, "what a watch returns that was closed before it has returned everything");
+    equal(
+      await bench.nextOf(behind),
+      undefined,
+      "what a watch returns that was closed before it has returned everything",
+    );
   },
 
   "many watches of a task all see everything": async (bench) => {
     const opened = await bench.open();
     const all = Array.from({ length: 30 }, () => bench.store.watch(opened.id, 1));
     try {
-      const found = all.map((watch) => entriesUntil(watch, 60));
+      const found = all.map((watch) => bench.entriesUntil(watch, 60));
       await appendSlowly(bench, opened, 60);
       for (const entries of await Promise.all(found)) checkGapless(entries, 1, 60);
     } finally {
@@ -152,7 +156,7 @@ export const watches: Cases = {
     const { id, task, lease } = await bench.open();
     const [closed, open] = [bench.store.watch(id, 1), bench.store.watch(id, 1)];
     await closing(open, async () => {
-      const [end, found] = [nextOf(closed), entriesUntil(open, 2)];
+      const [end, found] = [bench.nextOf(closed), bench.entriesUntil(open, 2)];
       closed.close();
       await end;
       await bench.store.append(lease, [working(task, 2)]);
@@ -165,10 +169,10 @@ export const watches: Cases = {
     const watch = bench.store.watch(id, 1);
     await closing(watch, async () => {
       await bench.store.append(lease, [working(task, 2)]);
-      checkGapless(await entriesUntil(watch, 2), 1, 2);
+      checkGapless(await bench.entriesUntil(watch, 2), 1, 2);
       for (let at = 3; at < 2_003; at += 200) await bench.store.append(lease, workingUntil(task, at, at + 199));
-      checkGapless(await entriesUntil(watch, 2_002), 2, 2_002);
-      const next = entriesUntil(watch, 2_003);
+      checkGapless(await bench.entriesUntil(watch, 2_002), 2, 2_002);
+      const next = bench.entriesUntil(watch, 2_003);
       await bench.store.append(lease, [working(task, 2_003)]);
       checkGapless(await next, 2_002, 2_003);
     });
@@ -178,7 +182,7 @@ export const watches: Cases = {
     const [one, other] = [await bench.open(), await bench.open()];
     const watch = bench.store.watch(one.id, 1);
     await closing(watch, async () => {
-      const found = entriesUntil(watch, 2);
+      const found = bench.entriesUntil(watch, 2);
       await bench.store.append(other.lease, workingUntil(other.task, 2, 5));
       await bench.store.append(one.lease, [working(one.task, 2)]);
       equal(await found, [working(one.task, 2)], "the entries");

@@ -22,7 +22,7 @@ import type {
   TaskQueryParams,
   TaskStatusUpdateEvent,
   UnsupportedOperationErrorObject,
-} from "./part.js";
+} from "./task.js";
 import type { JsonObject, JsonValue } from "../runtime/base/json.js";
 
 /** The response of JSON-RPC to `CancelTask`: the task, or an error. */

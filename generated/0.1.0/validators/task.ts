@@ -43,7 +43,7 @@ import {
   searchTaskIdParams,
   searchTaskPushNotificationConfig,
   searchTaskQueryParams,
-} from "./part.js";
+} from "./task-send-params.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
 // the issues of one that is not, assertX throws them, and parseX reads JSON leniently,

@@ -38,14 +38,14 @@ import {
   isJSONRPCErrorResponseAt,
   isSendStreamingMessageSuccessResponseAt,
 } from "./jsonrpc-error-response.js";
-import { SendMessageSuccessResponseSchema, isSendMessageSuccessResponseAt } from "./o-auth-flows.js";
 import {
   TaskIdParamsSchema,
   TaskQueryParamsSchema,
   isTaskIdParamsAt,
   isTaskQueryParamsAt,
   searchTaskQueryParams,
-} from "./part.js";
+} from "./message.js";
+import { SendMessageSuccessResponseSchema, isSendMessageSuccessResponseAt } from "./o-auth-flows.js";
 import {
   CancelTaskSuccessResponseSchema,
   GetTaskSuccessResponseSchema,
@@ -57,7 +57,7 @@ import {
 import {
   SetTaskPushNotificationConfigSuccessResponseSchema,
   isSetTaskPushNotificationConfigSuccessResponseAt,
-} from "./task.js";
+} from "./set-task-push-notification-config-success-response.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
 // the issues of one that is not, assertX throws them, and parseX reads JSON leniently,

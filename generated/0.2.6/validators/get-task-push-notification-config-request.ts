@@ -41,7 +41,7 @@ import {
   isTaskQueryParamsAt,
   searchTaskIdParams,
   searchTaskQueryParams,
-} from "./part.js";
+} from "./message.js";
 
 // Of each type X, isX returns whether a value is in the canonical JSON, without allocating anything. validateX returns
 // the issues of one that is not, assertX throws them, and parseX reads JSON leniently,

@@ -1,0 +1,97 @@
+import { artifact } from "../../../templates/kit/artifact.js";
+import type { Turn, TurnGenerator } from "../../../templates/kit/turn.js";
+import * as updates from "../../../templates/kit/updates.js";
+import type { Scheduler } from "./scheduler.js";
+import { ticks } from "./scheduler.js";
+
+const { authRequired, canceled, completed, failed, inputRequired, rejected, textOf, working } = updates;
+
+/** What is thrown by a turn that was told to. */
+export class ScriptError extends Error {}
+
+/** What a turn may do, one after the other; the first one is the simplest. */
+export const operations = [
+  ...["return completed", "working", "ticks", "gate", "piece", "return inputRequired", "emit", "take", "next", "auth"],
+  ...["race", "checkpoint", "return authRequired", "return failed", "return rejected", "return canceled", "throw"],
+  ...["yield nonsense", "return nonsense", "never", "yield end", "late emit", "emit nonsense"],
+] as const;
+
+/** Reads a script out of random numbers. */
+export function scriptOf(numbers: readonly number[]): string {
+  return numbers.length === 0 ? "return completed" : numbers.map((number) => operations[number % operations.length]).join(",");
+}
+
+/** Runs turns that do what their message says. `active` has the tasks whose turns are at work. */
+export function runner(scheduler: Scheduler, active: Set<string>) {
+  return async function* run(turn: Turn): TurnGenerator {
+    const { message, task } = turn;
+    active.add(task.id);
+    try {
+      const report = artifact(`report-${message.messageId}`);
+      for (const [at, operation] of textOf(message).split(",").entries()) {
+        const end = endOf(operation, `${message.messageId} ${at}`);
+        if (end !== undefined) return end;
+        if (operation === "working") yield working(`${message.messageId} ${at}`);
+        else if (operation === "auth") yield authRequired("Sign in");
+        else if (operation === "piece") yield report.text(`${at}`);
+        else if (operation === "yield nonsense") yield { artifact: { artifactId: 1 } } as never;
+        else if (operation === "yield end") yield completed() as never;
+        else await step(operation, at, turn, scheduler, active);
+      }
+      return completed();
+    } finally {
+      active.delete(task.id);
+    }
+  };
+}
+
+async function step(operation: string, at: number, turn: Turn, scheduler: Scheduler, active: Set<string>) {
+  switch (operation) {
+    case "ticks":
+      return ticks(at * 3 + 1);
+    case "gate":
+      return scheduler.gate();
+    case "emit":
+      return void turn.emit(working(`emitted ${at}`));
+    case "late emit":
+      return void scheduler.gate().then(() => turn.emit(working(`late ${at}`)));
+    case "emit nonsense":
+      return void turn.emit(7 as never);
+    case "take":
+      return void turn.pending.take();
+    case "next":
+      return void (await turn.pending.next());
+    case "race":
+      return turn.race(scheduler.gate());
+    case "checkpoint":
+      return turn.checkpoint({ at });
+    case "throw":
+      throw new ScriptError(operation);
+    case "never":
+      active.add(turn.task.id);
+      return new Promise<void>(() => undefined);
+    default:
+      throw new Error(`There is no ${operation}`);
+  }
+}
+
+function endOf(operation: string, said: string) {
+  switch (operation) {
+    case "return completed":
+      return completed(said);
+    case "return failed":
+      return failed(said);
+    case "return rejected":
+      return rejected();
+    case "return canceled":
+      return canceled();
+    case "return inputRequired":
+      return inputRequired(said, { state: said });
+    case "return authRequired":
+      return authRequired(said);
+    case "return nonsense":
+      return { state: "TASK_STATE_WORKING", ends: true } as never;
+    default:
+      return undefined;
+  }
+}

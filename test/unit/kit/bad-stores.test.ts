@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { StreamResponse } from "../../../generated/1.1-draft/models.js";
+import { memoryStore } from "../../../templates/kit/memory-store.js";
+import type { TaskStore } from "../../../templates/kit/store.js";
+import { completed, textOf, working } from "../../../templates/kit/updates.js";
+import { gists, kitAgent, message } from "../../support/kit.js";
+import { Scheduler, useOwnTimers } from "../../support/kit-model/scheduler.js";
+
+const never = new Promise<never>(() => undefined);
+
+/** What a method of a store may do that it should not. */
+const faults: Record<string, () => unknown> = {
+  rejects: () => Promise.reject(new Error("The engine is gone")),
+  throws: () => {
+    throw new Error("The engine is gone");
+  },
+  "returns nothing": () => Promise.resolve(undefined),
+  "returns nonsense": () => Promise.resolve({}),
+  "never answers": () => never,
+};
+
+const methods = ["create", "append", "read", "post", "watch", "next", "list", "renew", "expired"] as const;
+const rows = methods.flatMap((method) => Object.keys(faults).map((fault) => [method, fault] as const));
+
+/** Which calls wait for ever: those that ask the method itself. */
+const patient = ["early", "get", "list", "cancel", "answer", "subscribe"];
+
+/** Returns a store of which a method fails for the tasks that are called bad, while the fault is there. */
+function faulty(inner: TaskStore, method: (typeof methods)[number], fault: () => unknown) {
+  const state = { isOn: false };
+  const bad = new Set<string>();
+  const isBad = (given: unknown): boolean => {
+    const { id = given } = (given ?? {}) as { id?: unknown };
+    return bad.has(String(id));
+  };
+  const store = new Proxy(inner, {
+    get(_, name: keyof TaskStore) {
+      return (...given: unknown[]): unknown => {
+        const [first, second] = given;
+        const task = first as { id: string; history?: { parts: { text: string }[] }[] };
+        if (name === "create" && task.history?.[0]?.parts[0]?.text === "bad") bad.add(task.id);
+        const concerns = ["list", "renew", "expired"].includes(name) || isBad(first) || isBad(second);
+        const fails = state.isOn && concerns;
+        if (fails && name === method) return fault();
+        const found: unknown = Reflect.apply(inner[name] as () => unknown, inner, given);
+        if (name !== "watch" || method !== "next") return found;
+        const watch = found as { next(): unknown; close(): void };
+        return { next: () => (state.isOn && isBad(first) ? fault() : watch.next()), close: () => watch.close() };
+      };
+    },
+  });
+  return { store, state };
+}
+
+/** Plays the same scene with each fault; returns how the calls went. */
+async function play(method: (typeof methods)[number], fault: string) {
+  const scheduler = new Scheduler();
+  const now = (): number => scheduler.now;
+  const memory = memoryStore({ now });
+  const { store, state } = faulty(memory, method, faults[fault] ?? (() => undefined));
+  const agent = kitAgent({
+    ...{ store, now, leaseMs: 3_000 },
+    async *run({ message: asked }) {
+      yield working();
+      await scheduler.gate();
+      return completed(textOf(asked));
+    },
+  });
+  const calls: Record<string, string> = {};
+  const note = (name: string, promise: Promise<unknown>): void => {
+    calls[name] = "waits";
+    promise.then(
+      () => (calls[name] = "answered"),
+      (error: unknown) => (calls[name] = error instanceof Error ? "refused" : "strange"),
+    );
+  };
+  const pass = async (seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second += 1) {
+      await scheduler.settle();
+      scheduler.advance(1_000);
+      await scheduler.settle();
+    }
+  };
+  const good = gists(await agent.stream("good"));
+  if (method !== "create") note("early", agent.send("bad"));
+  state.isOn = method === "create" || method === "watch";
+  if (method === "create" || method === "watch") note("early", agent.send("bad"));
+  await pass(1);
+  state.isOn = true;
+  const { tasks } = await memory.list({ tenant: "", owner: "" }, { limit: 10 });
+  const { id } = tasks.find(({ turn }) => turn.message?.parts[0]?.text === "bad")?.task ?? { id: "none" };
+  note("get", agent.get(id));
+  note("list", agent.list());
+  note("answer", agent.send(message("more", { taskId: id })));
+  note("subscribe", agent.subscribe(id).then((events) => drain(events)));
+  await pass(2);
+  note("cancel", agent.cancel(id));
+  scheduler.openAll();
+  await pass(20);
+  state.isOn = false;
+  await pass(20);
+  expect((await good).at(-1), "another task").toBe("completed good");
+  expect(new Set(agent.errors).size, "each error is reported once").toBe(agent.errors.length);
+  await agent.close();
+  await scheduler.settle();
+  expect(vi.getTimerCount(), "timers").toBe(0);
+  return calls;
+}
+
+async function drain(events: AsyncIterable<StreamResponse>): Promise<void> {
+  for await (const event of events) void event;
+}
+
+describe("a store of which", () => {
+  beforeAll(useOwnTimers);
+  afterAll(() => void vi.useRealTimers());
+
+  it.each(rows)("%s %s harms no other task, and lets nobody wait who asks for something else", async (method, fault) => {
+    const calls = await play(method, fault);
+    for (const [name, outcome] of Object.entries(calls)) {
+      if (fault === "never answers" && patient.includes(name)) continue;
+      expect(outcome, name).not.toBe("waits");
+      expect(outcome, name).not.toBe("strange");
+    }
+  });
+});

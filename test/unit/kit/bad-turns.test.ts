@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+import { TaskState } from "../../../generated/1.1-draft/models.js";
+import type { Turn } from "../../../templates/kit/turn.js";
+import { completed, textOf, working } from "../../../templates/kit/updates.js";
+import { kitAgent, message } from "../../support/kit.js";
+
+/** An object of which even the look at it throws. */
+const trap: object = new Proxy(
+  {},
+  {
+    get() {
+      throw new Error("Do not look");
+    },
+  },
+);
+
+const never = (): Promise<never> => new Promise(() => undefined);
+
+type Run = (turn: Turn<string>) => unknown;
+
+const failing: readonly (readonly [what: string, run: Run])[] = [
+  ["throws an error", () => asTurn(() => raise(new Error("No")))],
+  ["throws null", () => asTurn(() => raise(null))],
+  ["throws undefined", () => asTurn(() => raise(undefined))],
+  ["throws a frozen error", () => asTurn(() => raise(Object.freeze(new Error("No"))))],
+  ["throws what cannot be looked at", () => asTurn(() => raise(trap))],
+  ["rejects later", () => asTurn(() => Promise.reject(new Error("No")))],
+  ["yields nothing", () => yields(undefined)],
+  ["yields a number", () => yields(7)],
+  ["yields a list", () => yields([working()])],
+  ["yields what cannot be looked at", () => yields(trap)],
+  ["yields an end", () => yields(completed())],
+  ["yields an end that claims to go on", () => yields({ ...completed(), goesOn: true })],
+  ["yields an artifact that the protocol does not allow", () => yields({ artifact: { artifactId: 1, parts: [] } })],
+  ["returns nothing", () => asTurn(() => undefined)],
+  ["returns nothing after an interruption", () => yields({ ...working(), state: TaskState.AuthRequired })],
+  ["returns an update", () => asTurn(() => working())],
+  ["returns an update that claims to be an end", () => asTurn(() => ({ ...working(), ends: true }))],
+  ["returns a state that is none", () => asTurn(() => ({ ends: true, state: "DONE" }))],
+  ["returns what cannot be looked at", () => asTurn(() => trap)],
+  ["emits nonsense", ({ emit }) => asTurn(() => Promise.all([emit(7 as never), never()]))],
+  ["is no generator", () => ({})],
+  ["is a promise", () => Promise.resolve(completed())],
+  ["is nothing", () => undefined],
+  ["throws before it begins", () => raise(new Error("No"))],
+  ["has steps that are none", () => ({ next: () => Promise.resolve(null) })],
+];
+
+describe("a turn that", () => {
+  it.each(failing)("%s fails its task, is reported once, and harms no other", async (_, run) => {
+    let letGo = (): void => undefined;
+    const waits = new Promise<void>((resolve) => (letGo = resolve));
+    const agent = kitAgent({
+      run: (turn) => (textOf(turn.message) === "bad" ? (run(turn) as never) : asTurn(() => waits.then(() => completed()))),
+    });
+    const other = agent.send("good");
+    expect((await agent.send("bad")).status.state).toBe("TASK_STATE_FAILED");
+    expect(agent.errors).toHaveLength(1);
+    letGo();
+    expect((await other).status.state).toBe("TASK_STATE_COMPLETED");
+    expect(agent.errors).toHaveLength(1);
+  });
+
+  it.each(failing)("%s after its task was canceled leaves it canceled", async (_, run) => {
+    let begun = (): void => undefined;
+    const begins = new Promise<void>((resolve) => (begun = resolve));
+    const agent = kitAgent({
+      async *run(turn) {
+        yield working();
+        begun();
+        await turn.race(never()).catch(() => undefined);
+        return (yield* run(turn) as never) as never;
+      },
+      limits: { cancelWithinMs: 100 },
+    });
+    const { id } = await agent.send({ ...message("work"), configuration: { returnImmediately: true } });
+    await begins;
+    expect((await agent.cancel(id)).status.state).toBe("TASK_STATE_CANCELED");
+    expect((await agent.get(id)).status.state).toBe("TASK_STATE_CANCELED");
+  });
+
+  it("ignores its signal is ended when it has had its time", async () => {
+    const agent = kitAgent({ run: () => asTurn(never), limits: { cancelWithinMs: 10 } });
+    const { id } = await agent.send({ ...message("work"), configuration: { returnImmediately: true } });
+    expect((await agent.cancel(id)).status.state).toBe("TASK_STATE_CANCELED");
+    expect(agent.errors).toEqual([]);
+  });
+
+  it("takes longer than it may fails its task", async () => {
+    const agent = kitAgent({ run: () => asTurn(never), limits: { turnWithinMs: 10 } });
+    expect((await agent.send("work")).status.state).toBe("TASK_STATE_FAILED");
+    expect(agent.errors).toMatchObject([{ name: "TimeoutError" }]);
+  });
+
+  it("may take longer than platforms count", async () => {
+    const agent = kitAgent({
+      run: () => asTurn(() => new Promise((resolve) => setTimeout(() => resolve(completed()), 20))),
+      limits: { turnWithinMs: 2 ** 40 },
+    });
+    expect((await agent.send("work")).status.state).toBe("TASK_STATE_COMPLETED");
+  });
+
+  it("goes on after its end adds nothing, and is reported once", async () => {
+    let late: Turn<string> | undefined;
+    const agent = kitAgent({
+      async *run(turn) {
+        late = turn;
+        yield working();
+        return completed();
+      },
+    });
+    const task = await agent.send("work");
+    await late?.emit(working("late"));
+    await late?.emit(working("later"));
+    await expect(late?.checkpoint({})).rejects.toThrow("after the end");
+    await expect(late?.pending.next()).rejects.toThrow("over");
+    expect(await agent.get(task.id)).toEqual(task);
+    expect(agent.errors).toHaveLength(1);
+  });
+
+  it("emits before it first waits has that in the log", async () => {
+    const agent = kitAgent({
+      async *run({ emit }) {
+        void emit(working("at once"));
+        yield working("then");
+        return completed();
+      },
+    });
+    expect((await agent.send("work")).history?.map(textOf)).toEqual(["work", "at once", "then"]);
+  });
+});
+
+function raise(error: unknown): never {
+  throw error;
+}
+
+async function* asTurn(end: () => unknown): AsyncGenerator<never, never, undefined> {
+  return (await end()) as never;
+}
+
+async function* yields(update: unknown): AsyncGenerator<never, never, undefined> {
+  yield update as never;
+  return undefined as never;
+}

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, it, vi } from "vitest";
+import { check } from "../../support/kit-model/checks.js";
+import { useOwnTimers } from "../../support/kit-model/scheduler.js";
+import { plans, take, type Plan } from "../../support/kit-model/steps.js";
+import { World } from "../../support/kit-model/world.js";
+import fc from "../../support/properties.js";
+import { sized } from "../../support/size.js";
+
+describe("tasks, whatever their turns and their callers do", () => {
+  beforeAll(useOwnTimers);
+  afterAll(() => void vi.useRealTimers());
+
+  it("keep to the rules of the protocol", { timeout: 600_000 }, async () => {
+    await fc.assert(fc.asyncProperty(plans, run), { numRuns: sized(500, 10_000) });
+  });
+});
+
+async function run({ setting, steps }: Plan): Promise<void> {
+  vi.clearAllTimers();
+  const world = new World(setting);
+  try {
+    for (const step of steps) await take(step, world);
+    await world.windDown();
+    await check(world);
+    world.close();
+    await world.scheduler.settle();
+    if (vi.getTimerCount() > 0) throw new Error("A timer is left");
+  } catch (error) {
+    const calls = world.calls.map(({ what }) => what).join("\n  ");
+    const logs = JSON.stringify([...world.recording.logs.values()].map(({ entries }) => entries.map(brief)));
+    throw new Error(`${String(error)}\nCalls:\n  ${calls}\nLogs: ${logs}`, { cause: error });
+  }
+}
+
+function brief(entry: object): unknown {
+  const { generation, event, message, unread } = entry as never as Record<string, any>;
+  if (message) return `${generation} ${message.messageId}${unread ? " unread" : ""}`;
+  return `${generation} ${event.statusUpdate?.status.state ?? "piece"}`;
+}

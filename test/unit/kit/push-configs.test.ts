@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import type { TaskPushNotificationConfig } from "../../../generated/1.1-draft/models.js";
+import { memoryStore } from "../../../templates/kit/memory-store.js";
+import { PushConfigs } from "../../../templates/kit/push/push-configs.js";
+import { scope, taskWithWebhook } from "../../support/push.js";
+
+const url = "https://example.com/hook";
+
+/** The operations on webhooks, and a task with the id `a` and the webhook `w`. */
+async function withTask() {
+  const store = memoryStore();
+  let ids = 0;
+  const configs = new PushConfigs({ store, options: { maxWebhooks: 3 }, newId: () => `id${(ids += 1)}` });
+  const task = await taskWithWebhook(store, "a", { url });
+  const create = (config: Partial<TaskPushNotificationConfig>) =>
+    configs.create(scope, { url, taskId: "a", ...config }, "1.0");
+  return { store, configs, task, create };
+}
+
+describe("a webhook", () => {
+  it("gets an id and its task, and the events after it was made", async () => {
+    const { store, configs, task, create } = await withTask();
+    await task.append(2);
+    expect(await create({})).toEqual({ url, taskId: "a", id: "id1" });
+    expect(await configs.get(scope, { taskId: "a", id: "id1" })).toEqual({ url, taskId: "a", id: "id1" });
+    expect((await store.webhooks(scope, "a"))?.[0]).toMatchObject({ id: "id1", version: "1.0", after: 3 });
+  });
+
+  it("takes the place of the one with its id", async () => {
+    const { configs, create } = await withTask();
+    await create({ id: "w", url: `${url}2` });
+    expect(await configs.list(scope, { taskId: "a" })).toEqual({ configs: [{ url: `${url}2`, taskId: "a", id: "w" }] });
+  });
+
+  it("names the tenant of its task", async () => {
+    const { store, configs } = await withTask();
+    const config = { url, taskId: "a" };
+    const maker = await configs.ofMessage({ tenant: "t", owner: "ada" }, config, undefined, "1.1");
+    expect(maker("b", 1)).toMatchObject({ taskId: "b", after: 1, config: { taskId: "b", tenant: "t", id: "id1" } });
+    expect(await store.webhooks(scope, "b")).toBeUndefined();
+  });
+
+  it("shows its token, and never its credentials", async () => {
+    const { configs, create } = await withTask();
+    const config = { token: "t", authentication: { scheme: "Bearer", credentials: "secret" } };
+    const shown = { url, taskId: "a", id: "id1", token: "t", authentication: { scheme: "Bearer" } };
+    expect(await create(config)).toEqual(shown);
+    expect(await configs.get(scope, { taskId: "a", id: "id1" })).toEqual(shown);
+    expect((await configs.list(scope, { taskId: "a" })).configs?.[0]).toEqual(shown);
+  });
+
+  it("is listed by pages", async () => {
+    const { configs, create } = await withTask();
+    await create({ id: "b" });
+    await create({ id: "c" });
+    const ids = async (pageSize: number, pageToken?: string) => {
+      const page = await configs.list(scope, { taskId: "a", pageSize, ...(pageToken !== undefined && { pageToken }) });
+      return [page.configs?.map(({ id }) => id).join(), page.nextPageToken];
+    };
+    expect(await ids(2)).toEqual(["b,c", "c"]);
+    expect(await ids(2, "c")).toEqual(["w", undefined]);
+    expect(await ids(3)).toEqual(["b,c,w", undefined]);
+    expect(await ids(0)).toEqual(["b,c,w", undefined]);
+  });
+
+  it("may be removed twice", async () => {
+    const { configs } = await withTask();
+    expect(await configs.delete(scope, { taskId: "a", id: "w" })).toEqual({});
+    expect(await configs.delete(scope, { taskId: "a", id: "w" })).toEqual({});
+    await expect(configs.get(scope, { taskId: "a", id: "w" })).rejects.toThrow("The task has no webhook w");
+  });
+
+  it("is not there for others, and neither is the task", async () => {
+    const { configs } = await withTask();
+    const other = { tenant: "", owner: "eve" };
+    const refusal = { reason: "TASK_NOT_FOUND", metadata: { taskId: "a" } };
+    await expect(configs.create(other, { url, taskId: "a" }, "1.0")).rejects.toMatchObject(refusal);
+    await expect(configs.get(other, { taskId: "a", id: "w" })).rejects.toMatchObject(refusal);
+    await expect(configs.list(other, { taskId: "a" })).rejects.toMatchObject(refusal);
+    await expect(configs.delete(other, { taskId: "a", id: "w" })).rejects.toMatchObject(refusal);
+  });
+
+  it("is refused where the task has too many, but not in the place of another one", async () => {
+    const { configs, create } = await withTask();
+    await create({ id: "b" });
+    await create({ id: "c" });
+    const refusal = { reason: "UNSUPPORTED_OPERATION", message: "The task has 3 webhooks, and may have no more" };
+    await expect(create({})).rejects.toMatchObject(refusal);
+    await expect(configs.ofMessage(scope, { url }, "a", "1.0")).rejects.toMatchObject(refusal);
+    await expect(create({ id: "c" })).resolves.toMatchObject({ id: "c" });
+  });
+
+  it.each<[string, Partial<TaskPushNotificationConfig>]>([
+    ["taskId", { taskId: "" }],
+    ["url", { url: "http://example.com/" }],
+    ["url", { url: "https://169.254.169.254/latest" }],
+    ["id", { id: "x".repeat(257) }],
+    ["token", { token: "a\r\nb: c" }],
+    ["token", { token: "x".repeat(4_097) }],
+    ["authentication.scheme", { authentication: { scheme: "a b" } }],
+    ["authentication.credentials", { authentication: { scheme: "Bearer", credentials: "ä" } }],
+  ])("is refused with the field %s for %j", async (field, config) => {
+    const { configs, create } = await withTask();
+    const refusal = (name: string) => ({ reason: "INVALID_PARAMS", details: [{ fieldViolations: [{ field: name }] }] });
+    await expect(create(config)).rejects.toMatchObject(refusal(field));
+    if (field === "taskId") return;
+    const within = `configuration.taskPushNotificationConfig.${field}`;
+    await expect(configs.ofMessage(scope, { url, ...config }, undefined, "1.0")).rejects.toMatchObject(refusal(within));
+  });
+});

@@ -1,0 +1,199 @@
+import { describe, expect, it, vi } from "vitest";
+import { pushListener } from "../../../templates/kit/node.js";
+import type { PushEvent } from "../../../templates/kit/push/push-event.js";
+import { pushReceiver, type PushReceiverOptions } from "../../../templates/kit/push/push-receiver.js";
+import { listen } from "../../support/http.js";
+import { entryOf, startSender, taskWithWebhook } from "../../support/push.js";
+
+const headers = { "content-type": "application/a2a+json", "x-a2a-notification-token": "t1" };
+
+/** A receiver that keeps what it gets, and a function that posts to it and returns status and text. */
+function receiving(options: Partial<PushReceiverOptions> = {}) {
+  const events: PushEvent[] = [];
+  const errors: unknown[] = [];
+  const receiver = pushReceiver({
+    token: "t1",
+    onEvent: (event) => events.push(event),
+    onError: (error) => errors.push(error),
+    ...options,
+  });
+  const post = async (body: unknown, change: Record<string, string> = {}, init: RequestInit = {}) => {
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    const request = { method: "POST", headers: { ...headers, ...change }, body: text, ...init };
+    const response = await receiver.fetch(new Request("https://example.com/hook", request));
+    return [response.status, await response.text()] as const;
+  };
+  return { receiver, post, events, errors };
+}
+
+const { event: working } = entryOf("a", 2);
+
+/** A piece of an artifact, as versions without generations post it. */
+const piece = {
+  artifactUpdate: { taskId: "a", contextId: "c", artifact: { artifactId: "x", parts: [{ text: "ha" }] }, append: true },
+};
+
+describe("a receiver of push notifications", () => {
+  it("hands an event over, with its task and generation", async () => {
+    const { post, events } = receiving();
+    expect(await post(working)).toEqual([204, ""]);
+    expect(events).toEqual([{ taskId: "a", generation: 2, event: working }]);
+  });
+
+  it("takes a task, as earlier versions post it", async () => {
+    const { post, events } = receiving();
+    const task = { id: "a", contextId: "c", status: { state: "TASK_STATE_COMPLETED" } };
+    expect(await post(task, { "content-type": "application/json" })).toEqual([204, ""]);
+    expect(events).toEqual([{ taskId: "a", event: { task } }]);
+  });
+
+  it("reads other versions as it is told to", async () => {
+    const read = (body: unknown) =>
+      typeof body === "object" && body !== null && "kind" in body
+        ? { task: { id: "b", status: { state: "TASK_STATE_WORKING" as const } } }
+        : undefined;
+    const { post, events } = receiving({ read });
+    await post({ kind: "task", id: "b", status: { state: "working" } });
+    await post(working);
+    expect(events.map(({ taskId }) => taskId)).toEqual(["b", "a"]);
+  });
+
+  it.each([
+    ["no secret", {}, {}, 401],
+    ["another token", { "x-a2a-notification-token": "t2" }, {}, 401],
+    ["a longer token", { "x-a2a-notification-token": "t11" }, {}, 401],
+    ["the token", { "x-a2a-notification-token": "t1" }, {}, 204],
+    ["the token alone", { "x-a2a-notification-token": "t1" }, { authorization: "Bearer s" }, 401],
+    [
+      "credentials as well",
+      { "x-a2a-notification-token": "t1", authorization: "Bearer s" },
+      { authorization: "Bearer s" },
+      204,
+    ],
+    ["a hook that says no", { "x-a2a-notification-token": "t1" }, { authenticate: () => false }, 401],
+    [
+      "a hook that throws",
+      { "x-a2a-notification-token": "t1" },
+      { authenticate: () => Promise.reject(new Error("expired")) },
+      401,
+    ],
+    [
+      "the token of the task",
+      { "x-a2a-notification-token": "for a" },
+      { token: async (id: string) => `for ${id}` },
+      204,
+    ],
+    [
+      "that of another task",
+      { "x-a2a-notification-token": "for b" },
+      { token: async (id: string) => `for ${id}` },
+      401,
+    ],
+    ["none where the task has none", { "x-a2a-notification-token": "" }, { token: () => undefined }, 401],
+  ])(
+    "checks who posts: %s",
+    async (_, given: Record<string, string>, options: Partial<PushReceiverOptions>, status) => {
+      const { post, events } = receiving(options);
+      expect((await post(working, { "x-a2a-notification-token": "", ...given }))[0]).toBe(status);
+      expect(events).toHaveLength(status === 204 ? 1 : 0);
+    },
+  );
+
+  it("is not made where anybody could post", () => {
+    expect(() => pushReceiver({})).toThrow("`token`, `authorization` or `authenticate`");
+  });
+
+  it.each([
+    ["another method", 405, "", {}, { method: "PUT" }],
+    ["another media type", 415, "{}", { "content-type": "text/plain" }, {}],
+    ["a compressed body", 415, "{}", { "content-encoding": "gzip" }, {}],
+    ["a large body", 413, "x".repeat(2_000), {}, {}],
+    ["no JSON", 400, "{", {}, {}],
+    ["no event", 400, "[]", {}, {}],
+    ["an empty event", 400, "{}", {}, {}],
+    ["no task", 400, JSON.stringify({ message: { messageId: "m", role: "ROLE_AGENT", parts: [] } }), {}, {}],
+    ["a deep body", 400, `${"[".repeat(900)}${"]".repeat(900)}`, {}, {}],
+    ["a task that is not expected", 404, JSON.stringify(entryOf("b", 1).event), {}, {}],
+  ])("refuses %s with %i", async (_, status, body, change, init) => {
+    const { post, events, errors } = receiving({ maxBodyBytes: 1_900, accepts: (id) => id === "a" });
+    expect((await post(body, change, init))[0]).toBe(status);
+    expect([...events, ...errors]).toEqual([]);
+  });
+
+  it.each([
+    ["the same generation", [working, { statusUpdate: { ...working.statusUpdate, metadata: {} } }], [{}, {}], 1],
+    ["another generation", [working, entryOf("a", 3).event], [{}, {}], 2],
+    ["the same generation of another task", [working, entryOf("b", 2).event], [{}, {}], 2],
+    ["the same key", [piece, piece], [{ "idempotency-key": "k" }, { "idempotency-key": "k" }], 1],
+    ["another key", [piece, piece], [{ "idempotency-key": "k" }, { "idempotency-key": "l" }], 2],
+    ["a piece like the one before it", [piece, piece], [{}, {}], 2],
+    ["the same artifact", [{ artifactUpdate: { ...piece.artifactUpdate, append: false } }], [{}, {}], 1],
+  ])("knows an event again: %s", async (_, bodies, changes, count) => {
+    const { post, events } = receiving();
+    for (const [index, change] of changes.entries())
+      expect((await post(bodies[index] ?? bodies[0], change))[0]).toBe(204);
+    expect(events).toHaveLength(count);
+  });
+
+  it("forgets events that came long ago", async () => {
+    const { post, events } = receiving({ maxSeen: 2 });
+    for (const generation of [1, 2, 3, 1, 3]) await post(entryOf("a", generation).event);
+    expect(events.map(({ generation }) => generation)).toEqual([1, 2, 3, 1]);
+  });
+
+  it("wants an event again that could not be taken", async () => {
+    let isBroken = true;
+    const { post, events, errors } = receiving({
+      onEvent: (event) => (isBroken ? Promise.reject(new Error("no disk")) : events.push(event)),
+    });
+    expect((await post(working))[0]).toBe(500);
+    expect(errors).toEqual([new Error("no disk")]);
+    isBroken = false;
+    expect((await post(working))[0]).toBe(204);
+    expect(events).toHaveLength(1);
+  });
+
+  it("lets an event that comes again wait for the one that is being taken", async () => {
+    let finish: (() => void) | undefined;
+    const onEvent = vi.fn(() => new Promise<void>((resolve) => (finish = resolve)));
+    const { post } = receiving({ onEvent });
+    const answers = [post(working), post(working)];
+    await vi.waitFor(() => expect(finish).toBeDefined());
+    finish?.();
+    expect((await Promise.all(answers)).map(([status]) => status)).toEqual([204, 204]);
+    expect(onEvent).toHaveBeenCalledTimes(1);
+  });
+
+  it.each([true, false])("is busy while too many events are being taken or wait (a hook: %s)", async (hasHook) => {
+    const onEvent = () => new Promise(() => undefined);
+    const receiver = pushReceiver({ token: "t1", maxWaiting: 2, ...(hasHook && { onEvent }) });
+    const answers = [1, 2, 3].map((generation) => {
+      const body = JSON.stringify(entryOf("a", generation).event);
+      return receiver.fetch(new Request("https://example.com/", { method: "POST", headers, body }));
+    });
+    const { status, headers: answer } = await Promise.race(answers);
+    expect([status, answer.get("retry-after")]).toEqual([503, "1"]);
+    receiver.close();
+  });
+
+  it("ends its events when it is closed, and refuses what comes", async () => {
+    const receiver = pushReceiver({ token: "t1" });
+    const reader = receiver.events[Symbol.asyncIterator]();
+    const next = reader.next();
+    receiver.close();
+    expect(await next).toEqual({ done: true, value: undefined });
+    const request = new Request("https://a/", { method: "POST", headers, body: JSON.stringify(working) });
+    expect((await receiver.fetch(request)).status).toBe(503);
+  });
+
+  it("gets what a sender sends, in order, over a socket of Node", async () => {
+    const receiver = pushReceiver({ token: "t1", path: "/hook" });
+    const origin = await listen(pushListener(receiver));
+    expect((await fetch(`${origin}/other`, { method: "POST" })).status).toBe(404);
+    const { store } = startSender();
+    await (await taskWithWebhook(store, "a", { url: `${origin}/hook`, token: "t1" })).append(20);
+    const found: unknown[] = [];
+    for await (const { generation } of receiver.events) if (found.push(generation) === 20) break;
+    expect(found).toEqual(Array.from({ length: 20 }, (_, index) => index + 2));
+  });
+});

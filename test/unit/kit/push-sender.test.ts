@@ -1,0 +1,220 @@
+import { createServer } from "node:net";
+import { once } from "node:events";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { delayAfter, failureOf } from "../../../templates/kit/push/attempt.js";
+import { platformModules } from "../../../templates/kit/push/node-modules.js";
+import { nodeTransport } from "../../../templates/kit/push/node-transport.js";
+import type { PushTransport } from "../../../templates/kit/push/push-transport.js";
+import { posted, startSender, taskWithWebhook } from "../../support/push.js";
+import { startWebhook } from "../../support/webhook.js";
+
+describe("the sender of push notifications", () => {
+  it("posts the events of a task in order, with credentials, token and version", async () => {
+    const webhook = await startWebhook();
+    const { store, errors } = startSender();
+    const authentication = { scheme: "Bearer", credentials: "secret" };
+    const task = await taskWithWebhook(store, "a", { url: webhook.url, token: "t1", authentication });
+    await task.append(2);
+    await task.append(1);
+    await vi.waitFor(() => expect(webhook.deliveries).toHaveLength(3));
+    expect(webhook.deliveries.map(({ body }) => posted(body)[1])).toEqual([2, 3, 4]);
+    const [{ headers, body } = { headers: {}, body: "" }] = webhook.deliveries;
+    expect(headers).toMatchObject({
+      "content-type": "application/a2a+json",
+      "content-length": String(body.length),
+      authorization: "Bearer secret",
+      "x-a2a-notification-token": "t1",
+      "a2a-version": "1.1",
+      "idempotency-key": '"a/2"',
+    });
+    expect(Object.keys(JSON.parse(body) as object)).toEqual(["statusUpdate"]);
+    expect(errors).toEqual([]);
+  });
+
+  it("posts an event again until it is taken, and the next ones after it", async () => {
+    let count = 0;
+    const webhook = await startWebhook((_, response) => response.writeHead((count += 1) % 3 === 0 ? 200 : 503).end());
+    const { store } = startSender();
+    await (await taskWithWebhook(store, "a", { url: webhook.url })).append(3);
+    await vi.waitFor(() => expect(webhook.deliveries).toHaveLength(9));
+    expect(webhook.deliveries.map(({ body }) => posted(body)[1])).toEqual([2, 2, 2, 3, 3, 3, 4, 4, 4]);
+  });
+
+  it.each([
+    { status: 410, attempts: 1 },
+    { status: 401, attempts: 3 },
+    { status: 302, attempts: 3 },
+    { status: 429, attempts: 4 },
+    { status: 500, attempts: 4 },
+  ])("gives a webhook up that answers $status, after $attempts attempts", async ({ status, attempts }) => {
+    const webhook = await startWebhook(status);
+    const { store, errors } = startSender({ options: { maxAttempts: 4 } });
+    const task = await taskWithWebhook(store, "a", { url: webhook.url });
+    await task.append(2);
+    await vi.waitFor(() => expect(errors).toHaveLength(1));
+    expect(String(errors[0])).toBe(`WebhookError: The webhook w of the task a was given up after ${attempts} attempts`);
+    await task.append(1);
+    await vi.waitFor(async () => expect(await store.dueWebhooks({ holder: "two", ttlMs: 1 }, 1)).toEqual([]));
+    expect(webhook.deliveries).toHaveLength(attempts);
+  });
+
+  it.each([
+    ["the body does not end", (write: (text: string) => void) => write("x".repeat(100_000))],
+    ["the body comes slowly", (write: (text: string) => void) => write("x")],
+    ["the body is a lie", (write: (text: string) => void) => write("")],
+  ])("takes the status where %s", async (_, answer) => {
+    const webhook = await startWebhook((__, response) => {
+      response.writeHead(200, { "content-length": "1000000" }).flushHeaders();
+      answer((text) => response.write(text));
+    });
+    const { store } = startSender();
+    await (await taskWithWebhook(store, "a", { url: webhook.url })).append(3);
+    await vi.waitFor(() => expect(webhook.deliveries).toHaveLength(3));
+  });
+
+  it("does not wait for a webhook that says nothing, or half of its head", async () => {
+    const half = createServer((socket) => socket.on("error", () => undefined).write("HTTP/1.1 200 OK\r\nx: "));
+    half.listen(0, "127.0.0.1");
+    await once(half, "listening");
+    onTestFinished(() => void half.close());
+    const silent = await startWebhook("never");
+    const address = half.address();
+    const urls = [silent.url, `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`];
+    const { store, errors } = startSender({ options: { timeoutMs: 50, maxAttempts: 2 } });
+    for (const url of urls) await (await taskWithWebhook(store, url, { url })).append(1);
+    await vi.waitFor(() => expect(errors).toHaveLength(2));
+    expect(errors).toMatchObject(urls.map(() => ({ cause: { name: "TimeoutError" } })));
+  });
+
+  it("does not post where a URL of the store may not be called", async () => {
+    const webhook = await startWebhook();
+    const { store, errors } = startSender({ options: { allowPrivate: false } });
+    await (await taskWithWebhook(store, "a", { url: webhook.url })).append(1);
+    await vi.waitFor(() => expect(errors).toHaveLength(1));
+    expect((errors[0] as Error).cause).toEqual(new Error("The URL is no URL of HTTPS"));
+    expect(webhook.deliveries).toEqual([]);
+  });
+
+  it("serves every other host while thousands of webhooks wait for one that is dead", async () => {
+    const taken: string[] = [];
+    const dead = new Set<string>();
+    const transport: PushTransport = {
+      post({ url, body }) {
+        if (url.host !== "dead.example") taken.push(posted(body)[0]);
+        else dead.add(posted(body)[0]);
+        return url.host === "dead.example" ? new Promise(() => undefined) : Promise.resolve({ status: 200 });
+      },
+    };
+    const { store } = startSender({ options: { transport, closeWithinMs: 0 } });
+    const tasks = Array.from({ length: 5_000 }, (_, index) =>
+      taskWithWebhook(store, `d${index}`, { url: `https://dead.example/${index}` }),
+    );
+    for (const task of await Promise.all(tasks)) await task.append(1);
+    for (const index of Array.from({ length: 50 }).keys())
+      await (await taskWithWebhook(store, `a${index}`, { url: `https://alive${index % 10}.example/` })).append(1);
+    await vi.waitFor(() => expect(taken).toHaveLength(50));
+    expect(dead.size).toBe(6);
+  });
+
+  it("shares the webhooks of a store with other processes", async () => {
+    const webhook = await startWebhook();
+    const { store } = startSender();
+    startSender({ store, holder: "two" });
+    const tasks = await Promise.all(["a", "b", "c"].map((id) => taskWithWebhook(store, id, { url: webhook.url })));
+    await Promise.all(tasks.map((task) => task.append(20)));
+    await vi.waitFor(() => expect(webhook.deliveries).toHaveLength(60));
+    const ids = webhook.deliveries.map(({ body }) => posted(body).join());
+    expect(new Set(ids).size).toBe(60);
+  });
+
+  it("reports what the store cannot do, and goes on", async () => {
+    const webhook = await startWebhook();
+    const { store } = startSender({ options: { transport: { post: () => new Promise(() => undefined) } } });
+    let faults = 2;
+    const faulty = <T>(result: () => Promise<T>): Promise<T> =>
+      (faults -= 1) >= 0 ? Promise.reject(new Error("no engine")) : result();
+    const { sender, errors } = startSender({
+      holder: "two",
+      store: {
+        dueWebhooks: (claim, limit) => faulty(() => store.dueWebhooks(claim, limit)),
+        delivered: (lease, outcome) => faulty(() => store.delivered(lease, outcome)),
+      },
+    });
+    await vi.waitFor(() => expect(errors).toHaveLength(1));
+    sender.wake();
+    await vi.waitFor(() => expect(errors).toHaveLength(2));
+    expect(webhook.deliveries).toEqual([]);
+  });
+
+  it("ends with what is under way, and leaves the rest in the store", async () => {
+    let answer: () => void = () => undefined;
+    const webhook = await startWebhook((_, response) => (answer = () => response.end()));
+    const { store, sender, errors } = startSender();
+    await (await taskWithWebhook(store, "a", { url: webhook.url })).append(3);
+    await vi.waitFor(() => expect(webhook.deliveries).toHaveLength(1));
+    const closed = sender.close();
+    answer();
+    await closed;
+    const [due] = await store.dueWebhooks({ holder: "two", ttlMs: 1_000 }, 1);
+    expect(due?.events.map(({ generation }) => generation)).toEqual([3, 4]);
+    expect(errors).toEqual([]);
+  });
+
+  it("breaks off what takes too long when it is closed, and counts no failure", async () => {
+    const webhook = await startWebhook("never");
+    const { store, sender, errors } = startSender({ options: { closeWithinMs: 10 } });
+    await (await taskWithWebhook(store, "a", { url: webhook.url })).append(1);
+    await vi.waitFor(() => expect(webhook.deliveries).toHaveLength(1));
+    await sender.close();
+    expect(errors).toEqual([]);
+  });
+});
+
+describe("the look-up of a webhook", () => {
+  const post = (url: string, addresses: readonly string[]) => {
+    const modules = platformModules();
+    if (modules === undefined) throw new Error("These tests run on Node");
+    const found = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+    const transport = nodeTransport({ ...modules, lookup: (_, __, callback) => callback(null, found) });
+    onTestFinished(() => transport.close?.());
+    const signal = AbortSignal.timeout(5_000);
+    return transport.post({ url: new URL(url), headers: {}, body: "{}", mayBePrivate: false, signal });
+  };
+
+  it.each([[["127.0.0.1"]], [["8.8.8.8", "127.0.0.1"]], [["::ffff:127.0.0.1"]], [[]]])(
+    "that finds %j leads to no connection",
+    async (addresses) => {
+      const webhook = await startWebhook();
+      const { port } = new URL(webhook.url);
+      const refusal = { name: "PrivateAddressError" };
+      await expect(post(`http://rebound.example:${port}/`, addresses)).rejects.toMatchObject(refusal);
+      await expect(post(webhook.url, addresses)).rejects.toMatchObject(refusal);
+      expect(webhook.deliveries).toEqual([]);
+    },
+  );
+});
+
+describe("the time until the next attempt", () => {
+  const options = { maxAttempts: 10, maxDelayMs: 60_000, firstDelayMs: 1_000 };
+  const failed = { kind: "failed", reason: "", afterMs: 0 } as const;
+
+  it("doubles at most, up to a limit, and is random below", () => {
+    const delays = [1, 2, 3, 6, 7, 9].map((failures) => delayAfter(failed, failures, options, () => 1));
+    expect(delays).toEqual([1_000, 2_000, 4_000, 32_000, 60_000, 60_000]);
+    expect(delayAfter(failed, 3, options, () => 0.25)).toBe(1_000);
+    expect(delayAfter(failed, 10, options, () => 1)).toBeUndefined();
+  });
+
+  it.each([
+    ["5", 5_000],
+    ["Thu, 01 Jan 1970 00:00:08 GMT", 7_000],
+    ["Thu, 01 Jan 1970 00:00:00 GMT", 0],
+    ["86400", 60_000],
+    ["soon", 0],
+    ["-5", 0],
+    [undefined, 0],
+  ])("is what `Retry-After: %s` says, within the limit", (retryAfter, expected) => {
+    const failure = failureOf({ status: 503, retryAfter }, 1_000);
+    expect(failure && delayAfter(failure, 1, options, () => 0)).toBe(expected);
+  });
+});
