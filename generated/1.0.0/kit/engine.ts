@@ -10,6 +10,7 @@ import { LeaseGuard } from "./lease-guard.js";
 import { type Creation, errorOf } from "./log-writer.js";
 import type { WebhookMaker } from "./push/push-configs.js";
 import { refused } from "./refusals.js";
+import { isTerminal } from "./states.js";
 import {
   type CallFacts,
   type Entry,
@@ -21,6 +22,7 @@ import {
   type Watch,
 } from "./store.js";
 import { Subscription, type SubscriptionOptions } from "./subscription.js";
+import { withoutHold } from "./timer.js";
 import type { Incoming, Turn } from "./turn.js";
 import { Worker } from "./worker.js";
 
@@ -63,6 +65,7 @@ export class TaskEngine {
 
   /** Returns a task. Throws a `TaskNotFoundError` where the scope has none of this id. */
   async read(scope: Scope, id: string): Promise<Stored> {
+    this.#guard.start();
     return (await this.#environment.store.read(scope, id)) ?? notFound(id);
   }
 
@@ -96,6 +99,7 @@ export class TaskEngine {
 
   /** Posts a message to a task. Resolves when it is stored. */
   async goOn({ scope, request, incoming, webhook }: Sending): Promise<Accepted> {
+    this.#guard.start();
     const { store, newId, claim, limits } = this.#environment;
     const { taskId = "", contextId = "" } = request.message;
     // A field of later versions only.
@@ -139,6 +143,7 @@ export class TaskEngine {
 
   /** Cancels a task and returns it. Throws a `TaskNotCancelableError` for one that ends otherwise. */
   async cancel(scope: Scope, id: string, cancel: JsonObject): Promise<Stored> {
+    this.#guard.start();
     const { store, newId, claim } = this.#environment;
     const posted = (await store.post(scope, id, { id: newId(), cancel }, claim)) ?? notFound(id);
     if (posted.outcome === "leased" || posted.outcome === "posted") {
@@ -154,11 +159,12 @@ export class TaskEngine {
 
   /** Waits until a task is no longer at a generation, at most as long as a request may wait. */
   async change({ task, generation }: Stored, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || isTerminal(task.status.state)) return;
     const watch = this.#environment.store.watch(task.id, generation);
     const close = (): void => {
       watch.close();
     };
-    const limit = setTimeout(close, this.#environment.limits.pollWithinMs);
+    const limit = withoutHold(setTimeout(close, this.#environment.limits.pollWithinMs));
     signal.addEventListener("abort", close, { once: true });
     try {
       for (let found = await watch.next(); Array.isArray(found) && found.every((entry) => "message" in entry);)
@@ -210,7 +216,11 @@ export class TaskEngine {
     return worker;
   }
 
-  #subscription(stored: Stored, watch: Watch | undefined, options: Omit<SubscriptionOptions, "onEnd">): Subscription {
+  #subscription(
+    stored: Stored,
+    watch: Watch | undefined,
+    options: Omit<SubscriptionOptions, "isShared" | "onEnd">,
+  ): Subscription {
     const { id } = stored.task;
     // It may end while it is made.
     let made: Subscription | undefined;
@@ -218,7 +228,8 @@ export class TaskEngine {
       const readers = this.#readers.get(id);
       if (made !== undefined && readers?.delete(made) === true && readers.size === 0) this.#readers.delete(id);
     };
-    const subscription = (made = new Subscription(watch, { ...options, onEnd }));
+    const isShared = (): boolean => (this.#readers.get(id)?.size ?? 0) > 1;
+    const subscription = (made = new Subscription(watch, { ...options, isShared, onEnd }));
     if (subscription.isDone) return subscription;
     const readers = this.#readers.get(id) ?? new Set();
     this.#readers.set(id, readers.add(subscription));

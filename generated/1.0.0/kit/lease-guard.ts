@@ -21,6 +21,7 @@ export class LeaseGuard {
   readonly #workers: ReadonlyMap<string, Worker>;
   readonly #takeOver: (leased: Leased) => void;
   #timer: ReturnType<typeof setInterval> | undefined;
+  #isClosed = false;
   /** How many times the guard has had to look since it began to. */
   #looks = 0;
 
@@ -32,10 +33,12 @@ export class LeaseGuard {
 
   /** Begins, where that has not happened: platforms at the edge allow no timers before the first request. */
   start(): void {
+    if (this.#isClosed) return;
     this.#timer ??= withoutHold(setInterval(() => void this.#look(), this.#environment.claim.ttlMs / manyLooks));
   }
 
   close(): void {
+    this.#isClosed = true;
     clearInterval(this.#timer);
   }
 

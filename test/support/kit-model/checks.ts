@@ -23,6 +23,8 @@ export async function check(world: World): Promise<void> {
   for (const log of recording.logs.values()) checkLog(log);
   for (const call of calls) {
     expect(call.isOver, `${call.what} is over`).toBe(true);
+    // What a service that has crashed said, or did not say, is lost.
+    if (world.crashed.has(call.agent)) continue;
     if (call.kind === "cancel") checkCancel(call, world);
     if (call.kind === "send") checkSend(call, world);
     if (call.kind === "stream" || call.kind === "subscribe") checkStream(call, world);
@@ -72,7 +74,8 @@ function checkCancel(call: Call, world: World): void {
 function checkOther(call: Call, { recording }: World): void {
   const log = recording.logs.get(call.taskId ?? "");
   const name = nameOf(call);
-  if (name !== undefined) expect([name, log?.scope.owner === call.user], call.what).toEqual(["TaskNotFoundError", false]);
+  if (name !== undefined)
+    expect([name, log?.scope.owner === call.user], call.what).toEqual(["TaskNotFoundError", false]);
 }
 
 /** Where the log of a task has the entry that ends what the sender of a message, or a subscriber, waits for. */
@@ -119,9 +122,13 @@ function checkStream(call: Call, world: World): void {
   const log = logOf(call, world);
   const generation = Number(first.task?.["generation" as never]);
   if (first.task !== undefined) compare(first.task, log, call.what);
-  const from = log.entries.findIndex((entry) => entry.generation > generation || (entry.generation === generation && !("event" in entry)));
+  const from = log.entries.findIndex(
+    (entry) => entry.generation > generation || (entry.generation === generation && !("event" in entry)),
+  );
   const { at, unread } = from < 0 ? { at: Infinity, unread: false } : endOf(call, log, from);
-  const expected = log.entries.slice(from < 0 ? Infinity : from, at + 1).flatMap((entry) => ("event" in entry ? [entry.event] : []));
+  const expected = log.entries
+    .slice(from < 0 ? Infinity : from, at + 1)
+    .flatMap((entry) => ("event" in entry ? [entry.event] : []));
   if (call.hasLeft) return expect(rest, call.what).toEqual(expected.slice(0, rest.length));
   expect(rest, call.what).toEqual(expected);
   expect(nameOf(call), call.what).toBe(unread ? "UnsupportedOperationError" : undefined);

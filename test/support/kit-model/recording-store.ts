@@ -69,7 +69,10 @@ export function record(inner: TaskStore, loses: () => boolean): Recording {
   return { store, logs, posts, open: () => open.size };
 }
 
-function bound<A extends unknown[], R>(method: (this: TaskStore, ...args: A) => R, inner: TaskStore): (...args: A) => R {
+function bound<A extends unknown[], R>(
+  method: (this: TaskStore, ...args: A) => R,
+  inner: TaskStore,
+): (...args: A) => R {
   return (...args) => method.apply(inner, args);
 }
 

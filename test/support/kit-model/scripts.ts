@@ -18,14 +18,16 @@ export const operations = [
 
 /** Reads a script out of random numbers. */
 export function scriptOf(numbers: readonly number[]): string {
-  return numbers.length === 0 ? "return completed" : numbers.map((number) => operations[number % operations.length]).join(",");
+  return numbers.length === 0
+    ? "return completed"
+    : numbers.map((number) => operations[number % operations.length]).join(",");
 }
 
 /** Runs turns that do what their message says. `active` has the tasks whose turns are at work. */
-export function runner(scheduler: Scheduler, active: Set<string>) {
+export function runner(scheduler: Scheduler, active: Set<Turn>) {
   return async function* run(turn: Turn): TurnGenerator {
-    const { message, task } = turn;
-    active.add(task.id);
+    const { message } = turn;
+    active.add(turn);
     try {
       const report = artifact(`report-${message.messageId}`);
       for (const [at, operation] of textOf(message).split(",").entries()) {
@@ -36,16 +38,16 @@ export function runner(scheduler: Scheduler, active: Set<string>) {
         else if (operation === "piece") yield report.text(`${at}`);
         else if (operation === "yield nonsense") yield { artifact: { artifactId: 1 } } as never;
         else if (operation === "yield end") yield completed() as never;
-        else await step(operation, at, turn, scheduler, active);
+        else await step(operation, at, turn, scheduler);
       }
       return completed();
     } finally {
-      active.delete(task.id);
+      active.delete(turn);
     }
   };
 }
 
-async function step(operation: string, at: number, turn: Turn, scheduler: Scheduler, active: Set<string>) {
+async function step(operation: string, at: number, turn: Turn, scheduler: Scheduler) {
   switch (operation) {
     case "ticks":
       return ticks(at * 3 + 1);
@@ -68,7 +70,6 @@ async function step(operation: string, at: number, turn: Turn, scheduler: Schedu
     case "throw":
       throw new ScriptError(operation);
     case "never":
-      active.add(turn.task.id);
       return new Promise<void>(() => undefined);
     default:
       throw new Error(`There is no ${operation}`);

@@ -25,6 +25,7 @@ export const plans: fc.Arbitrary<Plan> = fc.record({
   setting: fc.record({
     services: fc.integer({ min: 1, max: 2 }),
     late: fc.constantFrom<Setting["late"][]>("no", "ticks", "gates"),
+    crashes: fc.boolean(),
     seed: fc.nat(),
   }),
   steps: fc.array(
@@ -49,7 +50,7 @@ function act({ action, which, how, script }: Step, world: World): void {
   const id = pick([...world.recording.logs.keys()], which) ?? "none";
   const text = scriptOf(script);
   if (agent === undefined) return;
-  switch (action % 12) {
+  switch (action % 13) {
     case 0:
     case 1:
       return world.send(agent, user, how % 3, text, action > 40 ? { contextId: `context-${which % 3}` } : {});
@@ -62,13 +63,18 @@ function act({ action, which, how, script }: Step, world: World): void {
     case 6:
       return world.subscribe(agent, user, id);
     case 7:
-      return pick(calls.filter(({ leave, isOver }) => leave !== undefined && !isOver), which)?.leave?.();
+      return pick(
+        calls.filter(({ leave, isOver }) => leave !== undefined && !isOver),
+        which,
+      )?.leave?.();
     case 8:
       return scheduler.advance(which * 100);
     case 9:
       return scheduler.openAll();
     case 10:
       return world.look(agent, user, id, how, which);
+    case 11:
+      return world.crash();
     default:
       return scheduler.open(which);
   }

@@ -3,6 +3,7 @@ import type { SendMessageRequest, StreamResponse, Task } from "../../../generate
 import { LeaseLostError, type TaskStore } from "../../../templates/kit/store.js";
 import { memoryStore } from "../../../templates/kit/memory-store.js";
 import type { TaskServiceOptions } from "../../../templates/kit/options.js";
+import type { Turn } from "../../../templates/kit/turn.js";
 import { kitAgent } from "../kit.js";
 import { lateStore } from "../late-store.js";
 import { Random } from "../random/random.js";
@@ -16,6 +17,8 @@ export interface Setting {
   readonly services: number;
   /** How late the store answers: at once, after some microtasks, or when it is told to. */
   readonly late: "no" | "ticks" | "gates";
+  /** Whether the first of several services may end in the middle, as its process may. */
+  readonly crashes: boolean;
   /** Decides how late. */
   readonly seed: number;
 }
@@ -38,9 +41,11 @@ export interface Call {
   isOver: boolean;
   hasLeft: boolean;
   leave?: () => void;
+  /** The service that was asked. */
+  readonly agent: Agent;
 }
 
-type Agent = ReturnType<typeof kitAgent<unknown>>;
+export type Agent = ReturnType<typeof kitAgent<unknown>>;
 
 export const limits = { maxPending: 3, maxQueue: 4, cancelWithinMs: 5_000 };
 
@@ -48,15 +53,19 @@ export const limits = { maxPending: 3, maxQueue: 4, cancelWithinMs: 5_000 };
 export class World {
   readonly scheduler = new Scheduler();
   readonly recording;
-  readonly agents: readonly Agent[];
+  readonly setting: Setting;
+  /** Those services that have not crashed. */
+  agents: readonly Agent[];
   readonly calls: Call[] = [];
   /** The tasks whose turns are at work. */
-  readonly active = new Set<string>();
+  readonly active = new Set<Turn>();
+  readonly crashed = new Set<Agent>();
   readonly memory: TaskStore;
   #ids = 0;
 
   constructor(setting: Setting) {
     const { scheduler } = this;
+    this.setting = setting;
     const now = (): number => scheduler.now;
     this.memory = memoryStore({ now });
     const random = new Random(setting.seed);
@@ -68,7 +77,7 @@ export class World {
     this.agents = Array.from({ length: setting.services }, () => {
       const store = this.#late(setting, random);
       const newId = (): string => `id-${(this.#ids += 1)}`;
-      const common = { store, now, newId, limits, leaseMs: 1_000_000_000 };
+      const common = { store, now, newId, limits, leaseMs: setting.crashes ? 60_000 : 1_000_000_000 };
       return kitAgent<unknown>({ ...common, run: runner(scheduler, this.active) } as TaskServiceOptions<string>);
     });
   }
@@ -82,17 +91,17 @@ export class World {
     };
     const what = `${["send", "stream", "send and return"][how]} ${id} ${JSON.stringify(names)} by ${user}: ${script}`;
     if (how === 1) {
-      const call = this.#call({ kind: "stream", what, id, user, ...names });
+      const call = this.#call({ kind: "stream", agent, what, id, user, ...names });
       void this.#follow(call, agent.stream(request, user));
     } else {
-      const call = this.#call({ kind: "send", what, id, user, immediately: how === 2, ...names });
+      const call = this.#call({ kind: "send", agent, what, id, user, immediately: how === 2, ...names });
       void this.#wait(call, agent.send(request, user));
     }
   }
 
   cancel(agent: Agent, user: string, taskId: string): void {
     const id = `c${this.calls.length}`;
-    const call = this.#call({ kind: "cancel", what: `cancel ${taskId} by ${user}`, id, user, taskId });
+    const call = this.#call({ kind: "cancel", agent, what: `cancel ${taskId} by ${user}`, id, user, taskId });
     const { service, context } = agent;
     if (service.cancelTask === undefined) throw new Error("There is no cancelTask");
     void this.#wait(call, Promise.resolve(service.cancelTask({ id: taskId, metadata: { call: id } }, context(user))));
@@ -100,13 +109,13 @@ export class World {
 
   subscribe(agent: Agent, user: string, taskId: string): void {
     const what = `subscribe ${taskId} by ${user}`;
-    const call = this.#call({ kind: "subscribe", what, id: `s${this.calls.length}`, user, taskId });
+    const call = this.#call({ kind: "subscribe", agent, what, id: `s${this.calls.length}`, user, taskId });
     void this.#follow(call, agent.subscribe(taskId, user));
   }
 
   /** Gets a task, or lists tasks, and checks what does not depend on when that happens. */
   look(agent: Agent, user: string, taskId: string, how: number, which: number): void {
-    const call = this.#call({ kind: "other", what: `look at ${taskId} by ${user}`, id: "", user, taskId });
+    const call = this.#call({ kind: "other", agent, what: `look at ${taskId} by ${user}`, id: "", user, taskId });
     const get = async (): Promise<Task> => {
       const historyLength = which % 4;
       const task = await agent.service.getTask!({ id: taskId, historyLength }, agent.context(user));
@@ -127,11 +136,20 @@ export class World {
     const { scheduler } = this;
     scheduler.isOpen = true;
     await this.#pass();
+    // Others take over what a crashed service has left.
+    for (let round = 0; this.crashed.size > 0 && round < 10; round += 1) {
+      this.scheduler.advance(20_000);
+      await this.#pass();
+    }
     for (const [id, { scope }] of this.recording.logs) {
       const state = (await this.memory.read(scope, id))?.task.status.state ?? "";
       const isAtRest = ["COMPLETED", "FAILED", "CANCELED", "REJECTED"].some((end) => state.endsWith(end));
       const agent = this.agents[0];
-      if (!isAtRest && (this.active.has(id) || !state.endsWith("REQUIRED")) && agent !== undefined)
+      if (
+        !isAtRest &&
+        ([...this.active].some(({ task }) => task.id === id) || !state.endsWith("REQUIRED")) &&
+        agent !== undefined
+      )
         this.cancel(agent, scope.owner, id);
     }
     await this.#pass();
@@ -139,8 +157,17 @@ export class World {
     await this.#pass();
   }
 
+  /** Ends the first service, where there is another one. */
+  crash(): void {
+    const [first, ...others] = this.agents;
+    if (!this.setting.crashes || first === undefined || others.length === 0) return;
+    this.agents = others;
+    this.crashed.add(first);
+    void first.close();
+  }
+
   close(): void {
-    for (const agent of this.agents) agent.close();
+    for (const agent of this.agents) void agent.close();
   }
 
   async #pass(): Promise<void> {
@@ -200,7 +227,12 @@ export function isExpected(error: unknown): boolean {
   // Where the answer to the last write was lost, the task may be in other hands when the write is repeated.
   if (error instanceof LeaseLostError) return true;
   const text = String(error);
-  return ["ScriptError", "Error: throw", "The turn yielded", "The turn returned", "emitted after", "ValidationError"].some(
-    (known) => text.includes(known),
-  );
+  return [
+    "ScriptError",
+    "Error: throw",
+    "The turn yielded",
+    "The turn returned",
+    "emitted after",
+    "ValidationError",
+  ].some((known) => text.includes(known));
 }

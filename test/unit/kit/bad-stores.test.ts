@@ -20,7 +20,10 @@ const faults: Record<string, () => unknown> = {
 };
 
 const methods = ["create", "append", "read", "post", "watch", "next", "list", "renew", "expired"] as const;
-const rows = methods.flatMap((method) => Object.keys(faults).map((fault) => [method, fault] as const));
+const rows = methods
+  .flatMap((method) => Object.keys(faults).map((fault) => [method, fault] as const))
+  // A watch is returned at once, so there is no promise of one that could reject.
+  .filter(([method, fault]) => method !== "watch" || fault !== "rejects");
 
 /** Which calls wait for ever: those that ask the method itself. */
 const patient = ["early", "get", "list", "cancel", "answer", "subscribe"];
@@ -92,7 +95,10 @@ async function play(method: (typeof methods)[number], fault: string) {
   note("get", agent.get(id));
   note("list", agent.list());
   note("answer", agent.send(message("more", { taskId: id })));
-  note("subscribe", agent.subscribe(id).then((events) => drain(events)));
+  note(
+    "subscribe",
+    agent.subscribe(id).then((events) => drain(events)),
+  );
   await pass(2);
   note("cancel", agent.cancel(id));
   scheduler.openAll();
@@ -115,12 +121,15 @@ describe("a store of which", () => {
   beforeAll(useOwnTimers);
   afterAll(() => void vi.useRealTimers());
 
-  it.each(rows)("%s %s harms no other task, and lets nobody wait who asks for something else", async (method, fault) => {
-    const calls = await play(method, fault);
-    for (const [name, outcome] of Object.entries(calls)) {
-      if (fault === "never answers" && patient.includes(name)) continue;
-      expect(outcome, name).not.toBe("waits");
-      expect(outcome, name).not.toBe("strange");
-    }
-  });
+  it.each(rows)(
+    "%s %s harms no other task, and lets nobody wait who asks for something else",
+    async (method, fault) => {
+      const calls = await play(method, fault);
+      for (const [name, outcome] of Object.entries(calls)) {
+        if (fault === "never answers" && patient.includes(name)) continue;
+        expect(outcome, name).not.toBe("waits");
+        expect(outcome, name).not.toBe("strange");
+      }
+    },
+  );
 });

@@ -51,7 +51,8 @@ describe("a turn that", () => {
     let letGo = (): void => undefined;
     const waits = new Promise<void>((resolve) => (letGo = resolve));
     const agent = kitAgent({
-      run: (turn) => (textOf(turn.message) === "bad" ? (run(turn) as never) : asTurn(() => waits.then(() => completed()))),
+      run: (turn) =>
+        textOf(turn.message) === "bad" ? (run(turn) as never) : asTurn(() => waits.then(() => completed())),
     });
     const other = agent.send("good");
     expect((await agent.send("bad")).status.state).toBe("TASK_STATE_FAILED");
@@ -69,7 +70,7 @@ describe("a turn that", () => {
         yield working();
         begun();
         await turn.race(never()).catch(() => undefined);
-        return (yield* run(turn) as never) as never;
+        return yield* run(turn) as AsyncGenerator<never, never, undefined>;
       },
       limits: { cancelWithinMs: 100 },
     });
