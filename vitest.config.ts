@@ -23,7 +23,7 @@ const kitSources = {
 export default defineConfig(({ mode }) => ({
   plugins: [kitSources],
   test: {
-    include: ["test/**/*.test.ts"],
+    include: [mode === "interop" ? "test/**/*.interop.ts" : "test/**/*.test.ts"],
     exclude: ["test/.out/**", "test/fixtures/**", ...(mode === "full" ? [] : ["test/**/*.full.test.ts"])],
     env: { TEST_SIZE: mode === "full" ? "full" : "quick" },
     globalSetup: ["test/support/setup.ts"],

@@ -24,7 +24,12 @@ export class SharedRuntime {
   readonly #options: Settings["options"];
   readonly #force: boolean;
 
-  constructor(folder: string, { out, options, configFolder }: Settings, assets: Assets, run: { cwd: string; force?: boolean }) {
+  constructor(
+    folder: string,
+    { out, options, configFolder }: Settings,
+    assets: Assets,
+    run: { cwd: string; force?: boolean },
+  ) {
     this.#folder = folder;
     this.#shown = relative(run.cwd, folder) || ".";
     this.#out = out;

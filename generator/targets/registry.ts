@@ -10,6 +10,7 @@ import { operations } from "./operations/operations.js";
 import { protobuf } from "./protobuf/protobuf.js";
 import { schema } from "./documents/schema.js";
 import { server } from "./server/server.js";
+import { storeTests } from "./tasks/store-tests.js";
 import { tasks } from "./tasks/tasks.js";
 import { grpc, jsonrpc, rest } from "./transports/transports.js";
 import type { Target } from "../emit/plan.js";
@@ -31,6 +32,7 @@ export const targets: readonly Target[] = [
   client,
   server,
   tasks,
+  storeTests,
   legacy,
   schema,
   openapi,

@@ -214,7 +214,11 @@ export class TaskEngine {
     return worker;
   }
 
-  #subscription(stored: Stored, watch: Watch | undefined, options: Omit<SubscriptionOptions, "onEnd">): Subscription {
+  #subscription(
+    stored: Stored,
+    watch: Watch | undefined,
+    options: Omit<SubscriptionOptions, "isShared" | "onEnd">,
+  ): Subscription {
     const { id } = stored.task;
     // It may end while it is made.
     let made: Subscription | undefined;
@@ -222,7 +226,8 @@ export class TaskEngine {
       const readers = this.#readers.get(id);
       if (made !== undefined && readers?.delete(made) === true && readers.size === 0) this.#readers.delete(id);
     };
-    const subscription = (made = new Subscription(watch, { ...options, onEnd }));
+    const isShared = (): boolean => (this.#readers.get(id)?.size ?? 0) > 1;
+    const subscription = (made = new Subscription(watch, { ...options, isShared, onEnd }));
     if (subscription.isDone) return subscription;
     const readers = this.#readers.get(id) ?? new Set();
     this.#readers.set(id, readers.add(subscription));

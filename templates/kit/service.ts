@@ -19,7 +19,12 @@ import type {
   Task,
   TaskPushNotificationConfig,
 } from "../models.js";
-import { ExtendedAgentCardNotConfiguredError, UnsupportedOperationError } from "../errors.js";
+import {
+  ExtendedAgentCardNotConfiguredError,
+  InvalidAgentResponseError,
+  UnsupportedOperationError,
+} from "../errors.js";
+import { assertAgentCard, assertMessage } from "../validators.js";
 import type { A2AService } from "../server/service.js";
 import type { Accepted, TaskEngine } from "./engine.js";
 import type { Environment } from "./environment.js";
@@ -118,7 +123,7 @@ export class TaskOperations implements A2AService {
   async getExtendedAgentCard(_: GetExtendedAgentCardRequest, context: CallContext): Promise<AgentCard> {
     const card = await this.#options.extendedCard?.(context);
     if (card === undefined) throw new ExtendedAgentCardNotConfiguredError();
-    return card;
+    return this.#checked(card, assertAgentCard);
   }
 
   createTaskPushNotificationConfig(
@@ -186,7 +191,19 @@ export class TaskOperations implements A2AService {
   #message({ content, metadata, extensions }: Reply, { message }: SendMessageRequest): Message {
     const { newId } = this.#environment;
     const contextId = message.contextId === undefined || message.contextId === "" ? newId() : message.contextId;
-    return agentMessage({ parts: partsOf(content), metadata, extensions }, newId(), { contextId });
+    const said = agentMessage({ parts: partsOf(content), metadata, extensions }, newId(), { contextId });
+    return this.#checked(said, assertMessage);
+  }
+
+  /** Returns what the author made, which nobody checks any more. Throws the error for an invalid response. */
+  #checked<T>(value: T, assert: (value: unknown) => void): T {
+    try {
+      assert(value);
+      return value;
+    } catch (cause) {
+      this.#environment.report(cause);
+      throw new InvalidAgentResponseError(undefined, { cause });
+    }
   }
 }
 

@@ -52,8 +52,11 @@ describe("a request whose body is one field", () => {
     return { sent, client: new A2AClient({ transport: restTransport("http://agent.example", { fetch }) }) };
   }
 
-  it("is sent whole to an agent that cannot read it, and at once from then on", async () => {
-    const { client, sent } = clientOf((body) => "config" in body);
+  it.each<[string, Response]>([
+    ["says so", refused(-32602, 400)],
+    ["fails at it", Response.json({ message: "unknown exception" }, { status: 500 })],
+  ])("is sent whole to an agent that %s, and at once from then on", async (_, otherwise) => {
+    const { client, sent } = clientOf((body) => "config" in body, otherwise);
     expect(await client.createTaskPushNotificationConfig(config)).toEqual(config);
     const first = { query: "?configId=c1", body: whole.config };
     expect(sent).toEqual([first, { query: "", body: whole }]);
@@ -68,10 +71,12 @@ describe("a request whose body is one field", () => {
     expect(sent.map(({ body }) => body)).toEqual([whole.config, whole, config]);
   });
 
-  it("is sent once to an agent that refuses what it asks for", async () => {
-    const { client, sent } = clientOf(() => false, refused(-32001, 404));
-    const call = client.createTaskPushNotificationConfig(config);
-    await expect(call).rejects.toMatchObject({ reason: "TASK_NOT_FOUND" });
+  it.each([
+    ["refuses what it asks for", refused(-32001, 404), "TASK_NOT_FOUND"],
+    ["fails at what it asks for", refused(-32603, 500), "INTERNAL"],
+  ])("is sent once to an agent that %s", async (_, otherwise, reason) => {
+    const { client, sent } = clientOf(() => false, otherwise);
+    await expect(client.createTaskPushNotificationConfig(config)).rejects.toMatchObject({ reason });
     expect(sent).toHaveLength(1);
   });
 });

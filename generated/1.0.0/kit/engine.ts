@@ -10,8 +10,19 @@ import { LeaseGuard } from "./lease-guard.js";
 import { type Creation, errorOf } from "./log-writer.js";
 import type { WebhookMaker } from "./push/push-configs.js";
 import { refused } from "./refusals.js";
-import type { CallFacts, Entry, InboxItem, Leased, Scope, Stored, Watch } from "./store.js";
+import { isTerminal } from "./states.js";
+import {
+  type CallFacts,
+  type Entry,
+  type InboxItem,
+  type Leased,
+  LeaseLostError,
+  type Scope,
+  type Stored,
+  type Watch,
+} from "./store.js";
 import { Subscription, type SubscriptionOptions } from "./subscription.js";
+import { withoutHold } from "./timer.js";
 import type { Incoming, Turn } from "./turn.js";
 import { Worker } from "./worker.js";
 
@@ -54,6 +65,7 @@ export class TaskEngine {
 
   /** Returns a task. Throws a `TaskNotFoundError` where the scope has none of this id. */
   async read(scope: Scope, id: string): Promise<Stored> {
+    this.#guard.start();
     return (await this.#environment.store.read(scope, id)) ?? notFound(id);
   }
 
@@ -66,18 +78,20 @@ export class TaskEngine {
     const webhooks = [webhook?.(task.id, 1)].filter((each) => each !== undefined);
     return new Promise((resolve, reject) => {
       let isCreated = false;
+      let isRefused = false;
       const create: Creation = async (entries, { checkpoint, release = false }) => {
         const common = { scope, turn: item, entries, checkpoint, webhooks };
         const lease = await store.create(task, release ? common : { ...common, claim });
         // Before anything else can be written, so that nothing is missed.
-        const watch = release ? undefined : store.watch(task.id, entries.at(-1)?.generation ?? 1);
+        const watch = release || isRefused ? undefined : store.watch(task.id, entries.at(-1)?.generation ?? 1);
         isCreated = true;
         resolve({ scope, first, entries, watch, item: undefined });
         return lease;
       };
       const fail = (error: unknown): void => {
         if (isCreated) this.#environment.report(error);
-        else reject(errorOf(error));
+        isRefused = true;
+        reject(errorOf(error));
       };
       this.#worker(scope, first, create, fail).begin(item, task);
     });
@@ -85,6 +99,7 @@ export class TaskEngine {
 
   /** Posts a message to a task. Resolves when it is stored. */
   async goOn({ scope, request, incoming, webhook }: Sending): Promise<Accepted> {
+    this.#guard.start();
     const { store, newId, claim, limits } = this.#environment;
     const { taskId = "", contextId = "" } = request.message;
     // A field of later versions only.
@@ -98,10 +113,14 @@ export class TaskEngine {
     const posted = (await store.post(scope, taskId, item, claim, expected)) ?? notFound(taskId);
     if (posted.outcome !== "leased" && posted.outcome !== "posted") throw refused(posted, expected);
     const { stored } = posted;
+    try {
+      const hook = webhook?.(taskId, stored.generation);
+      if (hook !== undefined) await store.putWebhook(scope, hook);
+    } finally {
+      // The message is accepted, so the work begins, whatever becomes of the rest.
+      if (posted.outcome === "leased") this.#resume(posted);
+    }
     const watch = store.watch(taskId, stored.generation);
-    const hook = webhook?.(taskId, stored.generation);
-    if (hook !== undefined) await store.putWebhook(scope, hook);
-    if (posted.outcome === "leased") this.#resume(posted);
     return { scope, first: stored, entries: [], watch, item: item.id };
   }
 
@@ -124,6 +143,7 @@ export class TaskEngine {
 
   /** Cancels a task and returns it. Throws a `TaskNotCancelableError` for one that ends otherwise. */
   async cancel(scope: Scope, id: string, cancel: JsonObject): Promise<Stored> {
+    this.#guard.start();
     const { store, newId, claim } = this.#environment;
     const posted = (await store.post(scope, id, { id: newId(), cancel }, claim)) ?? notFound(id);
     if (posted.outcome === "leased" || posted.outcome === "posted") {
@@ -139,11 +159,12 @@ export class TaskEngine {
 
   /** Waits until a task is no longer at a generation, at most as long as a request may wait. */
   async change({ task, generation }: Stored, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || isTerminal(task.status.state)) return;
     const watch = this.#environment.store.watch(task.id, generation);
     const close = (): void => {
       watch.close();
     };
-    const limit = setTimeout(close, this.#environment.limits.pollWithinMs);
+    const limit = withoutHold(setTimeout(close, this.#environment.limits.pollWithinMs));
     signal.addEventListener("abort", close, { once: true });
     try {
       for (let found = await watch.next(); Array.isArray(found) && found.every((entry) => "message" in entry);)
@@ -158,7 +179,9 @@ export class TaskEngine {
   /** Ends all work of this process. */
   close(): void {
     this.#guard.close();
-    for (const worker of this.#workers.values()) worker.abandon(new DOMException("The agent was closed", "AbortError"));
+    const error = new DOMException("The agent was closed", "AbortError");
+    for (const worker of this.#workers.values()) worker.abandon(error);
+    for (const readers of this.#readers.values()) for (const reader of [...readers]) reader.fail(error);
   }
 
   #taskOf({ message }: SendMessageRequest): { readonly task: Turn["task"]; readonly message: Message } {
@@ -182,27 +205,32 @@ export class TaskEngine {
       onRest: (_, error) => {
         if (this.#workers.get(worker.id) === worker) this.#workers.delete(worker.id);
         if (error === undefined) return;
-        const readers = this.#readers.get(worker.id);
-        for (const reader of readers ?? []) reader.fail(error);
+        // Somebody else works on the task by now, so those who wait for it go on waiting.
+        const readers = error instanceof LeaseLostError ? undefined : this.#readers.get(worker.id);
         // Calls that wait for the task throw the error, which reports it.
         if (readers === undefined) fail(error);
+        else for (const reader of [...readers]) reader.fail(error);
       },
     });
     this.#workers.set(worker.id, worker);
     return worker;
   }
 
-  #subscription(stored: Stored, watch: Watch | undefined, options: Omit<SubscriptionOptions, "onEnd">): Subscription {
+  #subscription(
+    stored: Stored,
+    watch: Watch | undefined,
+    options: Omit<SubscriptionOptions, "isShared" | "onEnd">,
+  ): Subscription {
     const { id } = stored.task;
-    const subscription = new Subscription(watch, {
-      ...options,
-      onEnd: () => {
-        const readers = this.#readers.get(id);
-        readers?.delete(subscription);
-        if (readers?.size === 0) this.#readers.delete(id);
-      },
-    });
-    if (watch === undefined) return subscription;
+    // It may end while it is made.
+    let made: Subscription | undefined;
+    const onEnd = (): void => {
+      const readers = this.#readers.get(id);
+      if (made !== undefined && readers?.delete(made) === true && readers.size === 0) this.#readers.delete(id);
+    };
+    const isShared = (): boolean => (this.#readers.get(id)?.size ?? 0) > 1;
+    const subscription = (made = new Subscription(watch, { ...options, isShared, onEnd }));
+    if (subscription.isDone) return subscription;
     const readers = this.#readers.get(id) ?? new Set();
     this.#readers.set(id, readers.add(subscription));
     return subscription;

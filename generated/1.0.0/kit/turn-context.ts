@@ -92,9 +92,9 @@ export async function untilAborted<T>(promise: PromiseLike<T>, signal: AbortSign
     signal.addEventListener("abort", abort, { once: true });
   });
   try {
-    signal.throwIfAborted();
     // What loses the race is waited for all the same, so that its rejection is handled.
-    const found = await Promise.race([promise.then((value) => ({ value })), aborted]);
+    const race = Promise.race([promise.then((value) => ({ value })), signal.aborted ? undefined : aborted]);
+    const found = await race;
     if (found !== undefined) return found.value;
     throw signal.reason;
   } finally {

@@ -13,6 +13,11 @@ import { TurnRun } from "./turn-run.js";
 import type { Turn } from "./turn.js";
 import { canceled, type End, failed, type Update, working } from "./updates.js";
 
+/** How a turn ends, as far as that makes sense. */
+interface Ending {
+  readonly end: unknown;
+}
+
 /** What the owner of a worker hears of it. */
 export interface WorkerHooks {
   /** The worker has given its lease back, or lost it; `error` is why nothing could be written any more. */
@@ -36,6 +41,10 @@ export class Worker {
   #aborted: { readonly reason: unknown } | undefined;
   #isCanceled = false;
   #run: TurnRun | undefined;
+  #reading: object | undefined;
+  /** What of the store the worker was waiting for when it was last asked, and how often it was the same. */
+  #call: object | undefined;
+  #waits = 0;
   #cancelLimit: ReturnType<typeof setTimeout> | undefined;
 
   constructor(environment: Environment, scope: Scope, stored: Stored, lease: Lease | Creation, hooks: WorkerHooks) {
@@ -67,16 +76,28 @@ export class Worker {
   /** Begins the first turn of a task that the first write makes. */
   begin(item: MessageItem, task: Turn["task"]): void {
     void this.#work({ item, task, state: undefined, resumed: false });
+    // The task is made even where the turn has nothing to say yet.
+    this.wake();
   }
 
   /** Goes on with a task whose lease this process has got. */
   resume(stored: Stored): void {
-    void this.#work(this.#startOf(stored));
+    void this.#work(stored);
+    // Something may have been posted before this process knew that the task is its own.
+    this.wake();
   }
 
   /** Looks into the inbox. */
   wake(): void {
     this.#writer.poke();
+  }
+
+  /** Whether the worker has waited for the same answer of the store since many calls of this function. */
+  isStuck(): boolean {
+    const call = this.#reading ?? this.#writer.underWay;
+    this.#waits = call !== undefined && call === this.#call ? this.#waits + 1 : 0;
+    this.#call = call;
+    return this.#waits >= manyWaits;
   }
 
   /** Ends the work: the lease is lost, or the process wants to end. Nothing is written any more. */
@@ -85,12 +106,15 @@ export class Worker {
   }
 
   /** Never rejects. */
-  async #work(first: TurnStart | End | undefined): Promise<void> {
+  async #work(first: TurnStart | Stored): Promise<void> {
     try {
-      for (let start = first; ;) {
-        const end = start !== undefined && "item" in start ? await this.#turn(start) : start;
-        if (await this.#finish(end)) break;
-        const stored = await this.#environment.store.read(this.#scope, this.id);
+      let start = "item" in first ? first : this.#startOf(first);
+      for (;;) {
+        if (await this.#finish(start !== undefined && "item" in start ? await this.#turn(start) : start)) break;
+        const reading = (this.#reading = this.#environment.store.read(this.#scope, this.id));
+        const stored = await reading;
+        this.#reading = undefined;
+        if (this.#writer.broken) break;
         if (stored === undefined) break;
         start = this.#startOf(stored);
       }
@@ -103,52 +127,53 @@ export class Worker {
   }
 
   /** Returns what the next turn begins with, or what to end with; `undefined` where there is nothing more to do. */
-  #startOf(stored: Stored): TurnStart | End | undefined {
+  #startOf(stored: Stored): TurnStart | Ending | undefined {
     const { task, inbox, turn, checkpoint } = stored;
     this.#look(inbox);
     const { contextId = "", status } = task;
     if (this.#isCanceled || isTerminal(status.state)) return undefined;
     const start = { task: { ...task, contextId }, state: checkpoint };
     if (!isInterrupted(status.state)) {
-      return this.#environment.resumes && isMessage(turn) ? { ...start, item: turn, resumed: true } : failed();
+      return this.#environment.resumes && isMessage(turn) ? { ...start, item: turn, resumed: true } : { end: failed() };
     }
-    const item = this.#inbox.items.find(isMessage);
-    if (item === undefined) return undefined;
-    this.#inbox.take();
+    const taken = this.#inbox.take();
+    if (taken === undefined) return undefined;
+    const item = { ...taken, message: { ...taken.message, taskId: this.id, contextId } };
     this.#writer.set({ turn: item });
     this.#append(working());
     return { ...start, item, resumed: false };
   }
 
   /** Runs a turn to its end, and returns how it ends. */
-  async #turn(start: TurnStart): Promise<unknown> {
+  async #turn(start: TurnStart): Promise<Ending> {
     const { behavior, store, limits, report } = this.#environment;
+    const run = (this.#run = new TurnRun());
     const context = new TurnContext(start, {
       store,
       scope: this.#scope,
       signal: this.#signal,
-      emit: this.#emit,
-      checkpoint: this.#checkpoint,
-      pending: this.#inbox,
+      emit: this.#emitter(run),
+      checkpoint: (state) => this.#checkpoint(run, state),
+      pending: this.#inbox.of(run, { taskId: this.id, contextId: this.#contextId }),
     });
-    const run = new TurnRun(() => behavior.run(context), this.#add);
-    this.#run = run;
-    const limit = Number.isFinite(limits.turnWithinMs) ? setTimeout(this.#overrun, limits.turnWithinMs) : undefined;
+    const limit = limits.turnWithinMs > longest ? undefined : setTimeout(this.#overrun, limits.turnWithinMs);
+    run.begin(() => behavior.run(context), this.#add);
     const outcome = await run.outcome;
     clearTimeout(limit);
     if (this.#writer.broken) throw this.#aborted?.reason;
-    if ("end" in outcome) return outcome.end;
+    if ("end" in outcome) return outcome;
     if (!(this.#aborted !== undefined && isAbort(outcome.thrown))) report(outcome.thrown);
-    return failed();
+    return { end: failed() };
   }
 
   /** Writes how a turn has ended, and gives the lease back; returns whether that was possible. */
-  async #finish(end: unknown): Promise<boolean> {
-    const final = this.#isCanceled && !isTerminal(this.#state) ? canceledAs(end) : end;
-    if (final !== undefined) this.#end(final);
+  async #finish(ending: Ending | undefined): Promise<boolean> {
+    if (this.#isCanceled && !isTerminal(this.#state)) this.#end(canceledAs(ending?.end));
+    else if (ending !== undefined) this.#end(ending.end);
     if (isTerminal(this.#state)) this.#clear();
     this.#writer.set({ release: true });
     const { released, inbox } = await this.#writer.flush();
+    if (!released && inbox.length === 0) throw new TypeError("The store did not take the lease back");
     this.#inbox.update(inbox);
     return released;
   }
@@ -192,21 +217,28 @@ export class Worker {
     return this.#writer.room();
   };
 
-  readonly #emit = async (update: Update): Promise<void> => {
-    const run = this.#run;
-    try {
-      if (run === undefined || run.isOver) throw new TypeError("An update was emitted after the end of its turn");
-      await this.#add(update);
-    } catch (thrown) {
-      if (run === undefined || run.isOver) this.#environment.report(thrown);
-      else run.stop({ thrown });
-    }
-  };
+  /** Returns how updates come to a turn from outside of its generator. What comes too late is reported once. */
+  #emitter(run: TurnRun): (update: Update) => Promise<void> {
+    let isReported = false;
+    return async (update) => {
+      if (!run.isOver) {
+        try {
+          await this.#add(update);
+        } catch (thrown) {
+          run.stop({ thrown });
+        }
+      } else if (!isReported && this.#aborted === undefined) {
+        isReported = true;
+        this.#environment.report(new TypeError("An update was emitted after the end of its turn"));
+      }
+    };
+  }
 
-  readonly #checkpoint = async (checkpoint: unknown): Promise<void> => {
+  async #checkpoint(run: TurnRun, checkpoint: unknown): Promise<void> {
+    if (run.isOver) throw new TypeError("A state was kept after the end of its turn");
     this.#writer.set({ checkpoint });
     await this.#writer.flush();
-  };
+  }
 
   #look(items: readonly InboxItem[]): void {
     this.#inbox.update(items);
@@ -248,18 +280,36 @@ export class Worker {
   };
 }
 
+/** How often a worker is asked whether it is stuck until it is: the length of its lease. */
+const manyWaits = 3;
+
+/** The longest time that platforms count, in milliseconds; they take longer ones for none. */
+const longest = 2 ** 31 - 1;
+
 /** Returns how a task ends that was canceled: as the turn says it, if it says so. */
 function canceledAs(end: unknown): unknown {
-  return isEnd(end) && end.state === TaskState.Canceled ? end : canceled();
+  return safely(() => isEnd(end) && end.state === TaskState.Canceled) ? end : canceled();
 }
 
 function isEnd(value: unknown): value is End {
-  return isObject(value) && value["ends"] === true && typeof value["state"] === "string";
+  if (!isObject(value) || value["ends"] !== true) return false;
+  const state = value["state"] as TaskState;
+  return isTerminal(state) || isInterrupted(state);
 }
 
 function isUpdate(value: unknown): value is Update {
   if (!isObject(value)) return false;
-  return isObject(value["artifact"]) || (value["goesOn"] === true && typeof value["state"] === "string");
+  const { artifact, goesOn, state } = value;
+  return isObject(artifact) || (goesOn === true && (state === TaskState.Working || state === TaskState.AuthRequired));
+}
+
+/** Whether something holds for a value of which even the look at it may throw. */
+function safely(holds: () => boolean): boolean {
+  try {
+    return holds();
+  } catch {
+    return false;
+  }
 }
 
 /** Returns a value for a message: what it is, not what it says. */
@@ -270,5 +320,5 @@ function shown(value: unknown): string {
 
 /** Whether something thrown is how work ends that heeds its signal. */
 function isAbort(thrown: unknown): boolean {
-  return isObject(thrown) && thrown["name"] === "AbortError";
+  return safely(() => isObject(thrown) && thrown["name"] === "AbortError");
 }

@@ -12,14 +12,17 @@ export class TurnRun {
   #generator: TurnGenerator | undefined;
   #isOver = false;
 
+  constructor() {
+    this.outcome = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+
   /**
    * Begins the turn. `add` is called with each update; it throws for one that is wrong, and returns a promise where the
    * turn has to wait before the next one.
    */
-  constructor(start: () => TurnGenerator, add: (update: unknown) => Promise<void> | undefined) {
-    this.outcome = new Promise((resolve) => {
-      this.#settle = resolve;
-    });
+  begin(start: () => TurnGenerator, add: (update: unknown) => Promise<void> | undefined): void {
     void this.#pump(start, add);
   }
 

@@ -9,7 +9,7 @@ import type { Pending } from "./turn.js";
 export type MessageItem = InboxItem & { readonly message: Message };
 
 /** What is in the inbox of a task, as its worker knows it. */
-export class Inbox implements Pending {
+export class Inbox {
   readonly #signal: () => AbortSignal;
   readonly #onTake: (item: MessageItem) => void;
   #items: readonly InboxItem[];
@@ -35,26 +35,36 @@ export class Inbox implements Pending {
     for (const wake of waiting) wake();
   }
 
-  readonly take = (): Message | undefined => {
+  /** Takes the first message out, if there is one. */
+  take(): MessageItem | undefined {
     const item = this.#items.find(isMessage);
     if (item === undefined) return undefined;
     this.#items = this.#items.filter((other) => other !== item);
     this.#onTake(item);
-    return item.message;
-  };
+    return item;
+  }
 
-  readonly next = async (): Promise<Message> => {
-    for (;;) {
-      const signal = this.#signal();
-      signal.throwIfAborted();
-      const message = this.take();
-      if (message !== undefined) return message;
-      const woken = new Promise<void>((resolve) => {
-        this.#waiting.push(resolve);
-      });
-      await untilAborted(woken, signal);
-    }
-  };
+  /** Returns what a turn sees of the inbox, as long as the turn is not over. */
+  of(run: { readonly isOver: boolean }, ids: Pick<Message, "taskId" | "contextId">): Pending {
+    const take = (): Message | undefined => {
+      const item = run.isOver ? undefined : this.take();
+      return item && { ...item.message, ...ids };
+    };
+    const next = async (): Promise<Message> => {
+      for (;;) {
+        const signal = this.#signal();
+        signal.throwIfAborted();
+        if (run.isOver) throw new DOMException("The turn is over", "AbortError");
+        const message = take();
+        if (message !== undefined) return message;
+        const woken = new Promise<void>((resolve) => {
+          this.#waiting.push(resolve);
+        });
+        await untilAborted(woken, signal);
+      }
+    };
+    return { take, next };
+  }
 }
 
 /** Whether an item is a message. */

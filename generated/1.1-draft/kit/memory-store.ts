@@ -100,7 +100,7 @@ class MemoryStore implements TaskStore {
   }
 
   read(scope: Scope, id: string): Promise<Stored | undefined> {
-    return Promise.resolve(this.#find(scope, id)?.stored());
+    return promised(() => this.#find(scope, id)?.stored());
   }
 
   post(scope: Scope, id: string, item: InboxItem, claim: Claim, expected?: Expected): Promise<Posted | undefined> {
@@ -164,54 +164,61 @@ class MemoryStore implements TaskStore {
   }
 
   renew(leases: readonly Lease[], claim: Claim): Promise<readonly Lease[]> {
-    const now = this.#now();
-    const isRenewed = (lease: Lease): boolean => {
-      const record = this.#records.get(lease.id);
-      return record !== undefined && this.#leases.renew(record, lease, claim, now);
-    };
-    return Promise.resolve(leases.filter(isRenewed));
+    return promised(() => {
+      const now = this.#now();
+      return leases.filter((lease) => {
+        const record = this.#records.get(lease.id);
+        return record !== undefined && this.#leases.renew(record, lease, claim, now);
+      });
+    });
   }
 
   expired(claim: Claim, limit: number): Promise<readonly Leased[]> {
-    const now = this.#now();
-    const records = this.#leases.expired(now, limit);
-    return Promise.resolve(
-      records.map((record) => ({ lease: this.#leases.take(record, claim, now), stored: record.stored() })),
-    );
+    return promised(() => {
+      const now = this.#now();
+      const records = this.#leases.expired(now, limit);
+      return records.map((record) => ({ lease: this.#leases.take(record, claim, now), stored: record.stored() }));
+    });
   }
 
   putWebhook(scope: Scope, webhook: Webhook): Promise<boolean> {
-    const record = this.#find(scope, webhook.taskId);
-    if (record !== undefined) this.#outbox.put(record, webhook);
-    return Promise.resolve(record !== undefined);
+    return promised(() => {
+      const record = this.#find(scope, webhook.taskId);
+      if (record !== undefined) this.#outbox.put(record, webhook);
+      return record !== undefined;
+    });
   }
 
   webhooks(scope: Scope, taskId: string): Promise<readonly Webhook[] | undefined> {
-    const record = this.#find(scope, taskId);
-    return Promise.resolve(record && this.#outbox.list(record));
+    return promised(() => {
+      const record = this.#find(scope, taskId);
+      return record && this.#outbox.list(record);
+    });
   }
 
   dropWebhook(scope: Scope, taskId: string, id: string): Promise<boolean> {
-    const record = this.#find(scope, taskId);
-    if (record !== undefined) this.#outbox.drop(record, id);
-    return Promise.resolve(record !== undefined);
+    return promised(() => {
+      const record = this.#find(scope, taskId);
+      if (record !== undefined) this.#outbox.drop(record, id);
+      return record !== undefined;
+    });
   }
 
   dueWebhooks(claim: Claim, limit: number): Promise<readonly WebhookLease[]> {
-    return Promise.resolve(this.#outbox.due(claim, limit, this.#now()));
+    return promised(() => this.#outbox.due(claim, limit, this.#now()));
   }
 
   delivered(lease: WebhookLease, outcome: Delivery): Promise<void> {
-    const record = this.#records.get(lease.webhook.taskId);
-    if (record !== undefined) {
+    return promised(() => {
+      const record = this.#records.get(lease.webhook.taskId);
+      if (record === undefined) return;
       this.#outbox.settle(record, lease, outcome, this.#now());
       record.trim(this.#maxLog);
-    }
-    return Promise.resolve();
+    });
   }
 
   forget({ maxAgeMs = Infinity, maxCount = Infinity, step = stepOfForget }: Retention): Promise<number> {
-    return Promise.resolve(this.#forget({ maxAgeMs, maxCount, maxBytes: Infinity }, step));
+    return promised(() => this.#forget({ maxAgeMs, maxCount, maxBytes: Infinity }, step));
   }
 
   onDue(listener: () => void): () => void {

@@ -21,22 +21,27 @@ import type {
   Task,
   TaskPushNotificationConfig,
 } from "../models.js";
-import { ExtendedAgentCardNotConfiguredError, UnsupportedOperationError } from "../errors.js";
+import {
+  ExtendedAgentCardNotConfiguredError,
+  InvalidAgentResponseError,
+  UnsupportedOperationError,
+} from "../errors.js";
+import { assertAgentCard, assertMessage } from "../validators.js";
 import type { A2AService } from "../server/service.js";
 import type { Accepted, TaskEngine } from "./engine.js";
 import type { Environment } from "./environment.js";
 import { agentMessage } from "./events.js";
-import { applyEntries } from "./fold.js";
+import { applyEntries, applyEvent } from "./fold.js";
 import { checkInputModes } from "./media-types.js";
 import type { TaskServiceOptions } from "./options.js";
 import type { WebhookMaker } from "./push/push-configs.js";
 import type { Push } from "./push/push.js";
 import { scopeOf } from "./scope.js";
-import { isTerminal } from "./states.js";
+import { isInterrupted, isTerminal } from "./states.js";
 import type { Scope } from "./store.js";
 import type { Incoming, Reply } from "./turn.js";
 import { partsOf } from "./updates.js";
-import { listTasks, shown } from "./views.js";
+import { listTasks, shown, trimmed } from "./views.js";
 
 /** What {@link TaskOperations} work with. */
 export interface TaskOperationsParts {
@@ -69,8 +74,12 @@ export class TaskOperations implements A2AService {
     if ("content" in accepted) return { message: this.#message(accepted, request) };
     const { scope, first, entries, watch } = accepted;
     if (watch !== undefined && !returnImmediately) {
-      await this.#engine.follow(accepted).wait();
-      return { task: shown(await this.#engine.read(scope, first.task.id), historyLength) };
+      const events: StreamResponse[] = [];
+      for await (const event of this.#engine.follow(accepted)) events.push(event);
+      const stored = await this.#engine.read(scope, first.task.id);
+      if (isAtRest(stored.task.status.state)) return { task: shown(stored, historyLength) };
+      // The turn has gone on since, and what its caller has to know is why it paused.
+      return { task: trimmed(events.reduce(applyEvent, first.task), historyLength) };
     }
     watch?.close();
     const task = applyEntries(first.task, entries);
@@ -116,7 +125,7 @@ export class TaskOperations implements A2AService {
   async getExtendedAgentCard(_: GetExtendedAgentCardRequest, context: CallContext): Promise<AgentCard> {
     const card = await this.#options.extendedCard?.(context);
     if (card === undefined) throw new ExtendedAgentCardNotConfiguredError();
-    return card;
+    return this.#checked(card, assertAgentCard);
   }
 
   createTaskPushNotificationConfig(
@@ -184,8 +193,25 @@ export class TaskOperations implements A2AService {
   #message({ content, metadata, extensions }: Reply, { message }: SendMessageRequest): Message {
     const { newId } = this.#environment;
     const contextId = message.contextId === undefined || message.contextId === "" ? newId() : message.contextId;
-    return agentMessage({ parts: partsOf(content), metadata, extensions }, newId(), { contextId });
+    const said = agentMessage({ parts: partsOf(content), metadata, extensions }, newId(), { contextId });
+    return this.#checked(said, assertMessage);
   }
+
+  /** Returns what the author made, which nobody checks any more. Throws the error for an invalid response. */
+  #checked<T>(value: T, assert: (value: unknown) => void): T {
+    try {
+      assert(value);
+      return value;
+    } catch (cause) {
+      this.#environment.report(cause);
+      throw new InvalidAgentResponseError(undefined, { cause });
+    }
+  }
+}
+
+/** Whether a task has ended or waits for its caller. */
+function isAtRest(state: Task["status"]["state"]): boolean {
+  return isTerminal(state) || isInterrupted(state);
 }
 
 function incomingOf({ message, configuration, metadata }: SendMessageRequest, context: CallContext): Incoming {

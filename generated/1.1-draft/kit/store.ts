@@ -82,7 +82,10 @@ export interface TaskStore {
   /** Removes tasks that ended long ago or are too many, in a small step; returns how many it has removed. */
   forget(retention: Retention): Promise<number>;
 
-  /** Calls a function whenever a webhook may have become due; returns how to stop that. */
+  /**
+   * Calls a function whenever a webhook may have become due, but for those that wait for another attempt or whose lease
+   * expires: these become due with time alone. Returns how to stop that.
+   */
   onDue?(listener: () => void): () => void;
 }
 

@@ -4,7 +4,8 @@ import type { StreamResponse, Task } from "../models.js";
 import { UnsupportedOperationError } from "../errors.js";
 import { counted } from "./events.js";
 import { isInterrupted, isTerminal } from "./states.js";
-import type { Entry, Reset, Watch } from "./store.js";
+import { nextPrepared, Prepared, takePrepared, type PreparedEvents } from "../runtime/server/prepared.js";
+import type { Entry, EventEntry, Reset, Watch } from "./store.js";
 
 /** What a subscription waits for. */
 export interface SubscriptionOptions {
@@ -16,9 +17,17 @@ export interface SubscriptionOptions {
   readonly untilPause: boolean;
   /** The item of the message that has to have been taken before a pause counts. */
   readonly item?: string | undefined;
+  /** Whether others read the same events. */
+  readonly isShared: () => boolean;
   /** Is called when it has ended. */
   readonly onEnd: () => void;
 }
+
+/** An event that is there: one of the log, or a task, which each reader gets for itself. */
+type Ready = EventEntry | { readonly event: StreamResponse };
+
+/** What is written of events that several readers get, by their entries. */
+const preparedEvents = new WeakMap<EventEntry, Prepared>();
 
 type Result = IteratorResult<StreamResponse, undefined>;
 
@@ -28,10 +37,10 @@ const end: Result = { done: true, value: undefined };
  * The events of a task for one reader, until the task has ended or paused. Written by hand because the `return` of a
  * generator waits behind a pending `next`: a silent task would keep the subscriptions of readers who have left.
  */
-export class Subscription implements AsyncIterableIterator<StreamResponse> {
+export class Subscription implements AsyncIterableIterator<StreamResponse>, PreparedEvents {
   readonly #watch: Watch | undefined;
   readonly #options: SubscriptionOptions;
-  #ready: StreamResponse[] = [];
+  #ready: Ready[] = [];
   #at = 0;
   #isTaken: boolean;
   #isDone = false;
@@ -43,26 +52,28 @@ export class Subscription implements AsyncIterableIterator<StreamResponse> {
     this.#watch = watch;
     this.#options = options;
     this.#isTaken = item === undefined;
-    this.#ready.push({ task: first });
+    this.#ready.push({ event: { task: first } });
     for (const entry of entries) this.#see(entry);
   }
 
   async next(): Promise<Result> {
-    for (;;) {
-      const value = this.#ready[this.#at];
-      if (value !== undefined) {
-        this.#at += 1;
-        return { done: false, value };
-      }
-      if (this.#failure !== undefined) throw this.#failure.error;
-      if (this.#isDone) return end;
-      this.#ready = [];
-      this.#at = 0;
-      const found = await this.#watch?.next();
-      if (found === undefined) this.#finish();
-      else if ("reset" in found) this.#reset(found);
-      else for (const entry of found) this.#see(entry);
-    }
+    const entry = this.#take() ?? (await this.#wait());
+    return entry === undefined ? end : { done: false, value: entry.event };
+  }
+
+  async [nextPrepared](): Promise<IteratorResult<unknown, undefined>> {
+    const entry = this.#take() ?? (await this.#wait());
+    return entry === undefined ? end : { done: false, value: this.#prepared(entry) };
+  }
+
+  [takePrepared](): unknown {
+    const entry = this.#take();
+    return entry && this.#prepared(entry);
+  }
+
+  /** Whether nothing more comes than what is there. */
+  get isDone(): boolean {
+    return this.#isDone;
   }
 
   return(): Promise<Result> {
@@ -87,6 +98,45 @@ export class Subscription implements AsyncIterableIterator<StreamResponse> {
     return this;
   }
 
+  #take(): Ready | undefined {
+    const entry = this.#ready[this.#at];
+    if (entry !== undefined) this.#at += 1;
+    return entry;
+  }
+
+  /** Waits for the next event; `undefined` at the end. */
+  async #wait(): Promise<Ready | undefined> {
+    for (;;) {
+      if (this.#failure !== undefined) throw this.#failure.error;
+      if (this.#isDone) return undefined;
+      this.#ready = [];
+      this.#at = 0;
+      await this.#fill();
+      const entry = this.#take();
+      if (entry !== undefined) return entry;
+    }
+  }
+
+  /** Several readers share what is written of an event. */
+  #prepared(entry: Ready): unknown {
+    if (!("generation" in entry) || !this.#options.isShared()) return entry.event;
+    let prepared = preparedEvents.get(entry);
+    if (prepared === undefined) preparedEvents.set(entry, (prepared = new Prepared(entry.event)));
+    return prepared;
+  }
+
+  /** Waits for what comes next. */
+  async #fill(): Promise<void> {
+    try {
+      const found = await this.#watch?.next();
+      if (found === undefined) this.#finish();
+      else if ("reset" in found) this.#reset(found);
+      else for (const entry of found) this.#see(entry);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
   #see(entry: Entry): void {
     if (this.#isDone) return;
     if ("message" in entry) {
@@ -95,25 +145,30 @@ export class Subscription implements AsyncIterableIterator<StreamResponse> {
       if (entry.unread === true) this.fail(new UnsupportedOperationError("The task ended before it read the message"));
       return;
     }
+    this.#ready.push(entry);
     const { event } = entry;
-    this.#ready.push(event);
     if ("statusUpdate" in event && this.#isEnd(event.statusUpdate.status.state)) this.#finish();
   }
 
   #reset({ reset }: Reset): void {
     this.#isTaken ||= !reset.inbox.some(({ id }) => id === this.#options.item);
-    this.#ready.push({ task: counted(reset.task, reset.generation) });
+    this.#ready.push({ event: { task: counted(reset.task, reset.generation) } });
     if (this.#isEnd(reset.task.status.state)) this.#finish();
   }
 
   #isEnd(state: Parameters<typeof isTerminal>[0]): boolean {
-    return isTerminal(state) || (this.#options.untilPause && this.#isTaken && isInterrupted(state));
+    // Where the message was not taken, its entry follows the end of the task, and says so.
+    return this.#isTaken && (isTerminal(state) || (this.#options.untilPause && isInterrupted(state)));
   }
 
   #finish(): void {
     if (this.#isDone) return;
     this.#isDone = true;
-    this.#watch?.close();
     this.#options.onEnd();
+    try {
+      this.#watch?.close();
+    } catch (error) {
+      this.#failure ??= { error };
+    }
   }
 }

@@ -1,4 +1,5 @@
 import { A2AError } from "../protocol/error.js";
+import { isPrepared, nextPrepared, takePrepared, type PreparedEvents } from "./prepared.js";
 
 /** What an {@link EventStream} does with what it gets. */
 export interface EventStreamHooks<T> {
@@ -17,17 +18,19 @@ type Result<T> = IteratorResult<T | A2AError, undefined>;
 
 /**
  * The responses of a streaming call, as they are sent; where something goes wrong, the error is the last one. Ends the
- * iterator of the service exactly once: when the reader has enough, or when something goes wrong. Never reads ahead, so
+ * iterator of the service exactly once: when the reader has enough, or when something goes wrong. Never waits ahead, so
  * the service works as fast as the reader reads.
  */
 export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
   readonly #source: AsyncIterator<unknown, unknown>;
+  readonly #prepared: PreparedEvents | undefined;
   readonly #hooks: EventStreamHooks<T>;
   #first: Promise<Result<T>> | undefined;
   #done = false;
 
   constructor(source: AsyncIterator<unknown, unknown>, hooks: EventStreamHooks<T>) {
     this.#source = source;
+    this.#prepared = isPrepared(source) ? source : undefined;
     this.#hooks = hooks;
   }
 
@@ -49,6 +52,13 @@ export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
     return first;
   }
 
+  /** Returns the next response if its event is there already, and `undefined` otherwise. */
+  take(): T | A2AError | undefined {
+    if (this.#done || this.#first !== undefined) return undefined;
+    const event = this.#prepared?.[takePrepared]();
+    return event === undefined ? undefined : this.#write(event);
+  }
+
   async return(): Promise<Result<T>> {
     this.#first = undefined;
     if (!this.#done) {
@@ -67,7 +77,7 @@ export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
     let done: boolean | undefined;
     let value: unknown;
     try {
-      ({ done = false, value } = await this.#source.next());
+      ({ done = false, value } = await (this.#prepared?.[nextPrepared]() ?? this.#source.next()));
     } catch (thrown) {
       this.#done = true;
       return { done: false, value: this.#hooks.fail(thrown) };
@@ -76,11 +86,15 @@ export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
       this.#done = true;
       return { done: true, value: undefined };
     }
+    return { done: false, value: this.#write(value) };
+  }
+
+  #write(event: unknown): T | A2AError {
     try {
-      return { done: false, value: this.#hooks.write(value) };
+      return this.#hooks.write(event);
     } catch (thrown) {
       void this.#close();
-      return { done: false, value: this.#hooks.fail(thrown) };
+      return this.#hooks.fail(thrown);
     }
   }
 

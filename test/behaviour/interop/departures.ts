@@ -2,29 +2,45 @@ import { expect } from "vitest";
 import { isObject, plain } from "./json.js";
 import type { Binding } from "./peers.js";
 
-/** Who departs: the client or server of the SDK for a version, or of that for 1.0 where it translates from and to 0.3. */
+/**
+ * Who departs: the client or server of the SDK for a version, or of that for 1.0 where it translates from and to 0.3;
+ * or those of the SDK of another language.
+ */
 export type Party =
   | "client of 1.0"
   | "server of 1.0"
   | "client of 0.3"
   | "server of 0.3"
   | "client of 1.0 that speaks 0.3"
-  | "server of 1.0 that speaks 0.3";
+  | "server of 1.0 that speaks 0.3"
+  | `${"client" | "server"} of ${string}`;
 
-/** One way in which the SDK departs from the specification, as the tests see it. */
-export interface Departure {
+/** Who departs from the specification, and why it is that side. */
+export interface Reason {
   readonly by: readonly Party[];
   readonly over: readonly Binding[];
-  /** The scenarios in which it shows, by their names. */
-  readonly in: readonly string[];
-  /** What shows it. */
-  readonly at: readonly string[];
   /** What the SDK does. */
   readonly does: string;
   /** What the specification says, and where. */
   readonly says: string;
-  /** What is seen in place of what is expected. */
-  readonly instead: (expected: unknown) => unknown;
+}
+
+/** One way in which the SDK departs from the specification, as the tests see it. */
+export interface Departure extends Reason {
+  /** The scenarios in which it shows, by their names. */
+  readonly in: readonly string[];
+  /** What shows it. */
+  readonly at: readonly string[];
+  /** What is always seen in place of what is expected; without it, anything else is seen at least once. */
+  readonly instead?: (expected: unknown) => unknown;
+  /** Whether it depends on who is faster, and may not be seen at all. */
+  readonly isRace?: true;
+}
+
+/** A departure that shows wherever a value of some kind travels. */
+export interface Habit extends Reason {
+  /** Takes out of a value, of what is seen as well as of what is expected, what the habit makes different. */
+  readonly without: (value: unknown) => unknown;
 }
 
 const http: readonly Binding[] = ["JSONRPC", "HTTP+JSON"];
@@ -211,7 +227,7 @@ export const departures: readonly Departure[] = [
 ];
 
 /** Gives a value without the members of a name, wherever they are. */
-function without(value: unknown, name: string): unknown {
+export function without(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => without(item, name));
   if (!isObject(value)) return value;
   const kept = Object.entries(value).filter(([key]) => key !== name);

@@ -29,6 +29,10 @@ export interface Host {
   /** Where the card is looked for. */
   readonly url: string;
   readonly asked: readonly Asked[];
+  /** Whether errors that its SDK finds have texts of its own. */
+  readonly ownTexts?: boolean;
+  /** Whether the message of a status is only added to the history when the next status comes. */
+  readonly lateHistory?: boolean;
   /** Lets the scenes go on that wait. */
   readonly release: () => void;
   readonly close: () => Promise<void>;

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import {
   Role,
   type Message,
@@ -98,6 +99,27 @@ export function seeEvents({ caller, see }: Play, got: readonly unknown[], events
 
 export async function stream(play: Play, request: SendMessageRequest): Promise<unknown[]> {
   return await everything(play.caller.stream("sendStreamingMessage", play.caller.dialect.sendRequest(request)));
+}
+
+/**
+ * Reads a stream to its end, or until no event has come for long: some servers forget those who follow. `onEvent` is
+ * called with the events so far.
+ */
+export async function followed(
+  events: AsyncIterable<unknown>,
+  onEvent: (events: readonly unknown[]) => unknown,
+): Promise<readonly unknown[]> {
+  const seen: unknown[] = [];
+  const iterator = events[Symbol.asyncIterator]();
+  for (;;) {
+    const silence = new AbortController();
+    const silent = setTimeout(4_000, undefined, { signal: silence.signal });
+    silent.catch(() => undefined);
+    const next = await Promise.race([iterator.next(), silent]).finally(() => silence.abort());
+    if (next === undefined || next.done === true) return seen;
+    seen.push(next.value);
+    await onEvent(seen);
+  }
 }
 
 /** The class of the error that a call is refused with, or what it gives. */

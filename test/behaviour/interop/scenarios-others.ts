@@ -16,11 +16,11 @@ export const otherScenarios: readonly Scenario[] = [
   {
     name: "what is refused",
     async play(play) {
-      const { caller, see } = play;
+      const { caller, host, see } = play;
       const { call, dialect } = caller;
       const seeRefused = (what: string, result: unknown, refused: string, text: string): void => {
         see(what, refusedAs(result), refused);
-        if (caller.keepsTexts) see(`the text about ${what}`, at(result, "text"), text);
+        if (caller.keepsTexts && host.ownTexts !== true) see(`the text about ${what}`, at(result, "text"), text);
       };
       const id = "nowhere ü1?2#3%4";
       const text = `Task not found: ${id}`;

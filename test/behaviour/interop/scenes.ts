@@ -7,6 +7,7 @@ import {
   type Task,
   type TaskStatus,
 } from "../../../generated/1.0/index.js";
+import { at, isObject } from "./json.js";
 
 /** What a scene plays with: the ids that the server has given, and the message as it has arrived. */
 export interface Stage {
@@ -148,6 +149,20 @@ export function sceneOf(text: unknown): Scene {
   const found = Object.entries(scenes).find(([key]) => key === name);
   if (found === undefined) throw new Error(`There is no scene ${JSON.stringify(text)}`);
   return found[1];
+}
+
+/** The ids of the messages that come with a status. */
+const ofStatus = ["working", "completed", "reason", "rich"];
+
+/** Returns a value without the messages of histories that came with a status: when these are added is up to a server. */
+export function withoutStatusMessages(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutStatusMessages);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([name, item]) => {
+    const isHistory = name === "history" && Array.isArray(item);
+    return [name, isHistory ? item.filter((one) => !ofStatus.includes(String(at(one, "messageId")))) : item] as const;
+  });
+  return Object.fromEntries(entries.map(([name, item]) => [name, withoutStatusMessages(item)]));
 }
 
 /** What an agent sends when somebody cancels its task. */

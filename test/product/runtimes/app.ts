@@ -8,6 +8,7 @@ import {
   type A2AService,
   type Agent,
   type AgentCard,
+  type AgentOptions,
   type Message,
   type StreamResponse,
 } from "../../../generated/1.0/index.js";
@@ -58,9 +59,21 @@ export interface Played {
   readonly refused: string;
 }
 
+/** What every client should learn from the agent. */
+export const expected: Played = {
+  agent: "Runtimes",
+  reply: { message: { messageId: "re-m", role: "ROLE_AGENT", parts: [{ text: "grüße 👋" }, { data: [1, null] }] } },
+  events: [
+    { message: { messageId: "re-m", role: "ROLE_AGENT", parts: [{ text: "grüße 👋" }] } },
+    { message: { messageId: "re-m", role: "ROLE_AGENT", parts: [{ data: [1, null] }] } },
+  ],
+  refused: "TaskNotFoundError: There is no none",
+};
+
 /** Finds an agent by its card, and calls it over one transport: once, with a stream, and for what it refuses. */
-export async function play(url: string, binding: string): Promise<Played> {
-  const client = await connect(url, { transports: [binding === protocol.bindings.http ? rest() : jsonRpc()] });
+export async function play(url: string, binding: string, headers: Record<string, string> = {}): Promise<Played> {
+  const transports = [binding === protocol.bindings.http ? rest() : jsonRpc()];
+  const client = await connect(url, { transports, headers });
   const message: Message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "grüße 👋" }, { data: [1, null] }] };
   const reply = await client.sendMessage({ message });
   const events: StreamResponse[] = [];
@@ -73,9 +86,9 @@ export async function play(url: string, binding: string): Promise<Played> {
   return { agent: client.card?.name ?? "", reply, events, refused };
 }
 
-/** Returns the agent whose card says that it is at `url`. */
-export function agentAt(url: string): Agent {
-  return createAgent({ card: cardAt(url), service });
+/** Returns the agent whose card says that it is at `url`. `more` replaces methods, and has the other options. */
+export function agentAt(url: string, { service: methods, ...options }: Partial<AgentOptions> = {}): Agent {
+  return createAgent({ card: cardAt(url), service: { ...service, ...methods }, ...options });
 }
 
 /** Answers a request: `/play?url=…&binding=…` by what a client learns from the agent there, all others as an agent. */

@@ -7,20 +7,10 @@ import { packageFolder } from "../../../generator/support/package-folder.js";
 import { protocol } from "../../../generated/1.0/operations.js";
 import { nodeListener } from "../../../generated/1.0/server/node.js";
 import { findSource, generateFrom, writeTo } from "../../support/output.js";
-import { agentAt, play, type Played } from "./app.js";
+import { agentAt, expected, play } from "./app.js";
 import { runtimes, type RunningApp } from "./runtimes.js";
 
 const bindings = [protocol.bindings.jsonRpc, protocol.bindings.http];
-
-const expected: Played = {
-  agent: "Runtimes",
-  reply: { message: { messageId: "re-m", role: "ROLE_AGENT", parts: [{ text: "grüße 👋" }, { data: [1, null] }] } },
-  events: [
-    { message: { messageId: "re-m", role: "ROLE_AGENT", parts: [{ text: "grüße 👋" }] } },
-    { message: { messageId: "re-m", role: "ROLE_AGENT", parts: [{ data: [1, null] }] } },
-  ],
-  refused: "TaskNotFoundError: There is no none",
-};
 
 /** Serves the same agent with `node:http`, for the clients of other runtimes. */
 async function startNode(): Promise<string> {

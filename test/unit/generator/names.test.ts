@@ -146,7 +146,7 @@ describe("a method", () => {
     const service = proto.text.replace("service A2AService {", `$& ${rpcs.join(" ")}`);
     const text = `${service}\nmessage Odd { ${fields.join(" ")} }`;
     const output = await generateFrom({ ...rest, proto: { ...proto, text } });
-    expect(typeProblems(output)).toEqual([]);
+    expect(await typeProblems(output)).toEqual([]);
     expect(textOf(output, "client/client.ts")).toContain(
       "  delete(request: Odd, options?: CallOptions): Promise<Odd> {",
     );

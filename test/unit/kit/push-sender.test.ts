@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { once } from "node:events";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { delayAfter, failureOf } from "../../../templates/kit/push/attempt.js";
-import { platformModules } from "../../../templates/kit/push/node-modules.js";
+import { type Lookup, platformModules } from "../../../templates/kit/push/node-modules.js";
 import { nodeTransport } from "../../../templates/kit/push/node-transport.js";
 import type { PushTransport } from "../../../templates/kit/push/push-transport.js";
 import { posted, startSender, taskWithWebhook } from "../../support/push.js";
@@ -171,13 +171,12 @@ describe("the sender of push notifications", () => {
 });
 
 describe("the look-up of a webhook", () => {
-  const post = (url: string, addresses: readonly string[]) => {
+  const post = (url: string, lookup: Lookup) => {
     const modules = platformModules();
     if (modules === undefined) throw new Error("These tests run on Node");
-    const found = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
-    const transport = nodeTransport({ ...modules, lookup: (_, __, callback) => callback(null, found) });
+    const transport = nodeTransport({ ...modules, lookup });
     onTestFinished(() => transport.close?.());
-    const signal = AbortSignal.timeout(5_000);
+    const signal = AbortSignal.timeout(500);
     return transport.post({ url: new URL(url), headers: {}, body: "{}", mayBePrivate: false, signal });
   };
 
@@ -187,11 +186,20 @@ describe("the look-up of a webhook", () => {
       const webhook = await startWebhook();
       const { port } = new URL(webhook.url);
       const refusal = { name: "PrivateAddressError" };
-      await expect(post(`http://rebound.example:${port}/`, addresses)).rejects.toMatchObject(refusal);
-      await expect(post(webhook.url, addresses)).rejects.toMatchObject(refusal);
+      const found = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+      const lookup = vi.fn<Lookup>((_, __, callback) => callback(null, found));
+      await expect(post(`http://rebound.example:${port}/`, lookup)).rejects.toMatchObject(refusal);
+      expect(lookup).toHaveBeenCalledTimes(1);
+      await expect(post(webhook.url, lookup)).rejects.toMatchObject(refusal);
       expect(webhook.deliveries).toEqual([]);
     },
   );
+
+  it("may fail or never end", async () => {
+    const failing: Lookup = (_, __, callback) => callback(new Error("no such name"), []);
+    await expect(post("https://gone.example/", failing)).rejects.toThrow("no such name");
+    await expect(post("https://hanging.example/", () => undefined)).rejects.toMatchObject({ name: "AbortError" });
+  });
 });
 
 describe("the time until the next attempt", () => {

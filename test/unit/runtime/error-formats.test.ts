@@ -80,7 +80,9 @@ describe("an error in the plain format", () => {
     expect(read).toMatchObject({ message: "It is lost", metadata: { id: "7" }, httpStatus: 404 });
   });
 
-  it("is read from an event only where that has both code and text", () => {
+  it("is read from an event only where that has both text and either code or name", () => {
+    const event = { error: "org.example.LetterNotFoundError", message: "gone" };
+    expect(plain.readHttpError.read(event, errors)).toMatchObject({ name: "LetterNotFoundError", httpStatus: 404 });
     expect(plain.readHttpError.read({ code: -32001, message: "gone" }, errors)).toMatchObject({ httpStatus: 404 });
     expect(plain.readHttpError.read({ code: "x", message: "gone" }, errors)).toBeUndefined();
     expect(plain.readHttpError.read({ message: { id: "1" } }, errors)).toBeUndefined();

@@ -30,6 +30,9 @@ export function errorEvent(error: string, headers: Record<string, string>): Http
 
 type Chunk = IteratorResult<string, undefined>;
 
+/** The length from which on events that are there are written by themselves. */
+const chunkSize = 16_384;
+
 const end: Chunk = { done: true, value: undefined };
 
 /**
@@ -103,8 +106,20 @@ class EventBody implements AsyncIterableIterator<string> {
       this.#done = true;
       return end;
     }
-    if (!(value instanceof A2AError)) return { done: false, value: formatEvent(value) };
+    let chunk = this.#written(value);
+    // Whoever is behind gets several events at once, which costs far less than to write each of them.
+    while (!this.#done && chunk.length < chunkSize) {
+      const more = this.#stream.take();
+      if (more === undefined) break;
+      chunk += this.#written(more);
+    }
+    return { done: false, value: chunk };
+  }
+
+  /** Formats an event, or the error that is the last one. */
+  #written(value: string | A2AError): string {
+    if (!(value instanceof A2AError)) return formatEvent(value);
     this.#done = true;
-    return { done: false, value: formatEvent(this.#format.error(value)) };
+    return formatEvent(this.#format.error(value));
   }
 }

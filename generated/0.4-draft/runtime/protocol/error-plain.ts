@@ -73,7 +73,8 @@ export const readHttpError: HttpErrorReader = {
     if (!isObject(body)) return undefined;
     const { code, message, data, error } = body;
     if (isObject(error) && status !== undefined) return readStatus.read(body, errors, status);
-    if (typeof message !== "string" || (typeof code !== "number" && status === undefined)) return undefined;
+    const isNamed = typeof code === "number" || typeof error === "string" || status !== undefined;
+    if (typeof message !== "string" || !isNamed) return undefined;
     const Found = typeof code === "number" ? classOf(code, errors) : classNamed(error, message, errors);
     return new Found(message, {
       ...dataOptions(data),

@@ -14,11 +14,11 @@ import { openScope } from "../../runtime/client/scope.js";
 import { isUnsent } from "../../runtime/client/unsent.js";
 import { memberAt } from "../../runtime/protocol/requirements.js";
 import type { CallOptions } from "../../runtime/protocol/transport.js";
+import { isInterrupted, isTerminal } from "../states.js";
 import { isPassing, isUnsupported } from "./lost.js";
 import type { FollowOptions, FollowStart, TaskClient } from "./options.js";
 import { Pace } from "./pace.js";
 import { isSameStatus } from "./same.js";
-import { isEnded, isInterrupted } from "./states.js";
 import { TaskView, updateOf, type FollowedTask, type Update } from "./view.js";
 
 /** The message that an agent responds with where there is no task. */
@@ -106,7 +106,8 @@ export class Follower {
   async *#sendStreaming(request: SendMessageRequest, signal: AbortSignal): Changes {
     yield* this.#events((inner) => this.#client.sendStreamingMessage(request, this.#stream(inner)), signal);
     // The agent has said all that there is to the message.
-    if (this.#view !== undefined && isInterrupted(this.#view.task) && !this.#untilEnded) this.#isOver = true;
+    if (this.#view !== undefined && isInterrupted(this.#view.task.status.state) && !this.#untilEnded)
+      this.#isOver = true;
   }
 
   async *#sendPlain(request: SendMessageRequest, signal: AbortSignal): Changes {
@@ -237,10 +238,10 @@ export class Follower {
     return this.#open({ id: taskId, contextId, status: { state: TaskState.Unspecified } });
   }
 
-  #settle(task: Task): void {
-    if (this.#former !== undefined && !isSameStatus(this.#former, task.status)) this.#former = undefined;
-    const waits = !this.#untilEnded && isInterrupted(task) && this.#former === undefined;
-    this.#isOver = waits || isEnded(task);
+  #settle({ status }: Task): void {
+    if (this.#former !== undefined && !isSameStatus(this.#former, status)) this.#former = undefined;
+    const waits = !this.#untilEnded && isInterrupted(status.state) && this.#former === undefined;
+    this.#isOver = waits || isTerminal(status.state);
   }
 
   #goWithoutStreams(): void {

@@ -91,16 +91,13 @@ export class TaskRecord implements Place {
   /** Adds entries that are new. Returns the last status among them. */
   append(entries: readonly Entry[], taken: readonly string[]): TaskStatus | undefined {
     let status: TaskStatus | undefined;
-    const gone = new Set(taken);
     for (const entry of entries) {
-      if ("message" in entry) gone.add(entry.item);
-      else {
-        this.generation = entry.generation;
-        if ("statusUpdate" in entry.event) ({ status } = entry.event.statusUpdate);
-      }
+      if (!("event" in entry)) continue;
+      this.generation = entry.generation;
+      if ("statusUpdate" in entry.event) ({ status } = entry.event.statusUpdate);
     }
     this.log.append(entries);
-    if (gone.size > 0 && this.inbox.length > 0) this.inbox = this.inbox.filter(({ id }) => !gone.has(id));
+    if (this.inbox.length > 0) this.#take(entries, taken);
     return status;
   }
 
@@ -121,6 +118,12 @@ export class TaskRecord implements Place {
   keepNoSpare(): void {
     this.spare = 0;
     this.#trimAt = 1;
+  }
+
+  #take(entries: readonly Entry[], taken: readonly string[]): void {
+    const gone = new Set(taken);
+    for (const entry of entries) if ("message" in entry) gone.add(entry.item);
+    if (gone.size > 0) this.inbox = this.inbox.filter(({ id }) => !gone.has(id));
   }
 
   #isNew(entry: Entry): boolean {

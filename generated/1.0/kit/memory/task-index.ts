@@ -72,10 +72,17 @@ function orderOf(states: Map<TaskState, Order<TaskRecord>>, state: TaskState): O
   return order;
 }
 
+function groupOf(...records: readonly TaskRecord[]): Group {
+  const group = new Group();
+  for (const record of records) group.add(record);
+  return group;
+}
+
 /** The tasks of one scope. */
 interface ScopeTasks {
   readonly all: Group;
-  readonly contexts: Map<string, Group>;
+  /** Most contexts have one task, which stands in the place of its group. */
+  readonly contexts: Map<string, Group | TaskRecord>;
 }
 
 /** All tasks in the order of lists: those of each scope, and of each context in it. */
@@ -86,9 +93,9 @@ export class TaskIndex {
     const tasks = this.#tasksOf(record.scope);
     tasks.all.add(record);
     const { contextId = "" } = record.log;
-    let context = tasks.contexts.get(contextId);
-    if (context === undefined) tasks.contexts.set(contextId, (context = new Group()));
-    context.add(record);
+    const context = tasks.contexts.get(contextId);
+    if (context instanceof Group) context.add(record);
+    else tasks.contexts.set(contextId, context === undefined ? record : groupOf(context, record));
   }
 
   /** Moves a task to where it belongs with another status. */
@@ -97,11 +104,11 @@ export class TaskIndex {
     const tasks = this.#tenants.get(tenant)?.get(owner);
     const context = tasks?.contexts.get(record.log.contextId ?? "");
     tasks?.all.remove(record);
-    context?.remove(record);
+    if (context instanceof Group) context.remove(record);
     record.time = time;
     record.state = state;
     tasks?.all.add(record);
-    context?.add(record);
+    if (context instanceof Group) context.add(record);
   }
 
   remove(record: TaskRecord): void {
@@ -112,8 +119,8 @@ export class TaskIndex {
     tasks.all.remove(record);
     const { contextId = "" } = record.log;
     const context = tasks.contexts.get(contextId);
-    context?.remove(record);
-    if (context?.all.size === 0) tasks.contexts.delete(contextId);
+    if (context instanceof Group) context.remove(record);
+    if (context === record || (context instanceof Group && context.all.size === 0)) tasks.contexts.delete(contextId);
     if (tasks.all.all.size === 0) owners.delete(scope.owner);
     if (owners.size === 0) this.#tenants.delete(scope.tenant);
   }
@@ -121,15 +128,17 @@ export class TaskIndex {
   /** Returns the first tasks of a scope before a place that a query matches. */
   find({ tenant, owner }: Scope, query: TaskQuery, before: Place | undefined): Found {
     const tasks = this.#tenants.get(tenant)?.get(owner);
-    const group = query.contextId === undefined ? tasks?.all : tasks?.contexts.get(query.contextId);
-    return group?.find(query, before) ?? { records: [], total: 0 };
+    const found = query.contextId === undefined ? tasks?.all : tasks?.contexts.get(query.contextId);
+    if (found === undefined) return { records: [], total: 0 };
+    return (found instanceof Group ? found : groupOf(found)).find(query, before);
   }
 
   #tasksOf({ tenant, owner }: Scope): ScopeTasks {
     let owners = this.#tenants.get(tenant);
     if (owners === undefined) this.#tenants.set(tenant, (owners = new Map<string, ScopeTasks>()));
     let tasks = owners.get(owner);
-    if (tasks === undefined) owners.set(owner, (tasks = { all: new Group(), contexts: new Map<string, Group>() }));
+    if (tasks === undefined)
+      owners.set(owner, (tasks = { all: new Group(), contexts: new Map<string, Group | TaskRecord>() }));
     return tasks;
   }
 }

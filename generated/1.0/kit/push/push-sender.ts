@@ -55,8 +55,7 @@ const tickMs = 50;
 /** How many leases may wait for their host. */
 const maxWaiting = 2_000;
 
-/** How long `close` waits for what is under way, and then for it to be noted. */
-const closeWithinMs = 5_000;
+/** How long `close` waits for posts that it has broken off. */
 const noteWithinMs = 1_000;
 
 /**
@@ -114,7 +113,7 @@ export class PushSender {
   };
 
   /**
-   * Begins nothing more, waits a few seconds for what is under way, and closes all connections. What was not delivered
+   * Begins nothing more, waits a while for what is under way, and closes all connections. What was not delivered
    * stays in the store.
    */
   close(): Promise<void> {
@@ -128,6 +127,7 @@ export class PushSender {
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
     this.#queues.clear();
+    const { closeWithinMs = 5_000 } = this.#options;
     const idle = this.#queues.idle();
     await within(idle, closeWithinMs);
     this.#stop.abort(new DOMException("The agent was closed", "AbortError"));

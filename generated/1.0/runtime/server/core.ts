@@ -16,6 +16,7 @@ import { serviceFor, type ServiceFactory } from "./host.js";
 import { EventStream } from "./event-stream.js";
 import { Context, Exchange, type Access, type IncomingRequest } from "./exchange.js";
 import { Reporter, type CoreOptions } from "./hooks.js";
+import { isChecked, preparedValue } from "./prepared.js";
 import { Invoker } from "./invoker.js";
 
 /** What a core is made of. */
@@ -118,12 +119,13 @@ export class Core {
         reporter.error(error);
       },
     };
+    const made = serviceFor(service, host);
     this.#invoker = new Invoker({
-      service: serviceFor(service, host),
+      service: made,
       errors,
       interceptors,
       accepts,
-      validate,
+      validate: validate && Reflect.get(made, isChecked) !== true,
       reporter,
     });
   }
@@ -197,7 +199,8 @@ export class Core {
       const stream = new EventStream<T>(events, {
         write: (event) => {
           const checked = this.#invoker.checked(event, call);
-          return this.#written(exchange.adapter?.event?.(operation, checked) ?? checked, context, write);
+          const adapted = exchange.adapter?.event?.(operation, preparedValue(checked));
+          return this.#written(adapted ?? checked, context, write);
         },
         fail: (thrown) => this.#failure(thrown, exchange, context),
         abort: () => {

@@ -38,7 +38,9 @@ export class Order<T extends Place> {
     const within = block === undefined ? -1 : positionIn(block, element);
     if (block?.[within] !== element) return;
     this.#size -= 1;
-    block.splice(within, 1);
+    if (within === block.length - 1) block.pop();
+    else if (within === 0) block.shift();
+    else block.splice(within, 1);
     if (block.length < blockSize / 4) this.#mend(at, block);
   }
 
@@ -92,7 +94,8 @@ export class Order<T extends Place> {
     let high = this.#blocks.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const last = this.#blocks[middle]?.at(-1);
+      const block = this.#blocks[middle];
+      const last = block?.[block.length - 1];
       if (last !== undefined && compare(last, place) < 0) low = middle + 1;
       else high = middle;
     }

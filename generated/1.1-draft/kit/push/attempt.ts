@@ -56,9 +56,10 @@ export function delayAfter(
   return Math.min(Math.max(random() * longest, afterMs), maxDelayMs);
 }
 
-/** Reads `Retry-After`: seconds, or a date. */
+/** Reads `Retry-After`: seconds, or a date, which begins with the name of a day. */
 function millisecondsOf(retryAfter: string | undefined, now: number): number {
   if (retryAfter === undefined) return 0;
-  const ms = /^\s*\d+\s*$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - now;
-  return Number.isNaN(ms) ? 0 : Math.max(ms, 0);
+  if (/^\s*\d+\s*$/.test(retryAfter)) return Number(retryAfter) * 1_000;
+  const date = /^\s*[a-z]/i.test(retryAfter) ? Date.parse(retryAfter) : NaN;
+  return Number.isNaN(date) ? 0 : Math.max(date - now, 0);
 }

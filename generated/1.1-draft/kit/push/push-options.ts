@@ -15,6 +15,8 @@ export interface PushOptions extends WebhookRules, RetryOptions {
   readonly maxParallel?: number;
   /** How many of them go to the same host; 6 by default. */
   readonly maxParallelPerHost?: number;
+  /** How long closing waits for posts that are under way; 5 seconds by default. */
+  readonly closeWithinMs?: number;
   /** Posts in place of the platform. What a name leads to is not checked then. */
   readonly fetch?: Fetch;
   /** Posts in place of the platform and of `fetch`, and checks what a name leads to, if that is to be checked. */

@@ -7,6 +7,7 @@ import type { Operation } from "../../protocol/operation.js";
 import type { Core, OpenedRequest } from "../../server/core.js";
 import { errorEvent, eventResponse } from "../../server/event-body.js";
 import type { Exchange } from "../../server/exchange.js";
+import { Prepared } from "../../server/prepared.js";
 
 /** Where and how JSON-RPC is served. */
 export interface JsonRpcOptions extends http.HttpLimits {
@@ -70,7 +71,10 @@ class Endpoint {
       return opened;
     });
     if (call instanceof A2AError) return fail(call);
-    const write = (result: unknown): string => JSON.stringify({ jsonrpc: "2.0", id, result });
+    const write = (result: unknown): string =>
+      result instanceof Prepared
+        ? `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result.json}}`
+        : JSON.stringify({ jsonrpc: "2.0", id, result });
     if (call.operation.streaming === "none") {
       const body = await this.#core.unary(call, write);
       return body instanceof A2AError ? fail(body) : { status: 200, headers: this.#headers(exchange), body };

@@ -110,7 +110,8 @@ class RestTransport implements Transport {
     if (ok) return [received, route];
     const error = await errorOf(received, errors, (body) => readError.read(body, errors, status));
     if (others.length > 0 && isUnknownRoute(status)) return this.#fallBack(attempt, others, error);
-    if (!isUnread(status, error, errors)) throw error;
+    const isPart = route.body !== undefined && route.body !== "*";
+    if (!isUnread(status, error, errors) && !(isPart && isCrash(status, error))) throw error;
     return this.#retry(attempt, error);
   }
 
@@ -223,6 +224,11 @@ function isAboutRequest(error: unknown, errors: ErrorTable): boolean {
 function isUnread(status: number, error: Error, errors: ErrorTable): boolean {
   if (status !== 400 && status !== 422) return false;
   return !(error instanceof A2AError && error.reason !== errors.invalidParams.row.reason && isPrecise(error, errors));
+}
+
+/** Returns whether an agent has failed without a word of the protocol, as some do at a body that they do not expect. */
+function isCrash(status: number, error: Error): boolean {
+  return status === 500 && !(error instanceof A2AError && error.reason !== A2AError.row.reason);
 }
 
 /** Puts an HTTP body into the field of the response that it stands for. */

@@ -7,6 +7,7 @@ import type { HttpRoute, Operation } from "../../protocol/operation.js";
 import type { AcceptedCall, Core, OpenedRequest } from "../../server/core.js";
 import { eventResponse } from "../../server/event-body.js";
 import type { Exchange } from "../../server/exchange.js";
+import { Prepared, preparedValue } from "../../server/prepared.js";
 import type { RestJson } from "./rest-json.js";
 import { Router, type RouteMatch, type RouteVariable } from "./route.js";
 import { addQuery, addVariables, isWholeRequest, withBody, type RawRequest } from "./server-request.js";
@@ -117,7 +118,9 @@ class Routes {
     const json = this.#json;
     const responseBody = found?.target?.route.responseBody;
     return (response) => {
-      const written = json === undefined ? response : json.writeResponse(operation, response);
+      if (response instanceof Prepared && json === undefined && responseBody === undefined) return response.json;
+      const value = preparedValue(response);
+      const written = json === undefined ? value : json.writeResponse(operation, value);
       return JSON.stringify(memberOf(written ?? {}, responseBody));
     };
   }

@@ -19,6 +19,7 @@ import { ValidationError } from "../../schema/schema.js";
 import { memberAt } from "../../protocol/requirements.js";
 import type { AcceptedCall, Core, OpenedRequest } from "../../server/core.js";
 import type { Exchange } from "../../server/exchange.js";
+import { preparedValue } from "../../server/prepared.js";
 
 /** What `addService` of a `Server` of `@grpc/grpc-js` takes. */
 export interface GrpcService {
@@ -150,7 +151,7 @@ class Method {
     for await (const bytes of requests) yield this.decode(bytes);
   }
 
-  readonly #encode = (response: unknown): Uint8Array => this.#codec.response.encode(response);
+  readonly #encode = (response: unknown): Uint8Array => this.#codec.response.encode(preparedValue(response));
 
   #accept(exchange: Exchange, read: OpenedRequest["read"]): Promise<AcceptedCall | A2AError> {
     const carry =

@@ -1,0 +1,75 @@
+import { isDeepStrictEqual } from "node:util";
+import { expect } from "vitest";
+import { departures as ofTheSdk, type Departure, type Habit, type Reason } from "./departures.js";
+import { plain } from "./json.js";
+import type { Pair } from "./matrix.js";
+import type { Binding, Host } from "./peers.js";
+import { withoutStatusMessages } from "./scenes.js";
+
+/** A reason, and whether all else goes on in spite of it. */
+export type Said = Pick<Reason, "does" | "says"> & { readonly isHabit: boolean };
+
+/** Compares what the sides of a pair get over a transport with what they should, and with how one is known to depart. */
+export class Comparison {
+  readonly #departures: readonly Departure[];
+  readonly #habits: readonly Habit[];
+  readonly #met = new Set<string>();
+
+  constructor({ party, departures = ofTheSdk, habits = [] }: Pair, binding: Binding) {
+    const isMeant = ({ by, over }: Reason): boolean =>
+      party !== undefined && by.includes(party) && over.includes(binding);
+    this.#departures = departures.filter(isMeant);
+    this.#habits = habits.filter(isMeant);
+  }
+
+  /** Compares one thing that is seen in a scenario, and returns how it departs. */
+  see(scenario: string, host: Host, what: string, got: unknown, expected: unknown): readonly Said[] {
+    const form = (value: unknown): unknown => plain(host.lateHistory === true ? withoutStatusMessages(value) : value);
+    const known = this.#departures.find(({ in: names, at }) => names.includes(scenario) && at.includes(what));
+    if (known === undefined) {
+      const habits = compareUsual(what, form(got), form(expected), this.#habits);
+      for (const { does } of habits) this.#met.add(does);
+      return habits.map(({ does, says }) => ({ does, says, isHabit: true }));
+    }
+    if (!compare(what, form(got), form(expected), known)) return [];
+    this.#met.add(nameOf(scenario, what));
+    return [{ does: known.does, says: known.says, isHabit: false }];
+  }
+
+  /** Expects that everything has been met that is known, but for what depends on who is faster. */
+  end(): void {
+    const races = this.#departures.filter(({ isRace }) => isRace === true).flatMap(namesOf);
+    const others = this.#departures.filter(({ isRace }) => isRace !== true).flatMap(namesOf);
+    const met = [...this.#met].filter((name) => !races.includes(name));
+    expect(met.sort()).toEqual([...new Set([...others, ...this.#habits.map(({ does }) => does)])].sort());
+  }
+}
+
+function nameOf(scenario: string, what: string): string {
+  return `${scenario}: ${what}`;
+}
+
+function namesOf({ in: scenarios, at }: Departure): string[] {
+  return scenarios.flatMap((scenario) => at.map((what) => nameOf(scenario, what)));
+}
+
+/** Compares what one side has got with what it should be but for habits, and returns those that make a difference. */
+function compareUsual(what: string, got: unknown, expected: unknown, habits: readonly Habit[]): readonly Habit[] {
+  if (isDeepStrictEqual(got, expected)) return [];
+  const form = (value: unknown, some: readonly Habit[]): unknown =>
+    some.reduce((rest, { without }) => plain(without(rest)), value);
+  expect.soft(form(got, habits), what).toEqual(form(expected, habits));
+  return habits.filter((habit) => {
+    const others = habits.filter((one) => one !== habit);
+    return !isDeepStrictEqual(form(got, others), form(expected, others));
+  });
+}
+
+/** Compares what one side has got with what it is known to get, and returns whether that is not what it should be. */
+function compare(what: string, got: unknown, expected: unknown, { does, instead }: Departure): boolean {
+  if (instead === undefined) return !isDeepStrictEqual(got, expected);
+  const pin = `${what}, which is pinned: ${does} Remove the pin if the SDK has been mended.`;
+  expect.soft(got, pin).not.toEqual(expected);
+  expect.soft(got, pin).toEqual(instead(expected));
+  return true;
+}

@@ -1,0 +1,133 @@
+import { cardOf, extendedCard, extension } from "../card.js";
+import { v03, v1, type Dialect } from "../dialect.js";
+import { asJson, at, isObject, textAt, type Json } from "../json.js";
+import { Gate, type Asked, type Caller, type CallerOptions, type Connect, type StartHost } from "../peers.js";
+import { actsFor } from "../play.js";
+import { canceled } from "../scenes.js";
+import { Peer, type Command } from "./peer.js";
+
+/** A program on an SDK of another language, and the version of the protocol that it speaks. */
+export interface Sdk {
+  readonly name: string;
+  readonly version: "1.0" | "0.3.0";
+  readonly command: Command;
+}
+
+/** Returns what starts a server of an SDK. */
+export function serverOf({ version, command }: Sdk): StartHost {
+  const dialect = dialectOf(version);
+  return async (options) => {
+    const [gate, asked]: [Gate, Asked[]] = [new Gate(), []];
+    const peer = new Peer(command, (question) => answering(question, { dialect, gate, asked }));
+    try {
+      const { result } = await peer.request("listen");
+      const addresses = { url: textAt(result, "url"), grpcUrl: textAt(result, "grpcUrl") };
+      const card = cardOf(addresses, version, options);
+      await peer.request("serve", { card: dialect.card(card), extendedCard: dialect.card(extendedCard(card)) });
+      const { url } = addresses;
+      return {
+        dialect,
+        card,
+        url,
+        asked,
+        ownTexts: true,
+        lateHistory: true,
+        release: () => gate.release(),
+        close: () => peer.close(),
+      };
+    } catch (error) {
+      await peer.close();
+      throw error;
+    }
+  };
+}
+
+/** Returns what connects a client of an SDK. */
+export function clientOf({ version, command }: Sdk): Connect {
+  return async (url, binding) => {
+    const peer = new Peer(command);
+    try {
+      const { result: card } = await peer.request("connect", { url, binding });
+      return {
+        dialect: dialectOf(version),
+        keepsTexts: version === "1.0",
+        card,
+        ...callsOf(peer),
+        close: () => void peer.close(),
+      };
+    } catch (error) {
+      await peer.close();
+      throw error;
+    }
+  };
+}
+
+function callsOf(peer: Peer): Pick<Caller, "call" | "stream" | "headers"> {
+  let last: Headers | undefined;
+  const made = (method: string, request: Json, { extensions }: CallerOptions = {}): Json => ({
+    method,
+    request: asJson(request),
+    extensions,
+  });
+  const ended = (message: Json): unknown => {
+    last = isObject(message["headers"]) ? new Headers(message["headers"] as Record<string, string>) : undefined;
+    return message["result"];
+  };
+  return {
+    headers: () => last,
+    call: async (...given) => ended(await peer.request("call", made(...given))),
+    stream: async function* (...given) {
+      ended(yield* peer.requestStream("stream", made(...given)));
+    },
+  };
+}
+
+interface Stage {
+  readonly dialect: Dialect;
+  readonly gate: Gate;
+  readonly asked: Asked[];
+}
+
+/** Plays the scene that a message asks for, and notes what the server is asked. */
+async function* answering(question: Json, { dialect, gate, asked }: Stage): AsyncGenerator<Json> {
+  const { about, method, request, extensions = [] } = question;
+  const known = extensions as readonly string[];
+  if (about === "asked") {
+    asked.push({ method: String(method), request, extensions: known });
+    return;
+  }
+  const ids = { taskId: textAt(question, "taskId"), contextId: textAt(question, "contextId") };
+  if (about === "cancel") {
+    yield { act: dialect.event(canceled(ids)) };
+    gate.cancel(ids.taskId);
+    return;
+  }
+  if (!isObject(question["message"])) throw new Error("A question about a message has one");
+  const message = { ...question["message"], ...ids };
+  if (known.includes(extension)) yield { activate: extension };
+  for (const act of actsFor(message, ids, dialect)) {
+    if (act !== "wait") yield { act: asJson(withTask(act, question["task"], message)) };
+    else if (!(await gate.wait(ids.taskId))) return;
+  }
+}
+
+/**
+ * Has an event that is a task bring along what the task was before, and the message that it answers, as agents of these
+ * SDKs have to.
+ */
+function withTask(act: Json, earlier: unknown, message: Json): Json {
+  if (!isObject(earlier)) return act;
+  if (isObject(act["task"])) return { ...act, task: merged(act["task"], earlier, message) };
+  return act["kind"] === "task" ? merged(act, earlier, message) : act;
+}
+
+function merged(task: Json, earlier: Json, message: Json): Json {
+  const said = Object.entries(task).filter(([, value]) => !Array.isArray(value) || value.length > 0);
+  const history = Array.isArray(earlier["history"]) ? (earlier["history"] as readonly unknown[]) : [];
+  const isNoted = history.some((one) => at(one, "messageId") === message["messageId"]);
+  return { ...earlier, history: isNoted ? history : [...history, message], ...Object.fromEntries(said) };
+}
+
+function dialectOf(version: Sdk["version"]): Dialect {
+  return version === "1.0" ? v1 : v03;
+}

@@ -1,0 +1,90 @@
+import { once } from "node:events";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { packageFolder } from "../../../generator/support/package-folder.js";
+import { UnauthenticatedError, type AgentOptions, type Task } from "../../../generated/1.0/index.js";
+import { protocol } from "../../../generated/1.0/operations.js";
+import type { HttpHandlerOptions } from "../../../generated/1.0/server/http.js";
+import { nodeListener } from "../../../generated/1.0/server/node.js";
+import { openPorts } from "../../support/ports.js";
+import { agentAt, expected } from "../runtimes/app.js";
+import { findBrowser, pageListener, startBrowser } from "./chromium.js";
+
+const bindings = [protocol.bindings.jsonRpc, protocol.bindings.http];
+const task: Task = { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" } };
+const program = findBrowser();
+
+/** Starts an agent, and gives its URL. */
+async function startAgent(cors: HttpHandlerOptions["cors"], options?: Partial<AgentOptions>): Promise<string> {
+  const { url, http } = await openPorts();
+  http.on("request", nodeListener(agentAt(url, options), { ...(cors && { cors }) }));
+  return url;
+}
+
+describe("a page of another origin", () => {
+  if (program === undefined) {
+    it.skip("is not tried: no chromium, chromium-browser or google-chrome is in the PATH");
+    return;
+  }
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await startBrowser(program);
+  });
+  afterAll(() => browser.close());
+
+  /** Opens the page. Gives its origin, and a function that calls one of its script. */
+  async function open() {
+    const { url, http } = await openPorts();
+    http.on("request", await pageListener(join(packageFolder, "test", "product", "browser", "page.ts")));
+    const page = await browser.newPage();
+    onTestFinished(() => page.close());
+    await page.goto(url);
+    const call = (name: string, ...args: readonly unknown[]): Promise<unknown> =>
+      page.evaluate(`module.${name}(...${JSON.stringify(args)})`);
+    return { origin: new URL(url).origin, call };
+  }
+
+  it.each(bindings)("finds an agent that lets it in, and calls it with Authorization over %s", async (binding) => {
+    const seen = new Set<unknown>();
+    const { origin, call } = await open();
+    const url = await startAgent(
+      { origins: [origin] },
+      {
+        authenticate({ headers }) {
+          seen.add(headers.get("origin"));
+          if (headers.get("authorization") !== "Bearer secret") throw new UnauthenticatedError();
+        },
+      },
+    );
+    expect(await call("play", url, binding, { Authorization: "Bearer secret" })).toEqual(expected);
+    expect(await call("refusal", url, binding)).toBe("UnauthenticatedError");
+    expect([...seen]).toEqual([origin]);
+  });
+
+  it.each(bindings)("reads events over %s as they come, and ends the stream when it leaves", async (binding) => {
+    let left = (): void => undefined;
+    const hasLeft = new Promise<void>((resolve) => (left = resolve));
+    const url = await startAgent(true, {
+      service: {
+        async *subscribeToTask(_request, { signal }) {
+          yield { task };
+          await once(signal, "abort");
+          left();
+        },
+      },
+    });
+    const { call } = await open();
+    expect(await call("leave", url, binding)).toEqual({ task });
+    await hasLeft;
+  });
+
+  it.each([
+    ["without the option `cors`", undefined],
+    ["that lets in pages of other origins only", { origins: ["https://app.example"] }],
+  ])("is kept by the browser from an agent %s", async (_title, cors) => {
+    const url = await startAgent(cors);
+    const { call } = await open();
+    expect(await call("refusal", url, protocol.bindings.jsonRpc)).toBe("TransportError");
+  });
+});

@@ -1,0 +1,41 @@
+import { build } from "esbuild";
+import { accessSync, constants } from "node:fs";
+import type { RequestListener } from "node:http";
+import { delimiter, join } from "node:path";
+import { chromium, type Browser } from "playwright-core";
+
+/** The path of a browser that is installed on this machine; `undefined` where there is none. */
+export function findBrowser(path = process.env["PATH"] ?? ""): string | undefined {
+  const names = ["chromium", "chromium-browser", "google-chrome"];
+  const programs = names.flatMap((name) => path.split(delimiter).map((folder) => join(folder, name)));
+  return programs.find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Starts a browser without a window. */
+export async function startBrowser(executablePath: string): Promise<Browser> {
+  return await chromium.launch({ executablePath });
+}
+
+/** Serves one page for every path. Its script is a module with what it imports; `module` is what the page calls it. */
+export async function pageListener(entryPoint: string): Promise<RequestListener> {
+  const { outputFiles } = await build({
+    entryPoints: [entryPoint],
+    bundle: true,
+    format: "iife",
+    globalName: "module",
+    platform: "browser",
+    write: false,
+    logLevel: "error",
+  });
+  const html = `<!doctype html><meta charset="utf-8"><script>${outputFiles[0]?.text ?? ""}</script>`;
+  return (_request, response) => void response.setHeader("content-type", "text/html").end(html);
+}

@@ -1,0 +1,53 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { packageFolder } from "../../../generator/support/package-folder.js";
+import { scenarios } from "../../behaviour/interop/scenarios.js";
+import { readDocument, section } from "./markdown.js";
+
+const sdks = ["Python SDK 1.3.0", "Python SDK 0.3.26", "Go SDK 2.2.0", "Java SDK 0.3.3.Final"];
+
+/** Runs `npm run interop` where no other program can be found. */
+function interop(...args: readonly string[]): { readonly status: number | null; readonly text: string } {
+  const program = join(packageFolder, "test", "tools", "interop.mjs");
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+    encoding: "utf8",
+    env: { PATH: "/nowhere", HOME: "/nowhere" },
+  });
+  return { status, text: `${stdout}${stderr}` };
+}
+
+describe("the page about official SDKs", () => {
+  it.each(sdks)("has the scenarios of %s, and gives a reason for everything that does not go as it should", (sdk) => {
+    const part = section(readDocument("docs/interop.md"), sdk);
+    const rows = part.split("\n").filter((line) => line.startsWith("| "));
+    const cells = rows.slice(2).map((row) => row.split("|").map((cell) => cell.trim()));
+    const names = scenarios.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(cells.map(([, name]) => name)));
+    const numbers = cells.flatMap((row) => row.slice(2, -1).flatMap((cell) => cell.match(/\d+/g) ?? []));
+    const reasons = [...part.matchAll(/^(\d+)\. .*\)$/gm)].map(([, number = ""]) => number);
+    expect(reasons).toEqual([...new Set(numbers)].sort((a, b) => Number(a) - Number(b)));
+    expect(part).not.toContain("✗");
+  });
+});
+
+describe("the command that tries official SDKs", () => {
+  it("says which of them it leaves out, and why", () => {
+    const { status, text } = interop("--sdk", "python,go");
+    expect(text).toBe(
+      [
+        "Python SDK 1.3.0 is skipped: python3 cannot be found in the PATH",
+        "Python SDK 0.3.26 is skipped: python3 cannot be found in the PATH",
+        "Go SDK 2.2.0 is skipped: go cannot be found in the PATH",
+        "No SDK is left to try.\n",
+      ].join("\n"),
+    );
+    expect(status).toBe(0);
+  });
+
+  it("refuses what it does not know", () => {
+    const { status, text } = interop("--sdk", "cobol");
+    expect(text).toContain('There is no SDK for "cobol"; choose among python, go, java');
+    expect(status).toBe(2);
+  });
+});

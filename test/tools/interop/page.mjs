@@ -1,0 +1,97 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { format, resolveConfig } from "prettier";
+
+const [start, end] = ["<!-- interop -->", "<!-- /interop -->"];
+const bindings = { JSONRPC: "JSON-RPC", "HTTP+JSON": "HTTP+JSON", GRPC: "gRPC" };
+const roles = { client: "its client", server: "its server" };
+
+/** Lists the tests of a report that fail, with what they say. */
+export function failuresOf(report) {
+  const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+  const failed = tests.filter(({ status }) => status === "failed");
+  return failed.map(({ ancestorTitles, title, failureMessages }) =>
+    [[...ancestorTitles, title].join(" > "), ...failureMessages.map((text) => `  ${text.split("\n", 1)}`)].join("\n"),
+  );
+}
+
+/**
+ * Reads the report of Vitest. Returns a cell for each scenario that was played with an SDK: its role, the transport,
+ * whether it went as it should or as it is known to go wrong, and the reasons of the latter.
+ */
+export function cellsOf(report) {
+  const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+  return tests.flatMap(({ ancestorTitles, status, meta }) => {
+    if (meta?.played === undefined) return [];
+    const [pair, binding] = ancestorTitles.slice(-2);
+    const [, role, sdk] = /^(client|server) of (.*)$/.exec(pair) ?? [];
+    const { scenario, departures } = meta.played;
+    return [{ sdk, role, binding, scenario, ok: status === "passed", departures }];
+  });
+}
+
+const works = ({ ok, departures }) => ok && departures.every(({ isHabit }) => isHabit);
+
+const columns = Object.keys(roles).flatMap((role) => Object.keys(bindings).map((binding) => ({ role, binding })));
+
+const isOf =
+  ({ role, binding }) =>
+  (cell) =>
+    cell.role === role && cell.binding === binding;
+
+/** Returns all that the page says about the SDKs, as Markdown. */
+export function markdownOf(sdks, cells) {
+  const own = sdks.map((sdk) => ({ ...sdk, cells: cells.filter(({ sdk: name }) => name === sdk.name) }));
+  return [
+    `| SDK | A2A | Role | ${Object.values(bindings).join(" | ")} |`,
+    "| --- | --- | --- | --: | --: | --: |",
+    ...own.flatMap(summaryOf),
+    ...own.flatMap(sectionOf),
+  ].join("\n");
+}
+
+function summaryOf({ name, version, cells }) {
+  return Object.entries(roles).map(([role, title]) => {
+    const counts = Object.keys(bindings).map((binding) => {
+      const own = cells.filter(isOf({ role, binding }));
+      return `${own.filter(works).length} of ${own.length}`;
+    });
+    return `| ${name} | ${version} | ${title} | ${counts.join(" | ")} |`;
+  });
+}
+
+function sectionOf({ name, cells }) {
+  const reasons = [];
+  const numberOf = ({ does, says }) => {
+    const index = reasons.findIndex((reason) => reason.does === does);
+    return index < 0 ? reasons.push({ does, says }) : index + 1;
+  };
+  const shown = (cell) => {
+    if (cell === undefined) return "";
+    if (!cell.ok) return "✗";
+    const numbers = [...new Set(cell.departures.map(numberOf))].sort((a, b) => a - b).join(", ");
+    if (!works(cell)) return numbers;
+    return numbers === "" ? "✓" : `✓ (${numbers})`;
+  };
+  const rows = [...new Set(cells.map(({ scenario }) => scenario))].map((scenario) => {
+    const row = columns.map((column) => shown(cells.find((cell) => cell.scenario === scenario && isOf(column)(cell))));
+    return `| ${scenario} | ${row.join(" | ")} |`;
+  });
+  const titles = columns.map(({ role, binding }) => `${roles[role]}, ${bindings[binding]}`);
+  return [
+    `\n## ${name}\n`,
+    `| Scenario | ${titles.join(" | ")} |`,
+    `| --- |${columns.map(() => " --- ").join("|")}|`,
+    ...rows,
+    "",
+    ...reasons.map(({ does, says }, index) => `${index + 1}. ${does} (${says.replace(/\.$/, "")})`),
+  ];
+}
+
+/** Puts Markdown between the markers of the page. Throws if the page does not have them. */
+export async function writePage(file, markdown) {
+  const text = readFileSync(file, "utf8");
+  const [from, to] = [text.indexOf(start), text.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`${file} has no ${start} and ${end} to write between`);
+  const next = `${text.slice(0, from + start.length)}\n\n${markdown}\n\n${text.slice(to)}`;
+  writeFileSync(file, await format(next, { ...(await resolveConfig(file)), filepath: file }));
+}

@@ -1,0 +1,101 @@
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const sources = fileURLToPath(new URL("../../behaviour/interop/sdks/", import.meta.url));
+
+/** Where packages and builds are kept from one run to the next, outside of the repository. */
+const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "a2a-codegen", "interop");
+
+/**
+ * The SDKs. `name` is what the tests and the page call them, `version` the version of A2A that they speak. `install`
+ * puts into a folder what is not there yet, and returns how the program is started.
+ */
+export const sdks = [
+  { ...python("1.3.0", "peer_1_0.py"), version: "1.0" },
+  { ...python("0.3.26", "peer_0_3.py"), version: "0.3.0" },
+  { language: "go", name: "Go SDK 2.2.0", version: "1.0", needs: ["go"], install: installGo },
+  {
+    language: "java",
+    name: "Java SDK 0.3.3.Final",
+    version: "0.3.0",
+    needs: ["java", "javac", "mvn"],
+    install: installJava,
+  },
+];
+
+function python(release, file) {
+  const packages = [`a2a-sdk[http-server,grpc]==${release}`, "uvicorn"];
+  const install = async (folder) => {
+    const program = join(folder, "bin", "python");
+    await once(folder, packages.join(" "), async () => {
+      await run("python3", ["-m", "venv", folder]);
+      await run(program, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", ...packages]);
+    });
+    return { program, args: ["-B", file], folder: join(sources, "python") };
+  };
+  return { language: "python", name: `Python SDK ${release}`, needs: ["python3"], install };
+}
+
+async function installGo(folder) {
+  const modules = ["github.com/a2aproject/a2a-go/v2@v2.2.0"];
+  const options = { cwd: folder, env: { ...process.env, GOFLAGS: "-mod=mod" } };
+  await once(folder, modules.join(" "), async () => {
+    await run("go", ["mod", "init", "peer"], options);
+    await run("go", ["get", ...modules], options);
+  });
+  cpSync(join(sources, "go"), folder, { recursive: true });
+  await run("go", ["build", "-o", "peer", "."], options);
+  return { program: join(folder, "peer"), args: [], folder };
+}
+
+async function installJava(folder) {
+  const pom = join(sources, "java", "pom.xml");
+  const options = { cwd: folder };
+  await once(folder, readFileSync(pom, "utf8"), () =>
+    run(
+      "mvn",
+      ["-q", "-B", "-f", pom, "dependency:copy-dependencies", `-DoutputDirectory=${join(folder, "jars")}`],
+      options,
+    ),
+  );
+  const path = [join(folder, "classes"), join(folder, "jars", "*")].join(delimiter);
+  const all = readdirSync(join(sources, "java")).filter((file) => file.endsWith(".java"));
+  const files = all.map((file) => join(sources, "java", file));
+  await run("javac", ["-nowarn", "-d", join(folder, "classes"), "-cp", path, ...files], options);
+  return { program: "java", args: ["-cp", path, "Peer"], folder };
+}
+
+/**
+ * Installs an SDK where that has not been done, and returns how its program is started. Throws what is missing.
+ */
+export async function install({ name, needs, install: fill }, path = process.env.PATH ?? "") {
+  const missing = needs.filter((program) => !path.split(delimiter).some((folder) => existsSync(join(folder, program))));
+  if (missing.length > 0) throw new Error(`${missing.join(" and ")} cannot be found in the PATH`);
+  const folder = join(cache, name.toLowerCase().replaceAll(" ", "-"));
+  mkdirSync(folder, { recursive: true });
+  return await fill(folder);
+}
+
+/** Empties a folder and fills it, unless that has been done before from the same list. */
+async function once(folder, list, fill) {
+  const mark = join(folder, ".installed");
+  if (existsSync(mark) && readFileSync(mark, "utf8") === list) return;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  await fill();
+  writeFileSync(mark, list);
+}
+
+/** Runs a program to its end. Throws the last lines of what it prints where it fails. */
+async function run(program, args, options = {}) {
+  const child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text) => (printed = (printed + text).slice(-2000)));
+  }
+  const code = await new Promise((resolve, reject) => child.once("error", reject).once("exit", resolve));
+  if (code !== 0) throw new Error(`${program} ${args[0]} fails: ${printed.trim()}`);
+}
