@@ -18,6 +18,8 @@ export interface Setting {
   readonly late: "no" | "ticks" | "gates";
   /** Whether the first of several services may end in the middle, as its process may. */
   readonly crashes: boolean;
+  /** How many entries of a task the store keeps: readers who are further behind get the task instead. */
+  readonly maxLog: number;
   /** Decides how late. */
   readonly seed: number;
 }
@@ -66,7 +68,7 @@ export class World {
     const { scheduler } = this;
     this.setting = setting;
     const now = (): number => scheduler.now;
-    this.memory = memoryStore({ now });
+    this.memory = memoryStore({ now, maxLog: setting.maxLog });
     const random = new Random(setting.seed);
     let lost = 0;
     this.recording = record(this.memory, () => {
