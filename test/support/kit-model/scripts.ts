@@ -60,9 +60,11 @@ async function step(operation: string, at: number, turn: Turn, scheduler: Schedu
     case "emit nonsense":
       return void turn.emit(7 as never);
     case "take":
-      return void turn.pending.take();
+      turn.pending.take();
+      return;
     case "next":
-      return void (await turn.pending.next());
+      await turn.pending.next();
+      return;
     case "race":
       return turn.race(scheduler.gate());
     case "checkpoint":

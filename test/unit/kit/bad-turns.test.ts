@@ -135,11 +135,16 @@ function raise(error: unknown): never {
   throw error;
 }
 
-async function* asTurn(end: () => unknown): AsyncGenerator<never, never, undefined> {
+/** A generator that yields nothing. */
+function asTurn(end: () => unknown): AsyncGenerator<never, never, undefined> {
+  return yieldsAll([], end);
+}
+
+async function* yieldsAll(updates: readonly unknown[], end: () => unknown): AsyncGenerator<never, never, undefined> {
+  for (const update of updates) yield update as never;
   return (await end()) as never;
 }
 
-async function* yields(update: unknown): AsyncGenerator<never, never, undefined> {
-  yield update as never;
-  return undefined as never;
+function yields(update: unknown): AsyncGenerator<never, never, undefined> {
+  return yieldsAll([update], () => undefined);
 }

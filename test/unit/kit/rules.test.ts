@@ -11,7 +11,7 @@ function asking(more: { owner?: (user: string) => string } = {}) {
   const agent = kitAgent<string>({
     ...more,
     async *run(turn) {
-      turns.push(turn as Turn<string>);
+      turns.push(turn);
       if (turn.state !== undefined) return completed(`${turn.state} and ${textOf(turn.message)}`);
       yield working("Thinking");
       return inputRequired("And?", { state: textOf(turn.message) });
@@ -246,15 +246,15 @@ describe("waiting for a change (1.1)", () => {
     const poll = async (task: Task) => {
       const { generation: currentGeneration } = task as Task & { generation?: string };
       const request = { id, ...(currentGeneration !== undefined && { currentGeneration }) };
-      return (await agent.service.getTask?.(request, agent.context())) as Task;
+      return agent.service.getTask?.(request, agent.context());
     };
     const now = await agent.get(id);
     const change = poll(now);
     go();
-    expect((await change).status.state).not.toBe(now.status.state);
+    expect((await change)?.status.state).not.toBe(now.status.state);
     const ended = await agent.send(message("b"));
     expect(await agent.get(ended.id)).toEqual(ended);
-    expect((await poll(await agent.get(id))).id).toBe(id);
+    expect((await poll(await agent.get(id)))?.id).toBe(id);
   });
 });
 
@@ -277,9 +277,9 @@ async function collected(stream: AsyncIterable<StreamResponse>, first: number) {
   const events = stream[Symbol.asyncIterator]();
   const seen: StreamResponse[] = [];
   const take = async (): Promise<boolean> => {
-    const { done, value } = await events.next();
-    if (done !== true) seen.push(value as StreamResponse);
-    return done !== true;
+    const step = await events.next();
+    if (step.done !== true) seen.push(step.value);
+    return step.done !== true;
   };
   for (let count = 0; count < first; count += 1) await take();
   const rest = async (): Promise<StreamResponse[]> => {
