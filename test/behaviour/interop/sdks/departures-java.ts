@@ -61,24 +61,10 @@ export const java: readonly Departure[] = [
     says: "0.3.0 section 8.2: TaskNotFoundError.",
     at: { "what is refused": ["a message to an unknown task", "a stream with an unknown task"] },
   }),
-  ...pins(server, ["JSONRPC", "GRPC"], {
+  ...pins(server, all, {
     does: "A push configuration that is not there is answered with another one of the task.",
     says: "0.3.0 section 7.6: pushNotificationConfigId says which.",
     at: { "push configurations": ["reading what is gone"] },
-  }),
-  ...pins(server, ["HTTP+JSON"], {
-    does: "The server wants the whole request as the body, and the configuration under a name in it.",
-    says: '0.3.0, a2a.proto: CreateTaskPushNotificationConfig has body "config".',
-    at: {
-      "push configurations": [
-        "what the server is asked to make",
-        "what was made",
-        "what is read",
-        "the list",
-        "the list after that",
-        "an unknown task",
-      ],
-    },
   }),
   ...pins(server, ["HTTP+JSON"], {
     does: "The query is read by another name, history_length.",

@@ -3,11 +3,6 @@ import { isObject, type Json } from "../json.js";
 import { paths } from "./departures-python.js";
 import { all, mapped, pins, refusals } from "./pins.js";
 
-const impatient = {
-  does: "A message without a configuration is taken for one whose sender does not wait, which it is not over JSON-RPC.",
-  says: "0.3.0 section 7.1.2: a configuration is optional, and its absence means the same over every transport.",
-};
-
 /** Departures of the SDK for 0.3. */
 export const oldPython: readonly Departure[] = [
   ...pins("client of Python SDK 0.3.26", ["HTTP+JSON", "GRPC"], {
@@ -71,17 +66,6 @@ export const oldPython: readonly Departure[] = [
       "a message that is answered with a message": ["what the server is asked", "the answer"],
       "sending work": ["what the server is asked", "what goes wrong"],
       "streaming work": ["what the server is asked", "what goes wrong"],
-    },
-  }),
-  ...pins("server of Python SDK 0.3.26", ["HTTP+JSON", "GRPC"], {
-    ...impatient,
-    isRace: true,
-    at: {
-      "sending ask": ["the task", "the task when it is read again"],
-      "sending auth": ["the task", "the task when it is read again"],
-      "sending fail": ["the task", "the task when it is read again"],
-      "sending reject": ["the task", "the task when it is read again"],
-      "a task that asks, and is answered": ["the task"],
     },
   }),
   ...pins("server of Python SDK 0.3.26", ["HTTP+JSON"], {
@@ -152,12 +136,6 @@ export const oldPythonHabits: readonly Habit[] = [
   },
   {
     ...old,
-    ...impatient,
-    by: ["server of Python SDK 0.3.26"],
-    without: (value) => mapped(value, (item, name) => (name === "configuration" && isUnset(item) ? undefined : item)),
-  },
-  {
-    ...old,
     by: ["server of Python SDK 0.3.26"],
     does: "A configuration that does not limit the history is read as one that limits it to 0.",
     says: "0.3.0, a2a.proto: 0 of history_length is what an absent one is.",
@@ -167,10 +145,4 @@ export const oldPythonHabits: readonly Habit[] = [
 
 function isEmptyMessage({ kind, messageId, parts = [] }: Json): boolean {
   return kind === "message" && !messageId && Array.isArray(parts) && parts.length === 0;
-}
-
-function isUnset(configuration: unknown): boolean {
-  if (!isObject(configuration)) return false;
-  const { blocking, historyLength = 0, ...rest } = configuration;
-  return blocking === false && historyLength === 0 && Object.keys(rest).length === 0;
 }
