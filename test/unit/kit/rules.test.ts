@@ -7,7 +7,7 @@ import { card, gist, gists, kitAgent, message } from "../../support/kit.js";
 
 /** An agent that asks once, and is done then. */
 function asking(more: { owner?: (user: string) => string } = {}) {
-  const turns: Turn<string>[] = [];
+  const turns: Turn<string, string>[] = [];
   const agent = kitAgent<string>({
     ...more,
     async *run(turn) {
