@@ -46,7 +46,7 @@ export class TurnRun {
   async #pump(start: () => TurnGenerator, sink: UpdateSink): Promise<void> {
     try {
       const generator = (this.#generator = start());
-      while (!this.isOver) {
+      while (this.#outcome === undefined) {
         const next = generator.next();
         // Nothing is waited for that is there: a wait costs more than a small turn.
         const step = "then" in next ? await next : next;

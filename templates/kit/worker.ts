@@ -1,7 +1,7 @@
-import { isObject } from "../runtime/base/json.js";
-import { TaskState } from "../models.js";
+import type { TaskState } from "../models.js";
 import type { Environment } from "./environment.js";
 import { eventOf } from "./events.js";
+import { canceledAs, isAbort, isEnd, isUpdate, shown } from "./given.js";
 import { Inbox, type InboxOwner, isMessage, type MessageItem } from "./inbox.js";
 import { type Creation, LogWriter, type LogWriterHooks } from "./log-writer.js";
 import { isInterrupted, isTerminal } from "./states.js";
@@ -293,40 +293,3 @@ const manyWaits = 3;
 
 /** The longest time that platforms count, in milliseconds; they take longer ones for none. */
 const longest = 2 ** 31 - 1;
-
-/** Returns how a task ends that was canceled: as the turn says it, if it says so. */
-function canceledAs(end: unknown): unknown {
-  return safely(() => isEnd(end) && end.state === TaskState.Canceled) ? end : canceled();
-}
-
-function isEnd(value: unknown): value is End {
-  if (!isObject(value) || value["ends"] !== true) return false;
-  const state = value["state"] as TaskState;
-  return isTerminal(state) || isInterrupted(state);
-}
-
-function isUpdate(value: unknown): value is Update {
-  if (!isObject(value)) return false;
-  const { artifact, goesOn, state } = value;
-  return isObject(artifact) || (goesOn === true && (state === TaskState.Working || state === TaskState.AuthRequired));
-}
-
-/** Whether something holds for a value of which even the look at it may throw. */
-function safely(holds: () => boolean): boolean {
-  try {
-    return holds();
-  } catch {
-    return false;
-  }
-}
-
-/** Returns a value for a message: what it is, not what it says. */
-function shown(value: unknown): string {
-  if (isObject(value) && typeof value["state"] === "string") return `the state ${value["state"]}`;
-  return value === null ? "null" : Array.isArray(value) ? "a list" : `a value of type ${typeof value}`;
-}
-
-/** Whether something thrown is how work ends that heeds its signal. */
-function isAbort(thrown: unknown): boolean {
-  return safely(() => isObject(thrown) && thrown["name"] === "AbortError");
-}
