@@ -72,7 +72,7 @@ function environmentOf(
   return {
     store,
     behavior: options,
-    claim: { holder: newId(), ttlMs: leaseMs },
+    claim: { holder: crypto.randomUUID(), ttlMs: leaseMs },
     limits: { ...defaultLimits, ...limits },
     resumes: options.afterCrash !== "fail",
     now,

@@ -55,8 +55,9 @@ export class Invoker {
   checked(result: unknown, { operation: { name, response }, context }: ServerCall): unknown {
     const { validate, errors, reporter } = this.#parts;
     if (!validate) return result ?? emptyOf(response);
-    if (this.#accepts.get(name)?.(result) === true) return result;
-    const checked = check(response, result, "strict");
+    const value = preparedValue(result);
+    if (this.#accepts.get(name)?.(value) === true) return result;
+    const checked = check(response, value, "strict");
     if (checked.issues === undefined) return checked.value;
     const cause = new ValidationError(response.name, checked.issues);
     reporter.error(cause, context);

@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { transcript } from "../../../examples/client/transcript.js";
 import { transcript as oldTranscript } from "../../../examples/client-0.3/transcript.js";
-import { quickReply, work } from "../../../examples/echo-agent/echo.js";
-import { page } from "../../../examples/echo-agent/paging.js";
+import { echoBehavior } from "../../../examples/echo-agent/echo.js";
 import { startEchoAgent } from "../../../examples/echo-agent/server.js";
-import { isSettled, LiveTask } from "../../../examples/echo-agent/task.js";
 import * as oldEcho from "../../../examples/echo-agent-0.3/echo.js";
 import { startEchoAgent as startOldEchoAgent } from "../../../examples/echo-agent-0.3/server.js";
 import * as oldTask from "../../../examples/echo-agent-0.3/task.js";
