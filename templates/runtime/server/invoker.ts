@@ -4,6 +4,7 @@ import { interceptStream, interceptUnary } from "../protocol/interceptor.js";
 import { check, ValidationError, type Type } from "../schema/schema.js";
 import type { ServerCall, ServerInterceptor } from "./context.js";
 import type { Reporter } from "./hooks.js";
+import { preparedValue } from "./prepared.js";
 import { ServiceEvents } from "./service-events.js";
 
 /** What an {@link Invoker} works with. */
