@@ -74,6 +74,7 @@ function environmentOf(
   return {
     store,
     behavior: options,
+    // Not an id of `newId`: processes that count their ids would hold the leases of each other.
     claim: { holder: crypto.randomUUID(), ttlMs: leaseMs },
     limits: { ...defaultLimits, ...limits },
     resumes: options.afterCrash !== "fail",

@@ -48,7 +48,7 @@ const edition10: Edition = {
   async open(binding, { users, push: { onError, ...push } = {}, environment = fixedEnvironment() }) {
     const agent = await startEchoAgent({
       environment,
-      push: { allowPrivate: true, ...push },
+      push: { allowPrivate: true, maxAttempts: 1, ...push },
       ...(onError && { onError: (error) => onError(error, "") }),
       ...(users && { authenticate: bearerTokens(users) }),
     });
