@@ -76,7 +76,8 @@ function wishOf({ parts }: Message): Wish {
   const part = parts[index];
   const text = part?.text ?? "";
   const { word: verb, rest } = firstWord(text);
-  if (part?.text === undefined || !(verb === quick || verb === slow || ends.has(verb))) return { verb: "", text, parts };
+  if (part?.text === undefined || !(verb === quick || verb === slow || ends.has(verb)))
+    return { verb: "", text, parts };
   return { verb, text: rest, parts: parts.with(index, { ...part, text: rest }) };
 }
 

@@ -96,7 +96,7 @@ const editions = [
   },
 ] as const;
 
-describe.each(editions)("the echo agent of $version", ({ version, reply, start, play, ...edition }) => {
+describe.each(editions)("the echo agent of $version", ({ version, start, play, ...edition }) => {
   it("ends or pauses its work, and leaves a valid task and valid updates, whatever the text", async () => {
     await fc.assert(
       fc.asyncProperty(anyText, async (text) => {
@@ -120,8 +120,11 @@ describe.each(editions)("the echo agent of $version", ({ version, reply, start, 
   });
 
   it("replies with a message only to those that want one, and have no task", async () => {
-    expect([await reply("hi", false), await reply("message: hi", true)]).toEqual([undefined, undefined]);
-    expect(textsOf(at(await reply("Message:  hi", false), "parts"))).toEqual(["hi"]);
+    expect([await edition.reply("hi", false), await edition.reply("message: hi", true)]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(textsOf(at(await edition.reply("Message:  hi", false), "parts"))).toEqual(["hi"]);
   });
 
   it("responds to every operation as the transcript of the client says", async () => {
