@@ -1,5 +1,5 @@
 import type { Location } from "../../support/diagnostics.js";
-import type { CardDef, ErrorFormat, ErrorRole, LegacyDef, LegacyKind, RemovedDef, TasksDef } from "./types.js";
+import type { CardDef, ErrorFormat, ErrorRole, LegacyDef, LegacyKind, RemovedDef, SpellingDef, TasksDef } from "./types.js";
 
 /** A binding manifest, merged with those that it extends. `spec/manifest.schema.json` describes its keys. */
 export interface Manifest {
@@ -58,6 +58,7 @@ export interface ManifestOperation {
   readonly errors?: Readonly<Record<string, string>>;
   readonly sample?: Readonly<Record<string, unknown>>;
   readonly lookup?: Readonly<Record<string, string>>;
+  readonly spellings?: Readonly<Record<string, Omit<SpellingDef, "name">>>;
   readonly fallbackVerbs?: readonly string[];
 }
 
