@@ -26,6 +26,7 @@ import { cursorOf, placeOf } from "./memory/cursor.js";
 import { EndedTasks, type Limits } from "./memory/ended-tasks.js";
 import { Leases } from "./memory/leases.js";
 import { Outbox } from "./memory/outbox.js";
+import { errorOf } from "./log-writer.js";
 import { quietly } from "./memory/quietly.js";
 import { TaskIndex } from "./memory/task-index.js";
 import { TaskRecord, timeOf } from "./memory/task-record.js";
@@ -293,6 +294,6 @@ function promised<T>(call: () => T): Promise<T> {
   try {
     return Promise.resolve(call());
   } catch (error) {
-    return Promise.reject(error as Error);
+    return Promise.reject(errorOf(error));
   }
 }

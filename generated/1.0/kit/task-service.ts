@@ -74,7 +74,8 @@ function environmentOf(
   return {
     store,
     behavior: options,
-    claim: { holder: newId(), ttlMs: leaseMs },
+    // Not an id of `newId`: processes that count their ids would hold the leases of each other.
+    claim: { holder: crypto.randomUUID(), ttlMs: leaseMs },
     limits: { ...defaultLimits, ...limits },
     resumes: options.afterCrash !== "fail",
     now,
