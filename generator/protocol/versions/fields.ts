@@ -1,5 +1,6 @@
 import type { Shapes } from "../correlate/shape.js";
 import type { ValueType } from "../model/types.js";
+import { formsOf } from "./forms.js";
 import type { Mapper, Move, Place } from "./mapper.js";
 import type { Objects } from "./objects.js";
 import type { Conversion, FieldMapping, Path, Side, Sides } from "./types.js";
@@ -15,7 +16,8 @@ export function mapField(mapper: Mapper, objects: Objects, move: Move): FieldMap
     isNonEmpty(shapes[side as Side], types[side as Side], move.at[side as Side]),
   );
   if (demands !== others) accounts.narrow(others === true ? 0 : 1, place);
-  const value = conversionOf(mapper, inner, move, place);
+  const isWrapped = wrappedHint(mapper, objects, move.at) !== undefined;
+  const value = isWrapped ? ({ kind: "same" } as const) : conversionOf(mapper, inner, move, place);
   if (move.value === "opposite") return oppositeOf(mapper, objects, move, value);
   const isPresent = objects.present?.has(move.at[1][0] ?? "") === true;
   const needs = ([0, 1] as const).map((side) => {
@@ -80,5 +82,21 @@ export function filledField(
 ): FieldMapping {
   const zero = mapper.zero(side, type, placeOf(owners[side], path));
   const at: FieldMapping["at"] = side === 0 ? [path, undefined] : [undefined, path];
-  return { at, value: { kind: "same" }, fill: side === 0 ? [zero, undefined] : [undefined, zero] };
+  const isLast = owners[side].some((owner) => mapper.protocols[1].versions?.last === placeOf([owner], path));
+  const fact = side === 0 && isLast ? { fact: "last" as const } : {};
+  return { at, value: { kind: "same" }, fill: side === 0 ? [zero, undefined] : [undefined, zero], ...fact };
+}
+
+/** Returns how the earlier version has values that are no objects, if the manifest says so. */
+export function wrappedHint(
+  { protocols, shapes }: Mapper,
+  { types, owners }: Objects,
+  at: Sides<Path>,
+): { readonly as: string; readonly flag: string } | undefined {
+  const found = owners[1].map((owner) => protocols[1].versions?.wrapped?.[placeOf([owner], at[1])]);
+  const [type, other] = [shapes[0].at(types[0], at[0]), shapes[1].at(types[1], at[1])].map((one) => one?.type);
+  if (type === undefined || other === undefined) return undefined;
+  return formsOf(type, shapes[0]).has("any") === formsOf(other, shapes[1]).has("any")
+    ? undefined
+    : found.find((hint) => hint !== undefined);
 }

@@ -1,6 +1,6 @@
 import type { Shapes } from "../correlate/shape.js";
 import type { MessageDef, ValueType } from "../model/types.js";
-import { mapField } from "./fields.js";
+import { mapField, placeOf, wrappedHint } from "./fields.js";
 import { findFirst } from "./first.js";
 import type { Mapper, Move } from "./mapper.js";
 import type { FieldMapping, ObjectMapping, Path, Side, Sides } from "./types.js";
@@ -43,7 +43,12 @@ export function mapMembers(mapper: Mapper, types: Sides<ValueType>, facts: Objec
   const fields = [...moves.map((move) => mapField(mapper, objects, move)), ...rest];
   fields.sort((one, other) => depth(one) - depth(other));
   const exclusive = exclusiveOf(mapper, objects, fields);
-  const more = { ...(exclusive !== undefined && { exclusive }), ...(first !== undefined && { first: first.mapping }) };
+  const wrapped = wrappedOf(mapper, objects, moves);
+  const more = {
+    ...(exclusive !== undefined && { exclusive }),
+    ...(first !== undefined && { first: first.mapping }),
+    ...(wrapped !== undefined && { wrapped }),
+  };
   return { kind: "object", fields, constants, ...more };
 }
 
@@ -148,6 +153,20 @@ function exclusiveOf(
   if (mapped.length < 2) return undefined;
   mapper.accounts.narrow(0, [owners[0][0] ?? "", owners[1][0] ?? ""]);
   return [undefined, mapped];
+}
+
+/** Returns the property that may be a member of an object in the earlier version, as the manifest says. */
+function wrappedOf(mapper: Mapper, objects: Objects, moves: readonly Move[]): ObjectMapping["wrapped"] {
+  for (const { at } of moves) {
+    const hint = wrappedHint(mapper, objects, at);
+    if (hint === undefined) continue;
+    const flag = hint.flag.split(".");
+    const around = moves.find((move) => isSame(move.at[0], flag.slice(0, -1)));
+    if (around === undefined) continue;
+    mapper.accounts.narrow(1, [placeOf(objects.owners[0], around.at[0]), placeOf(objects.owners[1], around.at[1])]);
+    return { at, as: hint.as, flag: [flag, [...around.at[1], ...flag.slice(-1)]] };
+  }
+  return undefined;
 }
 
 function isSame(one: Path, other: Path): boolean {

@@ -63,6 +63,7 @@ export interface ObjectMapping {
   /** Members of which an object of the version has at most one. */
   readonly exclusive?: Sides<readonly string[] | undefined>;
   readonly first?: FirstMapping;
+  readonly wrapped?: WrappedMapping;
 }
 
 /** One of several objects. */
@@ -81,6 +82,16 @@ export interface FieldMapping {
   readonly value: Conversion;
   /** What stands there, by version, where the other has nothing. */
   readonly fill?: Sides<unknown>;
+  /** What else says what stands there: whether it is the last event of a stream. */
+  readonly fact?: "last";
+}
+
+/** A property that is an object in the earlier version, which has any other value as a member of one. */
+export interface WrappedMapping {
+  readonly at: Sides<Path>;
+  readonly as: string;
+  /** Where a flag says so in the earlier version, and what would be left of it in the later one. */
+  readonly flag: Sides<Path>;
 }
 
 /** A list, whose first element one of the versions has in the object itself. */

@@ -38,6 +38,7 @@ interface Members {
   /** Members of which an object has at most one. */
   readonly exclusive?: Sides<readonly string[] | undefined>;
   readonly first?: FirstElement;
+  readonly wrapped?: Wrapped;
 }
 
 interface Member {
@@ -46,6 +47,22 @@ interface Member {
   readonly value: Conversion;
   /** What stands there where the other version has nothing. */
   readonly fill?: Sides<unknown>;
+  /** The fact that stands there. */
+  readonly fact?: keyof ConversionFacts;
+}
+
+/** A property that is an object in the earlier version, which has any other value as the member `as` of one. */
+interface Wrapped {
+  readonly at: Sides<readonly string[]>;
+  readonly as: string;
+  /** Where a flag says so in the earlier version, and where it would be in the later one. */
+  readonly flag: Sides<readonly string[]>;
+}
+
+/** What is known of a value besides. */
+export interface ConversionFacts {
+  /** Whether it is the last event of a stream. */
+  readonly last?: boolean;
 }
 
 /** A list whose first element one of the versions has in the object itself. */
@@ -64,9 +81,15 @@ interface FirstElement {
  * is, for checks that follow; members that neither version knows are left out. Throws a {@link ValidationError} for
  * values and alternatives that the other version does not have.
  */
-export function convert(types: TypeConversions, conversion: Conversion, value: unknown, to: Side): unknown {
+export function convert(
+  types: TypeConversions,
+  conversion: Conversion,
+  value: unknown,
+  to: Side,
+  facts: ConversionFacts = {},
+): unknown {
   const context = new ValidationContext("json");
-  const result = new Converter(types, to, context).value(conversion, value);
+  const result = new Converter(types, to, context, facts).value(conversion, value);
   if (context.issues.length === 0) return result;
   throw new ValidationError(conversion.kind === "type" ? conversion.name : "value", context.issues);
 }
@@ -78,12 +101,14 @@ class Converter {
   readonly #to: Side;
   readonly #from: Side;
   readonly #context: ValidationContext;
+  readonly #facts: ConversionFacts;
 
-  constructor(types: TypeConversions, to: Side, context: ValidationContext) {
+  constructor(types: TypeConversions, to: Side, context: ValidationContext, facts: ConversionFacts) {
     this.#types = types;
     this.#to = to;
     this.#from = to === 0 ? 1 : 0;
     this.#context = context;
+    this.#facts = facts;
   }
 
   value(conversion: Conversion, value: unknown): unknown {
@@ -141,11 +166,12 @@ class Converter {
     return value;
   }
 
-  #object({ fields, constants, exclusive, first }: Members, value: unknown): unknown {
+  #object({ fields, constants, exclusive, first, wrapped }: Members, value: unknown): unknown {
     const isWhole = fields.some(({ at }) => at[this.#from]?.length === 0);
     if (!isObject(value) && !isWhole) return value;
     let result = this.#members(fields, value, constants[this.#to]);
     if (first !== undefined && isObject(value) && isObject(result)) result = this.#withFirst(first, value, result);
+    if (wrapped !== undefined && isObject(value) && isObject(result)) result = this.#rewrap(wrapped, value, result);
     const [, ...others] = (exclusive?.[this.#to] ?? []).filter(
       (name) => isObject(result) && Object.hasOwn(result, name),
     );
@@ -155,15 +181,29 @@ class Converter {
   /** Returns what members of a value are in the other version, added to what is there already. */
   #members(fields: readonly Member[], value: unknown, base: Given): unknown {
     let result: unknown = base;
-    for (const { at, value: conversion, fill } of fields) {
+    for (const { at, value: conversion, fill, fact } of fields) {
       const [from, target] = [at[this.#from], at[this.#to]];
       if (target === undefined) continue;
       const given = from === undefined ? undefined : memberAt(value, from);
       const isAbsent = given === undefined || (given === null && (conversion.kind !== "same" || fill !== undefined));
-      const found = isAbsent ? fill?.[this.#to] : this.#at(from ?? [], conversion, given);
+      const known = fact === undefined ? undefined : this.#facts[fact];
+      const found = isAbsent ? (known ?? fill?.[this.#to]) : this.#at(from ?? [], conversion, given);
       if (found !== undefined) result = target.length === 0 ? found : withMember(result, target, found);
     }
     return result;
+  }
+
+  #rewrap({ at, as, flag }: Wrapped, value: Given, result: Given): Given {
+    const given = memberAt(value, at[this.#from]);
+    if (this.#to === 0) {
+      if (given === undefined || isObject(given)) return result;
+      return withMember(withMember(result, at[0], { [as]: given }), flag[0], true);
+    }
+    if (memberAt(value, flag[0]) !== true || !isObject(given) || !Object.hasOwn(given, as)) return result;
+    const around = flag[1].slice(0, -1);
+    const others = without(memberAt(result, around) as Given, flag[1].slice(-1));
+    const unwrapped = withMember(result, at[1], given[as]);
+    return Object.keys(others).length === 0 ? without(unwrapped, around) : withMember(unwrapped, around, others);
   }
 
   #withFirst({ lists, inObject, element, fields, shared }: FirstElement, value: Given, result: Given): Given {
