@@ -1,6 +1,6 @@
 import type { Shapes } from "../correlate/shape.js";
 import type { ValueType } from "../model/types.js";
-import { formsOf } from "./forms.js";
+import { formsOf, zeroOf } from "./forms.js";
 import type { Mapper, Move, Place } from "./mapper.js";
 import type { Objects } from "./objects.js";
 import type { Conversion, FieldMapping, Path, Side, Sides } from "./types.js";
@@ -37,7 +37,8 @@ function conversionOf(mapper: Mapper, inner: Sides<ValueType>, { value }: Move, 
   const list = a.kind === "list" ? 0 : 1;
   mapper.accounts.narrow(list, place);
   const elements = [a.kind === "list" ? a.element : a, b.kind === "list" ? b.element : b] as const;
-  return { kind: "only", list, element: mapper.value(...elements, place) };
+  const none = list === 0 ? zeroOf(b, mapper.shapes[1]) : zeroOf(a, mapper.shapes[0]);
+  return { kind: "only", list, element: mapper.value(...elements, place), none };
 }
 
 /** Maps a boolean to its opposite, whose absence may mean something else. */

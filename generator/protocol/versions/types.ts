@@ -40,8 +40,8 @@ export type Conversion =
   | { readonly kind: "map"; readonly value: Conversion }
   /** Booleans, one of which is the opposite of the other. */
   | { readonly kind: "opposite" }
-  /** One version has a list, and the other its first element. */
-  | { readonly kind: "only"; readonly list: Side; readonly element: Conversion }
+  /** One version has a list, and the other its first element, or `none` for an empty one. */
+  | { readonly kind: "only"; readonly list: Side; readonly element: Conversion; readonly none: unknown }
   /** One version has nothing in its place: an empty object, or `null`. */
   | { readonly kind: "nothing"; readonly empty: Sides<"object" | "null" | undefined> };
 

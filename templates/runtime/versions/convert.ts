@@ -14,8 +14,8 @@ export type Conversion =
   | { readonly kind: "type"; readonly name: string }
   | { readonly kind: "list"; readonly element: Conversion }
   | { readonly kind: "map"; readonly value: Conversion }
-  /** One version has a list, and the other its first element. */
-  | { readonly kind: "only"; readonly list: Side; readonly element: Conversion }
+  /** One version has a list, and the other its first element, or `none` for an empty one. */
+  | { readonly kind: "only"; readonly list: Side; readonly element: Conversion; readonly none: unknown }
   /** One version has nothing in its place. */
   | { readonly kind: "nothing"; readonly empty: Sides<"null" | "object" | undefined> };
 
@@ -128,15 +128,16 @@ class Converter {
           Object.entries(value).map(([key, item]) => [key, this.#at([key], conversion.value, item)]),
         );
       case "only":
-        if (conversion.list === this.#to) return [this.value(conversion.element, value)];
-        return Array.isArray(value) ? this.#first(conversion.element, value) : value;
+        return this.#only(conversion, value);
       case "nothing":
         return conversion.empty[this.#to] === "null" ? null : {};
     }
   }
 
-  #first(element: Conversion, list: readonly unknown[]): unknown {
-    return list.length === 0 ? undefined : this.#at([0], element, list[0]);
+  #only({ list, element, none }: Conversion & { readonly kind: "only" }, value: unknown): unknown {
+    if (list === this.#to) return value === none ? [] : [this.value(element, value)];
+    if (!Array.isArray(value)) return value;
+    return value.length === 0 ? none : this.#at([0], element, value[0]);
   }
 
   #at(path: readonly (string | number)[], conversion: Conversion, value: unknown): unknown {
