@@ -30,7 +30,6 @@ import { Outbox } from "./memory/outbox.js";
 import { quietly } from "./memory/quietly.js";
 import { TaskIndex } from "./memory/task-index.js";
 import { TaskRecord } from "./memory/task-record.js";
-
 import { EarlyWatches, LogWatch } from "./memory/watches.js";
 
 /** How much a store in memory keeps. Tasks that have not ended stay in any case. */
