@@ -192,6 +192,11 @@ describe("reading (3.1.3, 3.1.4, 3.2.4)", () => {
     expect(await texts({ statusTimestampAfter }), "at that time, too").toMatchObject({ texts: ["b", "ask"] });
     expect(tasks[0]).not.toHaveProperty("artifacts");
     expect((await agent.list({ includeArtifacts: true })).tasks[0]?.artifacts).toHaveLength(1);
+    const without = asking().agent;
+    await without.send("a");
+    expect((await without.list({ includeArtifacts: true })).tasks[0]?.artifacts, "also where there are none").toEqual(
+      [],
+    );
     await expect(agent.list({ pageToken: "made up" })).rejects.toMatchObject({ name: "InvalidParamsError" });
     await expect(agent.list({ statusTimestampAfter: "noon" })).rejects.toMatchObject({ name: "InvalidParamsError" });
   });
