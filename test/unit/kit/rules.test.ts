@@ -264,12 +264,16 @@ describe("waiting for a change (1.1)", () => {
 });
 
 describe("the card for callers who are signed in (3.1.11)", () => {
-  it("is what the agent says it is, if it does", async () => {
+  it("is what the agent says it is, if it does, and for nobody else", async () => {
     const none = kitAgent({ run: () => raise() });
     const refused = none.service.getExtendedAgentCard?.({}, none.context());
     await expect(refused).rejects.toMatchObject({ name: "ExtendedAgentCardNotConfiguredError" });
     const agent = kitAgent({ run: () => raise(), extendedCard: ({ user }) => ({ ...card, name: user }) });
     expect(await agent.service.getExtendedAgentCard?.({}, agent.context("ada"))).toMatchObject({ name: "ada" });
+    const nobody = { ...agent.context(), user: undefined };
+    await expect(agent.service.getExtendedAgentCard?.({}, nobody)).rejects.toMatchObject({
+      name: "UnauthenticatedError",
+    });
   });
 });
 
