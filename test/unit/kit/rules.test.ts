@@ -192,6 +192,11 @@ describe("reading (3.1.3, 3.1.4, 3.2.4)", () => {
     expect(await texts({ statusTimestampAfter }), "at that time, too").toMatchObject({ texts: ["b", "ask"] });
     expect(tasks[0]).not.toHaveProperty("artifacts");
     expect((await agent.list({ includeArtifacts: true })).tasks[0]?.artifacts).toHaveLength(1);
+    const without = asking().agent;
+    await without.send("a");
+    expect((await without.list({ includeArtifacts: true })).tasks[0]?.artifacts, "also where there are none").toEqual(
+      [],
+    );
     await expect(agent.list({ pageToken: "made up" })).rejects.toMatchObject({ name: "InvalidParamsError" });
     await expect(agent.list({ statusTimestampAfter: "noon" })).rejects.toMatchObject({ name: "InvalidParamsError" });
   });
@@ -259,12 +264,16 @@ describe("waiting for a change (1.1)", () => {
 });
 
 describe("the card for callers who are signed in (3.1.11)", () => {
-  it("is what the agent says it is, if it does", async () => {
+  it("is what the agent says it is, if it does, and for nobody else", async () => {
     const none = kitAgent({ run: () => raise() });
     const refused = none.service.getExtendedAgentCard({}, none.context());
     await expect(refused).rejects.toMatchObject({ name: "ExtendedAgentCardNotConfiguredError" });
     const agent = kitAgent({ run: () => raise(), extendedCard: ({ user }) => ({ ...card, name: user }) });
     expect(await agent.service.getExtendedAgentCard({}, agent.context("ada"))).toMatchObject({ name: "ada" });
+    const nobody = { ...agent.context(), user: undefined };
+    await expect(agent.service.getExtendedAgentCard({}, nobody)).rejects.toMatchObject({
+      name: "UnauthenticatedError",
+    });
   });
 });
 
