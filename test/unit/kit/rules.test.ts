@@ -84,7 +84,7 @@ describe("messages (3.1.1, 3.4)", () => {
     const agent = kitAgent({ run: () => raise(), reply: ({ message: asked }) => reply(`${textOf(asked)}!`) });
     const { service, context } = agent;
     const answer = await service.sendMessage(message("ping"), context());
-    expect(answer?.message).toMatchObject({ role: "ROLE_AGENT", parts: [{ text: "ping!" }] });
+    expect(answer.message).toMatchObject({ role: "ROLE_AGENT", parts: [{ text: "ping!" }] });
     expect(await gists(await agent.stream("ping"))).toEqual(["message ping!"]);
     expect((await agent.list()).totalSize).toBe(0);
   });
@@ -126,7 +126,7 @@ describe("streams (3.1.2, 3.1.6, 3.5.2)", () => {
     const id = own.seen[0]?.task?.id ?? "";
     const others = await Promise.all([1, 2].map(async () => collected(await agent.subscribe(id), 1)));
     const left = await agent.subscribe(id);
-    await left[Symbol.asyncIterator]().return();
+    await left[Symbol.asyncIterator]().return?.();
     go();
     expect((await own.all).map(gist)).toEqual(["task submitted", "working At work", "result 42.", "completed Done"]);
     for (const { all } of others)
@@ -161,7 +161,7 @@ describe("reading (3.1.3, 3.1.4, 3.2.4)", () => {
     await agent.send(message("b", { taskId: id }));
     const shown = async (historyLength?: number) =>
       (await agent.service.getTask({ id, ...(historyLength !== undefined && { historyLength }) }, agent.context()))
-        ?.history;
+        .history;
     expect((await shown())?.map(textOf)).toEqual(["a", "Thinking", "And?", "b"]);
     expect((await shown(2))?.map(textOf)).toEqual(["And?", "b"]);
     expect(await shown(0)).toBeUndefined();
@@ -256,10 +256,10 @@ describe("waiting for a change (1.1)", () => {
     const now = await agent.get(id);
     const change = poll(now);
     go();
-    expect((await change)?.status.state).not.toBe(now.status.state);
+    expect((await change).status.state).not.toBe(now.status.state);
     const ended = await agent.send(message("b"));
     expect(await agent.get(ended.id)).toEqual(ended);
-    expect((await poll(await agent.get(id)))?.id).toBe(id);
+    expect((await poll(await agent.get(id))).id).toBe(id);
   });
 });
 
