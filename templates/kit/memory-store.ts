@@ -30,6 +30,7 @@ import { quietly } from "./memory/quietly.js";
 import { TaskIndex } from "./memory/task-index.js";
 import { TaskRecord, timeOf } from "./memory/task-record.js";
 import { EarlyWatches, LogWatch } from "./memory/watches.js";
+import { errorOf } from "./thrown.js";
 
 /** How much a store in memory keeps. Tasks that have not ended stay in any case. */
 export interface MemoryStoreOptions {
@@ -293,6 +294,6 @@ function promised<T>(call: () => T): Promise<T> {
   try {
     return Promise.resolve(call());
   } catch (error) {
-    return Promise.reject(error as Error);
+    return Promise.reject(errorOf(error));
   }
 }
