@@ -1,6 +1,6 @@
 import type { JsonObject } from "../runtime/base/json.js";
 import { type Message, type SendMessageRequest, TaskState } from "../models.js";
-import { TaskNotCancelableError, TaskNotFoundError } from "../errors.js";
+import { InternalError, TaskNotCancelableError, TaskNotFoundError } from "../errors.js";
 import { extended } from "./copy.js";
 import type { Environment } from "./environment.js";
 import { type Accepted, Beginning } from "./beginning.js";
@@ -39,10 +39,14 @@ export class TaskEngine implements WorkerOwner {
   readonly #workers = new Map<string, Worker>();
   readonly #readers = new Map<string, Set<Subscription>>();
   readonly #guard: LeaseGuard;
+  #closing: DOMException | undefined;
 
   constructor(environment: Environment) {
     const onPost = (id: string): void => this.#workers.get(id)?.wake();
-    this.#environment = { ...environment, claim: { ...environment.claim, onPost } };
+    const report = (error: unknown): void => {
+      if (error !== this.#closing) environment.report(error);
+    };
+    this.#environment = { ...environment, claim: { ...environment.claim, onPost }, report };
     this.#guard = new LeaseGuard(this.#environment, this.#workers, (leased) => {
       this.#resume(leased);
     });
@@ -156,12 +160,13 @@ export class TaskEngine implements WorkerOwner {
     else creation.fail(error);
   }
 
-  /** Ends all work of this process. */
+  /** Ends all work of this process. That is no failure, so nothing of it is reported. */
   close(): void {
     this.#guard.close();
-    const error = new DOMException("The agent was closed", "AbortError");
-    for (const worker of this.#workers.values()) worker.abandon(error);
+    const error = new InternalError("The agent was closed");
     for (const readers of this.#readers.values()) for (const reader of [...readers]) reader.fail(error);
+    this.#closing = new DOMException("The agent was closed", "AbortError");
+    for (const worker of this.#workers.values()) worker.abandon(this.#closing);
   }
 
   #taskOf({ message }: SendMessageRequest): { readonly task: Turn["task"]; readonly message: Message } {

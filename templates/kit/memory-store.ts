@@ -22,13 +22,15 @@ import type {
   WebhookLease,
 } from "./store.js";
 import type { Task, TaskStatus } from "../models.js";
+import { timeOf } from "./states.js";
 import { cursorOf, placeOf } from "./memory/cursor.js";
 import { EndedTasks, type Limits } from "./memory/ended-tasks.js";
 import { Leases } from "./memory/leases.js";
 import { Outbox } from "./memory/outbox.js";
+import { errorOf } from "./log-writer.js";
 import { quietly } from "./memory/quietly.js";
 import { TaskIndex } from "./memory/task-index.js";
-import { TaskRecord, timeOf } from "./memory/task-record.js";
+import { TaskRecord } from "./memory/task-record.js";
 import { EarlyWatches, LogWatch } from "./memory/watches.js";
 import { errorOf } from "./thrown.js";
 
@@ -123,7 +125,7 @@ class MemoryStore implements TaskStore {
       if (this.#leases.isFree(record, now))
         return { outcome: "leased", lease: this.#leases.take(record, claim, now), stored };
       const onPost = record.hold?.onPost;
-      if (onPost !== undefined) quietly(() => onPost(id));
+      if (onPost !== undefined) quietly(onPost, id);
       return { outcome: "posted", stored };
     });
   }

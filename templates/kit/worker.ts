@@ -2,13 +2,13 @@ import type { TaskState } from "../models.js";
 import { extended } from "./copy.js";
 import type { Environment } from "./environment.js";
 import { eventOf } from "./events.js";
-import { canceledAs, isAbort, isEnd, isUpdate, shown } from "./given.js";
 import { Inbox, type InboxOwner, isMessage, type MessageItem } from "./inbox.js";
 import { type Creation, LogWriter, type LogWriterHooks } from "./log-writer.js";
 import { isInterrupted, isTerminal } from "./states.js";
 import type { Appended, InboxItem, Lease, Scope, Stored, TaskStore } from "./store.js";
 import { TurnContext, type TurnHost, type TurnStart } from "./turn-context.js";
 import { type TurnOutcome, TurnRun, type UpdateSink } from "./turn-run.js";
+import { canceledAs, isAbort, isEnd, isUpdate, shown } from "./turn-values.js";
 import type { Pending, Turn } from "./turn.js";
 import { canceled, type End, failed, type Update, working } from "./updates.js";
 

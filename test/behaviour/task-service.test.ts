@@ -67,7 +67,7 @@ const asking = (text: string, more: object = {}) => ({
 });
 
 const cases = Object.entries(versions).flatMap(([name, version]) =>
-  bindings.map((binding) => ({ name, version: version as Version, binding })),
+  bindings.map((binding) => ({ name, version: version, binding })),
 );
 
 describe.each(cases)("a task service of $name over $binding", ({ version, binding }) => {

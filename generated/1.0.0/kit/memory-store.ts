@@ -118,7 +118,7 @@ class MemoryStore implements TaskStore {
       if (this.#leases.isFree(record, now))
         return { outcome: "leased", lease: this.#leases.take(record, claim, now), stored };
       const onPost = record.hold?.onPost;
-      if (onPost !== undefined) quietly(() => onPost(id));
+      if (onPost !== undefined) quietly(onPost, id);
       return { outcome: "posted", stored };
     });
   }

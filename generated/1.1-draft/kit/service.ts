@@ -24,6 +24,7 @@ import type {
 import {
   ExtendedAgentCardNotConfiguredError,
   InvalidAgentResponseError,
+  UnauthenticatedError,
   UnsupportedOperationError,
 } from "../errors.js";
 import { assertAgentCard, assertMessage } from "../validators.js";
@@ -123,9 +124,10 @@ export class TaskOperations implements A2AService {
   }
 
   async getExtendedAgentCard(_: GetExtendedAgentCardRequest, context: CallContext): Promise<AgentCard> {
-    const card = await this.#options.extendedCard?.(context);
-    if (card === undefined) throw new ExtendedAgentCardNotConfiguredError();
-    return this.#checked(card, assertAgentCard);
+    const options = this.#options;
+    if (options.extendedCard === undefined) throw new ExtendedAgentCardNotConfiguredError();
+    if (context.user === undefined) throw new UnauthenticatedError();
+    return this.#checked(await options.extendedCard(context), assertAgentCard);
   }
 
   createTaskPushNotificationConfig(

@@ -32,7 +32,7 @@ export async function listTasks(store: TaskStore, scope: Scope, request: ListTas
   return {
     tasks: tasks.map((stored) => {
       const task = shown(stored, historyLength);
-      if (includeArtifacts) return task;
+      if (includeArtifacts) return { ...task, artifacts: task.artifacts ?? [] };
       const rest = { ...task };
       delete rest.artifacts;
       return rest;

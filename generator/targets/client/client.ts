@@ -39,10 +39,8 @@ export const client: Target = {
       indexFile(transports),
     ];
     const plan = { ...emptyPlan, files, exports: ["client/index"] };
-    const misfit = misfitOf(protocol);
-    if (misfit !== undefined) {
-      return { ...plan, omissions: [{ target: "client", subject: "kit/client", reason: misfit }] };
-    }
+    // The target for the rest of the kit says why there is none.
+    if (misfitOf(protocol) !== undefined) return plan;
     return { ...plan, files: [...files, factsFile(binding.tasks)], kit: ["kit/client/index"] };
   },
 };

@@ -23,7 +23,7 @@ export const server: Target = {
   name: "server",
   summary: "A2AService, createAgent and the handlers of each transport (server/)",
   needs: ["operations", "errors", "validators"],
-  implies: ["legacy"],
+  implies: ["legacy", "tasks"],
   plan: (protocol, targets) => {
     const { binding, wire } = protocol;
     if (binding === undefined) return withoutManifest("server", "how errors travel", protocol);

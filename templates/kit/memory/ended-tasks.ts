@@ -68,6 +68,6 @@ function bytesOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   let bytes = objectBytes;
   if (isObject(value)) for (const name in value) bytes += memberBytes + bytesOf(value[name]);
-  else if (Array.isArray(value)) for (const member of value) bytes += memberBytes + bytesOf(member);
+  else if (Array.isArray(value)) for (const element of value) bytes += memberBytes + bytesOf(element);
   return bytes;
 }

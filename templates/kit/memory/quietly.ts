@@ -1,7 +1,7 @@
 /** Calls a function of somebody else, whose failure is none of ours. */
-export function quietly(call: () => unknown): void {
+export function quietly<Given extends unknown[]>(call: (...given: Given) => unknown, ...given: Given): void {
   try {
-    const result = call();
+    const result = call(...given);
     if (result instanceof Promise) result.catch(() => undefined);
   } catch {
     // As above.

@@ -84,7 +84,7 @@ export class PushSender {
     this.#claim = { holder, ttlMs: Math.max(30_000, 4 * timeoutMs) };
     this.#queues = new HostQueues(
       { parallel: maxParallel, parallelPerHost: maxParallelPerHost, waiting: maxWaiting },
-      (job) => this.#deliver(job),
+      (job) => this.#deliver(job).catch(parts.report),
       () => {
         if (this.#isAsked) this.wake();
       },
@@ -99,8 +99,8 @@ export class PushSender {
     if (this.#transport !== undefined || this.#closing !== undefined) return;
     const { transport, fetch } = this.#options;
     this.#transport = transport ?? (fetch === undefined ? platformTransport() : fetchTransport(fetch));
-    this.#unlisten = this.#parts.store.onDue?.(this.wake);
     this.#poll = withoutHold(setInterval(this.wake, pollMs));
+    this.#carefully(() => (this.#unlisten = this.#parts.store.onDue?.(this.wake)));
     this.wake();
   }
 
@@ -120,7 +120,7 @@ export class PushSender {
   }
 
   async #close(): Promise<void> {
-    this.#unlisten?.();
+    this.#carefully(() => this.#unlisten?.());
     clearInterval(this.#poll);
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
@@ -130,7 +130,16 @@ export class PushSender {
     await within(idle, closeWithinMs);
     this.#stop.abort(new DOMException("The agent was closed", "AbortError"));
     await within(idle, noteWithinMs);
-    this.#transport?.close?.();
+    this.#carefully(() => this.#transport?.close?.());
+  }
+
+  /** Calls a function of somebody else, whose failure ends nothing here. */
+  #carefully(call: () => unknown): void {
+    try {
+      call();
+    } catch (error) {
+      this.#parts.report(error);
+    }
   }
 
   async #claimDue(): Promise<void> {
@@ -143,6 +152,8 @@ export class PushSender {
         if (leases.length === 0) continue;
         this.#isAsked = true;
         for (const lease of leases) this.#add({ lease, since });
+        // However much is due, others have their turn.
+        await new Promise((resolve) => setTimeout(resolve, 0));
       }
     } catch (error) {
       this.#parts.report(error);
@@ -156,7 +167,7 @@ export class PushSender {
     if (this.#closing === undefined) this.#queues.add(hostOf(job.lease), job);
   }
 
-  /** Posts the events of a lease, one after the other. Never rejects. */
+  /** Posts the events of a lease, one after the other. Rejects where the lease is none. */
   async #deliver({ lease, since }: Job): Promise<void> {
     let upTo: number | undefined;
     for (const entry of lease.events) {

@@ -5,7 +5,7 @@ import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/opera
 import { checkFields } from "../protocol/requirements.js";
 import { ValidationContext, ValidationError, type Mode, type Type } from "../schema/schema.js";
 import { minorOf } from "../protocol/version.js";
-import { AccessCheck, cardFor, isFactory, type CardSource } from "./access.js";
+import { AccessCheck, cardFor, isFactory, withBinding, type CardSource } from "./access.js";
 import type { AdaptedMethod, AdapterFactory, VersionAdapter } from "./adapter.js";
 import { checkCard, checkOptions } from "./checks.js";
 import { checkConstraints } from "./constraints.js";
@@ -15,6 +15,7 @@ import { EventStream } from "./event-stream.js";
 import { Context, Exchange, type Access, type IncomingRequest } from "./exchange.js";
 import { Reporter, type CoreOptions } from "./hooks.js";
 import { isChecked, preparedValue } from "./prepared.js";
+import { respelled } from "./spellings.js";
 import { Invoker } from "./invoker.js";
 
 /** What a core is made of. */
@@ -237,7 +238,7 @@ export class Core {
       const card = await cardFor(this.#parts.card, headers);
       if (!isObject(card)) throw new TypeError("There is no agent card");
       const named = (headers.get(this.#versionHeader) ?? "").trim();
-      return this.#adapterFor(named, undefined)?.card?.(card) ?? card;
+      return this.#adapterFor(named, undefined)?.card?.(card) ?? withBinding(card, this.discovery);
     } catch (thrown) {
       return this.#failure(thrown);
     }
@@ -300,7 +301,8 @@ export class Core {
 /** Checks a request by its type and by the constraints of its operation; throws one error with all that is wrong. */
 function checkedRequest(value: unknown, { operation, type = operation.request, mode }: OpenedRequest): unknown {
   const context = new ValidationContext(mode);
-  const request = type.check(value, context);
+  const { spellings } = operation;
+  const request = type.check(spellings === undefined ? value : respelled(value, spellings), context);
   checkConstraints(operation, request, context);
   if (context.issues.length > 0) throw new ValidationError(type.name, context.issues);
   return request;

@@ -36,18 +36,18 @@ export function record(inner: TaskStore, loses: () => boolean): Recording {
   let writes = 0;
   const store: TaskStore = Object.create(inner) as TaskStore;
   store.create = async (task, options) => {
-    const lease = await bound(inner.create, inner)(task, options);
+    const lease = await inner.create(task, options);
     logs.set(task.id, { scope: options.scope, task, entries: [...(options.entries ?? [])] });
     return lease;
   };
   store.post = async (scope, id, item, claim, expected) => {
-    const posted = await bound(inner.post, inner)(scope, id, item, claim, expected);
+    const posted = await inner.post(scope, id, item, claim, expected);
     posts.push({ id, item, outcome: posted?.outcome });
     return posted;
   };
   store.append = async (lease, entries, options) => {
     if ((writes += 1) > manyWrites) throw new Error("There is no end of writing");
-    const found = await bound(inner.append, inner)(lease, entries, options);
+    const found = await inner.append(lease, entries, options);
     const known = logs.get(lease.id)?.entries ?? [];
     for (const entry of entries) if (!known.some((other) => isSame(other, entry))) known.push(entry);
     if (loses()) throw new Error("The answer was lost");
@@ -64,16 +64,11 @@ export function record(inner: TaskStore, loses: () => boolean): Recording {
       },
     };
   };
-  for (const name of ["read", "list", "renew", "expired"] as const)
-    Object.assign(store, { [name]: (inner[name] as (...args: unknown[]) => unknown).bind(inner) });
+  store.read = (...given) => inner.read(...given);
+  store.list = (...given) => inner.list(...given);
+  store.renew = (...given) => inner.renew(...given);
+  store.expired = (...given) => inner.expired(...given);
   return { store, logs, posts, open: () => open.size };
-}
-
-function bound<A extends unknown[], R>(
-  method: (this: TaskStore, ...args: A) => R,
-  inner: TaskStore,
-): (...args: A) => R {
-  return (...args) => method.apply(inner, args);
 }
 
 function isSame(one: Entry, other: Entry): boolean {

@@ -26,6 +26,7 @@ export const plans: fc.Arbitrary<Plan> = fc.record({
     services: fc.integer({ min: 1, max: 2 }),
     late: fc.constantFrom<Setting["late"][]>("no", "ticks", "gates"),
     crashes: fc.boolean(),
+    maxLog: fc.constantFrom(10_000, 2),
     seed: fc.nat(),
   }),
   steps: fc.array(

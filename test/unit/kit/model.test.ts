@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, it, vi } from "vitest";
 import { check } from "../../support/kit-model/checks.js";
 import { useOwnTimers } from "../../support/kit-model/scheduler.js";
 import { plans, take, type Plan } from "../../support/kit-model/steps.js";
+import type { Entry } from "../../../templates/kit/store.js";
 import { World } from "../../support/kit-model/world.js";
 import fc from "../../support/properties.js";
 import { sized } from "../../support/size.js";
@@ -32,8 +33,10 @@ async function run({ setting, steps }: Plan): Promise<void> {
   }
 }
 
-function brief(entry: object): unknown {
-  const { generation, event, message, unread } = entry as never as Record<string, any>;
-  if (message) return `${generation} ${message.messageId}${unread ? " unread" : ""}`;
-  return `${generation} ${event.statusUpdate?.status.state ?? "piece"}`;
+/** Says what an entry is, for the log of a run that failed. */
+function brief(entry: Entry): string {
+  if ("message" in entry)
+    return `${entry.generation} ${entry.message.messageId}${entry.unread === true ? " unread" : ""}`;
+  const { event } = entry;
+  return `${entry.generation} ${"statusUpdate" in event ? event.statusUpdate.status.state : "piece"}`;
 }

@@ -5,6 +5,7 @@ import { delayAfter, failureOf } from "../../../templates/kit/push/attempt.js";
 import { type Lookup, platformModules } from "../../../templates/kit/push/node-modules.js";
 import { nodeTransport } from "../../../templates/kit/push/node-transport.js";
 import type { PushTransport } from "../../../templates/kit/push/push-transport.js";
+import type { TaskStore } from "../../../templates/kit/store.js";
 import { posted, startSender, taskWithWebhook } from "../../support/push.js";
 import { startWebhook } from "../../support/webhook.js";
 
@@ -145,6 +146,18 @@ describe("the sender of push notifications", () => {
     await vi.waitFor(() => expect(errors).toHaveLength(2));
     expect(webhook.deliveries).toEqual([]);
   });
+
+  it.each([undefined, {}, [{}], [{ webhook: { config: { url: "" } } }]])(
+    "reports a store that returns %j for webhooks that are due, and can be closed",
+    async (leases) => {
+      const { sender, errors } = startSender({
+        // What is no store, as a test or a program without types may give.
+        store: { dueWebhooks: async () => leases, onDue: () => undefined } as unknown as TaskStore,
+      });
+      await vi.waitFor(() => expect(errors[0]).toBeInstanceOf(TypeError));
+      await sender.close();
+    },
+  );
 
   it("ends with what is under way, and leaves the rest in the store", async () => {
     let answer: () => void = () => undefined;

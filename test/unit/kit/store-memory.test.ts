@@ -120,6 +120,20 @@ it("a webhook of memoryStore that is further behind than maxLog goes on with wha
   expect(due?.events).toEqual(workingUntil(task, 11, 20));
 });
 
+it("listeners of memoryStore may reject", async () => {
+  const bench = benchOf();
+  let calls = 0;
+  const listener: () => unknown = async () => {
+    calls += 1;
+    throw new Error("What a listener throws concerns nobody");
+  };
+  bench.store.onDue?.(listener);
+  const { id } = await bench.open({}, { claim: { ...bench.claim, onPost: listener } });
+  await bench.store.post(bench.scope, id, bench.item("hello"), bench.claim);
+  await bench.store.putWebhook(bench.scope, bench.webhook(id, "hook", { after: 0 }));
+  expect(calls).toBe(2);
+});
+
 it("a long log is read as it was written, however often it is read in between", async () => {
   const bench = benchOf();
   const random = new Random(seedOf(seed, "long log", 0));

@@ -86,7 +86,7 @@ export class PushSender {
     this.#claim = { holder, ttlMs: Math.max(30_000, 4 * timeoutMs) };
     this.#queues = new HostQueues(
       { parallel: maxParallel, parallelPerHost: maxParallelPerHost, waiting: maxWaiting },
-      (job) => this.#deliver(job),
+      (job) => this.#deliver(job).catch(parts.report),
       () => {
         if (this.#isAsked) this.wake();
       },
@@ -101,8 +101,8 @@ export class PushSender {
     if (this.#transport !== undefined || this.#closing !== undefined) return;
     const { transport, fetch } = this.#options;
     this.#transport = transport ?? (fetch === undefined ? platformTransport() : fetchTransport(fetch));
-    this.#unlisten = this.#parts.store.onDue?.(this.wake);
     this.#poll = withoutHold(setInterval(this.wake, pollMs));
+    this.#carefully(() => (this.#unlisten = this.#parts.store.onDue?.(this.wake)));
     this.wake();
   }
 
@@ -122,7 +122,7 @@ export class PushSender {
   }
 
   async #close(): Promise<void> {
-    this.#unlisten?.();
+    this.#carefully(() => this.#unlisten?.());
     clearInterval(this.#poll);
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
@@ -132,7 +132,16 @@ export class PushSender {
     await within(idle, closeWithinMs);
     this.#stop.abort(new DOMException("The agent was closed", "AbortError"));
     await within(idle, noteWithinMs);
-    this.#transport?.close?.();
+    this.#carefully(() => this.#transport?.close?.());
+  }
+
+  /** Calls a function of somebody else, whose failure ends nothing here. */
+  #carefully(call: () => unknown): void {
+    try {
+      call();
+    } catch (error) {
+      this.#parts.report(error);
+    }
   }
 
   async #claimDue(): Promise<void> {
@@ -145,6 +154,8 @@ export class PushSender {
         if (leases.length === 0) continue;
         this.#isAsked = true;
         for (const lease of leases) this.#add({ lease, since });
+        // However much is due, others have their turn.
+        await new Promise((resolve) => setTimeout(resolve, 0));
       }
     } catch (error) {
       this.#parts.report(error);
@@ -158,7 +169,7 @@ export class PushSender {
     if (this.#closing === undefined) this.#queues.add(hostOf(job.lease), job);
   }
 
-  /** Posts the events of a lease, one after the other. Never rejects. */
+  /** Posts the events of a lease, one after the other. Rejects where the lease is none. */
   async #deliver({ lease, since }: Job): Promise<void> {
     let upTo: number | undefined;
     for (const entry of lease.events) {

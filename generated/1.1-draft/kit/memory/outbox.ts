@@ -113,10 +113,8 @@ export class Outbox {
   }
 
   listen(listener: () => void): () => void {
-    // A wrapper of its own: who listens twice is called twice, and stops each by itself.
-    const own = (): void => {
-      listener();
-    };
+    // A function of its own: who listens twice is called twice, and stops each by itself.
+    const own = listener.bind(undefined);
     this.#listeners.add(own);
     return () => {
       this.#listeners.delete(own);

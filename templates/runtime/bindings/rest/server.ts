@@ -69,10 +69,16 @@ class Routes {
   }
 
   /**
-   * Responds to a request. Paths that no route has need access, too, so that they look no other than the rest. Never
-   * throws.
+   * Responds to a request. Paths that no route has need access, too, so that they look no other than the rest. Caches
+   * are told to keep nothing of what one caller may see. Never throws.
    */
   async respond(request: http.HttpRequest, found: Match, query: string): Promise<http.HttpResponse> {
+    const response = await this.#answer(request, found, query);
+    if (request.method === "GET") response.headers["cache-control"] ??= "no-store";
+    return response;
+  }
+
+  async #answer(request: http.HttpRequest, found: Match, query: string): Promise<http.HttpResponse> {
     const { protocol } = this.#core;
     const exchange = this.#core.begin({
       binding: protocol.bindings.http,
@@ -136,8 +142,9 @@ class Routes {
     const body = declared === undefined ? undefined : await this.#body(request);
     const type = this.#json?.fields(operation) ?? operation.request;
     const field = isWholeRequest(body, declared, type) ? "*" : declared;
+    const others = operation.spellings?.map(({ name }) => name);
     const add = (raw: RawRequest): RawRequest => {
-      if (route.body !== "*") addQuery(raw, query, type, errors);
+      if (route.body !== "*") addQuery(raw, query, { type, others }, errors);
       addVariables(raw, variables, errors);
       return raw;
     };
