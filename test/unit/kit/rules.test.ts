@@ -126,7 +126,7 @@ describe("streams (3.1.2, 3.1.6, 3.5.2)", () => {
     const id = own.seen[0]?.task?.id ?? "";
     const others = await Promise.all([1, 2].map(async () => collected(await agent.subscribe(id), 1)));
     const left = await agent.subscribe(id);
-    await left[Symbol.asyncIterator]().return?.();
+    await left[Symbol.asyncIterator]().return();
     go();
     expect((await own.all).map(gist)).toEqual(["task submitted", "working At work", "result 42.", "completed Done"]);
     for (const { all } of others)
@@ -270,7 +270,8 @@ describe("the card for callers who are signed in (3.1.11)", () => {
     await expect(refused).rejects.toMatchObject({ name: "ExtendedAgentCardNotConfiguredError" });
     const agent = kitAgent({ run: () => raise(), extendedCard: ({ user }) => ({ ...card, name: user }) });
     expect(await agent.service.getExtendedAgentCard({}, agent.context("ada"))).toMatchObject({ name: "ada" });
-    const nobody = { ...agent.context(), user: undefined };
+    // Whoever is not known has no user.
+    const nobody = { ...agent.context(), user: undefined as unknown as string };
     await expect(agent.service.getExtendedAgentCard({}, nobody)).rejects.toMatchObject({
       name: "UnauthenticatedError",
     });

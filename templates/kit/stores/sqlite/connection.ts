@@ -65,7 +65,9 @@ export class Connection {
 
   /** Writes, all or nothing. Returns a promise of what `work` returns, once it is on the disk. */
   write<T>(work: () => T): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
+    return new Promise<T>((resolve, rejectWithError) => {
+      // What the work or the database throws is what the caller gets.
+      const reject: (error: unknown) => void = rejectWithError;
       const attempt = (): (() => void) => {
         this.exec("SAVEPOINT a2a");
         try {
