@@ -1,5 +1,14 @@
 import type { Location } from "../../support/diagnostics.js";
-import type { CardDef, ErrorFormat, ErrorRole, LegacyDef, LegacyKind, RemovedDef, TasksDef, VersionHints } from "./types.js";
+import type {
+  CardDef,
+  ErrorFormat,
+  ErrorRole,
+  LegacyDef,
+  LegacyKind,
+  RemovedDef,
+  TasksDef,
+  VersionHints,
+} from "./types.js";
 
 /** A binding manifest, merged with those that it extends. `spec/manifest.schema.json` describes its keys. */
 export interface Manifest {
