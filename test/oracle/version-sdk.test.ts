@@ -42,8 +42,8 @@ const responses = new Values(later, {
 
 /** Reads and writes the objects of the SDK. */
 interface Form {
-  fromJSON(value: unknown): unknown;
-  toJSON(value: unknown): unknown;
+  readonly fromJSON: (value: unknown) => unknown;
+  readonly toJSON: (value: unknown) => unknown;
 }
 
 interface Call {
@@ -93,8 +93,7 @@ const calls: Readonly<Record<string, Call>> = {
 };
 
 describe("the mapping of 0.3.0 and 1.0, and what the SDK makes of calls of 0.3", () => {
-  it.each(Object.keys(calls))("agree about the request of %s", async (name) => {
-    const { method, params } = calls[name] as Call;
+  it.each(Object.entries(calls))("agree about the request of %s", async (name, { method, params }) => {
     const operation = mapping.operations.find(({ names }) => names[1] === name);
     if (params === undefined || operation === undefined) return;
     const [type, { fromJSON, toJSON }] = params;
@@ -109,8 +108,7 @@ describe("the mapping of 0.3.0 and 1.0, and what the SDK makes of calls of 0.3",
     await fc.assert(property, { numRuns: casesOf(2_000) });
   });
 
-  it.each(Object.keys(calls))("agree about the response of %s", async (name) => {
-    const { method, params, response } = calls[name] as Call;
+  it.each(Object.entries(calls))("agree about the response of %s", async (name, { method, params, response }) => {
     const operation = mapping.operations.find(({ names }) => names[1] === name);
     if (response === undefined || operation === undefined) return;
     const [type, { fromJSON }] = response;
@@ -176,7 +174,7 @@ async function throughSdk(
   const getAgentCard = () => ({ capabilities: { streaming: true } });
   const service = new Proxy(
     { getAgentCard },
-    { get: (target, name) => Reflect.get(target, name) ?? (streams.has(name) ? events : answer) },
+    { get: (target, name) => (Reflect.get(target, name) as unknown) ?? (streams.has(name) ? events : answer) },
   );
   const handler = new LegacyJsonRpcTransportHandler(service as never);
   const found: unknown = await handler.handle({ jsonrpc: "2.0", id: 1, method, params }, undefined as never);

@@ -37,6 +37,11 @@ export interface VersionHints {
   /** The property of earlier versions that is true in the last event of a stream: `Event.final`. */
   readonly last?: string;
   /**
+   * Properties that earlier versions have where this one has the type, and not the property. Those that no type of this
+   * version has any longer are among its removed names.
+   */
+  readonly lost?: readonly string[];
+  /**
    * Properties of this version, `Part.data`, that were objects: what is none was the member `as` of one, and `flag`, a
    * path in the object around it, was true then.
    */

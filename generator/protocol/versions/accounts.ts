@@ -35,15 +35,16 @@ export class Accounts {
     this.#carried.add(`${side} ${subject}`);
   }
 
-  /** Notes that one version has something, by the first of some names, that the other has not. */
-  only(side: Side, kind: keyof typeof kinds & LegacyKind, names: readonly string[]): void {
+  /** Notes that one version has something, by the first of some names, that the other has not, and may require it. */
+  only(side: Side, kind: keyof typeof kinds & LegacyKind, names: readonly string[], isRequired = false): void {
     this.#pending.push(() => {
       const [subject = ""] = names;
       if (names.some((name) => this.#carried.has(`${side} ${name}`))) return;
       const what = kinds[kind];
       this.#lose({ side, kind: what, subject, text: `the other version has no such ${what}` });
-      if (side === 1 || this.#names.isRemoved(kind, names)) return;
-      const message = `the ${what} ${subject} of the earlier version has no counterpart in the later one`;
+      if (side === 1 ? !isRequired : this.#names.isRemoved(kind, names)) return;
+      const [own, other] = side === 0 ? ["earlier", "later"] : ["later", "earlier"];
+      const message = `the ${what} ${subject} of the ${own} version has no counterpart in the ${other} one`;
       const hint = `Name it under legacy.${kind}, or list it under legacy.removed.${kind} of the later version`;
       this.#diagnostics.add(undefined, message, hint);
     });

@@ -128,13 +128,11 @@ function restIn(mapper: Mapper, objects: Objects, { side, covered, base, type }:
     if (under.length > 0) return restIn(mapper, objects, { side, covered, base: path, type: property.type });
     if (shapes.constant(property.type) !== undefined || (side === 1 && objects.foreign?.has(name) === true)) return [];
     const owners = [...objects.owners[side], ...objects.owners[side === 0 ? 1 : 0]];
-    mapper.accounts.only(
-      side,
-      "properties",
-      [...new Set(owners)].map((owner) => [owner, ...path].join(".")),
-    );
     const at = shapes.at(objects.types[side], path);
-    return at?.presence === "required" ? [mapper.filled(side, path, at.type, objects.owners)] : [];
+    const isRequired = at?.presence === "required";
+    const names = [...new Set(owners)].map((owner) => [owner, ...path].join("."));
+    mapper.accounts.only(side, "properties", names, isRequired);
+    return isRequired ? [mapper.filled(side, path, at.type, objects.owners)] : [];
   });
 }
 

@@ -48,6 +48,8 @@ export class OldNames {
 
   /** Returns whether something by one of some names has been removed. */
   isRemoved(kind: LegacyKind, names: readonly string[]): boolean {
+    const { lost = [] } = this.#protocol.versions ?? {};
+    if (kind === "properties" && names.some((name) => lost.includes(name))) return true;
     return this.#protocol.removed.some((entry) => {
       return entry.kind === kind && names.some((name) => matchesName(entry.old, name));
     });

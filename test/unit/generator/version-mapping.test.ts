@@ -1,0 +1,160 @@
+import { describe, expect, it } from "vitest";
+import { InputError } from "../../../generator/support/diagnostics.js";
+import type { Protocol } from "../../../generator/protocol/model/types.js";
+import { mapVersions } from "../../../generator/protocol/versions/map-versions.js";
+import { convert, type Side } from "../../../templates/runtime/versions/convert.js";
+import { sourceOf } from "../../support/output.js";
+import { readSource } from "./reading.js";
+
+const roles =
+  "parse invalidRequest methodNotFound invalidParams internal unauthenticated permissionDenied unsupported contentType";
+
+/** A version with one call, `Ask`, whose request has some fields. */
+function version(number: string, fields: string, more = "", manifest = ""): Protocol {
+  const proto = `syntax = "proto3";
+package p;
+import "google/protobuf/struct.proto";
+import "google/api/field_behavior.proto";
+service Letters { rpc Ask(Question) returns (Answer); }
+message Answer {}
+message Card { repeated Face faces = 1; }
+message Face { string url = 1; string binding = 2; }
+message Question { ${fields} }
+${more}`;
+  const facts = `version: ${number}.0
+wireVersion: "${number}"
+headers: { version: V, extensions: E }
+mediaTypes: { http: application/json }
+bindings: { jsonRpc: JSONRPC, http: HTTP+JSON, grpc: GRPC }
+card: { type: Card, path: /card.json, interfaces: { list: faces, url: url, binding: binding } }
+errorDomain: letters.example
+errors: { BrokenError: { jsonRpc: -1, http: 500, grpc: INTERNAL } }
+errorRoles: { ${[...roles.split(" "), "invalidResponse"].map((role) => `${role}: BrokenError`).join(", ")} }
+${manifest}`;
+  return readSource(sourceOf(proto, {}, facts));
+}
+
+const legacy = (kind: string, old: string, now: string, more = ""): string =>
+  `legacy: { ${kind}: { ${old}: { now: ${now}, since: 2.0.0, until: 3.0.0${more} } } }`;
+
+interface Example {
+  readonly what: string;
+  /** Fields of the request, and other types. */
+  readonly earlier: readonly [fields: string, more?: string];
+  readonly later: readonly [fields: string, more?: string];
+  readonly manifest?: string;
+  /** A request in both versions. */
+  readonly values: readonly [unknown, unknown];
+}
+
+const examples: readonly Example[] = [
+  {
+    what: "a property of another name",
+    earlier: ["string colour = 1;"],
+    later: ["string color = 1;"],
+    manifest: legacy("properties", "Question.colour", "Question.color"),
+    values: [{ colour: "red" }, { color: "red" }],
+  },
+  {
+    what: "a boolean that is the opposite, and whose absence is",
+    earlier: ["bool wait = 1;"],
+    later: ["bool hurry = 1;"],
+    manifest: legacy("properties", "Question.wait", "Question.hurry", ", value: opposite"),
+    values: [{ wait: false }, { hurry: true }],
+  },
+  {
+    what: "a list of which one element is left",
+    earlier: ["repeated string names = 1;"],
+    later: ["string name = 1;"],
+    manifest: legacy("properties", "Question.names", "Question.name", ", value: only"),
+    values: [{ names: ["a"] }, { name: "a" }],
+  },
+  {
+    what: "a property of an object that has been taken apart",
+    earlier: ["Ink ink = 1;", "message Ink { string color = 1; }"],
+    later: ["string color = 1;"],
+    manifest: legacy("properties", "Question.ink.color", "Question.color"),
+    values: [{ ink: { color: "red" } }, { color: "red" }],
+  },
+  {
+    what: "a property that is in another object now",
+    earlier: ["bool loud = 1;"],
+    later: ["Voice voice = 1;", "message Voice { bool loud = 1; }"],
+    manifest: legacy("properties", "Question.loud", "Voice.loud"),
+    values: [{ loud: true }, { voice: { loud: true } }],
+  },
+  {
+    what: "a list in an object",
+    earlier: ["repeated Tag tags = 1;", "message Tag { repeated string words = 1; }"],
+    later: ["repeated Tag tags = 1;", "message Tag { repeated string words = 1; string color = 2; }"],
+    values: [{ tags: [{ words: ["a"] }] }, { tags: [{ words: ["a"] }] }],
+  },
+  {
+    what: "the first element of a list, which was in the object",
+    earlier: ["string url = 1; repeated Place more = 2;", "message Place { string address = 1; }"],
+    later: ["repeated Place places = 1;", "message Place { string url = 1; }"],
+    manifest: `legacy:
+  properties:
+    Question.url: { now: Place.url, since: 2.0.0, until: 3.0.0 }
+    Question.more: { now: Question.places, since: 2.0.0, until: 3.0.0 }
+    Place.address: { now: Place.url, since: 2.0.0, until: 3.0.0 }`,
+    values: [{ url: "a", more: [{ address: "b" }] }, { places: [{ url: "a" }, { url: "b" }] }],
+  },
+  {
+    what: "values of an enum",
+    earlier: ["Size size = 1;", "enum Size { SMALL = 0; BIG = 1; }"],
+    later: ["Size size = 1;", "enum Size { SMALL = 0; LARGE = 1; }"],
+    manifest: legacy("values", "Size.BIG", "Size.LARGE"),
+    values: [{ size: "BIG" }, { size: "LARGE" }],
+  },
+];
+
+describe("the mapping of two versions", () => {
+  it.each(examples)("has $what", ({ earlier, later, manifest, values }) => {
+    const [one, other] = [version("1.0", ...earlier), version("2.0", later[0], later[1], manifest)];
+    const { types, operations } = mapVersions(one, other);
+    const request = operations[0]?.request ?? { kind: "same" };
+    for (const to of [0, 1] as const satisfies readonly Side[])
+      expect(convert(types, request, values[to === 0 ? 1 : 0], to)).toEqual(values[to]);
+  });
+
+  it("lists what the other version cannot carry", () => {
+    const manifest = `legacy:
+  properties: { Question.names: { now: Question.name, since: 2.0.0, until: 3.0.0, value: only } }
+  removed: { properties: { Question.size: { since: 2.0.0, note: Nobody used it. } } }`;
+    const one = version("1.0", "int32 size = 1; repeated string names = 2;");
+    const { losses } = mapVersions(one, version("2.0", "int64 sum = 1; string name = 2;", "", manifest));
+    expect(losses.map(({ side, kind, subject }) => [side, kind, subject])).toEqual([
+      [0, "form", "Question.names"],
+      [0, "field", "Question.size"],
+      [1, "field", "Question.sum"],
+    ]);
+  });
+
+  const refusals: readonly { what: string; earlier: string; later: string; manifest?: string; says: string }[] = [
+    {
+      what: "a property without a counterpart",
+      earlier: "string color = 1;",
+      later: "",
+      says: "the field Question.color of the earlier version has no counterpart in the later one. Name it under legacy.properties, or list it under legacy.removed.properties of the later version.",
+    },
+    {
+      what: "one that is required, and was not there",
+      earlier: "",
+      later: "string color = 1 [(google.api.field_behavior) = REQUIRED];",
+      says: "the field Question.color of the later version has no counterpart in the earlier one. Name it under legacy.properties, or list it under legacy.removed.properties of the later version.",
+    },
+    {
+      what: "one that is of another kind",
+      earlier: "string color = 1;",
+      later: "bool color = 1;",
+      says: "Question.color is of the type string, and Question.color is of the type bool. Name its counterpart under legacy.properties of the later version.",
+    },
+  ];
+
+  it.each(refusals)("refuses $what", ({ earlier, later, manifest, says }) => {
+    const map = (): unknown => mapVersions(version("1.0", earlier), version("2.0", later, "", manifest));
+    expect(map).toThrow(InputError);
+    expect(map).toThrow(says);
+  });
+});
