@@ -43,7 +43,8 @@ export async function listTasks(store: TaskStore, scope: Scope, request: ListTas
   };
 }
 
-function queryOf({ contextId, status, statusTimestampAfter, pageToken }: ListTasksRequest, limit: number): TaskQuery {
+function queryOf(request: ListTasksRequest, limit: number): TaskQuery {
+  const { contextId, status, statusTimestampAfter, pageToken, includeArtifacts = false } = request;
   const since = statusTimestampAfter === undefined ? undefined : Date.parse(statusTimestampAfter);
   if (Number.isNaN(since)) throw invalid("statusTimestampAfter", "is no time");
   // Filters that are empty or unspecified are none.
@@ -52,6 +53,7 @@ function queryOf({ contextId, status, statusTimestampAfter, pageToken }: ListTas
     ...(status !== undefined && status !== "TASK_STATE_UNSPECIFIED" && { state: status }),
     ...(since !== undefined && { since }),
     ...(pageToken !== undefined && pageToken !== "" && { cursor: pageToken }),
+    ...(includeArtifacts && { artifacts: true }),
     limit,
   };
 }
