@@ -26,7 +26,7 @@ import type {
 import type { Task } from "../../models.js";
 import { Holds } from "./log/holds.js";
 import { Listeners } from "./log/listeners.js";
-import { statusAfter } from "./log/rows.js";
+import { lastStatus } from "./log/rows.js";
 import { WatchHub } from "./log/watch-hub.js";
 import { Database, type PostgresClient, type PostgresPool } from "./postgres/database.js";
 import { append, batch, fold, insert, list } from "./postgres/log.js";
@@ -294,6 +294,6 @@ class Store implements PostgresStore {
 }
 
 function isAtRest(entries: readonly Entry[]): boolean {
-  const status = statusAfter(entries);
-  return status !== undefined && (isTerminal(status.state) || isInterrupted(status.state));
+  const state = lastStatus(entries)?.status.state;
+  return state !== undefined && (isTerminal(state) || isInterrupted(state));
 }

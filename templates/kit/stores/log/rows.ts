@@ -36,12 +36,16 @@ function kindOf(entry: Entry): number {
   return "statusUpdate" in entry.event ? kinds.status : kinds.artifact;
 }
 
-/** Returns the status after some entries; `undefined` where they have none. */
-export function statusAfter(entries: readonly Entry[]): TaskStatus | undefined {
-  let status: TaskStatus | undefined;
-  for (const entry of entries)
-    if ("event" in entry && "statusUpdate" in entry.event) ({ status } = entry.event.statusUpdate);
-  return status;
+/** Returns the last status among some entries, and its generation; `undefined` where they have none. */
+export function lastStatus(
+  entries: readonly Entry[],
+): { readonly status: TaskStatus; readonly generation: number } | undefined {
+  let last: { readonly status: TaskStatus; readonly generation: number } | undefined;
+  for (const entry of entries) {
+    if (!("event" in entry) || !("statusUpdate" in entry.event)) continue;
+    last = { status: entry.event.statusUpdate.status, generation: entry.generation };
+  }
+  return last;
 }
 
 /** A task as JSON, without its artifacts, and these. */

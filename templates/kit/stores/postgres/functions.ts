@@ -109,7 +109,9 @@ BEGIN
       WHERE cardinality(added) = cardinality(generations) OR r.ord = ANY (added)
       RETURNING entries.generation, entries.nth
   ) SELECT i.generation, i.nth INTO last_generation, last_nth FROM inserted i ORDER BY 1 DESC, 2 DESC LIMIT 1;
-  DELETE FROM ${s}.inbox i WHERE i.task_id = of_id AND (i.item_id = ANY (taken) OR i.item_id = ANY (items));
+  IF cardinality(taken) > 0 OR 2 = ANY (kinds) THEN
+    DELETE FROM ${s}.inbox i WHERE i.task_id = of_id AND (i.item_id = ANY (taken) OR i.item_id = ANY (items));
+  END IF;
   SELECT json_agg(i.body ORDER BY i.number) INTO rest FROM ${s}.inbox i WHERE i.task_id = of_id;
   released := release AND rest IS NULL;
   is_status := coalesce(status_generation > t.generation, false);

@@ -3,7 +3,7 @@ import { cursorOf, placeOf } from "../../memory/cursor.js";
 import { applyEntries } from "../../fold.js";
 import { isTerminal, timeOf } from "../../states.js";
 import type { AppendOptions, CreateOptions, Entry, Lease, Scope, TaskPage, TaskQuery } from "../../store.js";
-import { type EntryRow, foldedOf, type Position, rowsOf, snapshotOf, statusAfter } from "../log/rows.js";
+import { type EntryRow, foldedOf, type Position, rowsOf, snapshotOf, lastStatus } from "../log/rows.js";
 import type { Batch } from "../log/watch-hub.js";
 import type { Database } from "./database.js";
 import { type AppendResult, type ListResult, storedFrom, type StoredResult } from "./results.js";
@@ -45,13 +45,12 @@ export async function append(
 ): Promise<AppendResult> {
   // The database numbers those on that follow its last one.
   const [generations, nths, kinds, bodies] = columnsOf(rowsOf(entries, { generation: -1, nth: 0 }));
-  const last = entries.findLast((entry) => "event" in entry && "statusUpdate" in entry.event);
-  const status = statusAfter(entries);
+  const { status, generation } = lastStatus(entries) ?? {};
   const result = await database.call(
     "append",
     ...[id, holder, epoch, generations, nths, kinds],
     ...[entries.map((entry) => ("item" in entry ? entry.item : null)), bodies],
-    ...[status?.state ?? null, status === undefined ? null : timeOf(status), last?.generation ?? null],
+    ...[status?.state ?? null, status === undefined ? null : timeOf(status), generation ?? null],
     ...[status !== undefined && isTerminal(status.state), taken],
     ...[jsonOrNull(turn), jsonOrNull(checkpoint), release],
   );

@@ -77,17 +77,26 @@ INSERT INTO a2a_version SELECT ${String(schemaVersion)} WHERE NOT EXISTS (SELECT
 
 /** Makes the tables of a store where they are not there. Throws an `Error` where they are of a later version. */
 export function migrate(connection: Connection): void {
+  if (isCurrent(connection)) return;
   connection.exec("BEGIN IMMEDIATE");
   try {
-    connection.exec(sqliteSchema);
-    const row = connection.query<{ readonly version: number }>("SELECT version FROM a2a_version").get();
-    if (row !== undefined && row.version > schemaVersion)
-      throw new Error(
-        `The database has tables of version ${String(row.version)}, and this store knows version ${String(schemaVersion)}: update it`,
-      );
+    // Another process may have made them meanwhile.
+    if (!isCurrent(connection)) connection.exec(sqliteSchema);
     connection.exec("COMMIT");
   } catch (error) {
     connection.exec("ROLLBACK");
     throw error;
   }
+}
+
+/** Whether the tables are those of this version. Throws where they are of a later one. */
+function isCurrent(connection: Connection): boolean {
+  const table = connection.query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'a2a_version'").get();
+  if (table === undefined) return false;
+  const { version = 0 } = connection.query<{ readonly version: number }>("SELECT version FROM a2a_version").get() ?? {};
+  if (version > schemaVersion)
+    throw new Error(
+      `The database has tables of version ${String(version)}, and this store knows version ${String(schemaVersion)}: update it`,
+    );
+  return version === schemaVersion;
 }

@@ -9,7 +9,7 @@ import {
   rowsOf,
   type Snapshot,
   snapshotOf,
-  statusAfter,
+  lastStatus,
   storedOf,
 } from "../log/rows.js";
 import type { Batch } from "../log/watch-hub.js";
@@ -95,7 +95,7 @@ export class Tasks {
     const last = rows.at(-1);
     if (last === undefined) return row;
     const { generation, nth } = last;
-    const status = statusAfter(added);
+    const status = lastStatus(added)?.status;
     this.#connection.query("UPDATE a2a_tasks SET generation = ?, nth = ? WHERE id = ?").run(generation, nth, row.id);
     this.#insertEntries(row.id, rows);
     if (status === undefined) return { generation, nth };
