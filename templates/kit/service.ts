@@ -38,6 +38,7 @@ import { scopeOf } from "./scope.js";
 import { isInterrupted, isTerminal } from "./states.js";
 import type { Scope } from "./store.js";
 import type { Incoming, Reply } from "./turn.js";
+import { replyOf } from "./turn-values.js";
 import { partsOf } from "./updates.js";
 import { listTasks, shown, trimmed } from "./views.js";
 
@@ -168,8 +169,8 @@ export class TaskOperations implements A2AService {
     const webhook = hasWebhook ? await this.#webhook(scope, request, context) : undefined;
     const sending = { scope, request, incoming, webhook };
     if (message.taskId !== undefined && message.taskId !== "") return this.#engine.goOn(sending);
-    const reply = await this.#options.reply?.(incoming);
-    return reply ?? this.#engine.begin(sending);
+    const reply: unknown = await this.#options.reply?.(incoming);
+    return reply === undefined || reply === null ? this.#engine.begin(sending) : replyOf(reply);
   }
 
   /** Returns how to make the webhook that a request asks for, if it does. */

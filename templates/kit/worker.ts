@@ -7,7 +7,7 @@ import { isInterrupted, isTerminal } from "./states.js";
 import type { InboxItem, Lease, Scope, Stored } from "./store.js";
 import { TurnContext, type TurnStart } from "./turn-context.js";
 import { TurnRun } from "./turn-run.js";
-import { canceledAs, isAbort, isEnd, isUpdate, shown } from "./turn-values.js";
+import { canceledAs, generatorOf, isAbort, isEnd, isUpdate, shown } from "./turn-values.js";
 import type { Turn } from "./turn.js";
 import { canceled, type End, failed, type Update, working } from "./updates.js";
 
@@ -155,7 +155,7 @@ export class Worker {
       pending: this.#inbox.of(run, { taskId: this.id, contextId: this.#contextId }),
     });
     const limit = limits.turnWithinMs > longest ? undefined : setTimeout(this.#overrun, limits.turnWithinMs);
-    run.begin(() => behavior.run(context), this.#add);
+    run.begin(() => generatorOf(behavior.run(context)), this.#add);
     const outcome = await run.outcome;
     clearTimeout(limit);
     if (this.#writer.broken) throw this.#aborted?.reason;
