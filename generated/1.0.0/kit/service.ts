@@ -28,7 +28,8 @@ import {
 } from "../errors.js";
 import { assertAgentCard, assertMessage } from "../validators.js";
 import type { A2AService } from "../server/service.js";
-import type { Accepted, TaskEngine } from "./engine.js";
+import type { Accepted } from "./beginning.js";
+import type { TaskEngine } from "./engine.js";
 import type { Environment } from "./environment.js";
 import { agentMessage } from "./events.js";
 import { applyEntries, applyEvent } from "./fold.js";
@@ -40,6 +41,7 @@ import { scopeOf } from "./scope.js";
 import { isInterrupted, isTerminal } from "./states.js";
 import type { Scope } from "./store.js";
 import type { Incoming, Reply } from "./turn.js";
+import { replyOf } from "./turn-values.js";
 import { partsOf } from "./updates.js";
 import { listTasks, shown, trimmed } from "./views.js";
 
@@ -170,8 +172,8 @@ export class TaskOperations implements A2AService {
     const webhook = hasWebhook ? await this.#webhook(scope, request, context) : undefined;
     const sending = { scope, request, incoming, webhook };
     if (message.taskId !== undefined && message.taskId !== "") return this.#engine.goOn(sending);
-    const reply = await this.#options.reply?.(incoming);
-    return reply ?? this.#engine.begin(sending);
+    const reply: unknown = await this.#options.reply?.(incoming);
+    return reply === undefined || reply === null ? this.#engine.begin(sending) : replyOf(reply);
   }
 
   /** Returns how to make the webhook that a request asks for, if it does. */

@@ -65,6 +65,7 @@ export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
     omissions: [...parts.omissions, ...omissions],
     legacy: legacyOf(names, loaded, diagnostics),
     removed: removedOf(names, loaded, diagnostics),
+    ...(loaded?.manifest.versions && { versions: loaded.manifest.versions }),
     ...(binding && { binding }),
   };
 }

@@ -1,5 +1,15 @@
 import type { Location } from "../../support/diagnostics.js";
-import type { CardDef, ErrorFormat, ErrorRole, LegacyDef, LegacyKind, RemovedDef, SpellingDef, TasksDef } from "./types.js";
+import type {
+  CardDef,
+  ErrorFormat,
+  ErrorRole,
+  LegacyDef,
+  LegacyKind,
+  RemovedDef,
+  SpellingDef,
+  TasksDef,
+  VersionHints,
+} from "./types.js";
 
 /** A binding manifest, merged with those that it extends. `spec/manifest.schema.json` describes its keys. */
 export interface Manifest {
@@ -20,6 +30,7 @@ export interface Manifest {
   readonly enumAliases?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly correlate?: ManifestCorrelation;
   readonly legacy?: ByKind<ManifestLegacy> & { readonly removed?: ByKind<ManifestRemoved> };
+  readonly versions?: VersionHints;
   readonly elsewhere?: Pick<Manifest, "operations" | "correlate">;
   readonly requiredOneofs?: readonly string[];
   readonly maybeEmpty?: readonly string[];

@@ -2,7 +2,7 @@ import type { ProtoValueType, ValueType, WireDef, WireMessageDef } from "../../p
 import { enclose, encloseObject, keyOf, quote } from "../../emit/text.js";
 import type { Models } from "./model.js";
 import type { CodecNames } from "./names.js";
-import { zeroOf } from "./wire-types.js";
+import { isNull, zeroOf } from "./wire-types.js";
 
 /** Where the names and types of a codec come from. */
 interface Sources {
@@ -109,8 +109,9 @@ export function defaultOf(type: ValueType, { enums }: WireDef): string | undefin
   return zero?.json === undefined ? undefined : quote(zero.json);
 }
 
-/** The default of a scalar, list or map, as a literal. */
+/** The default of a scalar, list, map or null, as a literal. */
 export function zeroText(type: ValueType): string | undefined {
+  if (isNull(type)) return "null";
   if (type.kind === "list") return "[]";
   if (type.kind === "map") return "{}";
   return type.kind === "scalar" ? zeroOf(type.scalar) : undefined;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
-import { departures as ofTheSdk, type Departure, type Habit, type Reason } from "./departures.js";
+import { departures as ofTheSdk, type Departure, type Habit, type Instead, type Reason } from "./departures.js";
 import { plain } from "./json.js";
 import type { Pair } from "./matrix.js";
 import type { Binding, Host } from "./peers.js";
@@ -9,23 +9,26 @@ import { withoutStatusMessages } from "./scenes.js";
 /** A reason, and whether all else goes on in spite of it. */
 export type Said = Pick<Reason, "does" | "says"> & { readonly isHabit: boolean };
 
+/** A departure where it shows. */
+type Pin = Omit<Departure, "at"> & { readonly instead?: Instead | undefined };
+
 /** Compares what the sides of a pair get over a transport with what they should, and with how one is known to depart. */
 export class Comparison {
-  readonly #departures: readonly Departure[];
+  readonly #pins: ReadonlyMap<string, Pin>;
   readonly #habits: readonly Habit[];
   readonly #met = new Set<string>();
 
   constructor({ party, departures = ofTheSdk, habits = [] }: Pair, binding: Binding) {
     const isMeant = ({ by, over }: Reason): boolean =>
       party !== undefined && by.includes(party) && over.includes(binding);
-    this.#departures = departures.filter(isMeant);
+    this.#pins = new Map(departures.filter(isMeant).flatMap(pinsOf));
     this.#habits = habits.filter(isMeant);
   }
 
   /** Compares one thing that is seen in a scenario, and returns how it departs. */
   see(scenario: string, host: Host, what: string, got: unknown, expected: unknown): readonly Said[] {
     const form = (value: unknown): unknown => plain(host.lateHistory === true ? withoutStatusMessages(value) : value);
-    const known = this.#departures.find(({ in: names, at }) => names.includes(scenario) && at.includes(what));
+    const known = this.#pins.get(nameOf(scenario, what));
     if (known === undefined) {
       const habits = compareUsual(what, form(got), form(expected), this.#habits);
       for (const { does } of habits) this.#met.add(does);
@@ -39,10 +42,9 @@ export class Comparison {
 
   /** Expects that everything has been met that is known, but for what depends on who is faster. */
   end(): void {
-    const races = this.#departures.filter(({ isRace }) => isRace === true).flatMap(namesOf);
-    const others = this.#departures.filter(({ isRace }) => isRace !== true).flatMap(namesOf);
-    const met = [...this.#met].filter((name) => !races.includes(name));
-    expect(met.sort()).toEqual([...new Set([...others, ...this.#habits.map(({ does }) => does)])].sort());
+    const known = [...this.#pins].filter(([, { isRace }]) => isRace !== true).map(([name]) => name);
+    const met = [...this.#met].filter((name) => this.#pins.get(name)?.isRace !== true);
+    expect(met.sort()).toEqual([...known, ...this.#habits.map(({ does }) => does)].sort());
   }
 }
 
@@ -50,8 +52,12 @@ function nameOf(scenario: string, what: string): string {
   return `${scenario}: ${what}`;
 }
 
-function namesOf({ in: scenarios, at }: Departure): string[] {
-  return scenarios.flatMap((scenario) => at.map((what) => nameOf(scenario, what)));
+function pinsOf({ at, ...departure }: Departure): [string, Pin][] {
+  return Object.entries(at).flatMap(([scenario, shown]): [string, Pin][] => {
+    const isList = (names: typeof shown): names is readonly string[] => Array.isArray(names);
+    const pins = isList(shown) ? shown.map((what) => [what, undefined] as const) : Object.entries(shown);
+    return pins.map(([what, instead]) => [nameOf(scenario, what), { ...departure, instead }]);
+  });
 }
 
 /** Compares what one side has got with what it should be but for habits, and returns those that make a difference. */
@@ -67,7 +73,7 @@ function compareUsual(what: string, got: unknown, expected: unknown, habits: rea
 }
 
 /** Compares what one side has got with what it is known to get, and returns whether that is not what it should be. */
-function compare(what: string, got: unknown, expected: unknown, { does, instead }: Departure): boolean {
+function compare(what: string, got: unknown, expected: unknown, { does, instead }: Pin): boolean {
   if (instead === undefined) return !isDeepStrictEqual(got, expected);
   const pin = `${what}, which is pinned: ${does} Remove the pin if the SDK has been mended.`;
   expect.soft(got, pin).not.toEqual(expected);

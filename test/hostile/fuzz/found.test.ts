@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { head, problemsOf } from "../../unit/generator/reading.js";
-import { fromFile } from "../../oracle/subjects.js";
+import { fromFile, fromSource } from "../../oracle/subjects.js";
 import { findSource, generateFrom, sourceOf } from "../../support/output.js";
 import { typeProblems } from "../../product/types/compile.js";
 
@@ -17,6 +17,14 @@ describe("a decoder refuses what JSON has no form for", () => {
     const decode = (await subject.load("protobuf"))("decodeWellKnown");
     expect(() => decode(Buffer.from(bytes, "hex"))).toThrow(expect.objectContaining({ name: "DecodeError" }) as Error);
   });
+});
+
+it("a required field that is always null is there again when its message is read", async () => {
+  const imports = ["protobuf/struct", "api/field_behavior"].map((name) => `import "google/${name}.proto";\n`).join("");
+  const field = "google.protobuf.NullValue n = 1 [(google.api.field_behavior) = REQUIRED];";
+  const { load } = fromSource("required-null", sourceOf(`${head}${imports}message A { ${field} }`));
+  const codec = await load("protobuf");
+  expect(codec("decodeA")(codec("encodeA")({ n: null }))).toEqual({ n: null });
 });
 
 it("the output compiles with names and types that are hard to take", async () => {

@@ -87,7 +87,10 @@ export async function play(url: string, binding: string, headers: Record<string,
 }
 
 /** Returns the agent whose card says that it is at `url`. `more` replaces methods, and has the other options. */
-export function agentAt(url: string, { service: methods, ...options }: Partial<AgentOptions> = {}): Agent {
+export function agentAt(
+  url: string,
+  { service: methods, ...options }: Partial<Omit<AgentOptions, "service">> & { readonly service?: A2AService } = {},
+): Agent {
   return createAgent({ card: cardAt(url), service: { ...service, ...methods }, ...options });
 }
 

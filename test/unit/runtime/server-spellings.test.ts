@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createAgent, fetchHandler, type A2AService, type AgentCard } from "../../../generated/0.4-draft/index.js";
+import { createAgent, fetchHandler, type A2AService } from "../../../generated/0.4-draft/index.js";
 import { respelled } from "../../../templates/runtime/server/spellings.js";
 
 const spellings = [
@@ -30,7 +30,7 @@ describe("the draft of 0.4", () => {
   const service: A2AService = { getTask: see, cancelTask: see, listTasks: see };
   const handler = fetchHandler(
     // Nothing here depends on the card.
-    createAgent({ card: () => ({}) as AgentCard, service, onError: () => undefined }),
+    createAgent({ card: () => ({}), service, onError: () => undefined }),
   );
   const headers = { "content-type": "application/json", "a2a-version": "0.4" };
   const call = async (method: string, params: object): Promise<unknown> => {

@@ -1,13 +1,13 @@
 import { without, type Departure, type Habit } from "../departures.js";
 import { isObject } from "../json.js";
-import { all, mapped, pins, refusals } from "./pins.js";
+import { all, mapped, otherCard, pin, refusals } from "./pins.js";
 
 const [client, server] = ["client of Java SDK 0.3.3.Final", "server of Java SDK 0.3.3.Final"] as const;
 const protobuf = ["HTTP+JSON", "GRPC"] as const;
 
 /** Departures of the SDK for Java. */
 export const java: readonly Departure[] = [
-  ...pins(client, ["HTTP+JSON"], {
+  pin([client], ["HTTP+JSON"], {
     does: "A history length of one digit has a blank before it in the query, which is no URL.",
     says: "RFC 3986 section 3.4: a query has no blanks.",
     at: {
@@ -16,7 +16,7 @@ export const java: readonly Departure[] = [
       "leaving a stream": ["the task, which goes on"],
     },
   }),
-  ...pins(client, ["HTTP+JSON"], {
+  pin([client], ["HTTP+JSON"], {
     does: "Ids stand in paths as they are, and errors are looked for in a form of its own alone.",
     says: "RFC 3986 section 2.2, and 0.3.0 section 8: the code says which error it is.",
     at: {
@@ -30,55 +30,55 @@ export const java: readonly Departure[] = [
       ],
     },
   }),
-  ...pins(client, protobuf, {
+  pin([client], protobuf, {
     does: "The client gives the card that it has, and asks for no other.",
     says: "0.3.0 section 7.10: the call gives the authenticated extended card.",
-    at: { "the extended card": ["what the server is asked", "the skills of the card", "the card"] },
+    at: otherCard,
   }),
-  ...pins(server, ["GRPC"], {
+  pin([server], ["GRPC"], {
     does: "GetAgentCard answers with the public card.",
     says: "0.3.0 section 7.10: the call gives the authenticated extended card.",
-    at: { "the extended card": ["what the server is asked", "the skills of the card", "the card"] },
+    at: otherCard,
   }),
-  ...pins(server, all, {
+  pin([server], all, {
     does: "The server answers with all of the history, whatever configuration.historyLength says.",
     says: "0.3.0 section 7.1.2: historyLength is the number of recent messages to retrieve in the response.",
     at: { "a history that is limited when a message is sent": ["the task"] },
   }),
-  ...pins(server, all, {
+  pin([server], all, {
     does: "A stream that is resumed begins with the next event, and not with the task.",
     says: "0.3.0 section 7.9 leaves open what it begins with.",
     at: { subscribing: ["the events"] },
   }),
-  ...pins(server, all, {
+  pin([server], all, {
     does: "Who follows a task may not be told when somebody cancels it.",
     says: "0.3.0 section 7.2.2: the stream ends with an event that is final.",
     isRace: true,
     at: { "canceling while somebody follows": ["the events"] },
   }),
-  ...pins(server, all, {
+  pin([server], all, {
     does: "A message to a task that is not there starts one with that id.",
     says: "0.3.0 section 8.2: TaskNotFoundError.",
     at: { "what is refused": ["a message to an unknown task", "a stream with an unknown task"] },
   }),
-  ...pins(server, all, {
+  pin([server], all, {
     does: "A push configuration that is not there is answered with another one of the task.",
     says: "0.3.0 section 7.6: pushNotificationConfigId says which.",
     at: { "push configurations": ["reading what is gone"] },
   }),
-  ...pins(server, ["HTTP+JSON"], {
+  pin([server], ["HTTP+JSON"], {
     does: "The query is read by another name, history_length.",
     says: "0.3.0 section 7.3: the query has historyLength.",
     at: {
       "a long history": ["what the server is asked", "the task with 3 messages", "the task with 1 messages"],
     },
   }),
-  ...pins(server, protobuf, {
+  pin([server], protobuf, {
     does: "A message with null inside of data is refused.",
     says: "google/protobuf/struct.proto: null is NullValue.NULL_VALUE.",
     at: { "null in data": ["the answer"] },
   }),
-  ...pins(server, ["JSONRPC", "HTTP+JSON"], {
+  pin([server], ["JSONRPC", "HTTP+JSON"], {
     does: "The answer does not name the active extensions.",
     says: "0.3.0 section 4.2.1 and docs/topics/extensions.md: the answer names the active extensions.",
     at: { "an extension": ["the extensions in use"] },

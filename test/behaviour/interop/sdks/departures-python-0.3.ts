@@ -1,11 +1,14 @@
 import { without, type Departure, type Habit } from "../departures.js";
 import { isObject, type Json } from "../json.js";
 import { paths } from "./departures-python.js";
-import { all, mapped, pins, refusals } from "./pins.js";
+import { all, mapped, noList, otherCard, pin, refusals } from "./pins.js";
+
+const [client, server] = ["client of Python SDK 0.3.26", "server of Python SDK 0.3.26"] as const;
+const protobuf = ["HTTP+JSON", "GRPC"] as const;
 
 /** Departures of the SDK for 0.3. */
 export const oldPython: readonly Departure[] = [
-  ...pins("client of Python SDK 0.3.26", ["HTTP+JSON", "GRPC"], {
+  pin([client], protobuf, {
     does: "A file whose bytes are no text cannot be read, and so cannot what it is in.",
     says: "0.3.0, a2a.proto: FilePart.file_with_bytes is bytes.",
     at: {
@@ -17,49 +20,46 @@ export const oldPython: readonly Departure[] = [
       "an extension": ["what goes wrong"],
     },
   }),
-  ...pins("client of Python SDK 0.3.26", all, {
+  pin([client], all, {
     does: "The client has no methods for the list of push configurations, and to delete one.",
     says: "0.3.0 sections 7.7 and 7.8: tasks/pushNotificationConfig/list and delete.",
-    at: {
-      "push configurations": ["what the server is asked", "the list", "nothing comes back", "the list after that"],
-    },
+    at: { "push configurations": noList },
   }),
-  ...pins("client of Python SDK 0.3.26", ["JSONRPC", "GRPC"], {
+  pin([client], ["JSONRPC", "GRPC"], {
     does: "What cannot be deleted is still there.",
     says: "0.3.0 section 7.8: tasks/pushNotificationConfig/delete.",
     at: { "push configurations": ["reading what is gone"] },
   }),
-  ...pins("client of Python SDK 0.3.26", ["HTTP+JSON", "GRPC"], {
+  pin([client], protobuf, {
     does: "An error is a status of HTTP or gRPC, whatever its body or its details say.",
     says: "0.3.0 section 3.2.3: HTTP+JSON and gRPC carry the same errors as JSON-RPC.",
     at: { "what is refused": refusals, "push configurations": ["an unknown task"] },
   }),
-  ...pins("client of Python SDK 0.3.26", ["HTTP+JSON"], {
-    does: paths.does,
-    says: paths.says,
+  pin([client], ["HTTP+JSON"], {
+    ...paths,
     at: { "push configurations": ["what is read"] },
   }),
-  ...pins("client of Python SDK 0.3.26", ["HTTP+JSON"], {
+  pin([client], ["HTTP+JSON"], {
     does: "The extended card is read as if its JSON were that of another type: its security schemes lose their kind.",
     says: "0.3.0 section 5.5: the card is the JSON of AgentCard, wherever it is found.",
     at: { "the extended card": ["the card"] },
   }),
-  ...pins("server of Python SDK 0.3.26", all, {
+  pin([server], all, {
     does: "Who follows a task is not told when somebody cancels it, and waits for ever.",
     says: "0.3.0 section 7.2.2: the stream ends with an event that is final.",
     at: { "canceling while somebody follows": ["the events"] },
   }),
-  ...pins("server of Python SDK 0.3.26", all, {
+  pin([server], all, {
     does: "A stream that is resumed begins with the next event, and not with the task.",
     says: "0.3.0 section 7.9 leaves open what it begins with.",
     at: { subscribing: ["the events"] },
   }),
-  ...pins("server of Python SDK 0.3.26", ["JSONRPC", "GRPC"], {
+  pin([server], all, {
     does: "Of several push configurations, the first is answered with, whichever is asked for.",
     says: "0.3.0 section 7.6: pushNotificationConfigId says which.",
     at: { "push configurations": ["what is read", "reading what is gone"] },
   }),
-  ...pins("server of Python SDK 0.3.26", ["HTTP+JSON", "GRPC"], {
+  pin([server], protobuf, {
     does: "A file whose bytes are no text cannot be read, and so cannot the request that it is in.",
     says: "0.3.0, a2a.proto: FilePart.file_with_bytes is bytes.",
     at: {
@@ -68,49 +68,31 @@ export const oldPython: readonly Departure[] = [
       "streaming work": ["what the server is asked", "what goes wrong"],
     },
   }),
-  ...pins("server of Python SDK 0.3.26", ["HTTP+JSON"], {
+  pin([server], ["HTTP+JSON"], {
     does: "An error of a stream breaks the connection, and most others are an unknown exception or a status without a class.",
     says: "0.3.0 section 8: the error says which it is.",
     at: { "what is refused": refusals.slice(2) },
   }),
-  ...pins("server of Python SDK 0.3.26", ["HTTP+JSON"], {
-    does: "The server wants the whole request as the body, and answers anything else with an unknown exception.",
-    says: '0.3.0, a2a.proto: CreateTaskPushNotificationConfig has body "config".',
-    at: {
-      "push configurations": [
-        "what the server is asked to make",
-        "what was made",
-        "what is read",
-        "what the server is asked",
-        "the list",
-        "nothing comes back",
-        "the list after that",
-        "an unknown task",
-      ],
-    },
-  }),
-  ...pins("server of Python SDK 0.3.26", ["GRPC"], {
+  pin([server], protobuf, {
     does: "The server has no methods for the list of push configurations, and to delete one.",
     says: "0.3.0, a2a.proto: ListTaskPushNotificationConfig and DeleteTaskPushNotificationConfig.",
-    at: {
-      "push configurations": ["what the server is asked", "the list", "nothing comes back", "the list after that"],
-    },
+    at: { "push configurations": noList },
   }),
-  ...pins("server of Python SDK 0.3.26", ["HTTP+JSON"], {
+  pin([server], ["HTTP+JSON"], {
     does: "Which extensions are active is only said over JSON-RPC.",
     says: "0.3.0 section 4.2.1 and docs/topics/extensions.md: the answer names the active extensions.",
     at: { "an extension": ["the extensions in use"] },
   }),
-  ...pins("server of Python SDK 0.3.26", ["GRPC"], {
+  pin([server], ["GRPC"], {
     does: "GetAgentCard answers with the public card.",
     says: "0.3.0 section 7.10: the call gives the authenticated extended card.",
-    at: { "the extended card": ["what the server is asked", "the skills of the card", "the card"] },
+    at: otherCard,
   }),
 ];
 
 const old = {
-  by: ["client of Python SDK 0.3.26", "server of Python SDK 0.3.26"],
-  over: ["HTTP+JSON", "GRPC"],
+  by: [client, server],
+  over: protobuf,
 } as const satisfies Partial<Habit>;
 
 /** Habits of the SDK for Python. */
@@ -129,14 +111,14 @@ export const oldPythonHabits: readonly Habit[] = [
   },
   {
     ...old,
-    by: ["client of Python SDK 0.3.26"],
+    by: [client],
     does: "A status without a message is read as one with a message without content.",
     says: "0.3.0, a2a.proto: TaskStatus.update is absent where there is none.",
     without: (value) => mapped(value, (item) => (isObject(item) && isEmptyMessage(item) ? undefined : item)),
   },
   {
     ...old,
-    by: ["server of Python SDK 0.3.26"],
+    by: [server],
     does: "A configuration that does not limit the history is read as one that limits it to 0.",
     says: "0.3.0, a2a.proto: 0 of history_length is what an absent one is.",
     without: (value) => mapped(value, (item, name) => (name === "historyLength" && item === 0 ? undefined : item)),

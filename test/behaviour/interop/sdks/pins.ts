@@ -22,17 +22,18 @@ export const allRefusals: readonly string[] = [
   "subscribing to what has ended",
 ];
 
-/** Pins one departure of one side to all that shows it: scenarios by their names, and what is seen in each. */
-export function pins(
-  by: Party,
-  over: readonly Binding[],
-  {
-    at,
-    ...more
-  }: Pick<Departure, "does" | "says" | "isRace"> & { readonly at: Readonly<Record<string, readonly string[]>> },
-): readonly Departure[] {
-  return Object.entries(at).map(([name, what]) => ({ by: [by], over, in: [name], at: what, ...more }));
+/** Pins a departure to the sides that have it, and to all that shows it. */
+export function pin(by: readonly Party[], over: readonly Binding[], more: Omit<Departure, "by" | "over">): Departure {
+  return { by, over, ...more };
 }
+
+/** What shows that a card is another one. */
+export const otherCard: Departure["at"] = {
+  "the extended card": ["what the server is asked", "the skills of the card", "the card"],
+};
+
+/** What shows that the list of push configurations, and deleting one, is missing. */
+export const noList = ["what the server is asked", "the list", "nothing comes back", "the list after that"] as const;
 
 /** Replaces what is inside of a value, member by member and item by item; items have no name. */
 export function mapped(value: unknown, replace: (item: unknown, name: string) => unknown): unknown {
