@@ -43,7 +43,7 @@ export class TaskEngine implements WorkerOwner {
   constructor(environment: Environment) {
     const onPost = (id: string): void => this.#workers.get(id)?.wake();
     const report = (error: unknown): void => {
-      if (error !== this.#closing) environment.report(error);
+      if (this.#closing === undefined || error !== this.#closing) environment.report(error);
     };
     this.#environment = { ...environment, claim: { ...environment.claim, onPost }, report };
     this.#guard = new LeaseGuard(this.#environment, this.#workers, (leased) => {
