@@ -16,7 +16,7 @@ const outputOptions = {
   targets: {
     type: "string",
     requiresArg: true,
-    describe: "Comma-separated targets (default: all but store-tests, schema, openapi and openrpc)",
+    describe: "Comma-separated targets (default: all but store-*, schema, openapi and openrpc)",
   },
   templates: { type: "string", requiresArg: true, describe: "Folder with templates that replace ours" },
   runtime: { type: "string", requiresArg: true, describe: "Folder of runtime modules that several outputs share" },

@@ -10,7 +10,7 @@ import { operations } from "./operations/operations.js";
 import { protobuf } from "./protobuf/protobuf.js";
 import { schema } from "./documents/schema.js";
 import { server } from "./server/server.js";
-import { storeTests } from "./tasks/store-tests.js";
+import { storePostgres, storeSqlite, storeTests } from "./tasks/stores.js";
 import { tasks } from "./tasks/tasks.js";
 import { grpc, jsonrpc, rest } from "./transports/transports.js";
 import type { Target } from "../emit/plan.js";
@@ -32,6 +32,8 @@ export const targets: readonly Target[] = [
   client,
   server,
   tasks,
+  storeSqlite,
+  storePostgres,
   storeTests,
   legacy,
   schema,

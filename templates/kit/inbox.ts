@@ -1,4 +1,5 @@
 import type { Message } from "../models.js";
+import { extended } from "./copy.js";
 import type { InboxItem } from "./store.js";
 import { untilAborted } from "./turn-context.js";
 import type { Pending } from "./turn.js";
@@ -51,7 +52,7 @@ export class Inbox {
   of(run: { readonly isOver: boolean }, ids: Pick<Message, "taskId" | "contextId">): Pending {
     const take = (): Message | undefined => {
       const item = run.isOver ? undefined : this.take();
-      return item && { ...item.message, ...ids };
+      return item && extended(item.message, ids);
     };
     const next = async (): Promise<Message> => {
       for (;;) {

@@ -1,4 +1,5 @@
 import { isObject } from "../runtime/base/json.js";
+import { extended } from "./copy.js";
 import type { Environment } from "./environment.js";
 import {
   type Appended,
@@ -9,6 +10,7 @@ import {
   LeaseLostError,
   type TaskEvent,
 } from "./store.js";
+import { errorOf } from "./thrown.js";
 import type { Message } from "../models.js";
 
 /** A task that is not in the store yet. */
@@ -33,16 +35,11 @@ interface Writing {
   readonly taken: string[];
   readonly options: { turn?: InboxItem; checkpoint?: unknown; release?: boolean };
   /** Are told how it went. */
-  readonly waiting: { readonly resolve: (found: Appended) => void; readonly reject: (error: unknown) => void }[];
-}
-
-/** Returns what was thrown as an error. */
-export function errorOf(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error("Something was thrown that is no error", { cause: thrown });
+  waiting: { readonly resolve: (found: Appended) => void; readonly reject: (error: unknown) => void }[] | undefined;
 }
 
 function nothing(): Writing {
-  return { entries: [], taken: [], options: {}, waiting: [] };
+  return { entries: [], taken: [], options: {}, waiting: undefined };
 }
 
 function isLease(lease: Lease | Creation | undefined): lease is Lease {
@@ -143,7 +140,7 @@ export class LogWriter {
         reject(errorOf(this.#broken?.error ?? new TypeError("The turn is over: nothing is kept any more")));
         return;
       }
-      this.#next.waiting.push({ resolve, reject });
+      (this.#next.waiting ??= []).push({ resolve, reject });
       this.#schedule();
     });
   }
@@ -165,7 +162,8 @@ export class LogWriter {
   break(error: unknown): void {
     if (this.#broken !== undefined) return;
     this.#broken = { error };
-    for (const { reject } of [...(this.#underWay?.waiting ?? []), ...this.#next.waiting]) reject(error);
+    for (const { waiting = [] } of [this.#underWay ?? nothing(), this.#next])
+      for (const { reject } of waiting) reject(error);
     this.#makeRoom();
     this.#hooks.onBroken(error);
   }
@@ -188,10 +186,12 @@ export class LogWriter {
       try {
         const found = await this.#write(writing);
         if (found.released) this.#lease = undefined;
-        for (const { resolve } of writing.waiting) resolve(found);
-        this.#hooks.onInbox(found.inbox.filter(({ id }) => !this.#next.taken.includes(id)));
+        for (const { resolve } of writing.waiting ?? []) resolve(found);
+        const { inbox } = found;
+        const { taken } = this.#next;
+        this.#hooks.onInbox(taken.length === 0 ? inbox : inbox.filter(({ id }) => !taken.includes(id)));
       } catch (error) {
-        for (const { reject } of writing.waiting) reject(error);
+        for (const { reject } of writing.waiting ?? []) reject(error);
         this.break(error);
       }
     }
@@ -222,7 +222,7 @@ export class LogWriter {
   async #append(lease: Lease, { entries, taken, options }: Writing): Promise<Appended> {
     for (let attempt = 1, delayMs = firstDelayMs; ; attempt += 1, delayMs *= 2) {
       try {
-        return await this.#environment.store.append(lease, entries, { ...options, taken });
+        return await this.#environment.store.append(lease, entries, extended(options, { taken }));
       } catch (error) {
         // A repeated append is recognized, so nothing is written twice.
         if (error instanceof LeaseLostError || attempt === attempts || this.broken) throw error;

@@ -22,6 +22,7 @@ import type {
 import {
   ExtendedAgentCardNotConfiguredError,
   InvalidAgentResponseError,
+  UnauthenticatedError,
   UnsupportedOperationError,
 } from "../errors.js";
 import { assertAgentCard, assertMessage } from "../validators.js";
@@ -72,15 +73,8 @@ export class TaskOperations implements A2AService {
     const { historyLength, returnImmediately = false } = request.configuration ?? {};
     const accepted = await this.#accept(request, context);
     if ("content" in accepted) return { message: this.#message(accepted, request) };
-    const { scope, first, entries, watch } = accepted;
-    if (watch !== undefined && !returnImmediately) {
-      const events: StreamResponse[] = [];
-      for await (const event of this.#engine.follow(accepted)) events.push(event);
-      const stored = await this.#engine.read(scope, first.task.id);
-      if (isAtRest(stored.task.status.state)) return { task: shown(stored, historyLength) };
-      // The turn has gone on since, and what its caller has to know is why it paused.
-      return { task: trimmed(events.reduce(applyEvent, first.task), historyLength) };
-    }
+    const { first, entries, watch } = accepted;
+    if (watch !== undefined && !returnImmediately) return { task: await this.#outcome(accepted, historyLength) };
     watch?.close();
     const task = applyEntries(first.task, entries);
     return { task: shown({ task, generation: entries.at(-1)?.generation ?? first.generation }, historyLength) };
@@ -123,9 +117,10 @@ export class TaskOperations implements A2AService {
   }
 
   async getExtendedAgentCard(_: GetExtendedAgentCardRequest, context: CallContext): Promise<AgentCard> {
-    const card = await this.#options.extendedCard?.(context);
-    if (card === undefined) throw new ExtendedAgentCardNotConfiguredError();
-    return this.#checked(card, assertAgentCard);
+    const options = this.#options;
+    if (options.extendedCard === undefined) throw new ExtendedAgentCardNotConfiguredError();
+    if (context.user === undefined) throw new UnauthenticatedError();
+    return this.#checked(await options.extendedCard(context), assertAgentCard);
   }
 
   createTaskPushNotificationConfig(
@@ -157,6 +152,17 @@ export class TaskOperations implements A2AService {
     await this.#push.configs.delete(this.#scope(context), request);
   }
 
+  /** Waits for what comes of a message, and returns the task as its caller gets it. */
+  async #outcome(accepted: Accepted, historyLength: number | undefined): Promise<Task> {
+    const { scope, first } = accepted;
+    const events: StreamResponse[] = [];
+    for await (const event of this.#engine.follow(accepted)) events.push(event);
+    const stored = await this.#engine.read(scope, first.task.id);
+    if (isAtRest(stored.task.status.state)) return shown(stored, historyLength);
+    // The turn has gone on since, and what its caller has to know is why it paused.
+    return trimmed(events.reduce(applyEvent, first.task), historyLength);
+  }
+
   /** Takes a message: the agent replies at once, or there is a task with it. */
   async #accept(request: SendMessageRequest, context: CallContext): Promise<Reply | Accepted> {
     const { message } = request;
@@ -170,8 +176,9 @@ export class TaskOperations implements A2AService {
     const webhook = hasWebhook ? await this.#webhook(scope, request, context) : undefined;
     const sending = { scope, request, incoming, webhook };
     if (message.taskId !== undefined && message.taskId !== "") return this.#engine.goOn(sending);
-    const reply: unknown = await this.#options.reply?.(incoming);
-    return reply === undefined || reply === null ? this.#engine.begin(sending) : replyOf(reply);
+    const replying = this.#options.reply?.(incoming);
+    const reply: unknown = replying === undefined ? undefined : await replying;
+    return reply === undefined || reply === null ? await this.#engine.begin(sending) : replyOf(reply);
   }
 
   /** Returns how to make the webhook that a request asks for, if it does. */

@@ -1,4 +1,5 @@
-import { TaskState } from "../models.js";
+import { parseTimestamp } from "../runtime/base/time.js";
+import { TaskState, type TaskStatus } from "../models.js";
 
 /** Whether a task in this state has ended for good. */
 export function isTerminal(state: TaskState): boolean {
@@ -16,4 +17,19 @@ export function isTerminal(state: TaskState): boolean {
 /** Whether a task in this state waits for its caller. */
 export function isInterrupted(state: TaskState): boolean {
   return state === TaskState.InputRequired || state === TaskState.AuthRequired;
+}
+
+/** Returns when a status was reached, in milliseconds since 1970; 0 where it does not say so. */
+export function timeOf({ timestamp }: TaskStatus): number {
+  if (timestamp === undefined) return 0;
+  if (read.timestamp !== timestamp) read = { timestamp, time: millisecondsOf(timestamp) };
+  return read.time;
+}
+
+/** The last time that was read. Many statuses come within a millisecond, and share its text. */
+let read = { timestamp: "", time: 0 };
+
+function millisecondsOf(timestamp: string): number {
+  const instant = parseTimestamp(timestamp);
+  return instant === undefined ? 0 : instant.seconds * 1_000 + instant.nanos / 1_000_000;
 }

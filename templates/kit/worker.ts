@@ -1,4 +1,5 @@
 import type { TaskState } from "../models.js";
+import { extended } from "./copy.js";
 import type { Environment } from "./environment.js";
 import { eventOf } from "./events.js";
 import { Inbox, type InboxOwner, isMessage, type MessageItem } from "./inbox.js";
@@ -138,13 +139,14 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
     this.#look(inbox);
     const { contextId = "", status } = task;
     if (this.#isCanceled || isTerminal(status.state)) return undefined;
-    const start = { task: { ...task, contextId }, state: checkpoint };
+    const start = { task: extended(task, { contextId }), state: checkpoint };
     if (!isInterrupted(status.state)) {
       return this.#environment.resumes && isMessage(turn) ? { ...start, item: turn, resumed: true } : { end: failed() };
     }
     const taken = this.#inbox.take();
     if (taken === undefined) return undefined;
-    const item = { ...taken, message: { ...taken.message, taskId: this.id, contextId } };
+    const message = extended(taken.message, { taskId: this.id, contextId });
+    const item = extended(taken, { message });
     this.#writer.set({ turn: item });
     this.#append(working());
     return { ...start, item, resumed: false };
@@ -200,7 +202,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
   }
 
   #take({ id, message }: MessageItem, unread: boolean): void {
-    this.#writer.message({ ...message, taskId: this.id, contextId: this.#contextId }, id, unread);
+    this.#writer.message(extended(message, { taskId: this.id, contextId: this.#contextId }), id, unread);
   }
 
   #append(update: Update | End): void {

@@ -28,6 +28,15 @@ describe("the events of 0.1.0", () => {
   });
 });
 
+it.each(["0.4-draft", "0.3.0", "0.2.6"])(
+  "a card of %s is served with its transport, which is JSON-RPC by default",
+  async (version) => {
+    const { url, card } = await scriptedFor(version, { card: { preferredTransport: undefined } });
+    const served = await send("GET", new URL(`.well-known/${version === "0.2.6" ? "agent" : "agent-card"}.json`, url));
+    expect(jsonOf(served)).toEqual({ ...card, preferredTransport: "JSONRPC" });
+  },
+);
+
 describe("a message of 0.2.6 over HTTP+JSON", () => {
   it("comes in the JSON of JSON-RPC or in ProtoJSON, and the response is ProtoJSON", async () => {
     const agent = await scriptedFor("0.2.6");

@@ -247,10 +247,12 @@ export interface TaskQuery {
   /** The `next` of the page before. */
   readonly cursor?: string | undefined;
   readonly limit: number;
+  /** Whether the tasks have to have their artifacts. */
+  readonly artifacts?: boolean | undefined;
 }
 
 export interface TaskPage {
-  /** Without their artifacts where the store can do without reading them. */
+  /** Without their artifacts where the store can do without reading them, and the query does not want them. */
   readonly tasks: readonly Stored[];
   /** Where the next page begins; absent on the last one. */
   readonly next?: string;

@@ -27,7 +27,10 @@ export interface TaskServiceSettings<User = unknown> {
   readonly limits?: Partial<Limits>;
   /** How webhooks are posted to. They are called where the card declares push notifications. */
   readonly push?: PushOptions;
-  /** Returns the card for callers who are signed in. Without it there is none. */
+  /**
+   * Returns the card for callers who are signed in. Without it there is none, and callers without a user, as
+   * `authenticate` returns it, are refused.
+   */
   extendedCard?(context: CallContext<User>): AgentCard | Promise<AgentCard>;
   /** Whether messages are refused that have parts of other media types than the card names; `true` by default. */
   readonly checkInputModes?: boolean;

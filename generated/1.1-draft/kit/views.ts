@@ -32,7 +32,7 @@ export async function listTasks(store: TaskStore, scope: Scope, request: ListTas
   return {
     tasks: tasks.map((stored) => {
       const task = shown(stored, historyLength);
-      if (includeArtifacts) return task;
+      if (includeArtifacts) return { ...task, artifacts: task.artifacts ?? [] };
       const rest = { ...task };
       delete rest.artifacts;
       return rest;
@@ -43,7 +43,8 @@ export async function listTasks(store: TaskStore, scope: Scope, request: ListTas
   };
 }
 
-function queryOf({ contextId, status, statusTimestampAfter, pageToken }: ListTasksRequest, limit: number): TaskQuery {
+function queryOf(request: ListTasksRequest, limit: number): TaskQuery {
+  const { contextId, status, statusTimestampAfter, pageToken, includeArtifacts = false } = request;
   const since = statusTimestampAfter === undefined ? undefined : Date.parse(statusTimestampAfter);
   if (Number.isNaN(since)) throw invalid("statusTimestampAfter", "is no time");
   // Filters that are empty or unspecified are none.
@@ -52,6 +53,7 @@ function queryOf({ contextId, status, statusTimestampAfter, pageToken }: ListTas
     ...(status !== undefined && status !== "TASK_STATE_UNSPECIFIED" && { state: status }),
     ...(since !== undefined && { since }),
     ...(pageToken !== undefined && pageToken !== "" && { cursor: pageToken }),
+    ...(includeArtifacts && { artifacts: true }),
     limit,
   };
 }

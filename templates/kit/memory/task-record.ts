@@ -1,8 +1,8 @@
-import { parseTimestamp } from "../../runtime/base/time.js";
 import type { Task, TaskState, TaskStatus } from "../../models.js";
 import { withInbox } from "../fold.js";
-import { isTerminal } from "../states.js";
-import type { Entry, Expected, InboxItem, MessageEntry, Scope, Stored } from "../store.js";
+import { newEntries } from "../new-entries.js";
+import { isTerminal, timeOf } from "../states.js";
+import type { Entry, Expected, InboxItem, Scope, Stored } from "../store.js";
 import type { Hold } from "./leases.js";
 import type { Place } from "./order.js";
 import type { Hook } from "./outbox.js";
@@ -74,19 +74,7 @@ export class TaskRecord implements Place {
    * added.
    */
   newOf(entries: readonly Entry[]): readonly Entry[] {
-    let { generation } = this;
-    let known = 0;
-    for (const entry of entries) {
-      const isEvent = "event" in entry;
-      if (isEvent ? entry.generation <= this.generation : !this.#isInInbox(entry)) {
-        known += 1;
-        continue;
-      }
-      if (isEvent) generation += 1;
-      if (entry.generation !== generation)
-        throw new RangeError(`Generation ${String(entry.generation)} does not follow in the log of task ${this.id}`);
-    }
-    return known === 0 ? entries : entries.filter((entry) => this.#isNew(entry));
+    return newEntries(entries, this, (item) => this.inbox.some(({ id }) => id === item));
   }
 
   /** Adds entries that are new. Returns the last status among them. */
@@ -138,18 +126,4 @@ export class TaskRecord implements Place {
     for (const entry of entries) if ("message" in entry) gone.add(entry.item);
     if (gone.size > 0) this.inbox = this.inbox.filter(({ id }) => !gone.has(id));
   }
-
-  #isNew(entry: Entry): boolean {
-    return "event" in entry ? entry.generation > this.generation : this.#isInInbox(entry);
-  }
-
-  #isInInbox({ item }: MessageEntry): boolean {
-    return this.inbox.some(({ id }) => id === item);
-  }
-}
-
-/** Returns when a status was reached, in milliseconds since 1970; 0 where it does not say so. */
-export function timeOf({ timestamp }: TaskStatus): number {
-  const instant = timestamp === undefined ? undefined : parseTimestamp(timestamp);
-  return instant === undefined ? 0 : instant.seconds * 1_000 + instant.nanos / 1_000_000;
 }

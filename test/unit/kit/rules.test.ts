@@ -84,7 +84,7 @@ describe("messages (3.1.1, 3.4)", () => {
     const agent = kitAgent({ run: () => raise(), reply: ({ message: asked }) => reply(`${textOf(asked)}!`) });
     const { service, context } = agent;
     const answer = await service.sendMessage(message("ping"), context());
-    expect(answer?.message).toMatchObject({ role: "ROLE_AGENT", parts: [{ text: "ping!" }] });
+    expect(answer.message).toMatchObject({ role: "ROLE_AGENT", parts: [{ text: "ping!" }] });
     expect(await gists(await agent.stream("ping"))).toEqual(["message ping!"]);
     expect((await agent.list()).totalSize).toBe(0);
   });
@@ -161,7 +161,7 @@ describe("reading (3.1.3, 3.1.4, 3.2.4)", () => {
     await agent.send(message("b", { taskId: id }));
     const shown = async (historyLength?: number) =>
       (await agent.service.getTask({ id, ...(historyLength !== undefined && { historyLength }) }, agent.context()))
-        ?.history;
+        .history;
     expect((await shown())?.map(textOf)).toEqual(["a", "Thinking", "And?", "b"]);
     expect((await shown(2))?.map(textOf)).toEqual(["And?", "b"]);
     expect(await shown(0)).toBeUndefined();
@@ -192,6 +192,11 @@ describe("reading (3.1.3, 3.1.4, 3.2.4)", () => {
     expect(await texts({ statusTimestampAfter }), "at that time, too").toMatchObject({ texts: ["b", "ask"] });
     expect(tasks[0]).not.toHaveProperty("artifacts");
     expect((await agent.list({ includeArtifacts: true })).tasks[0]?.artifacts).toHaveLength(1);
+    const without = asking().agent;
+    await without.send("a");
+    expect((await without.list({ includeArtifacts: true })).tasks[0]?.artifacts, "also where there are none").toEqual(
+      [],
+    );
     await expect(agent.list({ pageToken: "made up" })).rejects.toMatchObject({ name: "InvalidParamsError" });
     await expect(agent.list({ statusTimestampAfter: "noon" })).rejects.toMatchObject({ name: "InvalidParamsError" });
   });
@@ -251,20 +256,25 @@ describe("waiting for a change (1.1)", () => {
     const now = await agent.get(id);
     const change = poll(now);
     go();
-    expect((await change)?.status.state).not.toBe(now.status.state);
+    expect((await change).status.state).not.toBe(now.status.state);
     const ended = await agent.send(message("b"));
     expect(await agent.get(ended.id)).toEqual(ended);
-    expect((await poll(await agent.get(id)))?.id).toBe(id);
+    expect((await poll(await agent.get(id))).id).toBe(id);
   });
 });
 
 describe("the card for callers who are signed in (3.1.11)", () => {
-  it("is what the agent says it is, if it does", async () => {
+  it("is what the agent says it is, if it does, and for nobody else", async () => {
     const none = kitAgent({ run: () => raise() });
     const refused = none.service.getExtendedAgentCard({}, none.context());
     await expect(refused).rejects.toMatchObject({ name: "ExtendedAgentCardNotConfiguredError" });
     const agent = kitAgent({ run: () => raise(), extendedCard: ({ user }) => ({ ...card, name: user }) });
     expect(await agent.service.getExtendedAgentCard({}, agent.context("ada"))).toMatchObject({ name: "ada" });
+    // Whoever is not known has no user.
+    const nobody = { ...agent.context(), user: undefined as unknown as string };
+    await expect(agent.service.getExtendedAgentCard({}, nobody)).rejects.toMatchObject({
+      name: "UnauthenticatedError",
+    });
   });
 });
 

@@ -51,6 +51,13 @@ async function violation(method: string, url: string, body?: unknown): Promise<u
 
 const note = { id: "n1", text: "hello" };
 
+it("a response to a GET is for its caller, and kept by no cache, whatever its status", async () => {
+  for (const url of ["/notes/n1", "/notes/n1?id=n2", "/nothing"]) {
+    expect((await send("GET", url)).headers["cache-control"], url).toBe("no-store");
+  }
+  expect((await send("POST", "/notes", { note })).headers).not.toHaveProperty("cache-control");
+});
+
 describe("a request", () => {
   it("has nothing in a body that is null, which some callers write where there is none", async () => {
     const answer = await send("POST", "/notes", "null", { "content-type": "application/json" });

@@ -7,7 +7,7 @@ import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/opera
 import { checkFields } from "../protocol/requirements.js";
 import { ValidationContext, ValidationError, type Mode, type Type } from "../schema/schema.js";
 import { minorOf } from "../protocol/version.js";
-import { AccessCheck, cardFor, isFactory, type CardSource } from "./access.js";
+import { AccessCheck, cardFor, isFactory, withBinding, type CardSource } from "./access.js";
 import type { AdaptedMethod, AdapterFactory, VersionAdapter } from "./adapter.js";
 import { checkCard, checkOptions } from "./checks.js";
 import { checkConstraints } from "./constraints.js";
@@ -240,7 +240,7 @@ export class Core {
       const card = await cardFor(this.#parts.card, headers);
       if (!isObject(card)) throw new TypeError("There is no agent card");
       const named = (headers.get(this.#versionHeader) ?? "").trim();
-      return this.#adapterFor(named, undefined)?.card?.(card) ?? card;
+      return this.#adapterFor(named, undefined)?.card?.(card) ?? withBinding(card, this.discovery);
     } catch (thrown) {
       return this.#failure(thrown);
     }

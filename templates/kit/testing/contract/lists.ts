@@ -71,6 +71,15 @@ export const lists: Cases = {
     equal(tasks, [await bench.store.read(bench.scope, task.id)], "the task");
   },
 
+  "lists have artifacts where the query wants them": async (bench) => {
+    const { task, lease } = await bench.open({ artifacts: [{ artifactId: "first", parts: [{ text: "one" }] }] });
+    await bench.store.append(lease, [pieceEntry(task, 2, { artifactId: "second", parts: [{ text: "two" }] })]);
+    const read = async (): Promise<Stored | undefined> => bench.store.read(bench.scope, task.id);
+    equal((await bench.store.list(bench.scope, { limit: 1, artifacts: true })).tasks, [await read()], "a task at work");
+    await bench.store.append(lease, [statusEntry(task, 3, statusOf(TaskState.Completed, 1))]);
+    equal((await bench.store.list(bench.scope, { limit: 1, artifacts: true })).tasks, [await read()], "one that ended");
+  },
+
   "filters by context, state and time work alone and together": async (bench) => {
     const [a, b] = [await openAll(bench, [1, 3, 5, 7], "a"), await openAll(bench, [2, 4, 6, 8], "b")];
     const end = async ({ task, lease }: Opened): Promise<unknown> =>

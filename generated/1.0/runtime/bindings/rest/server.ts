@@ -71,10 +71,16 @@ class Routes {
   }
 
   /**
-   * Responds to a request. Paths that no route has need access, too, so that they look no other than the rest. Never
-   * throws.
+   * Responds to a request. Paths that no route has need access, too, so that they look no other than the rest. Caches
+   * are told to keep nothing of what one caller may see. Never throws.
    */
   async respond(request: http.HttpRequest, found: Match, query: string): Promise<http.HttpResponse> {
+    const response = await this.#answer(request, found, query);
+    if (request.method === "GET") response.headers["cache-control"] ??= "no-store";
+    return response;
+  }
+
+  async #answer(request: http.HttpRequest, found: Match, query: string): Promise<http.HttpResponse> {
     const { protocol } = this.#core;
     const exchange = this.#core.begin({
       binding: protocol.bindings.http,

@@ -1,0 +1,28 @@
+import { emptyPlan, type Target } from "../../emit/plan.js";
+import { tasks } from "./tasks.js";
+
+/** Returns a target for a module of the kit that few projects want. */
+function extra(name: string, summary: string, module: string): Target {
+  return {
+    name,
+    summary: `${summary} (${module}.ts)`,
+    optIn: true,
+    needs: ["tasks"],
+    plan: async (protocol, targets) => {
+      const { kit = [] } = await tasks.plan(protocol, targets);
+      // Where there is no kit, the target `tasks` says why.
+      return kit.length === 0 ? emptyPlan : { ...emptyPlan, kit: [module] };
+    },
+  };
+}
+
+export const storeSqlite: Target = extra("store-sqlite", "a task store in SQLite", "kit/stores/sqlite");
+
+export const storePostgres: Target = extra("store-postgres", "a task store in Postgres", "kit/stores/postgres");
+
+/** The contract of task stores as a suite of tests, for those who write a store. */
+export const storeTests: Target = extra(
+  "store-tests",
+  "tests for task stores of your own",
+  "kit/testing/store-contract",
+);

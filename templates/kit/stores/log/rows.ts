@@ -1,0 +1,79 @@
+import type { Artifact, Task, TaskStatus } from "../../../models.js";
+import { applyEntries, withInbox } from "../../fold.js";
+import type { Entry, InboxItem, Stored } from "../../store.js";
+
+/**
+ * Where an entry is in the log of a task: an event is number 0 of its generation, and the messages that were taken after
+ * it are the next ones.
+ */
+export interface Position {
+  readonly generation: number;
+  readonly nth: number;
+}
+
+/** What kinds of entries there are, so that lists can do without reading artifacts. */
+export const kinds = { status: 0, artifact: 1, message: 2 } as const;
+
+/** An entry as a row. */
+export interface EntryRow extends Position {
+  readonly kind: number;
+  /** The entry as JSON. */
+  readonly body: string;
+}
+
+/** Returns the rows of entries that follow a position. */
+export function rowsOf(entries: readonly Entry[], last: Position): EntryRow[] {
+  let { generation, nth } = last;
+  return entries.map((entry) => {
+    nth = entry.generation === generation ? nth + 1 : 0;
+    ({ generation } = entry);
+    return { generation, nth, kind: kindOf(entry), body: JSON.stringify(entry) };
+  });
+}
+
+function kindOf(entry: Entry): number {
+  if (!("event" in entry)) return kinds.message;
+  return "statusUpdate" in entry.event ? kinds.status : kinds.artifact;
+}
+
+/** Returns the status after some entries; `undefined` where they have none. */
+export function statusAfter(entries: readonly Entry[]): TaskStatus | undefined {
+  let status: TaskStatus | undefined;
+  for (const entry of entries)
+    if ("event" in entry && "statusUpdate" in entry.event) ({ status } = entry.event.statusUpdate);
+  return status;
+}
+
+/** A task as JSON, without its artifacts, and these. */
+export interface Snapshot {
+  readonly task: string;
+  /** `null` where it has none. */
+  readonly artifacts: string | null;
+}
+
+export function snapshotOf({ artifacts, ...task }: Task): Snapshot {
+  return { task: JSON.stringify(task), artifacts: artifacts === undefined ? null : JSON.stringify(artifacts) };
+}
+
+/** What a store has of a task. */
+export interface Parts {
+  readonly task: Task;
+  readonly artifacts: Artifact[] | undefined;
+  /** Those that the snapshot does not have. */
+  readonly entries: readonly Entry[];
+  readonly generation: number;
+  readonly inbox: readonly InboxItem[];
+  readonly turn: InboxItem;
+  readonly checkpoint: unknown;
+}
+
+/** Returns a snapshot with the entries since. */
+export function foldedOf({ task, artifacts, entries }: Pick<Parts, "task" | "artifacts" | "entries">): Task {
+  return applyEntries(artifacts === undefined ? task : { ...task, artifacts }, entries);
+}
+
+/** Returns a task as it is, of what a store has of it. */
+export function storedOf(parts: Parts): Stored {
+  const { generation, inbox, turn, checkpoint } = parts;
+  return { task: withInbox(foldedOf(parts), inbox), generation, inbox, turn, checkpoint };
+}

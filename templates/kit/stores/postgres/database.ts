@@ -1,0 +1,86 @@
+import { checkName, postgresSchema, schemaVersion } from "./schema.js";
+
+/** What a store needs of a pool: that of `pg` has it. */
+export interface PostgresPool {
+  query(text: string, values?: unknown[]): Promise<PostgresResult>;
+  /** Lends a connection of its own, for notifications. */
+  connect(): Promise<PostgresClient>;
+}
+
+export interface PostgresResult {
+  readonly rows: readonly unknown[];
+}
+
+/** A connection that a pool lends. */
+export interface PostgresClient {
+  query(text: string): Promise<unknown>;
+  on(event: "notification", listener: (message: { readonly payload?: string | undefined }) => void): unknown;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  on(event: "end", listener: () => void): unknown;
+  /** Gives it back to the pool, which closes it where this is told to. */
+  release(close?: boolean): void;
+}
+
+/** A database whose tables are made before the first call. */
+export class Database {
+  readonly schema: string;
+  readonly #pool: PostgresPool;
+  #ready: Promise<void> | undefined;
+
+  /** Throws a `TypeError` for a schema whose name is more than letters, digits and underscores. */
+  constructor(pool: PostgresPool, schema: string) {
+    checkName(schema);
+    this.#pool = pool;
+    this.schema = schema;
+  }
+
+  /** Calls a function of the schema; resolves to the JSON that it returns. */
+  call(name: string, ...values: readonly unknown[]): Promise<unknown> {
+    const places = values.map((_, at) => `$${String(at + 1)}`).join(", ");
+    return this.query(`SELECT ${this.schema}.${name}(${places})::text AS result`, ...values);
+  }
+
+  /** Resolves to the JSON in the column `result` of the only row of a query. */
+  async query(sql: string, ...values: readonly unknown[]): Promise<unknown> {
+    await this.#open();
+    const { rows } = await this.#pool.query(sql, values.map(textOf));
+    const row = rows[0];
+    const result = typeof row === "object" && row !== null && "result" in row ? row.result : undefined;
+    return typeof result === "string" ? JSON.parse(result) : undefined;
+  }
+
+  /** Makes the tables where they are not there. After a failure the next call tries again. */
+  #open(): Promise<void> {
+    this.#ready ??= this.#migrate().catch((error: unknown) => {
+      this.#ready = undefined;
+      throw error;
+    });
+    return this.#ready;
+  }
+
+  async #migrate(): Promise<void> {
+    const version = await this.#version();
+    if (version === schemaVersion) return;
+    if (version > schemaVersion)
+      throw new Error(
+        `The schema ${this.schema} has version ${String(version)}, and this store knows version ${String(schemaVersion)}: update it`,
+      );
+    await this.#pool.query(postgresSchema(this.schema));
+  }
+
+  /** Returns the version of the tables; 0 where there are none. */
+  async #version(): Promise<number> {
+    const { rows } = await this.#pool.query("SELECT to_regclass($1)::text AS found", [`${this.schema}.version`]);
+    const [found] = rows;
+    if (typeof found !== "object" || found === null || !("found" in found) || found.found === null) return 0;
+    const { rows: versions } = await this.#pool.query(`SELECT version FROM ${this.schema}.version`);
+    const [row] = versions;
+    return typeof row === "object" && row !== null && "version" in row ? Number(row.version) : 0;
+  }
+}
+
+/** Returns a value as Postgres can have it: its text has no NUL. JSON has none, and ids are no longer to be found. */
+function textOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(textOf);
+  return typeof value === "string" ? value.replaceAll("\0", "\ufffd") : value;
+}

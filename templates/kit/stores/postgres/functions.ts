@@ -1,0 +1,223 @@
+import { webhookFunctionsOf } from "./webhook-functions.js";
+
+/** Returns the SQL of the functions of a store. Each is one round trip of a method, and one transaction. */
+export function functionsOf(s: string): string {
+  return [common, create, append, post, leases, forget, webhookFunctionsOf].map((part) => part(s)).join("");
+}
+
+/** The clock, a task as it is, and what tells other processes. */
+function common(s: string): string {
+  return `
+CREATE OR REPLACE FUNCTION ${s}.clock() RETURNS float8 LANGUAGE sql VOLATILE AS $$
+  SELECT floor(extract(epoch FROM clock_timestamp())::float8 * 1000)
+$$;
+
+CREATE OR REPLACE FUNCTION ${s}.tell(what text, id text) RETURNS void LANGUAGE sql VOLATILE AS $$
+  -- A payload has less than 8,000 bytes; an empty one says that anything may have happened.
+  SELECT pg_notify('${s}', CASE WHEN octet_length(id) > 7000 THEN '' ELSE what || ' ' || id END)
+$$;
+
+CREATE OR REPLACE FUNCTION ${s}.stored(of_id text, with_artifacts boolean) RETURNS json LANGUAGE sql STABLE AS $$
+  SELECT json_build_object(
+    'task', t.task,
+    'artifacts', CASE WHEN with_artifacts THEN t.artifacts END,
+    'entries', (
+      SELECT json_agg(e.body ORDER BY e.generation, e.nth) FROM ${s}.entries e
+      WHERE e.task_id = t.id AND (e.generation, e.nth) > (t.task_generation, t.task_nth)
+        AND (with_artifacts OR e.kind <> 1)
+    ),
+    'inbox', (SELECT json_agg(i.body ORDER BY i.number) FROM ${s}.inbox i WHERE i.task_id = t.id),
+    'generation', t.generation, 'nth', t.nth, 'grown', t.generation - t.task_generation,
+    'turn', t.turn, 'checkpoint', t.checkpoint, 'kept', t.checkpoint IS NOT NULL
+  ) FROM ${s}.tasks t WHERE t.id = of_id
+$$;
+`;
+}
+
+function create(s: string): string {
+  return `
+CREATE OR REPLACE FUNCTION ${s}.create_task(
+  new_id text, new_tenant text, new_owner text, new_context text, new_state text, new_time float8, has_ended boolean,
+  new_generation int, new_nth int, new_task json, new_artifacts json, new_turn json, new_checkpoint json,
+  new_holder text, ttl float8, generations int[], nths int[], kinds int[], bodies json,
+  hook_ids text[], hook_afters int[], hooks json
+) RETURNS json LANGUAGE plpgsql AS $$
+DECLARE
+  now_ms float8 := ${s}.clock();
+BEGIN
+  INSERT INTO ${s}.tasks VALUES (
+    new_id, new_tenant, new_owner, new_context, new_state, new_time, CASE WHEN has_ended THEN now_ms END,
+    new_generation, new_nth, new_task, new_artifacts, new_generation, new_nth, new_turn, new_checkpoint,
+    new_holder, now_ms + ttl, CASE WHEN new_holder IS NULL THEN 0 ELSE 1 END
+  ) ON CONFLICT DO NOTHING;
+  IF NOT FOUND THEN RETURN json_build_object('outcome', 'exists'); END IF;
+  INSERT INTO ${s}.entries
+    SELECT new_id, * FROM ROWS FROM (unnest(generations), unnest(nths), unnest(kinds), json_array_elements(bodies)) r;
+  INSERT INTO ${s}.webhooks (task_id, id, body, delivered, due_at, epoch)
+    SELECT new_id, r.id, r.body, r.after, CASE WHEN r.after < new_generation THEN now_ms END, now_ms
+    FROM ROWS FROM (unnest(hook_ids), unnest(hook_afters), json_array_elements(hooks)) r (id, after, body);
+  PERFORM ${s}.tell('e', new_id);
+  IF EXISTS (SELECT FROM ${s}.webhooks w WHERE w.task_id = new_id AND w.due_at IS NOT NULL) THEN
+    PERFORM ${s}.tell('d', '');
+  END IF;
+  RETURN json_build_object('outcome', 'created');
+END $$;
+`;
+}
+
+function append(s: string): string {
+  return `
+CREATE OR REPLACE FUNCTION ${s}.append(
+  of_id text, by_holder text, by_epoch bigint, generations int[], nths int[], kinds int[], items text[], bodies json,
+  new_state text, new_time float8, status_generation int, has_ended boolean,
+  taken text[], new_turn json, new_checkpoint json, release boolean
+) RETURNS json LANGUAGE plpgsql AS $$
+DECLARE
+  now_ms float8 := ${s}.clock();
+  t ${s}.tasks;
+  added bigint[];
+  is_wrong boolean;
+  is_status boolean;
+  is_due boolean := false;
+  released boolean;
+  rest json;
+  last_generation int;
+  last_nth int;
+BEGIN
+  SELECT * INTO t FROM ${s}.tasks WHERE id = of_id FOR UPDATE;
+  IF NOT FOUND THEN RETURN json_build_object('outcome', 'forgotten'); END IF;
+  SELECT coalesce(array_agg(g.ord), '{}'), coalesce(bool_or(g.generation <> t.generation + g.events), false)
+    INTO added, is_wrong
+    FROM (
+      SELECT r.ord, r.generation, count(*) FILTER (WHERE r.kind <> 2) OVER (ORDER BY r.ord) AS events
+      FROM unnest(generations, kinds, items) WITH ORDINALITY r (generation, kind, item, ord)
+      WHERE CASE WHEN r.kind <> 2 THEN r.generation > t.generation
+        ELSE EXISTS (SELECT FROM ${s}.inbox i WHERE i.task_id = of_id AND i.item_id = r.item) END
+    ) g;
+  IF t.holder IS NULL AND t.epoch = by_epoch AND cardinality(added) = 0 THEN
+    RETURN json_build_object('outcome', 'appended', 'released', true);
+  END IF;
+  IF t.epoch <> by_epoch OR t.holder IS DISTINCT FROM by_holder OR t.expires <= now_ms THEN
+    RETURN json_build_object('outcome', 'lost');
+  END IF;
+  IF is_wrong THEN RETURN json_build_object('outcome', 'disorder'); END IF;
+  WITH inserted AS (
+    INSERT INTO ${s}.entries
+      SELECT of_id, r.generation, r.nth + CASE WHEN r.generation = t.generation THEN t.nth + 1 ELSE 0 END, r.kind, r.body
+      FROM ROWS FROM (unnest(generations), unnest(nths), unnest(kinds), json_array_elements(bodies))
+        WITH ORDINALITY r (generation, nth, kind, body, ord)
+      WHERE cardinality(added) = cardinality(generations) OR r.ord = ANY (added)
+      RETURNING entries.generation, entries.nth
+  ) SELECT i.generation, i.nth INTO last_generation, last_nth FROM inserted i ORDER BY 1 DESC, 2 DESC LIMIT 1;
+  DELETE FROM ${s}.inbox i WHERE i.task_id = of_id AND (i.item_id = ANY (taken) OR i.item_id = ANY (items));
+  SELECT json_agg(i.body ORDER BY i.number) INTO rest FROM ${s}.inbox i WHERE i.task_id = of_id;
+  released := release AND rest IS NULL;
+  is_status := coalesce(status_generation > t.generation, false);
+  UPDATE ${s}.tasks SET
+    generation = coalesce(last_generation, t.generation), nth = coalesce(last_nth, t.nth),
+    state = CASE WHEN is_status THEN new_state ELSE t.state END,
+    status_time = CASE WHEN is_status THEN new_time ELSE t.status_time END,
+    ended_at = CASE WHEN is_status AND has_ended THEN coalesce(t.ended_at, now_ms) ELSE t.ended_at END,
+    turn = coalesce(new_turn, t.turn), checkpoint = coalesce(new_checkpoint, t.checkpoint),
+    holder = CASE WHEN released THEN NULL ELSE t.holder END, expires = CASE WHEN released THEN NULL ELSE t.expires END
+    WHERE id = of_id;
+  IF last_generation > t.generation THEN
+    UPDATE ${s}.webhooks w SET due_at = now_ms
+      WHERE w.task_id = of_id AND w.due_at IS NULL AND NOT w.given_up AND w.delivered < last_generation;
+    is_due := FOUND;
+    IF is_due THEN PERFORM ${s}.tell('d', ''); END IF;
+  END IF;
+  IF last_generation IS NOT NULL THEN PERFORM ${s}.tell('e', of_id); END IF;
+  RETURN json_build_object('outcome', 'appended', 'released', released, 'inbox', rest, 'isDue', is_due,
+    'count', cardinality(added), 'grown', coalesce(last_generation, t.generation) - t.task_generation,
+    'before', json_build_object('generation', t.generation, 'nth', t.nth),
+    'end', json_build_object('generation', last_generation, 'nth', last_nth));
+END $$;
+`;
+}
+
+function post(s: string): string {
+  return `
+CREATE OR REPLACE FUNCTION ${s}.post(
+  of_tenant text, of_owner text, of_id text, new_item text, new_body json, by_holder text, ttl float8,
+  wanted_generation int, wanted_context text, max_inbox float8
+) RETURNS json LANGUAGE plpgsql AS $$
+DECLARE
+  now_ms float8 := ${s}.clock();
+  t ${s}.tasks;
+  found_outcome text;
+BEGIN
+  SELECT * INTO t FROM ${s}.tasks WHERE id = of_id AND tenant = of_tenant AND owner = of_owner FOR UPDATE;
+  IF NOT FOUND THEN RETURN NULL; END IF;
+  IF NOT EXISTS (SELECT FROM ${s}.inbox i WHERE i.task_id = of_id AND i.item_id = new_item) THEN
+    found_outcome := CASE
+      WHEN t.ended_at IS NOT NULL THEN 'ended'
+      WHEN wanted_context IS NOT NULL AND wanted_context IS DISTINCT FROM t.context_id THEN 'otherContext'
+      WHEN wanted_generation <> t.generation THEN 'otherGeneration'
+      WHEN (SELECT count(*) FROM ${s}.inbox i WHERE i.task_id = of_id) >= max_inbox THEN 'full'
+    END;
+    IF found_outcome IS NOT NULL THEN
+      RETURN json_build_object('outcome', found_outcome, 'stored', ${s}.stored(of_id, true));
+    END IF;
+    INSERT INTO ${s}.inbox (task_id, item_id, body) VALUES (of_id, new_item, new_body);
+  END IF;
+  IF t.expires > now_ms THEN
+    UPDATE ${s}.tasks SET posts = t.posts + 1 WHERE id = of_id;
+    PERFORM ${s}.tell('p ' || t.posts + 1, of_id);
+    RETURN json_build_object('outcome', 'posted', 'posts', t.posts + 1, 'stored', ${s}.stored(of_id, true));
+  END IF;
+  UPDATE ${s}.tasks SET holder = by_holder, expires = now_ms + ttl, epoch = t.epoch + 1 WHERE id = of_id;
+  RETURN json_build_object('outcome', 'leased', 'epoch', t.epoch + 1, 'stored', ${s}.stored(of_id, true));
+END $$;
+`;
+}
+
+function leases(s: string): string {
+  return `
+CREATE OR REPLACE FUNCTION ${s}.renew(ids text[], epochs bigint[], holders text[], ttl float8)
+RETURNS json LANGUAGE sql VOLATILE AS $$
+  WITH clock AS (SELECT ${s}.clock() AS now_ms), held AS (
+    UPDATE ${s}.tasks t SET expires = c.now_ms + ttl
+    FROM clock c, unnest(ids, epochs, holders) r (id, epoch, holder)
+    WHERE t.id = r.id AND t.epoch = r.epoch AND t.holder = r.holder AND t.expires > c.now_ms
+    RETURNING t.id, t.epoch
+  ) SELECT json_agg(json_build_array(id, epoch)) FROM held
+$$;
+
+CREATE OR REPLACE FUNCTION ${s}.expired(by_holder text, ttl float8, max_count int)
+RETURNS json LANGUAGE sql VOLATILE AS $$
+  WITH clock AS MATERIALIZED (SELECT ${s}.clock() AS now_ms), found AS (
+    SELECT id FROM ${s}.tasks WHERE expires <= (SELECT now_ms FROM clock)
+    ORDER BY expires LIMIT max_count FOR UPDATE SKIP LOCKED
+  ), taken AS (
+    UPDATE ${s}.tasks t SET holder = by_holder, expires = c.now_ms + ttl, epoch = t.epoch + 1
+    FROM clock c, found f WHERE t.id = f.id RETURNING t.id, t.tenant, t.owner, t.epoch
+  ) SELECT json_agg(json_build_object(
+      'id', id, 'tenant', tenant, 'owner', owner, 'epoch', epoch, 'stored', ${s}.stored(id, true)
+    )) FROM taken
+$$;
+`;
+}
+
+function forget(s: string): string {
+  return `
+CREATE OR REPLACE FUNCTION ${s}.forget(max_age float8, max_count float8, step int)
+RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+  now_ms float8 := ${s}.clock();
+  excess float8 := (SELECT count(*) FROM ${s}.tasks WHERE ended_at IS NOT NULL) - max_count;
+  gone text[];
+BEGIN
+  SELECT array_agg(o.id) INTO gone FROM (
+    SELECT id, ended_at, row_number() OVER (ORDER BY ended_at, id) AS place FROM ${s}.tasks
+    WHERE ended_at IS NOT NULL ORDER BY ended_at, id LIMIT step
+  ) o WHERE o.place <= excess OR now_ms - o.ended_at > max_age;
+  DELETE FROM ${s}.entries WHERE task_id = ANY (gone);
+  DELETE FROM ${s}.inbox WHERE task_id = ANY (gone);
+  DELETE FROM ${s}.webhooks WHERE task_id = ANY (gone);
+  WITH removed AS (DELETE FROM ${s}.tasks WHERE id = ANY (gone) RETURNING 1)
+  SELECT array_fill(''::text, ARRAY[count(*)::int]) INTO gone FROM removed;
+  RETURN cardinality(gone);
+END $$;
+`;
+}

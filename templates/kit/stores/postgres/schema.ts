@@ -1,0 +1,103 @@
+import { functionsOf } from "./functions.js";
+
+/** The version of the tables and functions of a store. */
+export const schemaVersion = 1;
+
+/**
+ * Returns the SQL that makes the tables and functions of a store in a schema of the database, for those who make them by
+ * hand. It changes nothing where they are there, and may be run by several processes at once. Throws a `TypeError` for
+ * a name that is more than letters, digits and underscores.
+ */
+export function postgresSchema(schema = "a2a"): string {
+  checkName(schema);
+  return `${lockOf(schema)}${tablesOf(schema)}${functionsOf(schema)}
+INSERT INTO ${schema}.version SELECT ${String(schemaVersion)} WHERE NOT EXISTS (SELECT FROM ${schema}.version);
+`;
+}
+
+/** Throws a `TypeError` for a name that is more than letters, digits and underscores. */
+export function checkName(schema: string): void {
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw new TypeError(`"${schema}" is no name of a schema`);
+}
+
+/**
+ * Has others wait who make the same schema: what is sent as one query is one transaction. Reading a table of the catalog
+ * after that has the transaction see what those have made who came first.
+ */
+function lockOf(schema: string): string {
+  return `SELECT pg_advisory_xact_lock(hashtext('a2a schema ${schema}'));
+SELECT FROM pg_catalog.pg_namespace LIMIT 0;
+`;
+}
+
+function tablesOf(s: string): string {
+  return `
+CREATE SCHEMA IF NOT EXISTS ${s};
+CREATE TABLE IF NOT EXISTS ${s}.version (version int NOT NULL);
+
+-- Times are milliseconds since 1970. JSON is kept as it was written, as jsonb does not take every string.
+CREATE TABLE IF NOT EXISTS ${s}.tasks (
+  id text COLLATE "C" PRIMARY KEY,
+  tenant text COLLATE "C" NOT NULL,
+  owner text COLLATE "C" NOT NULL,
+  context_id text COLLATE "C",
+  state text COLLATE "C" NOT NULL,
+  status_time float8 NOT NULL,
+  ended_at float8,
+  -- Where the log ends: a generation, and how many messages were taken since.
+  generation int NOT NULL,
+  nth int NOT NULL,
+  -- The snapshot, and where in the log it is.
+  task json NOT NULL,
+  artifacts json,
+  task_generation int NOT NULL,
+  task_nth int NOT NULL,
+  turn json NOT NULL,
+  checkpoint json,
+  -- The lease: who has it, until when, and how many there were.
+  holder text,
+  expires float8,
+  epoch bigint NOT NULL,
+  -- How many items were posted.
+  posts int NOT NULL DEFAULT 0
+);
+CREATE INDEX IF NOT EXISTS tasks_list ON ${s}.tasks (tenant, owner, status_time, id);
+CREATE INDEX IF NOT EXISTS tasks_context ON ${s}.tasks (tenant, owner, context_id, status_time, id);
+CREATE INDEX IF NOT EXISTS tasks_state ON ${s}.tasks (tenant, owner, state, status_time, id);
+CREATE INDEX IF NOT EXISTS tasks_leases ON ${s}.tasks (expires) WHERE expires IS NOT NULL;
+CREATE INDEX IF NOT EXISTS tasks_ended ON ${s}.tasks (ended_at, id) WHERE ended_at IS NOT NULL;
+
+CREATE TABLE IF NOT EXISTS ${s}.entries (
+  task_id text COLLATE "C" NOT NULL,
+  generation int NOT NULL,
+  nth int NOT NULL,
+  -- 0: status, 1: artifact, 2: message
+  kind int NOT NULL,
+  body json NOT NULL,
+  PRIMARY KEY (task_id, generation, nth)
+);
+
+CREATE TABLE IF NOT EXISTS ${s}.inbox (
+  number bigint GENERATED ALWAYS AS IDENTITY,
+  task_id text COLLATE "C" NOT NULL,
+  item_id text COLLATE "C" NOT NULL,
+  body json NOT NULL,
+  PRIMARY KEY (task_id, item_id)
+);
+
+CREATE TABLE IF NOT EXISTS ${s}.webhooks (
+  task_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  body json NOT NULL,
+  delivered int NOT NULL,
+  failures int NOT NULL DEFAULT 0,
+  given_up boolean NOT NULL DEFAULT false,
+  -- When it is to be claimed; absent where it has nothing to deliver.
+  due_at float8,
+  holder text,
+  epoch bigint NOT NULL,
+  PRIMARY KEY (task_id, id)
+);
+CREATE INDEX IF NOT EXISTS webhooks_due ON ${s}.webhooks (due_at) WHERE due_at IS NOT NULL;
+`;
+}

@@ -1,0 +1,277 @@
+import { newEntries } from "../new-entries.js";
+import { LeaseLostError, TaskExistsError } from "../store.js";
+import type {
+  Appended,
+  AppendOptions,
+  Claim,
+  CreateOptions,
+  Delivery,
+  Entry,
+  Expected,
+  InboxItem,
+  Lease,
+  Leased,
+  Posted,
+  Retention,
+  Scope,
+  Stored,
+  TaskPage,
+  TaskQuery,
+  TaskStore,
+  Watch,
+  Webhook,
+  WebhookLease,
+} from "../store.js";
+import type { Task } from "../../models.js";
+import { Holds } from "./log/holds.js";
+import { Listeners } from "./log/listeners.js";
+import { WatchHub } from "./log/watch-hub.js";
+import { Changes } from "./sqlite/changes.js";
+import { Connection, type SqliteDatabase } from "./sqlite/connection.js";
+import { listed } from "./sqlite/list.js";
+import { Outbox } from "./sqlite/outbox.js";
+import { migrate } from "./sqlite/schema.js";
+import { Tasks } from "./sqlite/tasks.js";
+import { Workers } from "./sqlite/workers.js";
+
+export type { SqliteDatabase, SqliteStatement, SqliteValue } from "./sqlite/connection.js";
+export { sqliteSchema } from "./sqlite/schema.js";
+
+export interface SqliteStoreOptions {
+  /**
+   * Whether what was written survives a loss of power, and not only the end of the process; `true` by default. `false`
+   * writes several times as fast.
+   */
+  readonly survivesPowerLoss?: boolean;
+  /** How often the store looks for what other processes write, while something is watched; 20 by default. */
+  readonly pollMs?: number;
+  /** How long a write waits for those of other processes, in milliseconds; 5,000 by default. */
+  readonly busyMs?: number;
+  /** Returns the time, in milliseconds since 1970; `Date.now` by default, which is the clock of SQLite, too. */
+  readonly now?: () => number;
+}
+
+/** A task store in a database of SQLite. */
+export interface SqliteStore extends TaskStore {
+  /** Ends all watches. The database stays open, as it is the caller's. */
+  close(): void;
+}
+
+/**
+ * Returns a store that keeps tasks in a database of SQLite: in one file, for all processes of one machine that open it.
+ * Takes a `DatabaseSync` of `node:sqlite` or a `Database` of `better-sqlite3`, on which nobody else has a transaction
+ * open. Makes its tables where they are not there. Throws what the database throws, and an `Error` where the tables are
+ * those of a later version of this store.
+ *
+ * @example
+ * const store = sqliteStore(new DatabaseSync("tasks.db"));
+ */
+export function sqliteStore(database: SqliteDatabase, options: SqliteStoreOptions = {}): SqliteStore {
+  const { survivesPowerLoss = true, busyMs = 5_000 } = options;
+  const connection = new Connection(database);
+  connection.exec(`PRAGMA busy_timeout = ${String(Math.trunc(busyMs))}`);
+  connection.exec("PRAGMA journal_mode = WAL");
+  connection.exec(`PRAGMA synchronous = ${survivesPowerLoss ? "FULL" : "NORMAL"}`);
+  migrate(connection);
+  return new Store(connection, options);
+}
+
+class Store implements SqliteStore {
+  readonly #connection: Connection;
+  readonly #now: () => number;
+  readonly #tasks: Tasks;
+  readonly #outbox: Outbox;
+  readonly #workers: Workers;
+  readonly #hub: WatchHub;
+  readonly #changes: Changes;
+  readonly #holds = new Holds();
+  readonly #listeners = new Listeners();
+  /** The last item of an inbox that this process knows of. */
+  #lastItem = 0;
+
+  constructor(connection: Connection, { now = Date.now, pollMs = 20 }: SqliteStoreOptions) {
+    this.#connection = connection;
+    this.#now = now;
+    this.#tasks = new Tasks(connection);
+    this.#outbox = new Outbox(connection);
+    this.#workers = new Workers(connection, this.#tasks, this.#outbox);
+    this.#changes = new Changes(connection, pollMs, () => {
+      this.#changed();
+    });
+    this.#hub = new WatchHub(
+      (id, after) => promised(() => this.#tasks.batch(id, after)),
+      () => {
+        this.#look();
+      },
+    );
+  }
+
+  async create(task: Task, options: CreateOptions): Promise<Lease | undefined> {
+    const { scope, claim, entries = [], webhooks = [] } = options;
+    const { end, added, isDue } = await this.#connection.write(() => {
+      const now = this.#now();
+      if (this.#tasks.find(task.id) !== undefined) throw new TaskExistsError(`There is a task ${task.id} already`);
+      const added = newEntries(entries, { id: task.id, generation: 1 }, () => false);
+      const end = this.#tasks.insert(task, options, added, now);
+      const due = webhooks.map((webhook) => this.#outbox.put(webhook, end.generation, now));
+      return { end, added, isDue: due.includes(true) };
+    });
+    this.#hub.appended(task.id, { generation: 1, nth: 0 }, { entries: added, end });
+    if (isDue) this.#listeners.announce();
+    if (claim === undefined) return undefined;
+    const lease = { id: task.id, scope, holder: claim.holder, epoch: 1 };
+    this.#hold(lease, claim);
+    return lease;
+  }
+
+  async read(scope: Scope, id: string): Promise<Stored | undefined> {
+    const found = await promised(() =>
+      this.#connection.read(() => {
+        const row = this.#tasks.findIn(scope, id);
+        return row && { stored: this.#tasks.stored(row), hasGrown: this.#tasks.hasGrown(row) };
+      }),
+    );
+    // Nobody waits for it, and who reads next tries again.
+    if (found?.hasGrown === true)
+      this.#connection
+        .write(() => {
+          this.#tasks.fold(id);
+        })
+        .catch(() => undefined);
+    return found?.stored;
+  }
+
+  async post(
+    scope: Scope,
+    id: string,
+    item: InboxItem,
+    claim: Claim,
+    expected: Expected = {},
+  ): Promise<Posted | undefined> {
+    const posted = await this.#connection.write(() =>
+      this.#workers.post(scope, id, item, claim, expected, this.#now()),
+    );
+    if (posted?.outcome === "leased") this.#hold(posted.lease, claim);
+    if (posted?.outcome === "posted") this.#holds.posted(id);
+    return posted;
+  }
+
+  async append(lease: Lease, entries: readonly Entry[], options: AppendOptions = {}): Promise<Appended> {
+    const write = this.#connection.write(() => this.#workers.append(lease, entries, options, this.#now()));
+    const { found, before, batch, isDue } = await write.catch((error: unknown) => {
+      if (error instanceof LeaseLostError) this.#letGo(lease);
+      throw error;
+    });
+    if (found.released) this.#letGo(lease);
+    this.#hub.appended(lease.id, before, batch);
+    if (isDue) this.#listeners.announce();
+    return found;
+  }
+
+  watch(id: string, after: number): Watch {
+    return this.#hub.watch(id, after);
+  }
+
+  list(scope: Scope, query: TaskQuery): Promise<TaskPage> {
+    return promised(() => this.#connection.read(() => listed(this.#connection, this.#tasks, scope, query)));
+  }
+
+  async renew(leases: readonly Lease[], claim: Claim): Promise<readonly Lease[]> {
+    const held = await this.#connection.write(() => this.#workers.renew(leases, claim, this.#now()));
+    for (const lease of leases) {
+      if (held.includes(lease)) this.#hold(lease, claim);
+      else this.#letGo(lease);
+    }
+    return held;
+  }
+
+  async expired(claim: Claim, limit: number): Promise<readonly Leased[]> {
+    // Who looks for what is not there should not wait for the writes of others.
+    if (!this.#workers.hasExpired(this.#now())) return [];
+    const found = await this.#connection.write(() => this.#workers.expired(claim, limit, this.#now()));
+    for (const { lease } of found) this.#hold(lease, claim);
+    return found;
+  }
+
+  async putWebhook(scope: Scope, webhook: Webhook): Promise<boolean> {
+    const isDue = await this.#connection.write(() => {
+      const row = this.#tasks.findIn(scope, webhook.taskId);
+      return row && this.#outbox.put(webhook, row.generation, this.#now());
+    });
+    if (isDue === true) this.#listeners.announce();
+    return isDue !== undefined;
+  }
+
+  webhooks(scope: Scope, taskId: string): Promise<readonly Webhook[] | undefined> {
+    return promised(() => this.#tasks.findIn(scope, taskId) && this.#outbox.list(taskId));
+  }
+
+  dropWebhook(scope: Scope, taskId: string, id: string): Promise<boolean> {
+    return this.#connection.write(() => {
+      const isThere = this.#tasks.findIn(scope, taskId) !== undefined;
+      if (isThere) this.#outbox.drop(taskId, id);
+      return isThere;
+    });
+  }
+
+  async dueWebhooks(claim: Claim, limit: number): Promise<readonly WebhookLease[]> {
+    if (!this.#outbox.isDue(this.#now())) return [];
+    return this.#connection.write(() => this.#outbox.due(claim, limit, this.#now()));
+  }
+
+  async delivered(lease: WebhookLease, outcome: Delivery): Promise<void> {
+    if (await this.#connection.write(() => this.#outbox.settle(lease, outcome, this.#now())))
+      this.#listeners.announce();
+  }
+
+  forget(retention: Retention): Promise<number> {
+    return this.#connection.write(() => this.#tasks.forget(retention, this.#now()));
+  }
+
+  onDue(listener: () => void): () => void {
+    const stop = this.#listeners.add(listener);
+    this.#look();
+    return () => {
+      stop();
+      this.#look();
+    };
+  }
+
+  close(): void {
+    this.#hub.close();
+    this.#changes.want(false);
+  }
+
+  #hold(lease: Lease, claim: Claim): void {
+    this.#holds.add(lease, claim);
+    this.#look();
+  }
+
+  #letGo(lease: Lease): void {
+    this.#holds.remove(lease);
+    this.#look();
+  }
+
+  /** Looks at what other processes write as long as somebody here wants to know. */
+  #look(): void {
+    const isWanted = this.#hub.isUsed || this.#holds.isUsed || this.#listeners.isUsed;
+    if (isWanted && !this.#changes.isOn) this.#lastItem = this.#tasks.lastItem();
+    this.#changes.want(isWanted);
+  }
+
+  /** Another process has written something. */
+  #changed(): void {
+    this.#hub.wake();
+    const { ids, last } = this.#tasks.postedSince(this.#lastItem);
+    this.#lastItem = last;
+    for (const id of ids) this.#holds.posted(id);
+    if (this.#listeners.isUsed && this.#outbox.isDue(this.#now())) this.#listeners.announce();
+  }
+}
+
+/** Returns a promise of what a function returns, or of what it throws. */
+function promised<T>(call: () => T): Promise<T> {
+  return new Promise((resolve) => {
+    resolve(call());
+  });
+}

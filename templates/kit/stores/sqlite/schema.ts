@@ -1,0 +1,93 @@
+import type { Connection } from "./connection.js";
+
+/** The version of the tables below. */
+export const schemaVersion = 1;
+
+/**
+ * The SQL that makes the tables of a store, for those who make them by hand. It changes nothing where they are
+ * there. Times are milliseconds since 1970, and what is called `body`, `task` or `config` is JSON.
+ */
+export const sqliteSchema = `
+CREATE TABLE IF NOT EXISTS a2a_version (version INTEGER NOT NULL);
+
+CREATE TABLE IF NOT EXISTS a2a_tasks (
+  id TEXT PRIMARY KEY NOT NULL,
+  tenant TEXT NOT NULL,
+  owner TEXT NOT NULL,
+  context_id TEXT,
+  state TEXT NOT NULL,
+  status_time REAL NOT NULL,
+  ended_at INTEGER,
+  -- Where the log ends: a generation, and how many messages were taken since.
+  generation INTEGER NOT NULL,
+  nth INTEGER NOT NULL,
+  -- The snapshot, and where in the log it is.
+  task TEXT NOT NULL,
+  artifacts TEXT,
+  task_generation INTEGER NOT NULL,
+  task_nth INTEGER NOT NULL,
+  turn TEXT NOT NULL,
+  checkpoint TEXT,
+  -- The lease: who has it, until when, and how many there were.
+  holder TEXT,
+  expires INTEGER,
+  epoch INTEGER NOT NULL
+);
+CREATE INDEX IF NOT EXISTS a2a_tasks_list ON a2a_tasks (tenant, owner, status_time, id);
+CREATE INDEX IF NOT EXISTS a2a_tasks_context ON a2a_tasks (tenant, owner, context_id, status_time, id);
+CREATE INDEX IF NOT EXISTS a2a_tasks_state ON a2a_tasks (tenant, owner, state, status_time, id);
+CREATE INDEX IF NOT EXISTS a2a_tasks_leases ON a2a_tasks (expires) WHERE expires IS NOT NULL;
+CREATE INDEX IF NOT EXISTS a2a_tasks_ended ON a2a_tasks (ended_at, id) WHERE ended_at IS NOT NULL;
+
+CREATE TABLE IF NOT EXISTS a2a_entries (
+  task_id TEXT NOT NULL,
+  generation INTEGER NOT NULL,
+  nth INTEGER NOT NULL,
+  -- 0: status, 1: artifact, 2: message
+  kind INTEGER NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (task_id, generation, nth)
+) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS a2a_inbox (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  task_id TEXT NOT NULL,
+  item_id TEXT NOT NULL,
+  body TEXT NOT NULL,
+  UNIQUE (task_id, item_id)
+);
+
+CREATE TABLE IF NOT EXISTS a2a_webhooks (
+  task_id TEXT NOT NULL,
+  id TEXT NOT NULL,
+  body TEXT NOT NULL,
+  delivered INTEGER NOT NULL,
+  failures INTEGER NOT NULL,
+  given_up INTEGER NOT NULL,
+  -- When it is to be claimed; absent where it has nothing to deliver.
+  due_at INTEGER,
+  holder TEXT,
+  epoch INTEGER NOT NULL,
+  PRIMARY KEY (task_id, id)
+);
+CREATE INDEX IF NOT EXISTS a2a_webhooks_due ON a2a_webhooks (due_at) WHERE due_at IS NOT NULL;
+
+INSERT INTO a2a_version SELECT ${String(schemaVersion)} WHERE NOT EXISTS (SELECT 1 FROM a2a_version);
+`;
+
+/** Makes the tables of a store where they are not there. Throws an `Error` where they are of a later version. */
+export function migrate(connection: Connection): void {
+  connection.exec("BEGIN IMMEDIATE");
+  try {
+    connection.exec(sqliteSchema);
+    const row = connection.query<{ readonly version: number }>("SELECT version FROM a2a_version").get();
+    if (row !== undefined && row.version > schemaVersion)
+      throw new Error(
+        `The database has tables of version ${String(row.version)}, and this store knows version ${String(schemaVersion)}: update it`,
+      );
+    connection.exec("COMMIT");
+  } catch (error) {
+    connection.exec("ROLLBACK");
+    throw error;
+  }
+}

@@ -1,0 +1,101 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+
+/** Where Debian and others put the programs of the server. */
+function programs(): string | undefined {
+  const root = "/usr/lib/postgresql";
+  const versions = existsSync(root) ? readdirSync(root).sort((one, other) => Number(other) - Number(one)) : [];
+  const folders = [...versions.map((version) => join(root, version, "bin")), "/usr/local/bin", "/usr/bin"];
+  return folders.find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")));
+}
+
+/** Returns the user that the server runs as, which root may not be. */
+function account(): { readonly uid?: number; readonly gid?: number } | undefined {
+  if (process.getuid?.() !== 0) return {};
+  for (const name of ["postgres", "nobody"]) {
+    const [uid, gid] = ["-u", "-g"].map((flag) => Number(spawnSync("id", [flag, name]).stdout.toString() || NaN));
+    if (uid !== undefined && gid !== undefined && !Number.isNaN(uid + gid)) return { uid, gid };
+  }
+  return undefined;
+}
+
+const folderOfPrograms = programs();
+
+/** Why there is no server here; `undefined` where there is one. */
+export const noPostgres: string | undefined =
+  folderOfPrograms === undefined
+    ? "there is no Postgres on this machine"
+    : account() === undefined
+      ? "there is no user that Postgres may run as"
+      : undefined;
+
+/** A server of this test's own, which listens on a socket in its folder, and pools of connections to it. */
+export class PostgresServer {
+  readonly #folder = mkdtempSync(join(tmpdir(), "pg-"));
+  readonly #pools: pg.Pool[] = [];
+  #child: ChildProcess | undefined;
+
+  /** Starts the server; resolves when it takes connections. */
+  async start(): Promise<void> {
+    const bin = folderOfPrograms ?? "";
+    const user = account() ?? {};
+    if (user.uid !== undefined && user.gid !== undefined) chownSync(this.#folder, user.uid, user.gid);
+    const data = join(this.#folder, "data");
+    const options = { cwd: this.#folder, stdio: "ignore", ...user } as const;
+    execFileSync(
+      join(bin, "initdb"),
+      ["-D", data, "-U", "test", "-A", "trust", "-E", "UTF8", "--no-locale", "-N"],
+      options,
+    );
+    const settings = ["listen_addresses=", `unix_socket_directories=${this.#folder}`, "fsync=off"];
+    this.#child = spawn(join(bin, "postgres"), ["-D", data, ...settings.flatMap((each) => ["-c", each])], options);
+    await this.#started();
+  }
+
+  /** Returns a pool of connections to the server. */
+  pool(): pg.Pool {
+    const pool = new pg.Pool({ host: this.#folder, user: "test", database: "postgres" });
+    // A connection that the server ends is no fault of the pool.
+    pool.on("error", () => undefined);
+    this.#pools.push(pool);
+    return pool;
+  }
+
+  /** Runs a statement. */
+  async sql(statement: string): Promise<pg.QueryResult> {
+    const [pool = this.pool()] = this.#pools;
+    return pool.query(statement);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#pools.map((pool) => pool.end()));
+    const child = this.#child;
+    if (child !== undefined) {
+      const ended = once(child, "exit");
+      child.kill("SIGINT");
+      await ended;
+    }
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #started(): Promise<void> {
+    const ended = this.#child && once(this.#child, "exit").then(() => Promise.reject(new Error("Postgres has ended")));
+    ended?.catch(() => undefined);
+    for (;;) {
+      const pool = new pg.Client({ host: this.#folder, user: "test", database: "postgres" });
+      const isUp = pool.connect().then(
+        () => true,
+        () => false,
+      );
+      if ((await Promise.race([isUp, ended])) === true) {
+        await pool.end();
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { expect, it } from "vitest";
+import { type Claim, LeaseLostError, type TaskStore } from "../../templates/kit/store.js";
+import { Bench, pieceEntry, shortMs, working, workingUntil } from "../../templates/kit/testing/contract/bench.js";
+
+/** Two stores with connections of their own to one engine, as two processes have them. */
+export interface TwoStores {
+  readonly one: TaskStore;
+  readonly other: TaskStore;
+  readonly close: () => void | Promise<void>;
+}
+
+const otherClaim: Claim = { holder: "process-2", ttlMs: 600_000 };
+
+/** Tests what two processes see of each other. */
+export function twoStores(open: () => Promise<TwoStores>): void {
+  const withBoth = async (test: (bench: Bench, other: TaskStore) => Promise<void>): Promise<void> => {
+    const { one, other, close } = await open();
+    try {
+      await test(new Bench(one, 10_000, undefined), other);
+    } finally {
+      await close();
+    }
+  };
+
+  it("a watch returns what another process appends, in order, each entry once", () =>
+    withBoth(async (bench, other) => {
+      const task = bench.task();
+      const watches = [bench.store, other].map((store) => store.watch(task.id, 1));
+      const seen = watches.map((watch) => bench.entriesUntil(watch, 61));
+      const lease = await bench.store.create(task, bench.options({ claim: bench.claim }));
+      if (lease === undefined) throw new Error("no lease");
+      for (let at = 2; at < 61; at += 3) await bench.store.append(lease, workingUntil(task, at, at + 2));
+      for (const entries of await Promise.all(seen)) expect(entries).toEqual(workingUntil(task, 2, 61));
+      for (const watch of watches) watch.close();
+    }));
+
+  it("an expired lease is taken over once, and its holder appends nothing any more", () =>
+    withBoth(async (bench, other) => {
+      const { id, task, lease } = await bench.open({}, { claim: bench.shortClaim });
+      await bench.pass(shortMs + 1);
+      const claims = [bench.store, other, bench.store, other].map((store) => store.expired(otherClaim, 5));
+      const [taken, ...rest] = (await Promise.all(claims)).flat();
+      expect([taken?.lease.id, rest]).toEqual([id, []]);
+      await expect(bench.store.append(lease, [working(task, 2)])).rejects.toThrow(LeaseLostError);
+      if (taken !== undefined) await other.append(taken.lease, [working(task, 2)]);
+      expect((await bench.store.read(bench.scope, id))?.generation).toBe(2);
+    }));
+
+  it("an append is recognized that is repeated over another connection", () =>
+    withBoth(async (bench, other) => {
+      const { id, task, lease } = await bench.open();
+      const entries = [1, 2].map((at) =>
+        pieceEntry(task, at + 1, { artifactId: "a", parts: [{ text: String(at) }] }, at > 1),
+      );
+      for (const store of [bench.store, other, bench.store]) await store.append(lease, entries);
+      const stored = await other.read(bench.scope, id);
+      expect(stored?.task.artifacts).toEqual([{ artifactId: "a", parts: [{ text: "1" }, { text: "2" }] }]);
+    }));
+
+  it("a process hears of what another one posts to its task, and of webhooks that become due", () =>
+    withBoth(async (bench, other) => {
+      const heard: string[] = [];
+      const onPost = (id: string): unknown => heard.push(id);
+      const stop = bench.store.onDue?.(() => heard.push("due"));
+      const { id, task, lease } = await bench.open({}, { claim: { ...bench.claim, onPost } });
+      await other.putWebhook(bench.scope, bench.webhook(id, "hook"));
+      await other.post(bench.scope, id, bench.item("hello"), otherClaim);
+      await bench.eventually("a call of onPost", () => (heard.includes(id) ? true : undefined));
+      await other.append(lease, [working(task, 2)]);
+      await bench.eventually("a call of onDue", () => (heard.includes("due") ? true : undefined));
+      stop?.();
+    }));
+
+  it("stores that are opened at the same time make their tables once", () =>
+    withBoth(async (bench, other) => {
+      await Promise.all([bench.rest(), other.read(bench.scope, "nobody")]);
+    }));
+}

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type PostgresStore,
+  type PostgresStoreOptions,
+  postgresStore,
+} from "../../../templates/kit/stores/postgres.js";
+import { Bench, working } from "../../../templates/kit/testing/contract/bench.js";
+import { storeContract } from "../../../templates/kit/testing/store-contract.js";
+import { noPostgres, PostgresServer } from "../../support/postgres.js";
+import { twoStores } from "../../support/two-stores.js";
+
+describe.skipIf(noPostgres !== undefined)(
+  `postgresStore${noPostgres === undefined ? "" : ` (skipped: ${noPostgres})`}`,
+  () => {
+    const server = new PostgresServer();
+    beforeAll(() => server.start());
+    afterAll(() => server.stop());
+
+    const opened: PostgresStore[] = [];
+    let schemas = 0;
+    const newSchema = (): string => {
+      schemas += 1;
+      return `s${String(schemas)}`;
+    };
+    let pools: ReturnType<PostgresServer["pool"]>[] = [];
+    beforeAll(() => {
+      pools = [server.pool(), server.pool()];
+    });
+    const open = (options: PostgresStoreOptions, at = 0): PostgresStore => {
+      const pool = pools[at];
+      if (pool === undefined) throw new Error("no pool");
+      const store = postgresStore(pool, options);
+      opened.push(store);
+      return store;
+    };
+    const close = (): void => {
+      for (const store of opened.splice(0)) store.close();
+    };
+
+    storeContract({ describe, it }, () => open({ schema: newSchema() }), { close, patienceMs: 20_000 });
+
+    for (const [how, options] of [
+      ["with notifications", { pollMs: 600_000 }],
+      ["without", { listen: false, pollMs: 10 }],
+    ] as const)
+      describe(`in two processes, ${how}`, () => {
+        twoStores(() => {
+          const schema = newSchema();
+          return Promise.resolve({ one: open({ schema, ...options }), other: open({ schema, ...options }, 1), close });
+        });
+      });
+
+    it("a watch goes on where the connection that listens was lost", async () => {
+      const schema = newSchema();
+      const bench = new Bench(open({ schema, pollMs: 600_000 }), 20_000, undefined);
+      const { id, task, lease } = await bench.open();
+      const other = open({ schema, listen: false }, 1);
+      const watch = bench.store.watch(id, 1);
+      for (let at = 2; at < 6; at += 1) {
+        const next = bench.nextOf(watch);
+        await bench.eventually("the end of the connection", async () => {
+          const { rows } = await server.sql(
+            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN ${schema}'`,
+          );
+          return rows.length > 0 ? true : undefined;
+        });
+        await other.append(lease, [working(task, at)]);
+        expect(await next).toEqual([working(task, at)]);
+      }
+      watch.close();
+    });
+
+    it("keeps strings that Postgres cannot have as text", async () => {
+      const bench = new Bench(open({ schema: newSchema() }), 20_000, undefined);
+      const metadata = { nul: "\u0000", half: "\ud800", big: 1e300, tiny: 5e-324 };
+      const { id } = await bench.open({ metadata, contextId: "a\0" });
+      expect((await bench.store.read(bench.scope, id))?.task.metadata).toEqual(metadata);
+      expect(await bench.store.read(bench.scope, "a\0")).toBe(undefined);
+      expect((await bench.store.list(bench.scope, { limit: 1, contextId: "a\0" })).total).toBe(1);
+    });
+
+    it("refuses a schema of a later version, and a name that is none", async () => {
+      const schema = newSchema();
+      await open({ schema }).forget({});
+      await server.sql(`UPDATE ${schema}.version SET version = 1000`);
+      const message = `The schema ${schema} has version 1000, and this store knows version 1: update it`;
+      await expect(open({ schema }).forget({})).rejects.toThrow(message);
+      expect(() => open({ schema: 'a"; DROP' })).toThrow("is no name of a schema");
+    });
+  },
+);

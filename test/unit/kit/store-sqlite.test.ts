@@ -1,0 +1,83 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { type SqliteStore, sqliteStore } from "../../../templates/kit/stores/sqlite.js";
+import { Bench, pieceEntry, statusEntry, statusOf } from "../../../templates/kit/testing/contract/bench.js";
+import { storeContract } from "../../../templates/kit/testing/store-contract.js";
+import { applyEntries } from "../../../templates/kit/fold.js";
+import { TaskState } from "../../../generated/1.1-draft/models.js";
+import { Databases, nodeSqlite } from "../../support/sqlite.js";
+import { twoStores } from "../../support/two-stores.js";
+
+describe.skipIf(nodeSqlite === undefined)("sqliteStore (skipped where Node has no node:sqlite, before 22.5)", () => {
+  const databases = new Databases();
+  afterAll(() => {
+    databases.remove();
+  });
+  // What becomes of tests when the power fails is not what these test, and syncs take most of the time.
+  const open = (path = databases.path()): SqliteStore =>
+    sqliteStore(databases.open(path), { survivesPowerLoss: false, pollMs: 2 });
+
+  const opened: SqliteStore[] = [];
+  const close = (): void => {
+    for (const store of opened.splice(0)) store.close();
+  };
+  const kept = (store: SqliteStore): SqliteStore => {
+    opened.push(store);
+    return store;
+  };
+  storeContract({ describe, it }, () => kept(open()), { close });
+
+  describe("in two processes", () => {
+    twoStores(() => {
+      const path = databases.path();
+      return Promise.resolve({ one: kept(open(path)), other: kept(open(path)), close });
+    });
+  });
+
+  it("keeps tasks in the file", async () => {
+    const path = databases.path();
+    const bench = new Bench(open(path), 10_000, undefined);
+    const { id, task, lease } = await bench.open();
+    const entries = Array.from({ length: 600 }, (_, at) =>
+      pieceEntry(task, at + 2, { artifactId: "a", parts: [{ text: String(at) }] }, at > 0),
+    );
+    await bench.store.append(lease, entries);
+    // The first of these brings the snapshot up to date.
+    for (let reads = 0; reads < 3; reads += 1)
+      expect((await open(path).read(bench.scope, id))?.task).toEqual(applyEntries(task, entries));
+    await bench.store.append(lease, [statusEntry(task, 602, statusOf(TaskState.Completed))]);
+    const stored = await open(path).read(bench.scope, id);
+    expect([stored?.task.status.state, stored?.task.artifacts]).toEqual([
+      "TASK_STATE_COMPLETED",
+      [...(applyEntries(task, entries).artifacts ?? [])],
+    ]);
+  });
+
+  it("does without what a failed write has begun, and goes on with the others of its transaction", async () => {
+    const bench = new Bench(open(), 10_000, undefined);
+    const { task } = await bench.open();
+    const others = [bench.task(), bench.task()];
+    const outcomes = await Promise.allSettled(
+      [others[0] ?? task, task, others[1] ?? task].map((each) => bench.store.create(each, bench.options())),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect((await bench.store.list(bench.scope, { limit: 10 })).total).toBe(3);
+  });
+
+  it("refuses the tables of a later version", () => {
+    const path = databases.path();
+    open(path);
+    databases.open(path).exec("UPDATE a2a_version SET version = 1000");
+    expect(() => open(path)).toThrow(/tables of version 1000, and this store knows version 1: update it/);
+  });
+
+  it("rejects with what the database says where it cannot be used", async () => {
+    const database = databases.open();
+    const bench = new Bench(sqliteStore(database), 10_000, undefined);
+    const watch = bench.store.watch("nobody", 1);
+    database.exec("DROP TABLE a2a_entries; DROP TABLE a2a_tasks");
+    await expect(bench.rest()).rejects.toThrow(/no such table/);
+    await expect(bench.store.read(bench.scope, "nobody")).rejects.toThrow(/no such table/);
+    await expect(watch.next()).rejects.toThrow(/no such table/);
+    watch.close();
+  });
+});
