@@ -29,7 +29,7 @@ export const card: AgentCard = {
   defaultOutputModes: ["text/markdown"],
   skills: [{ id: "report", name: "Report", description: "Looks into a topic.", tags: ["research"] }],
 };
-const users = new Map([["Bearer secret", "ada"]]);
+const users = new Map(Object.entries({ "Bearer secret": "ada", "Bearer other": "bob" }));
 
 async function* search(place: string, topic: string, signal: AbortSignal) {
   yield working(`Searching ${place}`);

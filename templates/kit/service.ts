@@ -40,6 +40,7 @@ import { scopeOf } from "./scope.js";
 import { isInterrupted, isTerminal } from "./states.js";
 import type { Scope } from "./store.js";
 import type { Incoming, Reply } from "./turn.js";
+import { replyOf } from "./turn-values.js";
 import { partsOf } from "./updates.js";
 import { listTasks, shown, trimmed } from "./views.js";
 
@@ -176,8 +177,8 @@ export class TaskOperations implements A2AService {
     const sending = { scope, request, incoming, webhook };
     if (message.taskId !== undefined && message.taskId !== "") return this.#engine.goOn(sending);
     const replying = this.#options.reply?.(incoming);
-    const reply = replying === undefined ? undefined : await replying;
-    return reply ?? (await this.#engine.begin(sending));
+    const reply: unknown = replying === undefined ? undefined : await replying;
+    return reply === undefined || reply === null ? await this.#engine.begin(sending) : replyOf(reply);
   }
 
   /** Returns how to make the webhook that a request asks for, if it does. */

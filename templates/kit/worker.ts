@@ -8,7 +8,7 @@ import { isInterrupted, isTerminal } from "./states.js";
 import type { Appended, InboxItem, Lease, Scope, Stored, TaskStore } from "./store.js";
 import { TurnContext, type TurnHost, type TurnStart } from "./turn-context.js";
 import { type TurnOutcome, TurnRun, type UpdateSink } from "./turn-run.js";
-import { canceledAs, isAbort, isEnd, isUpdate, shown } from "./turn-values.js";
+import { canceledAs, generatorOf, isAbort, isEnd, isUpdate, shown } from "./turn-values.js";
 import type { Pending, Turn } from "./turn.js";
 import { canceled, type End, failed, type Update, working } from "./updates.js";
 
@@ -156,7 +156,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
   #begin(start: TurnStart): TurnRun {
     const { behavior, limits } = this.#environment;
     const run = (this.#run = new TurnRun());
-    run.begin(() => behavior.run(new TurnContext(start, run, this)), this);
+    run.begin(() => generatorOf(behavior.run(new TurnContext(start, run, this))), this);
     if (!run.isOver && limits.turnWithinMs <= longest) this.#turnLimit = setTimeout(this.#overrun, limits.turnWithinMs);
     return run;
   }

@@ -3,6 +3,7 @@
 import { isObject } from "../runtime/base/json.js";
 import { TaskState } from "../models.js";
 import { isInterrupted, isTerminal } from "./states.js";
+import type { Reply, TurnGenerator } from "./turn.js";
 import { canceled, type End, type Update } from "./updates.js";
 
 /** Returns how a task ends that was canceled: as the turn says it, if it says so. */
@@ -15,6 +16,24 @@ export function isEnd(value: unknown): value is End {
   if (!isObject(value) || value["ends"] !== true) return false;
   const state = value["state"] as TaskState;
   return isTerminal(state) || isInterrupted(state);
+}
+
+/** Returns what `run` has returned. Throws a `TypeError` where that is no generator. */
+export function generatorOf(returned: TurnGenerator): TurnGenerator {
+  const found: unknown = returned;
+  if (isObject(found) && typeof found["next"] === "function") return returned;
+  throw new TypeError(`\`run\` returned ${shown(found)}, and no generator: write it as \`async *run(…) { … }\``);
+}
+
+/** Returns what `reply` has returned. Throws a `TypeError` where that is no reply. */
+export function replyOf(returned: unknown): Reply {
+  if (isReply(returned)) return returned;
+  throw new TypeError(`\`reply\` returned ${shown(returned)}: return reply(content), or undefined for a task`);
+}
+
+/** Whether something has content; what is in it is checked later. */
+function isReply(value: unknown): value is Reply {
+  return isObject(value) && (typeof value["content"] === "string" || Array.isArray(value["content"]));
 }
 
 /** Whether something that a turn has yielded is an update; what is in it is checked later. */

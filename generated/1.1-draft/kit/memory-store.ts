@@ -34,6 +34,7 @@ import { quietly } from "./memory/quietly.js";
 import { TaskIndex } from "./memory/task-index.js";
 import { TaskRecord } from "./memory/task-record.js";
 import { EarlyWatches, LogWatch } from "./memory/watches.js";
+import { errorOf } from "./thrown.js";
 
 /** How much a store in memory keeps. Tasks that have not ended stay in any case. */
 export interface MemoryStoreOptions {

@@ -44,6 +44,7 @@ export function taskService<User = unknown, State = unknown>(
   const store = options.store ?? memoryStore({ ...(options.now && { now: options.now }) });
   const made: { readonly engine: TaskEngine; readonly push: Push }[] = [];
   const make = (host: ServiceHost<AgentCard>): A2AService<User> => {
+    if (typeof inner.run !== "function") throw new TypeError("A task service needs a function `run`");
     const environment = environmentOf(inner, store, host);
     const engine = new TaskEngine(environment);
     const push = pushOf(inner, environment);

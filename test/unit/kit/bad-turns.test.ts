@@ -46,6 +46,21 @@ const failing: readonly (readonly [what: string, run: Run])[] = [
   ["has steps that are none", () => ({ next: () => Promise.resolve(null) })],
 ];
 
+describe("an agent", () => {
+  it.each([
+    ["`run` returned a value of type object, and no generator", { run: () => Promise.resolve(completed()) }],
+    ["`reply` returned a value of type string", { reply: () => "pong" }],
+    ["A task service needs a function `run`", { run: undefined }],
+  ])("that is written wrong is told so: %s", async (text, wrong) => {
+    const outcome = async (): Promise<unknown[]> => {
+      const agent = kitAgent({ run: () => asTurn(() => completed()), ...(wrong as object) });
+      await agent.send("hello");
+      return agent.errors;
+    };
+    expect(String(await outcome().catch(String))).toContain(`TypeError: ${text}`);
+  });
+});
+
 describe("a turn that", () => {
   it.each(failing)("%s fails its task, is reported once, and harms no other", async (_, run) => {
     let letGo = (): void => undefined;

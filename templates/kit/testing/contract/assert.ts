@@ -17,9 +17,15 @@ export async function rejects(
 ): Promise<void> {
   const outcome = await promise.then(
     (value) => `resolved to ${textOf(value)}`,
-    (error: unknown) => (error instanceof type ? undefined : `rejected with ${String(error)}`),
+    (error: unknown) => (error instanceof type ? undefined : `rejected with ${described(error, type)}`),
   );
   if (outcome !== undefined) throw new Error(`${what}: expected ${type.name}, and it ${outcome}`);
+}
+
+/** Returns an error as a text. Two copies of the kit have two classes of the same name. */
+function described(error: unknown, { name }: { readonly name: string }): string {
+  const isCopy = error instanceof Error && error.constructor.name === name;
+  return isCopy ? `${String(error)}, of another copy of the kit than these tests are of` : String(error);
 }
 
 /** Returns JSON with the members of objects in the order of their names. */

@@ -1,0 +1,189 @@
+import { readFileSync } from "node:fs";
+import { createServer, Server } from "node:http";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { packageFolder } from "../../generator/support/package-folder.js";
+import { followTask } from "../../generated/1.0/kit/client/index.js";
+import type { taskService} from "../../generated/1.0/kit/index.js";
+import { pushReceiver, textOf } from "../../generated/1.0/kit/index.js";
+import { pushListener } from "../../generated/1.0/kit/node.js";
+import {
+  connect,
+  rest,
+  TransportError,
+  type A2AClient,
+  type Interceptor,
+  type Message,
+} from "../../generated/1.0/index.js";
+import { all, refusal } from "../support/everywhere.js";
+import { gist } from "../support/kit.js";
+
+const made: { readonly service: ReturnType<typeof taskService> }[] = [];
+const servers: Server[] = [];
+
+// The agent is the one of the example, but for where it may post to: the webhooks of tests are on this machine.
+vi.mock("../../generated/1.0/kit/index.js", async (importOriginal) => {
+  const kit = await importOriginal<{ taskService: typeof taskService }>();
+  const permissive: typeof taskService = (options) => {
+    const service = kit.taskService({ ...options, push: { allowPrivate: true } });
+    made.push({ service: service as ReturnType<typeof taskService> });
+    return service;
+  };
+  return { ...kit, taskService: permissive };
+});
+
+let url = "";
+const clients: A2AClient[] = [];
+
+/** Connects a user by a token. */
+async function as(token: string, options: object = {}): Promise<A2AClient> {
+  const client = await connect(url, { headers: { authorization: `Bearer ${token}` }, ...options });
+  clients.push(client);
+  return client;
+}
+
+const say = (text: string, taskId?: string): Message => ({
+  ...{ messageId: crypto.randomUUID(), role: "ROLE_USER", parts: [{ text }] },
+  ...(taskId !== undefined && { taskId }),
+});
+
+/** Has the agent ask for whom a report is, and returns the task. */
+async function asked(client: A2AClient, topic = "tea"): Promise<string> {
+  const { task } = await client.sendMessage({ message: say(topic) });
+  expect(task?.status).toMatchObject({
+    state: "TASK_STATE_INPUT_REQUIRED",
+    message: { parts: [{ text: "For whom is the report?" }] },
+  });
+  return task?.id ?? "";
+}
+
+const begun = ["task input_required", "working", "working Searching the web", "working Searching the news"];
+const written = [
+  "report.md # tea, for Ada\n",
+  "report.md+ What the web says about tea.",
+  "report.md+ What the news says about tea..",
+  "completed Here is the report",
+];
+
+/** A free port, which the example takes from its environment. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await new Promise<number>((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : 0);
+    });
+  });
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+beforeAll(async () => {
+  vi.stubEnv("PORT", String(await freePort()));
+  url = `http://127.0.0.1:${process.env["PORT"] ?? ""}`;
+  const log = vi.spyOn(console, "log").mockReturnValue();
+  const listening = vi.spyOn(Server.prototype, "listen");
+  await import("../../examples/research-agent/main.js");
+  await vi.waitFor(() => expect(log).toHaveBeenCalledWith(`Researcher listens on ${url}`));
+  servers.push(...listening.mock.contexts.filter((each) => each instanceof Server));
+  vi.restoreAllMocks();
+});
+
+afterAll(async () => {
+  for (const client of clients) client.close();
+  for (const { service } of made) await service.close();
+  for (const server of servers) await new Promise((resolve) => (server.close(resolve), server.closeAllConnections()));
+  vi.unstubAllEnvs();
+});
+
+describe("the research agent", () => {
+  it.each([["JSON-RPC", {}] as const, ["HTTP+JSON", { transports: [rest()] }] as const])(
+    "asks back, and streams its progress and its report piece by piece over %s",
+    async (_, options) => {
+      const client = await as("secret", options);
+      const taskId = await asked(client);
+      const events = await all(client.sendStreamingMessage({ message: say("Ada", taskId) }));
+      expect(events.map(gist)).toEqual([...begun, ...written]);
+      const task = await client.getTask({ id: taskId });
+      expect(task.artifacts?.map(textOf)).toEqual([
+        "# tea, for Ada\n\nWhat the web says about tea.\nWhat the news says about tea.",
+      ]);
+      expect(task.history?.map(textOf)).toEqual(expect.arrayContaining(["tea", "For whom is the report?", "Ada"]));
+    },
+  );
+
+  it("stops where its task is canceled", async () => {
+    const client = await as("secret");
+    const taskId = await asked(client);
+    const seen: string[] = [];
+    for await (const event of client.sendStreamingMessage({ message: say("Ada", taskId) })) {
+      seen.push(gist(event));
+      if (seen.length === begun.length) await client.cancelTask({ id: taskId });
+    }
+    expect(seen).toEqual([...begun, "canceled"]);
+    expect((await refusal(client.cancelTask({ id: taskId }))).name).toBe("TaskNotCancelableError");
+  });
+
+  it("lets a caller go on whose connection was cut, without gaps", async () => {
+    const opened: string[] = [];
+    const tunnel: Interceptor = {
+      async *stream(call, next) {
+        opened.push(call.operation.name);
+        for await (const event of next(call)) {
+          yield event;
+          if (opened.length <= 2) throw new TransportError("The train is in a tunnel", { url });
+        }
+      },
+    };
+    const client = await as("secret", { interceptors: [tunnel] });
+    const taskId = await asked(client);
+    const texts: string[] = [];
+    for await (const { event } of followTask(client, { message: say("Ada", taskId) }, { delayMs: () => 0 })) {
+      if (event.artifactUpdate !== undefined)
+        texts.push(...event.artifactUpdate.artifact.parts.map((p) => p.text ?? ""));
+    }
+    expect(texts.join("")).toBe("# tea, for Ada\nWhat the web says about tea.What the news says about tea.");
+    expect(opened).toEqual(["SendStreamingMessage", "SubscribeToTask", "SubscribeToTask"]);
+  });
+
+  it("knows callers by their tokens, and shows each the tasks of its own", async () => {
+    const [ada, bob] = [await as("secret"), await as("other")];
+    const taskId = await asked(bob, "coffee");
+    expect((await bob.listTasks({})).tasks.map(({ id }) => id)).toEqual([taskId]);
+    expect((await ada.listTasks({ pageSize: 100 })).tasks.map(({ id }) => id)).not.toContain(taskId);
+    expect((await refusal(ada.getTask({ id: taskId }))).name).toBe("TaskNotFoundError");
+    expect((await refusal((await as("guess")).listTasks({}))).name).toBe("UnauthenticatedError");
+  });
+
+  it("posts what becomes of a task to a webhook", async () => {
+    const receiver = pushReceiver({ token: "t-1" });
+    const server = createServer(pushListener(receiver));
+    servers.push(server);
+    const hook = await new Promise<string>((resolve) => {
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address();
+        resolve(`http://127.0.0.1:${String(typeof address === "object" ? address?.port : "")}/`);
+      });
+    });
+    const client = await as("secret");
+    const taskId = await asked(client);
+    await client.createTaskPushNotificationConfig({ taskId, url: hook, token: "t-1" });
+    await client.sendMessage({ message: say("Ada", taskId), configuration: { returnImmediately: true } });
+    const seen: string[] = [];
+    for await (const { event } of receiver.events) {
+      seen.push(gist(event));
+      if (event.statusUpdate?.status.state === "TASK_STATE_COMPLETED") break;
+    }
+    expect(seen).toEqual([...begun.slice(1), ...written]);
+  });
+
+  it("is the one of the README, in 60 lines at most", () => {
+    const text = (...path: string[]): string => readFileSync(join(packageFolder, ...path), "utf8");
+    const example = text("examples", "research-agent", "main.ts");
+    const plain = (code: string): string =>
+      code.replaceAll("../../generated/1.0/", "./a2a/").replaceAll(/\s+/g, " ").replaceAll(", }", " }");
+    const shown = /```ts file=agent\.ts\n([^]*?)```/.exec(text("README.md"))?.[1] ?? "";
+    expect(plain(example)).toBe(plain(shown));
+    expect(example.trimEnd().split("\n").length).toBeLessThanOrEqual(60);
+  });
+});
