@@ -3,9 +3,10 @@ import { globalIgnores } from "eslint/config";
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
-  // generated/*/runtime/ holds copies of templates/runtime/.
+  // generated/*/runtime/ and generated/*/kit/ hold copies of what is linted in templates/.
   globalIgnores([
     "generated/*/runtime/",
+    "generated/*/kit/",
     "dist/",
     "node_modules/",
     ".demo/",
@@ -30,7 +31,7 @@ export default tseslint.config(
   {
     // What users get keeps to the strict rules with their default options; our own code may be shorter.
     files: ["**/*.ts"],
-    ignores: ["templates/runtime/**", "generated/**"],
+    ignores: ["templates/runtime/**", "templates/kit/**", "generated/**"],
     rules: {
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_" }],

@@ -9,7 +9,7 @@ const root = dirname(fileURLToPath(import.meta.url));
 const kitSources = {
   name: "kit-sources",
   resolveId(specifier: string, importer: string | undefined): string | undefined {
-    if (importer === undefined || !importer.startsWith(join(root, "templates", "kit"))) return undefined;
+    if (importer?.startsWith(join(root, "templates", "kit")) !== true) return undefined;
     const module = join(dirname(importer), specifier.replace(/\.js$/, ".ts"));
     if (!specifier.startsWith(".") || existsSync(module)) return undefined;
     return join(root, "generated", "1.1-draft", relative(join(root, "templates"), module));

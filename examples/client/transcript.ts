@@ -115,11 +115,15 @@ async function* canceling(client: A2AClient, contextId: string): AsyncGenerator<
   yield await step("SubscribeToTask", "task working", seen);
   yield await step("CancelTask", "task canceled", cancel);
   yield await step("SubscribeToTask", "canceled → end", async () => `${await seen()} → ${await seen()}`);
-  yield await step("CancelTask", "TaskNotCancelableError: Task not cancelable", cancel);
-  yield await step("SubscribeToTask", "UnsupportedOperationError: The task has ended", async () => {
-    for await (const event of client.subscribeToTask({ id })) return describe(event);
-    return "end";
-  });
+  yield await step("CancelTask", "TaskNotCancelableError: The task has ended: TASK_STATE_CANCELED", cancel);
+  yield await step(
+    "SubscribeToTask",
+    "UnsupportedOperationError: The task has ended: TASK_STATE_CANCELED",
+    async () => {
+      for await (const event of client.subscribeToTask({ id })) return describe(event);
+      return "end";
+    },
+  );
 }
 
 function request(text: string, ids: { readonly contextId?: string; readonly taskId?: string }): SendMessageRequest {

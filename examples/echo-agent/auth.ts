@@ -1,7 +1,7 @@
 import { UnauthenticatedError, type AgentOptions } from "../../generated/1.0/index.js";
 
-/** Finds out who calls. */
-export type Authenticate = NonNullable<AgentOptions["authenticate"]>;
+/** Finds out who calls; `undefined` where the caller does not say. */
+export type Authenticate = NonNullable<AgentOptions<string | undefined>["authenticate"]>;
 
 /**
  * Knows callers by their bearer tokens, given with the name of the user that each belongs to. Calls without credentials

@@ -1,8 +1,19 @@
-import { setImmediate } from "node:timers/promises";
-import { Role, TaskState, type Message, type Part } from "../../generated/1.0/index.js";
+import type { Message, Part } from "../../generated/1.0/index.js";
+import {
+  artifact,
+  authRequired,
+  completed,
+  failed,
+  inputRequired,
+  rejected,
+  reply,
+  working,
+  type Behavior,
+  type End,
+  type Turn,
+} from "../../generated/1.0/kit/index.js";
 import type { Environment } from "../shared/environment.js";
 import { firstWord, paced, piecesOf } from "../shared/text.js";
-import type { LiveTask } from "./task.js";
 
 /** What a message asks for: the word that it begins with, if that means something, and the parts without it. */
 interface Wish {
@@ -12,57 +23,52 @@ interface Wish {
   readonly parts: readonly Part[];
 }
 
-/** How the work on a message ends. */
-interface Outcome {
-  readonly state: TaskState;
-  readonly says?: string;
-}
-
-type Behaviour = (wish: Wish, task: LiveTask, environment: Environment) => Outcome | Promise<Outcome>;
-
-const behaviours: ReadonlyMap<string, Behaviour> = new Map<string, Behaviour>([
-  ["ask", ({ text }) => ({ state: TaskState.InputRequired, says: text || "What else?" })],
-  ["auth", ({ text }) => ({ state: TaskState.AuthRequired, says: text || "Please sign in." })],
-  ["fail", ({ text }) => ({ state: TaskState.Failed, says: text || "It did not work." })],
-  ["reject", ({ text }) => ({ state: TaskState.Rejected, says: text || "I would rather not." })],
-  ["slow", echoSlowly],
+/** The words that end a turn at once. */
+const ends = new Map<string, (text: string) => End<never>>([
+  ["ask", (text) => inputRequired(text || "What else?")],
+  ["auth", (text) => authRequired(text || "Please sign in.")],
+  ["fail", (text) => failed(text || "It did not work.")],
+  ["reject", (text) => rejected(text || "I would rather not.")],
 ]);
 
 const quick = "message:";
+const slow = "slow";
 
-/** Returns the answer to a message that wants just a message back; `undefined` for all others. */
-export function quickReply(message: Message, { newId }: Environment): Message | undefined {
-  const { verb, parts } = wishOf(message);
-  if (verb !== quick || message.taskId) return undefined;
-  return { messageId: newId(), role: Role.Agent, contextId: message.contextId ?? newId(), parts: [...parts] };
-}
+/** Where the turns of the agent have their pauses from. */
+type Pauses = Pick<Environment, "pause">;
 
-/** Works on the messages in the inbox of a task until none is left; the last one decides how it ends. Never throws. */
-export async function work(task: LiveTask, environment: Environment): Promise<void> {
-  const enter = (state: TaskState, says?: string): void =>
-    task.setStatus({ state, timestamp: environment.now().toISOString(), ...messageOf(task, says, environment) });
-  enter(TaskState.Working);
-  try {
-    // Whoever started this sees the task at work first.
-    await setImmediate();
-    let outcome: Outcome = { state: TaskState.Completed };
-    for (let message = task.inbox.shift(); message !== undefined; message = task.inbox.shift()) {
-      const wish = wishOf(message);
-      task.signal.throwIfAborted();
-      outcome = await (behaviours.get(wish.verb) ?? echo)(wish, task, environment);
-    }
-    enter(outcome.state, outcome.says);
-  } catch (error) {
-    if (task.signal.aborted) return;
-    console.error(error);
-    enter(TaskState.Failed, "Something went wrong.");
-  }
-}
+/**
+ * An agent that answers with what it is sent. The first word of the text decides what it does:
+ *
+ * - `message: …` answers with a message instead of a task
+ * - `ask …` pauses the task with a question; the next message to the task is echoed
+ * - `auth …` pauses the task until the caller has signed in elsewhere; the next message to the task is echoed
+ * - `slow N …` echoes with N milliseconds before each piece
+ * - `fail …` and `reject …` end the task in these states, with a reason
+ *
+ * Everything else becomes an artifact: text in up to four pieces, and parts of any other kind unchanged. A message to a
+ * task that is at work waits until its turn comes, and the last one decides how the task goes on.
+ */
+export function echoBehavior(pauses: Pauses): Behavior<string | undefined, never> {
+  return {
+    reply({ message }) {
+      const { verb, parts } = wishOf(message);
+      return verb === quick ? reply(parts) : undefined;
+    },
 
-function messageOf(task: LiveTask, text: string | undefined, { newId }: Environment): { message?: Message } {
-  if (text === undefined) return {};
-  const { id: taskId, contextId } = task;
-  return { message: { messageId: newId(), role: Role.Agent, taskId, contextId, parts: [{ text }] } };
+    async *run({ message, task, pending, signal }) {
+      // A task that goes on is at work already.
+      if (task.status.state === "TASK_STATE_SUBMITTED") yield working();
+      let end: End<never> = completed();
+      let artifacts = task.artifacts?.length ?? 0;
+      for (let next: Message | undefined = message; next !== undefined; next = pending.take()) {
+        const wish = wishOf(next);
+        end = ends.get(wish.verb)?.(wish.text) ?? completed();
+        if (!ends.has(wish.verb)) yield* echo(wish, `echo-${(artifacts += 1)}`, signal, pauses);
+      }
+      return end;
+    },
+  };
 }
 
 function wishOf({ parts }: Message): Wish {
@@ -70,27 +76,20 @@ function wishOf({ parts }: Message): Wish {
   const part = parts[index];
   const text = part?.text ?? "";
   const { word: verb, rest } = firstWord(text);
-  if (part?.text === undefined || (verb !== quick && !behaviours.has(verb))) return { verb: "", text, parts };
+  if (part?.text === undefined || !(verb === quick || verb === slow || ends.has(verb)))
+    return { verb: "", text, parts };
   return { verb, text: rest, parts: parts.with(index, { ...part, text: rest }) };
 }
 
-async function echo({ parts }: Wish, task: LiveTask, environment: Environment, pauseMs = 0): Promise<Outcome> {
-  const artifactId = environment.newId();
-  const pieces = parts.flatMap(split);
-  for (const [index, part] of pieces.entries()) {
-    if (pauseMs > 0) await environment.pause(pauseMs, task.signal);
-    const artifact = { artifactId, name: "echo", parts: [part] };
-    const append = index > 0 ? { append: true } : {};
-    const lastChunk = index === pieces.length - 1 ? { lastChunk: true } : {};
-    task.addArtifact({ artifact, ...append, ...lastChunk });
+/** Gives the parts back as an artifact, piece by piece. */
+async function* echo({ verb, text, parts }: Wish, id: string, signal: Turn["signal"], { pause }: Pauses) {
+  const { pauseMs, rest } = verb === slow ? paced(text) : { pauseMs: 0, rest: text };
+  const pieces = parts.flatMap((part) => split(part.text === text ? { ...part, text: rest } : part));
+  const writer = artifact("echo", undefined, { id });
+  for (const [index, piece] of pieces.entries()) {
+    if (pauseMs !== 0) await pause(pauseMs ?? 100, signal);
+    yield index === pieces.length - 1 ? writer.last([piece]) : writer.parts(piece);
   }
-  return { state: TaskState.Completed };
-}
-
-function echoSlowly(wish: Wish, task: LiveTask, environment: Environment): Promise<Outcome> {
-  const { pauseMs = 100, rest: text } = paced(wish.text);
-  const parts = wish.parts.map((part) => (part.text === wish.text ? { ...part, text } : part));
-  return echo({ ...wish, text, parts }, task, environment, pauseMs);
 }
 
 /** Cuts the text of a part into a few pieces; parts of any other kind stay whole. */

@@ -7,6 +7,7 @@ const { values } = parseArgs({
     host: { type: "string", default: "127.0.0.1" },
     port: { type: "string", default: "4000" },
     "grpc-port": { type: "string", default: "4001" },
+    "private-webhooks": { type: "boolean", default: false },
   },
 });
 const token = process.env["ECHO_TOKEN"];
@@ -16,7 +17,7 @@ const agent = await startEchoAgent({
   port: Number(values.port),
   grpcPort: Number(values["grpc-port"]),
   ...(token ? { authenticate: bearerTokens(new Map([[token, "owner"]])) } : {}),
-  push: { onError: (error, url) => console.warn(`The webhook ${url} was not reached:`, error) },
+  push: { allowPrivate: values["private-webhooks"] },
 });
 
 for (const { protocolBinding, url } of agent.card.supportedInterfaces) console.log(protocolBinding.padEnd(10), url);

@@ -1,14 +1,19 @@
 import { Server } from "@grpc/grpc-js";
 import { createServer } from "node:http";
-import { createAgent, type AgentCapabilities, type AgentCard } from "../../generated/1.0/index.js";
+import {
+  createAgent,
+  UnauthenticatedError,
+  type AgentCapabilities,
+  type AgentCard,
+} from "../../generated/1.0/index.js";
+import { memoryStore, taskService, type PushOptions, type TaskService } from "../../generated/1.0/kit/index.js";
 import { grpcService } from "../../generated/1.0/server/grpc.js";
 import { nodeListener } from "../../generated/1.0/server/node.js";
 import { realEnvironment, type Environment } from "../shared/environment.js";
 import { listen, stop } from "../shared/ports.js";
-import type { PushOptions } from "../shared/poster.js";
 import type { Authenticate } from "./auth.js";
-import { agentCard } from "./card.js";
-import { EchoService } from "./service.js";
+import { agentCard, extendedCard } from "./card.js";
+import { echoBehavior } from "./echo.js";
 
 /** How to start an echo agent. */
 export interface EchoAgentOptions {
@@ -46,22 +51,50 @@ const maxRequestBytes = 10 * 1024 * 1024;
 
 /** Starts an echo agent on all three transports. Rejects where it cannot listen on a port. */
 export async function startEchoAgent(options: EchoAgentOptions = {}): Promise<EchoAgent> {
-  const { host = "127.0.0.1", environment = realEnvironment, push = {}, authenticate, onError } = options;
+  const { host = "127.0.0.1", authenticate, onError } = options;
   const [http, grpc] = [createServer(), new Server({ "grpc.max_receive_message_length": maxRequestBytes })];
   const { url, grpcUrl } = await listen(http, grpc, { host, ...options });
 
   const hasUsers = authenticate !== undefined;
   const card = agentCard({ url, grpcUrl, capabilities: options.capabilities, hasUsers });
-  const service = new EchoService({ environment, card, hasUsers, push });
-  const hooks = { ...(authenticate && { authenticate }), ...(onError && { onError }) };
-  const agent = createAgent({ card, service, ...hooks });
+  const service = echoService(card, options);
+  const anonymous: Authenticate = () => undefined;
+  const agent = createAgent({
+    card,
+    service,
+    authenticate: authenticate ?? anonymous,
+    ...(onError && { onError }),
+  });
   const { definition, implementation } = grpcService(agent);
   grpc.addService(definition, implementation);
   http.on("request", nodeListener(agent));
 
-  const close = (): Promise<void> => {
-    service.close();
-    return stop(http, grpc);
+  const close = async (): Promise<void> => {
+    await service.close();
+    await stop(http, grpc);
   };
   return { url, grpcUrl, card, close };
+}
+
+/** Returns the service of the agent, which keeps its tasks in memory. */
+function echoService(
+  card: AgentCard,
+  { authenticate, environment = realEnvironment, push }: EchoAgentOptions,
+): TaskService<string | undefined> {
+  const { now, newId } = environment;
+  return taskService<string | undefined, never>({
+    ...echoBehavior(environment),
+    // An echo takes whatever it is sent.
+    checkInputModes: false,
+    extendedCard({ user }) {
+      if (authenticate !== undefined && user === undefined)
+        throw new UnauthenticatedError("The extended card is for known callers");
+      return extendedCard(card);
+    },
+    ...(push && { push }),
+    // Leases are counted by a clock that nobody sets.
+    store: memoryStore(),
+    now: () => now().getTime(),
+    newId,
+  });
 }

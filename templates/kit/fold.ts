@@ -54,7 +54,7 @@ class Fold {
   readonly task: Task;
   #history: Message[] | undefined;
   #artifacts: Artifact[] | undefined;
-  readonly #own = new Set<Artifact>();
+  #own: Set<Artifact> | undefined;
 
   constructor(task: Task) {
     this.task = { ...task };
@@ -86,7 +86,7 @@ class Fold {
       artifacts.push(artifact);
     } else if (append !== true) {
       artifacts[at] = artifact;
-      this.#own.delete(before);
+      this.#own?.delete(before);
     } else {
       const grown = this.#ownOf(before);
       artifacts[at] = grown;
@@ -118,9 +118,9 @@ class Fold {
   }
 
   #ownOf(artifact: Artifact): Artifact {
-    if (this.#own.has(artifact)) return artifact;
+    if (this.#own?.has(artifact) === true) return artifact;
     const own = { ...artifact, parts: [...artifact.parts] };
-    this.#own.add(own);
+    (this.#own ??= new Set()).add(own);
     return own;
   }
 }

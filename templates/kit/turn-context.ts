@@ -1,17 +1,18 @@
 import type { JsonObject } from "../runtime/base/json.js";
-import type { Message, Task } from "../models.js";
+import type { Message } from "../models.js";
 import type { InboxItem, Scope, Stored, TaskStore } from "./store.js";
 import type { Pending, Turn } from "./turn.js";
+import type { TurnRun } from "./turn-run.js";
 import type { Update } from "./updates.js";
 
-/** What a turn does through its worker. */
-export interface TurnHooks {
+/** Who runs turns, and does what they ask for. */
+export interface TurnHost {
   readonly store: TaskStore;
   readonly scope: Scope;
-  readonly signal: () => AbortSignal;
-  readonly emit: (update: Update) => Promise<void>;
-  readonly checkpoint: (state: unknown) => Promise<void>;
-  readonly pending: Pending;
+  signal(): AbortSignal;
+  emit(run: TurnRun, update: Update): Promise<void>;
+  checkpoint(run: TurnRun, state: unknown): Promise<void>;
+  pending(run: TurnRun): Pending;
 }
 
 /** What a turn begins with. */
@@ -25,59 +26,91 @@ export interface TurnStart {
 /** How many other tasks of a context a turn gets if it does not say. */
 const defaultRelated = 20;
 
-/** What a turn has to work with. The members that are functions are bound, so that a turn may take them apart. */
+const none: readonly string[] = [];
+
+/**
+ * What a turn has to work with. The functions are bound, so that a turn may take them apart; each is made when it is
+ * asked for, as most turns do with few of them.
+ */
 export class TurnContext implements Turn {
-  readonly message: Message;
   readonly task: Turn["task"];
   readonly state: unknown;
   readonly resumed: boolean;
-  readonly user: unknown;
-  readonly tenant: string | undefined;
-  readonly extensions: readonly string[];
-  readonly acceptedOutputModes: readonly string[];
-  readonly metadata: JsonObject | undefined;
-  readonly emit: Turn["emit"];
-  readonly checkpoint: Turn["checkpoint"];
-  readonly pending: Pending;
-  readonly #hooks: TurnHooks;
+  readonly #item: TurnStart["item"];
+  readonly #run: TurnRun;
+  readonly #host: TurnHost;
 
-  constructor({ item, task, state, resumed }: TurnStart, hooks: TurnHooks) {
-    const { call } = item;
-    this.message = item.message;
+  constructor({ item, task, state, resumed }: TurnStart, run: TurnRun, host: TurnHost) {
     this.task = task;
     this.state = state;
     this.resumed = resumed;
-    this.user = call?.user;
-    this.tenant = hooks.scope.tenant === "" ? undefined : hooks.scope.tenant;
-    this.extensions = call?.extensions ?? [];
-    this.acceptedOutputModes = call?.acceptedOutputModes ?? [];
-    this.metadata = call?.metadata;
-    this.emit = hooks.emit;
-    this.checkpoint = hooks.checkpoint;
-    this.pending = hooks.pending;
-    this.#hooks = hooks;
+    this.#item = item;
+    this.#run = run;
+    this.#host = host;
   }
 
-  /** Made when it is first asked for: most turns do without, and a controller costs more than a small turn. */
+  get message(): Message {
+    return this.#item.message;
+  }
+
+  get user(): unknown {
+    return this.#item.call?.user;
+  }
+
+  get tenant(): string | undefined {
+    const { tenant } = this.#host.scope;
+    return tenant === "" ? undefined : tenant;
+  }
+
+  get extensions(): readonly string[] {
+    return this.#item.call?.extensions ?? none;
+  }
+
+  get acceptedOutputModes(): readonly string[] {
+    return this.#item.call?.acceptedOutputModes ?? none;
+  }
+
+  get metadata(): JsonObject | undefined {
+    return this.#item.call?.metadata;
+  }
+
   get signal(): AbortSignal {
-    return this.#hooks.signal();
+    return this.#host.signal();
   }
 
-  readonly race = <T>(promise: PromiseLike<T>): Promise<T> => untilAborted(promise, this.#hooks.signal());
+  get emit(): Turn["emit"] {
+    return (update) => this.#host.emit(this.#run, update);
+  }
 
-  readonly references = async (): Promise<readonly Task[]> => {
-    const { store, scope } = this.#hooks;
-    const ids = this.message.referenceTaskIds ?? [];
-    const found = await Promise.all(ids.map((id) => store.read(scope, id)));
-    return found.flatMap((stored) => (stored === undefined ? [] : [stored.task]));
-  };
+  get checkpoint(): Turn["checkpoint"] {
+    return (state) => this.#host.checkpoint(this.#run, state);
+  }
 
-  readonly related = async (limit: number = defaultRelated): Promise<readonly Task[]> => {
-    const { store, scope } = this.#hooks;
-    const { contextId, id } = this.task;
-    const { tasks } = await store.list(scope, { contextId, limit: limit + 1 });
-    return tasks.flatMap(({ task }: Stored) => (task.id === id ? [] : [task])).slice(0, limit);
-  };
+  get pending(): Pending {
+    return this.#host.pending(this.#run);
+  }
+
+  get race(): Turn["race"] {
+    return (promise) => untilAborted(promise, this.#host.signal());
+  }
+
+  get references(): Turn["references"] {
+    return async () => {
+      const { store, scope } = this.#host;
+      const ids = this.message.referenceTaskIds ?? [];
+      const found = await Promise.all(ids.map((id) => store.read(scope, id)));
+      return found.flatMap((stored) => (stored === undefined ? [] : [stored.task]));
+    };
+  }
+
+  get related(): Turn["related"] {
+    return async (limit = defaultRelated) => {
+      const { store, scope } = this.#host;
+      const { contextId, id } = this.task;
+      const { tasks } = await store.list(scope, { contextId, limit: limit + 1 });
+      return tasks.flatMap(({ task }: Stored) => (task.id === id ? [] : [task])).slice(0, limit);
+    };
+  }
 }
 
 /** Waits for a promise, or rejects with the reason of a signal that fires before. Leaves no listener behind. */

@@ -1,5 +1,5 @@
-import { UnauthenticatedError } from "../../generated/1.1-draft/errors.js";
 import type { AgentCard, Message, SendMessageRequest, StreamResponse, Task } from "../../generated/1.1-draft/models.js";
+import type { A2AService } from "../../generated/1.1-draft/server/service.js";
 import type { CallContext } from "../../templates/runtime/server/context.js";
 import { taskService } from "../../templates/kit/task-service.js";
 import type { TaskServiceOptions } from "../../templates/kit/options.js";
@@ -25,15 +25,11 @@ export function message(text: string, rest: Partial<Message> = {}): SendMessageR
 export function kitAgent<State>(options: TaskServiceOptions<string, State>) {
   const errors: unknown[] = [];
   const made = taskService<string, State>(options);
-  const service = made({ card: () => card, report: (error) => errors.push(error) });
+  // A task service has every method.
+  const service = made({ card: () => card, report: (error) => errors.push(error) }) as Required<A2AService<string>>;
   const context = (user = "", rest: Partial<CallContext<string>> = {}): CallContext<string> =>
     // The rest of a context is for other tests.
     ({ user, extensions: [], tenant: undefined, signal: new AbortController().signal, ...rest }) as CallContext<string>;
-  const used = <T>(method: T | undefined): T => {
-    if (method === undefined) throw new UnauthenticatedError();
-    return method;
-  };
-  const { sendMessage, sendStreamingMessage, getTask, listTasks, cancelTask, subscribeToTask } = service;
   return {
     errors,
     service,
@@ -41,18 +37,18 @@ export function kitAgent<State>(options: TaskServiceOptions<string, State>) {
     close: made.close,
     async send(request: SendMessageRequest | string, user?: string): Promise<Task> {
       const asked = typeof request === "string" ? message(request) : request;
-      const { task } = await used(sendMessage).call(service, asked, context(user));
+      const { task } = await service.sendMessage(asked, context(user));
       if (task === undefined) throw new Error("The agent replied with a message");
       return task;
     },
     async stream(request: SendMessageRequest | string, user?: string): Promise<AsyncIterable<StreamResponse>> {
       const asked = typeof request === "string" ? message(request) : request;
-      return used(sendStreamingMessage).call(service, asked, context(user));
+      return service.sendStreamingMessage(asked, context(user));
     },
-    get: async (id: string, user?: string) => used(getTask).call(service, { id }, context(user)),
-    list: async (request = {}, user?: string) => used(listTasks).call(service, request, context(user)),
-    cancel: async (id: string, user?: string) => used(cancelTask).call(service, { id }, context(user)),
-    subscribe: async (id: string, user?: string) => used(subscribeToTask).call(service, { id }, context(user)),
+    get: async (id: string, user?: string) => service.getTask({ id }, context(user)),
+    list: async (request = {}, user?: string) => service.listTasks(request, context(user)),
+    cancel: async (id: string, user?: string) => service.cancelTask({ id }, context(user)),
+    subscribe: async (id: string, user?: string) => service.subscribeToTask({ id }, context(user)),
   };
 }
 

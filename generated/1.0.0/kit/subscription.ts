@@ -4,7 +4,7 @@ import type { StreamResponse, Task } from "../models.js";
 import { UnsupportedOperationError } from "../errors.js";
 import { counted } from "./events.js";
 import { isInterrupted, isTerminal } from "./states.js";
-import { nextPrepared, Prepared, takePrepared, type PreparedEvents } from "../runtime/server/prepared.js";
+import { Prepared, type PreparedEvents } from "../runtime/server/prepared.js";
 import type { Entry, EventEntry, Reset, Watch } from "./store.js";
 
 /** What a subscription waits for. */
@@ -61,12 +61,12 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     return entry === undefined ? end : { done: false, value: entry.event };
   }
 
-  async [nextPrepared](): Promise<IteratorResult<unknown, undefined>> {
+  async nextPrepared(): Promise<IteratorResult<unknown, undefined>> {
     const entry = this.#take() ?? (await this.#wait());
     return entry === undefined ? end : { done: false, value: this.#prepared(entry) };
   }
 
-  [takePrepared](): unknown {
+  takePrepared(): unknown {
     const entry = this.#take();
     return entry && this.#prepared(entry);
   }

@@ -32,25 +32,25 @@ export interface Turn<User = unknown, State = unknown> extends Incoming<User> {
    * Adds an update from outside of the generator, as callbacks do. The promise settles when there is room for the next
    * one; it never rejects.
    */
-  emit(this: void, update: Update): Promise<void>;
+  readonly emit: (update: Update) => Promise<void>;
   /** Waits for something that does not know the signal; rejects when that fires. */
-  race<T>(this: void, promise: PromiseLike<T>): Promise<T>;
+  readonly race: <T>(promise: PromiseLike<T>) => Promise<T>;
   /** Messages that come while the turn is at work. */
   readonly pending: Pending;
   /** Keeps a state for the next turn, or for whoever resumes this one, and waits until it is stored. */
-  checkpoint(this: void, state: State): Promise<void>;
+  readonly checkpoint: (state: State) => Promise<void>;
   /** Returns the tasks that the message refers to, as far as the caller may see them. */
-  references(this: void): Promise<readonly Task[]>;
+  readonly references: () => Promise<readonly Task[]>;
   /** Returns the other tasks of the context, the one whose status is newest first. */
-  related(this: void, limit?: number): Promise<readonly Task[]>;
+  readonly related: (limit?: number) => Promise<readonly Task[]>;
 }
 
 /** Messages to a task that is at work. A message that no turn has taken when it ends begins the next turn. */
 export interface Pending {
   /** Takes the first message, if there is one. */
-  take(this: void): Message | undefined;
+  readonly take: () => Message | undefined;
   /** Waits for a message and takes it; rejects when the signal fires. */
-  next(this: void): Promise<Message>;
+  readonly next: () => Promise<Message>;
 }
 
 /** How a turn goes: it yields updates, and returns how it ends. One that waits for nothing need not be asynchronous. */

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../runtime/base/json.js";
 import { type Message, type SendMessageRequest, TaskState } from "../models.js";
-import { TaskNotCancelableError, TaskNotFoundError } from "../errors.js";
+import { InternalError, TaskNotCancelableError, TaskNotFoundError } from "../errors.js";
 import type { Environment } from "./environment.js";
 import { counted, statusOf } from "./events.js";
 import type { MessageItem } from "./inbox.js";
@@ -54,6 +54,7 @@ export class TaskEngine {
   readonly #workers = new Map<string, Worker>();
   readonly #readers = new Map<string, Set<Subscription>>();
   readonly #guard: LeaseGuard;
+  #closing: DOMException | undefined;
 
   constructor(environment: Environment) {
     const onPost = (id: string): void => this.#workers.get(id)?.wake();
@@ -89,7 +90,7 @@ export class TaskEngine {
         return lease;
       };
       const fail = (error: unknown): void => {
-        if (isCreated) this.#environment.report(error);
+        if (isCreated) this.#report(error);
         isRefused = true;
         reject(errorOf(error));
       };
@@ -176,13 +177,18 @@ export class TaskEngine {
     }
   }
 
-  /** Ends all work of this process. */
+  /** Ends all work of this process. That is no failure, so nothing of it is reported. */
   close(): void {
     this.#guard.close();
-    const error = new DOMException("The agent was closed", "AbortError");
-    for (const worker of this.#workers.values()) worker.abandon(error);
+    const error = new InternalError("The agent was closed");
     for (const readers of this.#readers.values()) for (const reader of [...readers]) reader.fail(error);
+    this.#closing = new DOMException("The agent was closed", "AbortError");
+    for (const worker of this.#workers.values()) worker.abandon(this.#closing);
   }
+
+  readonly #report = (error: unknown): void => {
+    if (error !== this.#closing) this.#environment.report(error);
+  };
 
   #taskOf({ message }: SendMessageRequest): { readonly task: Turn["task"]; readonly message: Message } {
     const { newId, now } = this.#environment;
@@ -199,7 +205,7 @@ export class TaskEngine {
     this.#worker(lease.scope, stored, lease).resume(stored);
   }
 
-  #worker(scope: Scope, stored: Stored, lease: Leased["lease"] | Creation, fail = this.#environment.report): Worker {
+  #worker(scope: Scope, stored: Stored, lease: Leased["lease"] | Creation, fail = this.#report): Worker {
     this.#guard.start();
     const worker = new Worker(this.#environment, scope, stored, lease, {
       onRest: (_, error) => {

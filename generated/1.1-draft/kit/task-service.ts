@@ -17,7 +17,7 @@ export interface TaskService<User = unknown> {
   /** Is called by `createAgent`, with what the service has to know of its agent. */
   (host: ServiceHost<AgentCard>): A2AService<User>;
   /** Ends all work in this process, and what goes out from it, and waits until that is done. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 const defaultLeaseMs = 30_000;
@@ -74,7 +74,8 @@ function environmentOf(
   return {
     store,
     behavior: options,
-    claim: { holder: newId(), ttlMs: leaseMs },
+    // Not an id of `newId`: processes that count their ids would hold the leases of each other.
+    claim: { holder: crypto.randomUUID(), ttlMs: leaseMs },
     limits: { ...defaultLimits, ...limits },
     resumes: options.afterCrash !== "fail",
     now,

@@ -65,6 +65,7 @@ export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
     omissions: [...parts.omissions, ...omissions],
     legacy: legacyOf(names, loaded, diagnostics),
     removed: removedOf(names, loaded, diagnostics),
+    ...(loaded?.manifest.versions && { versions: loaded.manifest.versions }),
     ...(binding && { binding }),
   };
 }
@@ -102,6 +103,9 @@ function linkOperation(operation: OperationDef, manifest: Manifest, isJson: bool
     ...(given?.errors !== undefined && { errors: Object.entries(given.errors).map(errorOf) }),
     ...(sample !== undefined && { sample }),
     ...(given?.lookup !== undefined && { lookups: Object.entries(given.lookup).map(lookupOf) }),
+    ...(given?.spellings !== undefined && {
+      spellings: Object.entries(given.spellings).map(([name, spelling]) => ({ name, ...spelling })),
+    }),
     ...(demands !== undefined && { demands: demands.map((path) => path.split(".")) }),
     ...(given?.urls !== undefined && { urls: given.urls.map((path) => path.split(".")) }),
     ...(given?.ranges !== undefined && { ranges: Object.entries(given.ranges).map(rangeOf) }),

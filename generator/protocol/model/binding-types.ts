@@ -34,12 +34,24 @@ export interface OperationDef {
   readonly sample?: Readonly<Record<string, unknown>>;
   /** What the request names that may be unknown to the agent: the path to its id, and the error. */
   readonly lookups?: readonly LookupDef[];
+  /** Fields that requests may also have in another spelling. */
+  readonly spellings?: readonly SpellingDef[];
   /** Paths of lists in the request that need at least one element, besides those whose type says so. */
   readonly demands?: readonly (readonly string[])[];
   /** Paths of strings in the request that have to be absolute URLs of HTTP. */
   readonly urls?: readonly (readonly string[])[];
   /** Ranges of integers in the request, besides those of their types. */
   readonly ranges?: readonly RangeDef[];
+}
+
+/** Another spelling of a field of a request. */
+export interface SpellingDef {
+  readonly name: string;
+  readonly field: string;
+  /** What the value has in front of it in the field. */
+  readonly prefix?: string;
+  /** What the value counts since 1970, where the field is a timestamp. */
+  readonly unit?: "milliseconds";
 }
 
 /** An error that an operation throws. */

@@ -32,6 +32,17 @@ export interface LegacyDef {
   readonly served?: boolean;
 }
 
+/** What old names do not say about the way from values of earlier versions to those of this one, and back. */
+export interface VersionHints {
+  /** The property of earlier versions that is true in the last event of a stream: `Event.final`. */
+  readonly last?: string;
+  /**
+   * Properties of this version, `Part.data`, that were objects: what is none was the member `as` of one, and `flag`, a
+   * path in the object around it, was true then.
+   */
+  readonly wrapped?: Readonly<Record<string, { readonly as: string; readonly flag: string }>>;
+}
+
 /** A name of an earlier version, or a pattern of names, without a successor. */
 export interface RemovedDef {
   readonly kind: LegacyKind;

@@ -1,5 +1,15 @@
 import type { Location } from "../../support/diagnostics.js";
-import type { CardDef, ErrorFormat, ErrorRole, LegacyDef, LegacyKind, RemovedDef, TasksDef } from "./types.js";
+import type {
+  CardDef,
+  ErrorFormat,
+  ErrorRole,
+  LegacyDef,
+  LegacyKind,
+  RemovedDef,
+  SpellingDef,
+  TasksDef,
+  VersionHints,
+} from "./types.js";
 
 /** A binding manifest, merged with those that it extends. `spec/manifest.schema.json` describes its keys. */
 export interface Manifest {
@@ -20,6 +30,7 @@ export interface Manifest {
   readonly enumAliases?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly correlate?: ManifestCorrelation;
   readonly legacy?: ByKind<ManifestLegacy> & { readonly removed?: ByKind<ManifestRemoved> };
+  readonly versions?: VersionHints;
   readonly elsewhere?: Pick<Manifest, "operations" | "correlate">;
   readonly requiredOneofs?: readonly string[];
   readonly maybeEmpty?: readonly string[];
@@ -58,6 +69,7 @@ export interface ManifestOperation {
   readonly errors?: Readonly<Record<string, string>>;
   readonly sample?: Readonly<Record<string, unknown>>;
   readonly lookup?: Readonly<Record<string, string>>;
+  readonly spellings?: Readonly<Record<string, Omit<SpellingDef, "name">>>;
   readonly fallbackVerbs?: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import type { BindingDef, OperationDef } from "./binding-types.js";
 import type { TypeDef } from "./json-types.js";
-import type { LegacyDef, RemovedDef } from "./legacy-types.js";
+import type { LegacyDef, RemovedDef, VersionHints } from "./legacy-types.js";
 import type { WireDef } from "./wire-types.js";
 
 export * from "./binding-types.js";
@@ -32,6 +32,8 @@ export interface Protocol {
   readonly legacy: readonly LegacyDef[];
   /** Names of earlier versions that have no successor. */
   readonly removed: readonly RemovedDef[];
+  /** What else is needed to map the values of earlier versions. */
+  readonly versions?: VersionHints;
 }
 
 /** A field that some bindings do not carry, or not with all values. */

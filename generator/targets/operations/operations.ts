@@ -6,6 +6,7 @@ import type {
   RangeDef,
   RequirementDef,
   TypeRef,
+  SpellingDef,
 } from "../../protocol/model/types.js";
 import { layout, layoutList, type Expression } from "../../emit/expressions.js";
 import { Imports, membersOf, type NameSource } from "../../emit/imports.js";
@@ -76,6 +77,7 @@ function operationView(operation: OperationDef, protocol: Protocol, imports: Imp
         ...pathLines("nonEmpty", allDemands(operation, protocol)),
         ...layoutList("ranges", operation.ranges?.map(rangeOf), 2),
         ...pathLines("urls", operation.urls),
+        ...layoutList("spellings", operation.spellings?.map(spellingOf), 2),
         ...pathLines("trueIfAbsent", trueIfAbsent(operation, protocol)),
       ],
     ),
@@ -127,6 +129,11 @@ function requirementOf(
   more: Readonly<Record<string, Expression>> = {},
 ): Expression {
   return { object: { ...more, capability: { list: capability.map(quote) }, error: errorOf(error) } };
+}
+
+function spellingOf(spelling: SpellingDef): Expression {
+  const members = Object.entries(spelling).map(([key, value]) => [key, quote(String(value))] as const);
+  return { object: Object.fromEntries(members) };
 }
 
 function rangeOf({ path, least, most }: RangeDef): Expression {

@@ -17,7 +17,7 @@ export const tasks: Target = {
     return {
       ...emptyPlan,
       files: targets.has("client") ? [] : [factsFile(binding.tasks)],
-      kit: ["kit/index", "kit/node"],
+      kit: ["kit/index", "kit/node", "kit/testing"],
     };
   },
 };

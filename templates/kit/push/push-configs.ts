@@ -159,7 +159,7 @@ function shownConfig(config: TaskPushNotificationConfig): TaskPushNotificationCo
 }
 
 function notFound(taskId: string, id?: string): TaskNotFoundError {
-  const message = id === undefined ? undefined : `The task has no webhook ${id}`;
+  const message = id === undefined ? undefined : "The task has no such webhook";
   return new TaskNotFoundError(message, {
     metadata: { taskId, ...(id !== undefined && { pushNotificationConfigId: id }) },
   });

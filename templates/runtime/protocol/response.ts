@@ -21,7 +21,7 @@ export function parseResponse<T>(
   onUnknown?: OnUnknown,
 ): T {
   const { value, issues } = check(type, response, "tolerant", (unknown) => {
-    if (onUnknown) notify(() => onUnknown(unknown, name));
+    notify(() => onUnknown?.(unknown, name));
   });
   if (issues === undefined) return value;
   const cause = new ValidationError(type.name, issues);

@@ -15,6 +15,7 @@ import { EventStream } from "./event-stream.js";
 import { Context, Exchange, type Access, type IncomingRequest } from "./exchange.js";
 import { Reporter, type CoreOptions } from "./hooks.js";
 import { isChecked, preparedValue } from "./prepared.js";
+import { respelled } from "./spellings.js";
 import { Invoker } from "./invoker.js";
 
 /** What a core is made of. */
@@ -300,7 +301,8 @@ export class Core {
 /** Checks a request by its type and by the constraints of its operation; throws one error with all that is wrong. */
 function checkedRequest(value: unknown, { operation, type = operation.request, mode }: OpenedRequest): unknown {
   const context = new ValidationContext(mode);
-  const request = type.check(value, context);
+  const { spellings } = operation;
+  const request = type.check(spellings === undefined ? value : respelled(value, spellings), context);
   checkConstraints(operation, request, context);
   if (context.issues.length > 0) throw new ValidationError(type.name, context.issues);
   return request;

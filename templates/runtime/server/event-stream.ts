@@ -1,5 +1,5 @@
 import { A2AError } from "../protocol/error.js";
-import { isPrepared, nextPrepared, takePrepared, type PreparedEvents } from "./prepared.js";
+import { isPrepared, type PreparedEvents } from "./prepared.js";
 
 /** What an {@link EventStream} does with what it gets. */
 export interface EventStreamHooks<T> {
@@ -55,7 +55,7 @@ export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
   /** Returns the next response if its event is there already, and `undefined` otherwise. */
   take(): T | A2AError | undefined {
     if (this.#done || this.#first !== undefined) return undefined;
-    const event = this.#prepared?.[takePrepared]();
+    const event = this.#prepared?.takePrepared();
     return event === undefined ? undefined : this.#write(event);
   }
 
@@ -77,7 +77,7 @@ export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
     let done: boolean | undefined;
     let value: unknown;
     try {
-      ({ done = false, value } = await (this.#prepared?.[nextPrepared]() ?? this.#source.next()));
+      ({ done = false, value } = await (this.#prepared?.nextPrepared() ?? this.#source.next()));
     } catch (thrown) {
       this.#done = true;
       return { done: false, value: this.#hooks.fail(thrown) };

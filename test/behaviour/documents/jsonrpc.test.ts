@@ -16,7 +16,7 @@ interface Subject {
   readonly data: unknown;
 }
 
-const push = { onError: () => undefined };
+const ignored = () => undefined;
 
 function paramsOf1(methods: DocumentedMethods): Params {
   const message = (text: string) => ({ messageId: "m-1", role: "ROLE_USER", parts: [{ text }, { data: [1] }] });
@@ -79,7 +79,7 @@ function paramsOf03(methods: DocumentedMethods): Params {
 const subjects: readonly Subject[] = [
   {
     version: "1.0",
-    start: () => current.startEchoAgent({ push }),
+    start: () => current.startEchoAgent({ push: { allowPrivate: true, maxAttempts: 1 }, onError: ignored }),
     headers: { "a2a-version": "1.0" },
     params: paramsOf1,
     read: "GetTask",
@@ -87,7 +87,7 @@ const subjects: readonly Subject[] = [
   },
   {
     version: "0.3.0",
-    start: () => older.startEchoAgent({ push }),
+    start: () => older.startEchoAgent({ push: { onError: ignored } }),
     headers: {},
     params: paramsOf03,
     read: "tasks/get",

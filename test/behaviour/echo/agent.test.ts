@@ -1,15 +1,15 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { transcript } from "../../../examples/client/transcript.js";
 import { transcript as oldTranscript } from "../../../examples/client-0.3/transcript.js";
-import { quickReply, work } from "../../../examples/echo-agent/echo.js";
-import { page } from "../../../examples/echo-agent/paging.js";
+import { echoBehavior } from "../../../examples/echo-agent/echo.js";
+import { agentCard } from "../../../examples/echo-agent/card.js";
 import { startEchoAgent } from "../../../examples/echo-agent/server.js";
-import { isSettled, LiveTask } from "../../../examples/echo-agent/task.js";
 import * as oldEcho from "../../../examples/echo-agent-0.3/echo.js";
 import { startEchoAgent as startOldEchoAgent } from "../../../examples/echo-agent-0.3/server.js";
 import * as oldTask from "../../../examples/echo-agent-0.3/task.js";
 import { realEnvironment } from "../../../examples/shared/environment.js";
 import * as current from "../../../generated/1.0/index.js";
+import { applyEvent, isInterrupted, isTerminal, taskService } from "../../../generated/1.0/kit/index.js";
 import { operations } from "../../../generated/1.0/operations.js";
 import * as old from "../../../generated/0.3.0/index.js";
 import { operations as oldOperations } from "../../../generated/0.3.0/operations.js";
@@ -29,6 +29,22 @@ function oldMessage(text: string, more: Partial<old.Message> = {}): old.Message 
   return { kind: "message", messageId: "m-1", role: "user", parts: [{ kind: "text", text }], ...more };
 }
 
+/** Connects a client to the echo agent of 1.0 without a socket. */
+async function connectInMemory(): Promise<current.A2AClient> {
+  const card = agentCard({ url: "http://agent.test", grpcUrl: "agent.test:1", hasUsers: false });
+  const service = taskService({ ...echoBehavior(realEnvironment), checkInputModes: false });
+  onTestFinished(() => service.close());
+  const handler = current.fetchHandler(current.createAgent({ card, service, authenticate: () => undefined }));
+  return current.connect("http://agent.test", { fetch: (input, init) => handler(new Request(input, init)) });
+}
+
+/** How the agents of both versions are started. */
+interface Starting {
+  readonly port?: number;
+  readonly grpcPort?: number;
+  readonly push?: { readonly allowPrivate: boolean };
+}
+
 /** What an echo agent made of a text: whether it came to an end, the task, and what happened to it. */
 interface Worked {
   readonly isSettled: boolean;
@@ -40,17 +56,25 @@ const editions = [
   {
     version: "1.0",
     async work(text: string): Promise<Worked> {
-      const [task, updates] = [new LiveTask("t", "c", { state: "TASK_STATE_SUBMITTED" }), [] as unknown[]];
-      task.listen((update) => updates.push(update));
-      task.receive(userMessage(text), undefined);
-      await work(task, realEnvironment);
-      return { isSettled: isSettled(task.state), task: task.snapshot, updates };
+      const client = await connectInMemory();
+      const updates = await all(client.sendStreamingMessage({ message: userMessage(text) }));
+      const task = updates.reduce<current.Task | undefined>(
+        (task, update) => update.task ?? (task && applyEvent(task, update)),
+        undefined,
+      );
+      const { state } = task?.status ?? { state: "TASK_STATE_UNSPECIFIED" };
+      return { isSettled: isTerminal(state) || isInterrupted(state), task, updates };
     },
-    reply: (text: string, more = {}): unknown => quickReply(userMessage(text, more), realEnvironment),
+    async reply(text: string, hasTask: boolean): Promise<unknown> {
+      const client = await connectInMemory();
+      const { task } = hasTask ? await client.sendMessage({ message: userMessage("ask") }) : {};
+      const { message } = await client.sendMessage({ message: userMessage(text, task && { taskId: task.id }) });
+      return message;
+    },
     isTask: current.isTask,
     isEvent: current.isStreamResponse,
     operations,
-    start: startEchoAgent,
+    start: (options: Starting) => startEchoAgent({ ...options, onError: () => undefined }),
     play: async (url: string) => await all(transcript(await current.connect(url), hook)),
   },
   {
@@ -62,16 +86,17 @@ const editions = [
       await oldEcho.work(task, realEnvironment);
       return { isSettled: oldTask.isSettled(task.state), task: task.snapshot, updates };
     },
-    reply: (text: string, more = {}): unknown => oldEcho.quickReply(oldMessage(text, more), realEnvironment),
+    reply: (text: string, hasTask: boolean): Promise<unknown> =>
+      Promise.resolve(oldEcho.quickReply(oldMessage(text, hasTask ? { taskId: "t" } : {}), realEnvironment)),
     isTask: old.isTask,
     isEvent: old.isStreamResponse,
     operations: oldOperations,
-    start: startOldEchoAgent,
+    start: ({ push: _push, ...options }: Starting) => startOldEchoAgent(options),
     play: async (url: string) => await all(oldTranscript(await old.connect(url), hook)),
   },
 ] as const;
 
-describe.each(editions)("the echo agent of $version", ({ version, reply, start, play, ...edition }) => {
+describe.each(editions)("the echo agent of $version", ({ version, start, play, ...edition }) => {
   it("ends or pauses its work, and leaves a valid task and valid updates, whatever the text", async () => {
     await fc.assert(
       fc.asyncProperty(anyText, async (text) => {
@@ -94,13 +119,16 @@ describe.each(editions)("the echo agent of $version", ({ version, reply, start, 
     );
   });
 
-  it("replies with a message only to those that want one, and have no task", () => {
-    expect([reply("hi"), reply("message: hi", { taskId: "t" })]).toEqual([undefined, undefined]);
-    expect(textsOf(at(reply("Message:  hi"), "parts"))).toEqual(["hi"]);
+  it("replies with a message only to those that want one, and have no task", async () => {
+    expect([await edition.reply("hi", false), await edition.reply("message: hi", true)]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(textsOf(at(await edition.reply("Message:  hi", false), "parts"))).toEqual(["hi"]);
   });
 
   it("responds to every operation as the transcript of the client says", async () => {
-    const agent = await start();
+    const agent = await start({ push: { allowPrivate: true } });
     const lines = await play(agent.url);
     await agent.close();
     expect(lines.filter(({ expected, outcome }) => expected !== outcome)).toEqual([]);
@@ -110,7 +138,7 @@ describe.each(editions)("the echo agent of $version", ({ version, reply, start, 
   });
 
   it("does not start where a port is taken, and leaves the other one free", async () => {
-    const [first, spare] = [await start(), await start()];
+    const [first, spare] = [await start({}), await start({})];
     const [port, grpcPort] = [Number(new URL(first.url).port), Number(spare.grpcUrl.split(":")[1])];
     await spare.close();
     await expect(start({ port, grpcPort })).rejects.toThrow("EADDRINUSE");
@@ -118,23 +146,5 @@ describe.each(editions)("the echo agent of $version", ({ version, reply, start, 
     const again = await start({ port, grpcPort });
     expect(again).toMatchObject({ url: first.url, grpcUrl: spare.grpcUrl });
     await again.close();
-  });
-});
-
-describe("the pages of the echo agent", () => {
-  it("hold every item once and in order, and only the last has no successor", () => {
-    fc.assert(
-      fc.property(fc.uniqueArray(fc.string()), fc.integer({ min: 1, max: 100 }), (keys, pageSize) => {
-        const items = keys.sort().reverse();
-        const seen: string[] = [];
-        for (let pageToken = "", pages = 0; pages === 0 || pageToken !== ""; pages += 1) {
-          const { items: some, nextPageToken } = page(items, (key) => key, { pageSize, pageToken });
-          expect(some.length === pageSize || nextPageToken === "").toBe(true);
-          seen.push(...some);
-          pageToken = nextPageToken;
-        }
-        expect(seen).toEqual(items);
-      }),
-    );
   });
 });

@@ -45,10 +45,11 @@ const edition10: Edition = {
   dialect: v1,
   isTask: current.isTask,
   isEvent: current.isStreamResponse,
-  async open(binding, { users, ...options }) {
+  async open(binding, { users, push: { onError, ...push } = {}, environment = fixedEnvironment() }) {
     const agent = await startEchoAgent({
-      environment: fixedEnvironment(),
-      ...options,
+      environment,
+      push: { allowPrivate: true, maxAttempts: 1, ...push },
+      ...(onError && { onError: (error) => onError(error, "") }),
       ...(users && { authenticate: bearerTokens(users) }),
     });
     const transports = { JSONRPC: current.jsonRpc(), "HTTP+JSON": current.rest(), GRPC: grpc() };

@@ -121,7 +121,7 @@ describe("1.0 over every binding", () => {
     });
     expect(found).toMatchObject([
       { name: "TaskNotFoundError", message: "Task not found", metadata: { taskId: "none" }, details: [] },
-      { name: "TaskNotFoundError", metadata: { taskId: "id-1", configId: "c" } },
+      { name: "TaskNotFoundError", metadata: { taskId: "id-1", pushNotificationConfigId: "c" } },
     ]);
   });
 

@@ -28,7 +28,13 @@ describe.each(editions)("$version over every binding", (edition) => {
       id: "id-1",
       contextId: "id-2",
       status: { state: "TASK_STATE_COMPLETED", timestamp: "2026-01-01T00:00:03.250Z" },
-      artifacts: [{ artifactId: "id-3", name: "echo", parts: [{ text: "hello " }, { text: "there" }] }],
+      artifacts: [
+        {
+          artifactId: version === "1.0" ? "echo-1" : "id-3",
+          name: "echo",
+          parts: [{ text: "hello " }, { text: "there" }],
+        },
+      ],
       history: [userMessage("hello there", { taskId: "id-1", contextId: "id-2" })],
     });
     expect(task).toEqual(JSON.parse(JSON.stringify(expected)));

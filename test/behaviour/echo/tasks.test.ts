@@ -63,7 +63,7 @@ describe.each(editions)("$version over every binding", (edition) => {
     ["a task that has ended", "id-1", { contextId: "talk" }, "UnsupportedOperationError"],
   ])("refuses a message to %s", async (_what, taskId, more, name) => {
     const refused = await onEveryBinding(edition, async (side) => {
-      await send(side, "done", { contextId: "talk" });
+      await send(side, name === "UnsupportedOperationError" ? "done" : "ask", { contextId: "talk" });
       return refusal(send(side, "more", { taskId, ...more }));
     });
     expect(refused.name).toBe(name);

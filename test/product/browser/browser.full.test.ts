@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { packageFolder } from "../../../generator/support/package-folder.js";
-import { UnauthenticatedError, type AgentOptions, type Task } from "../../../generated/1.0/index.js";
+import { UnauthenticatedError, type Task } from "../../../generated/1.0/index.js";
 import { protocol } from "../../../generated/1.0/operations.js";
 import type { HttpHandlerOptions } from "../../../generated/1.0/server/http.js";
 import { nodeListener } from "../../../generated/1.0/server/node.js";
@@ -16,7 +16,7 @@ const task: Task = { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKI
 const program = findBrowser();
 
 /** Starts an agent, and gives its URL. */
-async function startAgent(cors: HttpHandlerOptions["cors"], options?: Partial<AgentOptions>): Promise<string> {
+async function startAgent(cors: HttpHandlerOptions["cors"], options?: Parameters<typeof agentAt>[1]): Promise<string> {
   const { url, http } = await openPorts();
   http.on("request", nodeListener(agentAt(url, options), { ...(cors && { cors }) }));
   return url;

@@ -19,10 +19,11 @@ async function skeletonOf(spec: string, version: string): Promise<Call> {
   const [declarations = ""] = project.read("src/agent.ts").split("\nconst agent =");
   project.write({ "src/agent.ts": declarations });
   const load = (path: string): Promise<unknown> => import(pathToFileURL(project.path(path)).href);
-  const { Agent, service = Agent && new Agent(), card } = (await load("src/agent.ts")) as Skeleton;
+  const skeleton = (await load("src/agent.ts")) as Skeleton;
+  const service = skeleton.service ?? (skeleton.Agent && new skeleton.Agent());
   if (service === undefined) throw new Error("The skeleton exports no service");
   const { createAgent, fetchHandler } = (await load("src/a2a/server/index.ts")) as typeof output;
-  const handler = fetchHandler(createAgent({ card, service }));
+  const handler = fetchHandler(createAgent({ card: skeleton.card, service }));
   const headers = { "content-type": "application/json", "a2a-version": version };
   return async (method, params) => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });

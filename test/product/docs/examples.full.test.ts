@@ -93,7 +93,10 @@ describe.concurrent("the examples of the README and of docs/", () => {
     ]);
     const body = /-d '([^']+)'/.exec(text)?.[1] ?? "";
     const response = await fetch(address, { method: "POST", headers, body });
-    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining("INPUT_REQUIRED") as string]);
+    expect([response.status, await response.text()]).toEqual([
+      200,
+      expect.stringContaining("INPUT_REQUIRED") as string,
+    ]);
   });
 
   it("show files that are generated, and every file at the top of the output", () => {

@@ -87,8 +87,11 @@ export async function play(url: string, binding: string, headers: Record<string,
 }
 
 /** Returns the agent whose card says that it is at `url`. `more` replaces methods, and has the other options. */
-export function agentAt(url: string, { service: methods, ...options }: Partial<AgentOptions> = {}): Agent {
-  return createAgent({ card: cardAt(url), service: Object.assign({}, service, methods), ...options });
+export function agentAt(
+  url: string,
+  { service: methods, ...options }: Partial<Omit<AgentOptions, "service">> & { readonly service?: A2AService } = {},
+): Agent {
+  return createAgent({ card: cardAt(url), service: { ...service, ...methods }, ...options });
 }
 
 /** Answers a request: `/play?url=…&binding=…` by what a client learns from the agent there, all others as an agent. */

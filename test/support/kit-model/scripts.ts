@@ -23,11 +23,12 @@ export function scriptOf(numbers: readonly number[]): string {
     : numbers.map((number) => operations[number % operations.length]).join(",");
 }
 
-/** Runs turns that do what their message says. `active` has the tasks whose turns are at work. */
-export function runner(scheduler: Scheduler, active: Set<Turn>) {
+/** Runs turns that do what their message says. `active` has those at work, `read` gets the ids of their messages. */
+export function runner(scheduler: Scheduler, active: Set<Turn>, read: string[]) {
   return async function* run(turn: Turn): TurnGenerator {
     const { message } = turn;
     active.add(turn);
+    read.push(message.messageId);
     try {
       const report = artifact(`report-${message.messageId}`);
       for (const [at, operation] of textOf(message).split(",").entries()) {
@@ -38,7 +39,7 @@ export function runner(scheduler: Scheduler, active: Set<Turn>) {
         else if (operation === "piece") yield report.text(`${at}`);
         else if (operation === "yield nonsense") yield { artifact: { artifactId: 1 } } as never;
         else if (operation === "yield end") yield completed() as never;
-        else await step(operation, at, turn, scheduler);
+        else read.push(...(await step(operation, at, turn, scheduler)));
       }
       return completed();
     } finally {
@@ -47,24 +48,34 @@ export function runner(scheduler: Scheduler, active: Set<Turn>) {
   };
 }
 
-async function step(operation: string, at: number, turn: Turn, scheduler: Scheduler) {
+/** Takes a step of a script; returns the ids of the messages that it has read. */
+async function step(operation: string, at: number, turn: Turn, scheduler: Scheduler): Promise<string[]> {
+  switch (operation) {
+    case "take":
+      return idsOf(turn.pending.take());
+    case "next":
+      return idsOf(await turn.pending.next());
+    default:
+      await act(operation, at, turn, scheduler);
+      return [];
+  }
+}
+
+function act(operation: string, at: number, turn: Turn, scheduler: Scheduler): Promise<void> | undefined {
   switch (operation) {
     case "ticks":
       return ticks(at * 3 + 1);
     case "gate":
       return scheduler.gate();
     case "emit":
-      return void turn.emit(working(`emitted ${at}`));
+      void turn.emit(working(`emitted ${at}`));
+      return undefined;
     case "late emit":
-      return void scheduler.gate().then(() => turn.emit(working(`late ${at}`)));
+      void scheduler.gate().then(() => turn.emit(working(`late ${at}`)));
+      return undefined;
     case "emit nonsense":
-      return void turn.emit(7 as never);
-    case "take":
-      turn.pending.take();
-      return;
-    case "next":
-      await turn.pending.next();
-      return;
+      void turn.emit(7 as never);
+      return undefined;
     case "race":
       return turn.race(scheduler.gate());
     case "checkpoint":
@@ -76,6 +87,10 @@ async function step(operation: string, at: number, turn: Turn, scheduler: Schedu
     default:
       throw new Error(`There is no ${operation}`);
   }
+}
+
+function idsOf(message: { readonly messageId: string } | undefined): string[] {
+  return message === undefined ? [] : [message.messageId];
 }
 
 function endOf(operation: string, said: string) {

@@ -87,6 +87,21 @@ describe("a turn that", () => {
     expect(agent.errors).toEqual([]);
   });
 
+  it("races, after its task was canceled, what rejects later leaves no rejection that nobody handles", async () => {
+    const agent = kitAgent({
+      async *run({ race }) {
+        yield working();
+        await race(never()).catch(() => undefined);
+        await race(new Promise((_, reject) => setImmediate(() => reject(new Error("Late")))));
+        return completed();
+      },
+    });
+    const { id } = await agent.send({ ...message("work"), configuration: { returnImmediately: true } });
+    expect((await agent.cancel(id)).status.state).toBe("TASK_STATE_CANCELED");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(agent.errors).toEqual([]);
+  });
+
   it("takes longer than it may fails its task", async () => {
     const agent = kitAgent({ run: () => asTurn(never), limits: { turnWithinMs: 10 } });
     expect((await agent.send("work")).status.state).toBe("TASK_STATE_FAILED");

@@ -67,7 +67,7 @@ describe("a webhook", () => {
     const { configs } = await withTask();
     expect(await configs.delete(scope, { taskId: "a", id: "w" })).toEqual({});
     expect(await configs.delete(scope, { taskId: "a", id: "w" })).toEqual({});
-    await expect(configs.get(scope, { taskId: "a", id: "w" })).rejects.toThrow("The task has no webhook w");
+    await expect(configs.get(scope, { taskId: "a", id: "w" })).rejects.toThrow("The task has no such webhook");
   });
 
   it("is not there for others, and neither is the task", async () => {

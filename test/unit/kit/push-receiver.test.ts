@@ -99,6 +99,16 @@ describe("a receiver of push notifications", () => {
     },
   );
 
+  it.each([
+    ["Basic YTpi", "Basic"],
+    ["a-secret-alone", "Bearer"],
+    [undefined, "Bearer"],
+  ])("names the scheme of %s, and nothing of its secret, to whoever is refused", async (authorization, scheme) => {
+    const { receiver } = receiving(authorization === undefined ? {} : { authorization });
+    const response = await receiver.fetch(new Request("https://example.com/", { method: "POST" }));
+    expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, scheme]);
+  });
+
   it("is not made where anybody could post", () => {
     expect(() => pushReceiver({})).toThrow("`token`, `authorization` or `authenticate`");
   });

@@ -7,7 +7,7 @@ import { card, gist, gists, kitAgent, message } from "../../support/kit.js";
 
 /** An agent that asks once, and is done then. */
 function asking(more: { owner?: (user: string) => string } = {}) {
-  const turns: Turn<string>[] = [];
+  const turns: Turn<string, string>[] = [];
   const agent = kitAgent<string>({
     ...more,
     async *run(turn) {
@@ -83,7 +83,7 @@ describe("messages (3.1.1, 3.4)", () => {
   it("are answered without a task where the agent replies, also as a stream of one message (3.1.2)", async () => {
     const agent = kitAgent({ run: () => raise(), reply: ({ message: asked }) => reply(`${textOf(asked)}!`) });
     const { service, context } = agent;
-    const answer = await service.sendMessage?.(message("ping"), context());
+    const answer = await service.sendMessage(message("ping"), context());
     expect(answer?.message).toMatchObject({ role: "ROLE_AGENT", parts: [{ text: "ping!" }] });
     expect(await gists(await agent.stream("ping"))).toEqual(["message ping!"]);
     expect((await agent.list()).totalSize).toBe(0);
@@ -160,7 +160,7 @@ describe("reading (3.1.3, 3.1.4, 3.2.4)", () => {
     const { id } = await agent.send("a");
     await agent.send(message("b", { taskId: id }));
     const shown = async (historyLength?: number) =>
-      (await agent.service.getTask?.({ id, ...(historyLength !== undefined && { historyLength }) }, agent.context()))
+      (await agent.service.getTask({ id, ...(historyLength !== undefined && { historyLength }) }, agent.context()))
         ?.history;
     expect((await shown())?.map(textOf)).toEqual(["a", "Thinking", "And?", "b"]);
     expect((await shown(2))?.map(textOf)).toEqual(["And?", "b"]);
@@ -206,13 +206,13 @@ describe("scopes (13.1)", () => {
     const strangers = [context("ada@work"), context("ada@home", { tenant: "other" })];
     for (const stranger of strangers) {
       const calls = [
-        service.getTask?.({ id }, stranger),
-        service.cancelTask?.({ id }, stranger),
-        service.subscribeToTask?.({ id }, stranger),
-        service.sendMessage?.(message("b", { taskId: id }), stranger),
+        service.getTask({ id }, stranger),
+        service.cancelTask({ id }, stranger),
+        service.subscribeToTask({ id }, stranger),
+        service.sendMessage(message("b", { taskId: id }), stranger),
       ];
       for (const call of calls) await expect(call).rejects.toMatchObject({ name: "TaskNotFoundError" });
-      expect(await service.listTasks?.({}, stranger)).toMatchObject({ tasks: [], totalSize: 0 });
+      expect(await service.listTasks({}, stranger)).toMatchObject({ tasks: [], totalSize: 0 });
     }
   });
 
@@ -246,7 +246,7 @@ describe("waiting for a change (1.1)", () => {
     const poll = async (task: Task) => {
       const { generation: currentGeneration } = task as Task & { generation?: string };
       const request = { id, ...(currentGeneration !== undefined && { currentGeneration }) };
-      return agent.service.getTask?.(request, agent.context());
+      return agent.service.getTask(request, agent.context());
     };
     const now = await agent.get(id);
     const change = poll(now);
@@ -261,10 +261,10 @@ describe("waiting for a change (1.1)", () => {
 describe("the card for callers who are signed in (3.1.11)", () => {
   it("is what the agent says it is, if it does", async () => {
     const none = kitAgent({ run: () => raise() });
-    const refused = none.service.getExtendedAgentCard?.({}, none.context());
+    const refused = none.service.getExtendedAgentCard({}, none.context());
     await expect(refused).rejects.toMatchObject({ name: "ExtendedAgentCardNotConfiguredError" });
     const agent = kitAgent({ run: () => raise(), extendedCard: ({ user }) => ({ ...card, name: user }) });
-    expect(await agent.service.getExtendedAgentCard?.({}, agent.context("ada"))).toMatchObject({ name: "ada" });
+    expect(await agent.service.getExtendedAgentCard({}, agent.context("ada"))).toMatchObject({ name: "ada" });
   });
 });
 

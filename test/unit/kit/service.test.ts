@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { InternalError } from "../../../generated/1.1-draft/errors.js";
 import { artifact } from "../../../templates/kit/artifact.js";
+import { memoryStore } from "../../../templates/kit/memory-store.js";
 import { completed, inputRequired, textOf, working } from "../../../templates/kit/updates.js";
 import { gists, kitAgent, message } from "../../support/kit.js";
 
@@ -52,4 +54,51 @@ describe("a task service", () => {
     expect(second.status.message && textOf(second.status.message)).toBe("tea for Ada");
     expect(second.history?.map(textOf)).toEqual(["tea", "For whom?", "Ada"]);
   });
+
+  it("reports nothing where it is closed at work, and tells those who wait", async () => {
+    const agent = kitAgent({
+      async *run({ race }) {
+        yield working();
+        await race(new Promise<never>(() => undefined));
+        return completed();
+      },
+    });
+    const [waited, unseen] = [await agent.stream("one"), await agent.stream(message("two"))];
+    for await (const event of unseen) if (event.statusUpdate !== undefined) break;
+    const seen = gists(waited);
+    await agent.close();
+    await expect(seen).rejects.toThrow(new InternalError("The agent was closed"));
+    expect(agent.errors).toEqual([]);
+  });
+
+  it("holds leases under a name of its own, also where ids are counted", async () => {
+    const holders = await Promise.all(
+      [0, 1].map(async () => {
+        const [store, found] = [memoryStore(), [] as string[]];
+        const create: typeof store.create = (task, options) => {
+          found.push(options.claim?.holder ?? "");
+          return store.create(task, options);
+        };
+        let count = 0;
+        const agent = kitAgent({
+          store: new Proxy(store, { get: (of, key) => (key === "create" ? create : bound(of, key)) }),
+          newId: () => String((count += 1)),
+          async *run() {
+            yield working();
+            await new Promise((resolve) => setImmediate(resolve));
+            return completed();
+          },
+        });
+        await agent.send("hello");
+        return found[0];
+      }),
+    );
+    expect(new Set(holders).size).toBe(2);
+  });
 });
+
+/** A member of an object, which may be called by itself. */
+function bound(of: object, key: PropertyKey): unknown {
+  const member: unknown = Reflect.get(of, key);
+  return typeof member === "function" ? (member.bind(of) as unknown) : member;
+}

@@ -22,7 +22,11 @@ export function parseResponse<T>(
   errors: ClientErrors,
   onUnknown?: OnUnknown,
 ): T {
-  const tell = onUnknown && ((unknown: readonly Issue[]): void => notify(() => onUnknown(unknown, name)));
+  const tell =
+    onUnknown &&
+    ((unknown: readonly Issue[]): void => {
+      notify(() => onUnknown(unknown, name));
+    });
   const { value, issues } = check(type, response, "tolerant", tell);
   if (issues === undefined) return value;
   const cause = new ValidationError(type.name, issues);

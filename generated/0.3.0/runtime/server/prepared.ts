@@ -6,12 +6,6 @@
  */
 export const isChecked: unique symbol = Symbol("isChecked");
 
-/** Names the method of {@link PreparedEvents}. */
-export const nextPrepared: unique symbol = Symbol("nextPrepared");
-
-/** Names the method of {@link PreparedEvents}. */
-export const takePrepared: unique symbol = Symbol("takePrepared");
-
 /** A value that may be sent to many: its JSON is written once. */
 export class Prepared {
   readonly value: unknown;
@@ -29,14 +23,14 @@ export class Prepared {
 /** Events of a service that may be there before somebody asks for them. */
 export interface PreparedEvents extends AsyncIterator<unknown, unknown> {
   /** As `next`, but with an event that may be {@link Prepared}. */
-  [nextPrepared](): Promise<IteratorResult<unknown, unknown>>;
+  nextPrepared(): Promise<IteratorResult<unknown, unknown>>;
   /** Returns the next event if it is there, and `undefined` otherwise. */
-  [takePrepared](): unknown;
+  takePrepared(): unknown;
 }
 
 /** Whether events are {@link PreparedEvents}. */
 export function isPrepared(events: AsyncIterator<unknown, unknown>): events is PreparedEvents {
-  return takePrepared in events;
+  return "takePrepared" in events;
 }
 
 /** Returns the value of something that may be {@link Prepared}. */

@@ -42,8 +42,20 @@ export interface Operation<Request = unknown, Response = unknown> extends Client
   readonly ranges?: readonly Range[];
   /** Paths of strings in the request that have to be absolute URLs of HTTP. */
   readonly urls?: readonly (readonly string[])[];
+  /** Fields that requests may also have in another spelling. */
+  readonly spellings?: readonly Spelling[];
   /** Paths of booleans in the request that are `true` where they are absent, and that not every agent reads so. */
   readonly trueIfAbsent?: readonly (readonly string[])[];
+}
+
+/** Another spelling of a field of a request. */
+export interface Spelling {
+  readonly name: string;
+  readonly field: string;
+  /** What the value has in front of it in the field. */
+  readonly prefix?: string;
+  /** What the value counts since 1970, where the field is a timestamp. */
+  readonly unit?: "milliseconds";
 }
 
 /** One HTTP+JSON route, as `google.api.http` describes it. */

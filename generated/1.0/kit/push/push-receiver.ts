@@ -154,7 +154,7 @@ class Receiver {
     if (typeof token === "function") {
       const expected = await token(taskId);
       const isSame = await matcherOf(expected ?? "")(headers.get(tokenHeader) ?? "");
-      if (expected === undefined || expected === "" || !isSame) throw unauthenticated(undefined);
+      if (expected === undefined || expected === "" || !isSame) throw unauthenticated();
     }
     if (accepts !== undefined && !(await accepts(taskId))) throw new Refusal(404, "The task is not expected here");
   }
@@ -217,7 +217,8 @@ function busy(message: string): Refusal {
   return new Refusal(503, message, { "retry-after": "1" });
 }
 
-function unauthenticated(authorization: string | undefined): Refusal {
-  const [scheme = ""] = authorization?.split(" ") ?? [];
-  return new Refusal(401, "The request is not signed in", { "www-authenticate": scheme === "" ? "Bearer" : scheme });
+/** The scheme is what stands before a space: what has none is a secret as a whole. */
+function unauthenticated(authorization: string = ""): Refusal {
+  const scheme = authorization.includes(" ") ? authorization.slice(0, authorization.indexOf(" ")) : "Bearer";
+  return new Refusal(401, "The request is not signed in", { "www-authenticate": scheme });
 }

@@ -6,6 +6,7 @@ import { interceptStream, interceptUnary } from "../protocol/interceptor.js";
 import { check, ValidationError, type Type } from "../schema/schema.js";
 import type { ServerCall, ServerInterceptor } from "./context.js";
 import type { Reporter } from "./hooks.js";
+import { preparedValue } from "./prepared.js";
 import { ServiceEvents } from "./service-events.js";
 
 /** What an {@link Invoker} works with. */
@@ -57,8 +58,9 @@ export class Invoker {
   checked(result: unknown, { operation: { name, response }, context }: ServerCall): unknown {
     const { validate, errors, reporter } = this.#parts;
     if (!validate) return result ?? emptyOf(response);
-    if (this.#accepts.get(name)?.(result) === true) return result;
-    const checked = check(response, result, "strict");
+    const value = preparedValue(result);
+    if (this.#accepts.get(name)?.(value) === true) return result;
+    const checked = check(response, value, "strict");
     if (checked.issues === undefined) return checked.value;
     const cause = new ValidationError(response.name, checked.issues);
     reporter.error(cause, context);

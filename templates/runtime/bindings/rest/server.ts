@@ -136,8 +136,9 @@ class Routes {
     const body = declared === undefined ? undefined : await this.#body(request);
     const type = this.#json?.fields(operation) ?? operation.request;
     const field = isWholeRequest(body, declared, type) ? "*" : declared;
+    const others = operation.spellings?.map(({ name }) => name);
     const add = (raw: RawRequest): RawRequest => {
-      if (route.body !== "*") addQuery(raw, query, type, errors);
+      if (route.body !== "*") addQuery(raw, query, { type, others }, errors);
       addVariables(raw, variables, errors);
       return raw;
     };

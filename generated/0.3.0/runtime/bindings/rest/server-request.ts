@@ -23,24 +23,29 @@ export function withBody(field: string | undefined, body: unknown, errors: Error
 
 /**
  * Adds the parameters of a query: dots lead into nested messages, a repeated parameter is a list, and so is one with
- * bare commas where the field is a list. Parameters that are no fields of `type` are ignored. Throws invalid params for
- * broken escapes.
+ * bare commas where the field is a list. Parameters that are no fields of `type`, nor in `others`, are ignored. Throws
+ * invalid params for broken escapes.
  */
-export function addQuery(raw: RawRequest, query: string, type: Type<unknown>, errors: ErrorTable): void {
+export function addQuery(
+  raw: RawRequest,
+  query: string,
+  { type, others = [] }: { readonly type: Type<unknown>; readonly others?: readonly string[] | undefined },
+  errors: ErrorTable,
+): void {
   for (const parameter of query.split("&")) {
     if (parameter === "") continue;
     const equals = parameter.indexOf("=");
     const name = decode(equals < 0 ? parameter : parameter.slice(0, equals), errors);
     const path = name.split(".");
     const field = fieldAt(type, path);
-    if (field === undefined) continue;
+    if (field === undefined && !others.includes(name)) continue;
     const text = equals < 0 ? "" : parameter.slice(equals + 1);
-    const values = (field.element === undefined ? [text] : text.split(",")).map((value) => decode(value, errors));
+    const values = (field?.element === undefined ? [text] : text.split(",")).map((value) => decode(value, errors));
     const place = placeOf(raw, path, errors);
     const before = place.parent[place.key];
     if (Array.isArray(before)) for (const value of values) before.push(value);
     else if (before !== undefined) place.parent[place.key] = [before, ...values];
-    else place.parent[place.key] = field.element === undefined ? values[0] : values;
+    else place.parent[place.key] = field?.element === undefined ? values[0] : values;
   }
 }
 

@@ -1,0 +1,67 @@
+import type { Diagnostics } from "../../support/diagnostics.js";
+import type { LegacyKind } from "../model/types.js";
+import type { OldNames } from "./old-names.js";
+import type { Side, Sides, VersionLoss } from "./types.js";
+
+const kinds = {
+  types: "alternative",
+  values: "value",
+  properties: "field",
+  methods: "operation",
+  errors: "error",
+} as const;
+
+/** What was found to be missing in one of two versions. */
+export class Accounts {
+  readonly #losses = new Map<string, VersionLoss>();
+  readonly #pending: (() => void)[] = [];
+  readonly #carried = new Set<string>();
+  readonly #names: OldNames;
+  readonly #diagnostics: Diagnostics;
+
+  constructor(names: OldNames, diagnostics: Diagnostics) {
+    this.#names = names;
+    this.#diagnostics = diagnostics;
+  }
+
+  /** Returns what is lost. Reports what the earlier version has and neither the later one nor its manifest accounts for. */
+  close(): readonly VersionLoss[] {
+    for (const look of this.#pending.splice(0)) look();
+    return [...this.#losses.values()];
+  }
+
+  /** Notes that something of one version is in the other, although not in the type of the same place. */
+  carry(side: Side, subject: string): void {
+    this.#carried.add(`${side} ${subject}`);
+  }
+
+  /** Notes that one version has something, by the first of some names, that the other has not. */
+  only(side: Side, kind: keyof typeof kinds & LegacyKind, names: readonly string[]): void {
+    this.#pending.push(() => {
+      const [subject = ""] = names;
+      if (names.some((name) => this.#carried.has(`${side} ${name}`))) return;
+      const what = kinds[kind];
+      this.#lose({ side, kind: what, subject, text: `the other version has no such ${what}` });
+      if (side === 1 || this.#names.isRemoved(kind, names)) return;
+      const message = `the ${what} ${subject} of the earlier version has no counterpart in the later one`;
+      const hint = `Name it under legacy.${kind}, or list it under legacy.removed.${kind} of the later version`;
+      this.#diagnostics.add(undefined, message, hint);
+    });
+  }
+
+  /** Notes that one version has values in a place that the other does not allow. */
+  narrow(side: Side, place: Sides<string>): void {
+    const text = "the other version does not allow all of its values";
+    this.#lose({ side, kind: "form", subject: place[side], other: place[side === 0 ? 1 : 0], text });
+  }
+
+  /** Notes that something may be absent in one version, and has to be there in the other. */
+  fill(side: Side, place: Sides<string>): void {
+    const text = "where it is absent, the other version has a default";
+    this.#lose({ side, kind: "default", subject: place[side], other: place[side === 0 ? 1 : 0], text });
+  }
+
+  #lose(loss: VersionLoss): void {
+    this.#losses.set([loss.side, loss.kind, loss.subject, loss.other].join(" "), loss);
+  }
+}

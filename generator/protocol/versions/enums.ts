@@ -1,0 +1,19 @@
+import type { EnumDef } from "../model/types.js";
+import type { Mapper } from "./mapper.js";
+import type { EnumMapping, Sides } from "./types.js";
+
+/** Maps the values of two enums: as the manifest says, or else by their text. Notes those that one version lacks. */
+export function mapEnum({ names, accounts }: Mapper, [one, other]: Sides<EnumDef>): EnumMapping {
+  const texts = new Set(other.values.map(({ name }) => name));
+  const values = one.values.flatMap(({ name }): Sides<string>[] => {
+    const found = [names.value([one.name, one.fullName, other.name], name), name].find(
+      (text) => text !== undefined && texts.has(text),
+    );
+    if (found !== undefined) return [[name, found]];
+    accounts.only(0, "values", [`${one.name}.${name}`, `${other.name}.${name}`]);
+    return [];
+  });
+  for (const { name } of other.values)
+    if (!values.some(([, found]) => found === name)) accounts.only(1, "values", [`${other.name}.${name}`]);
+  return { kind: "enum", values };
+}

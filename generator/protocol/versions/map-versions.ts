@@ -1,0 +1,122 @@
+import { Diagnostics } from "../../support/diagnostics.js";
+import { compareVersions } from "../build/legacy.js";
+import { streamsResponses } from "../model/streaming.js";
+import type { OperationDef, Protocol, TypeRef, ValueType } from "../model/types.js";
+import { Mapper, type Move } from "./mapper.js";
+import type { Conversion, OperationMapping, Sides, VersionMapping } from "./types.js";
+
+/**
+ * Returns how the values of two versions follow from each other, in either order of the two: the requests and responses
+ * of their operations, and the agent card. It is derived from the types, and from the old names of the later version.
+ * Throws an `InputError` for what the earlier version has, and neither the later one nor its manifest accounts for.
+ */
+export function mapVersions(one: Protocol, other: Protocol): VersionMapping {
+  const versions = [versionOf(one), versionOf(other)] as const;
+  const protocols = compareVersions(...versions) > 0 ? ([other, one] as const) : ([one, other] as const);
+  const diagnostics = new Diagnostics();
+  const mapper = new Mapper(protocols, diagnostics);
+  const operations = mapOperations(mapper);
+  const errors = mapErrors(mapper);
+  const card = cardOf(mapper);
+  const losses = mapper.accounts.close();
+  diagnostics.throwIfAny();
+  const [earlier, later] = protocols.map(({ binding }) => binding);
+  return {
+    versions: [earlier?.wireVersion ?? "", later?.wireVersion ?? ""],
+    types: mapper.types,
+    operations,
+    errors,
+    card,
+    webhook: [earlier?.webhook, later?.webhook],
+    losses,
+  };
+}
+
+function versionOf({ binding }: Protocol): string {
+  return binding?.version ?? "";
+}
+
+function mapOperations(mapper: Mapper): OperationMapping[] {
+  const { protocols, names, accounts } = mapper;
+  const rest = new Set(protocols[1].operations);
+  const found = protocols[0].operations.flatMap((operation): OperationMapping[] => {
+    const entry = operation.jsonRpc === undefined ? undefined : names.method(operation.jsonRpc);
+    const other = counterpartOf(operation, protocols[1].operations, entry?.now);
+    if (other === undefined) {
+      accounts.only(0, "methods", [operation.jsonRpc ?? operation.name, operation.name]);
+      return [];
+    }
+    rest.delete(other);
+    const moves = Object.entries(entry?.params ?? {}).map(([old, now]): Move => ({ at: [[old], [now]] }));
+    return [mapOperation(mapper, [operation, other], moves)];
+  });
+  for (const { name } of rest) accounts.only(1, "methods", [name]);
+  return found;
+}
+
+/** Finds an operation in the later version: as the manifest says, or by its method on JSON-RPC, its name, or its method. */
+function counterpartOf(
+  { name, jsonRpc, method }: OperationDef,
+  others: readonly OperationDef[],
+  now: string | undefined,
+): OperationDef | undefined {
+  const tests: ((other: OperationDef) => boolean)[] = [
+    (other) => now !== undefined && (other.jsonRpc === now || other.name === now),
+    (other) => jsonRpc !== undefined && other.jsonRpc === jsonRpc,
+    (other) => other.name === name,
+    (other) => other.method === method,
+  ];
+  return tests.map((test) => others.find(test)).find((found) => found !== undefined);
+}
+
+function mapOperation(mapper: Mapper, [one, other]: Sides<OperationDef>, moves: readonly Move[]): OperationMapping {
+  const names = [one.name, other.name] as const;
+  if (streamsResponses(one) !== streamsResponses(other)) {
+    const hint = "Name its counterpart under legacy.methods of the later version";
+    mapper.diagnostics.add(undefined, `of ${one.name} and ${other.name}, only one streams`, hint);
+  }
+  const request = mapRef(mapper, [one.request, other.request], names, moves);
+  return { names, request, response: mapRef(mapper, [one.response, other.response], names) };
+}
+
+function mapRef(mapper: Mapper, refs: Sides<TypeRef>, names: Sides<string>, moves?: readonly Move[]): Conversion {
+  const [one, other] = refs;
+  if (one.kind === "named" && other.kind === "named") {
+    const types = [mapper.shapes[0].reference(one.name), mapper.shapes[1].reference(other.name)] as const;
+    return mapper.value(...types, [one.name, other.name], moves);
+  }
+  const empty = refs.map((ref) => (ref.kind === "empty" ? ref.json : undefined));
+  for (const side of [0, 1] as const) {
+    const ref = refs[side];
+    const type: ValueType | undefined = ref.kind === "named" ? mapper.shapes[side].reference(ref.name) : undefined;
+    for (const [name, { presence }] of (type && mapper.shapes[side].properties(type)) ?? []) {
+      mapper.accounts.only(side, "properties", [`${nameOf(ref)}.${name}`]);
+      const hint = "Name its counterpart under legacy.properties of the later version";
+      const message = `${nameOf(ref)}.${name} is required, and ${names[side === 0 ? 1 : 0]} has nothing to put there`;
+      if (presence === "required") mapper.diagnostics.add(undefined, message, hint);
+    }
+  }
+  return { kind: "nothing", empty: [empty[0], empty[1]] };
+}
+
+function nameOf(ref: TypeRef): string {
+  return ref.kind === "named" ? ref.name : "";
+}
+
+function mapErrors({ protocols, names, accounts }: Mapper): Sides<string>[] {
+  const [own, others] = protocols.map(({ binding }) => (binding?.errors ?? []).map(({ name }) => name));
+  const found = (own ?? []).flatMap((name): Sides<string>[] => {
+    const other = [names.error(name), name].find((one) => one !== undefined && others?.includes(one) === true);
+    if (other !== undefined) return [[name, other]];
+    accounts.only(0, "errors", [name]);
+    return [];
+  });
+  for (const name of others ?? []) if (!found.some(([, other]) => other === name)) accounts.only(1, "errors", [name]);
+  return found;
+}
+
+function cardOf(mapper: Mapper): Conversion {
+  const [one, other] = mapper.protocols.map(({ binding }) => binding?.card.type);
+  if (one === undefined || other === undefined) return { kind: "same" };
+  return mapper.value(mapper.shapes[0].reference(one), mapper.shapes[1].reference(other), [one, other]);
+}

@@ -1,0 +1,135 @@
+import type { Diagnostics } from "../../support/diagnostics.js";
+import { describe } from "../correlate/fits.js";
+import { Shapes } from "../correlate/shape.js";
+import type { Protocol, ValueType } from "../model/types.js";
+import { Accounts } from "./accounts.js";
+import { alternativesOf } from "./choices.js";
+import { mapEnum } from "./enums.js";
+import { filledField } from "./fields.js";
+import { formsOf, isAlike, isWithin, Sameness, zeroOf } from "./forms.js";
+import { mapObject } from "./objects.js";
+import { OldNames } from "./old-names.js";
+import type { Conversion, FieldMapping, Path, Side, Sides, TypeMapping } from "./types.js";
+
+/** Where a value is: the field of a type, in both versions. */
+export type Place = Sides<string>;
+
+/** A property that the manifest names: where it is in both versions. */
+export interface Move {
+  readonly at: Sides<Path>;
+  readonly value?: "same" | "opposite" | "only";
+}
+
+/** Finds how the types of two versions follow from each other, beginning with those that it is asked for. */
+export class Mapper {
+  readonly shapes: Sides<Shapes>;
+  readonly protocols: Sides<Protocol>;
+  readonly names: OldNames;
+  readonly accounts: Accounts;
+  readonly diagnostics: Diagnostics;
+  readonly #sameness: Sameness;
+  readonly #types = new Map<string, TypeMapping | undefined>();
+  readonly #keys = new Map<string, string>();
+
+  constructor(protocols: Sides<Protocol>, diagnostics: Diagnostics) {
+    this.protocols = protocols;
+    this.shapes = [new Shapes(protocols[0].types), new Shapes(protocols[1].types)];
+    this.names = new OldNames(protocols[1]);
+    this.accounts = new Accounts(this.names, diagnostics);
+    this.diagnostics = diagnostics;
+    this.#sameness = new Sameness(this.shapes);
+  }
+
+  /** The types that differ, by the names that conversions give them. */
+  get types(): Readonly<Record<string, TypeMapping>> {
+    const found = [...this.#types].flatMap(([key, mapping]) =>
+      mapping === undefined ? [] : [[key, mapping] as const],
+    );
+    return Object.fromEntries(found.sort(([one], [other]) => (one < other ? -1 : 1)));
+  }
+
+  /** Returns how values of two types follow from each other. `moves` is what is known of their properties besides. */
+  value(one: ValueType, other: ValueType, place: Place, moves: readonly Move[] = []): Conversion {
+    if (moves.length === 0 && this.#sameness.of(one, other)) return { kind: "same" };
+    const [a, b] = [this.shapes[0].resolve(one), this.shapes[1].resolve(other)];
+    if (a.kind === "list" && b.kind === "list") {
+      if ((b.minItems ?? 0) > (a.minItems ?? 0)) this.accounts.narrow(0, place);
+      const element = this.value(a.element, b.element, place);
+      return element.kind === "same" ? element : { kind: "list", element };
+    }
+    if (a.kind === "map" && b.kind === "map") {
+      const value = this.value(a.value, b.value, place);
+      return value.kind === "same" ? value : { kind: "map", value };
+    }
+    return this.#named(a, b, place, moves) ?? this.#plain(a, b, place);
+  }
+
+  /** Returns the conversion of types that have members or values of their own. */
+  #named(a: ValueType, b: ValueType, place: Place, moves: readonly Move[]): Conversion | undefined {
+    const make = this.#maker(a, b, moves);
+    if (make === undefined) return undefined;
+    const id = JSON.stringify([a, b, moves]);
+    const known = this.#keys.get(id);
+    if (known !== undefined) return { kind: "type", name: known };
+    const name = this.#nameFor(a, b, place);
+    this.#keys.set(id, name);
+    this.#types.set(name, undefined);
+    this.#types.set(name, make());
+    return { kind: "type", name };
+  }
+
+  /** Returns what stands for a property that only one version has, and requires. */
+  filled(side: Side, path: Path, type: ValueType, owners: Sides<readonly string[]>): FieldMapping {
+    return filledField(this, side, path, type, owners);
+  }
+
+  /** Returns what stands for a value that one version requires and the other may leave out. */
+  zero(side: Side, type: ValueType, place: string): unknown {
+    const found = zeroOf(type, this.shapes[side]);
+    const hint = "Name its counterpart under legacy.properties of the later version";
+    if (found === undefined)
+      this.diagnostics.add(undefined, `${place} is required, and may be absent in the other version`, hint);
+    return found;
+  }
+
+  #maker(a: ValueType, b: ValueType, moves: readonly Move[]): (() => TypeMapping) | undefined {
+    const [one, other] = [a, b].map((type, side) =>
+      "name" in type ? this.shapes[side as 0 | 1].find(type.name) : undefined,
+    );
+    if (one?.kind === "enum" && other?.kind === "enum") return () => mapEnum(this, [one, other]);
+    const alternatives = alternativesOf(this, [a, b]);
+    if (alternatives !== undefined) return alternatives;
+    const areObjects = this.shapes[0].properties(a) !== undefined && this.shapes[1].properties(b) !== undefined;
+    const isWrapped = (a.kind === "list" || a.kind === "map") && this.#wrapped(a, b) !== undefined;
+    if (isWrapped) return () => mapObject(this, [a, b], [{ at: [[], this.#wrapped(a, b) ?? []] }]);
+    return areObjects ? () => mapObject(this, [a, b], moves) : undefined;
+  }
+
+  /** Returns the keys of the only list or map of a message, which stands for a list or map of the earlier version. */
+  #wrapped(a: ValueType, b: ValueType): Path | undefined {
+    const fields = [...(this.shapes[1].properties(b) ?? [])];
+    const fitting = fields.filter(([, { type }]) => this.shapes[1].resolve(type).kind === a.kind);
+    return b.kind === "message" && fitting.length === 1 ? fitting.map(([name]) => name) : undefined;
+  }
+
+  #plain(a: ValueType, b: ValueType, place: Place): Conversion {
+    const forms = [formsOf(a, this.shapes[0]), formsOf(b, this.shapes[1])] as const;
+    const isObject = [a, b].some((type) => type.kind === "message" || type.kind === "union");
+    if (isObject || !isAlike(...forms)) {
+      const message = `${place[0]} is ${describe(a)}, and ${place[1]} is ${describe(b)}`;
+      this.diagnostics.add(undefined, message, "Name its counterpart under legacy.properties of the later version");
+      return { kind: "same" };
+    }
+    if (!isWithin(a, b, this.shapes)) this.accounts.narrow(0, place);
+    if (!isWithin(b, a, [this.shapes[1], this.shapes[0]])) this.accounts.narrow(1, place);
+    return { kind: "same" };
+  }
+
+  #nameFor(a: ValueType, b: ValueType, place: Place): string {
+    const [own, other] = [a, b].map((type) => ("name" in type ? type.name : undefined));
+    const base = own === other || own === undefined ? (other ?? place[1]) : `${own}~${other ?? place[1]}`;
+    let name = base;
+    for (let count = 2; this.#types.has(name); count += 1) name = `${base}~${count}`;
+    return name;
+  }
+}

@@ -1,0 +1,174 @@
+import type { Shapes } from "../correlate/shape.js";
+import type { MessageDef, ValueType } from "../model/types.js";
+import { mapField, placeOf, wrappedHint } from "./fields.js";
+import { findFirst } from "./first.js";
+import type { Mapper, Move } from "./mapper.js";
+import type { FieldMapping, ObjectMapping, Path, Side, Sides } from "./types.js";
+
+/** What else is known of two objects. */
+export interface ObjectFacts {
+  /** What is known of their properties. */
+  readonly moves?: readonly Move[];
+  /** Members of the later version that belong to other alternatives. */
+  readonly foreign?: ReadonlySet<string>;
+  /** Members of the later version that are there wherever the alternative is. */
+  readonly present?: ReadonlySet<string>;
+}
+
+/** Both objects, and what they are called. */
+export interface Objects extends ObjectFacts {
+  readonly types: Sides<ValueType>;
+  readonly owners: Sides<readonly string[]>;
+}
+
+const sides = [0, 1] as const;
+
+/** Maps the properties of two objects: those that the manifest names, then those of the same name. */
+export function mapObject(mapper: Mapper, types: Sides<ValueType>, moves: readonly Move[]): ObjectMapping {
+  return mapMembers(mapper, types, { moves });
+}
+
+/** Maps the properties of two objects, one of which may be an alternative of several. */
+export function mapMembers(mapper: Mapper, types: Sides<ValueType>, facts: ObjectFacts): ObjectMapping {
+  const owners = [namesOf(mapper.shapes[0], types[0]), namesOf(mapper.shapes[1], types[1])] as const;
+  const objects: Objects = { ...facts, types, owners };
+  const all = movesOf(mapper, objects);
+  const first = findFirst(mapper, objects, all);
+  const moves = all.filter((move) => move !== first?.move);
+  const covered = [pathsOf(all, 0).concat(first?.covered ?? []), pathsOf(all, 1)] as const;
+  const constants = [constantsOf(mapper, objects, 0, covered[0]), constantsOf(mapper, objects, 1, covered[1])] as const;
+  const rest = sides.flatMap((side) => restOf(mapper, objects, side, covered[side]));
+  // What contains others comes before them.
+  const depth = ({ at }: FieldMapping): number => Math.max(at[0]?.length ?? 0, at[1]?.length ?? 0);
+  const fields = [...moves.map((move) => mapField(mapper, objects, move)), ...rest];
+  fields.sort((one, other) => depth(one) - depth(other));
+  const exclusive = exclusiveOf(mapper, objects, fields);
+  const wrapped = wrappedOf(mapper, objects, moves);
+  const more = {
+    ...(exclusive !== undefined && { exclusive }),
+    ...(first !== undefined && { first: first.mapping }),
+    ...(wrapped !== undefined && { wrapped }),
+  };
+  return { kind: "object", fields, constants, ...more };
+}
+
+/** Returns the names of a type, and of its alternatives. */
+export function namesOf(shapes: Shapes, type: ValueType): string[] {
+  const messages = shapes.alternatives(type).flatMap((one) => shapes.message(one) ?? []);
+  const own = "name" in type ? [type.name] : [];
+  return [...new Set([...own, ...messages.flatMap(({ name, fullName }) => [name, fullName])])];
+}
+
+function movesOf(mapper: Mapper, { types: [a, b], owners, moves = [], foreign }: Objects): Move[] {
+  const { shapes, names, accounts } = mapper;
+  const found = [...moves];
+  const add = (move: Move): void => {
+    const isTaken = found.some(({ at }) => sides.some((side) => isSame(at[side], move.at[side])));
+    const [first = ""] = move.at[1];
+    const isThere = shapes[0].at(a, move.at[0]) !== undefined && shapes[1].at(b, move.at[1]) !== undefined;
+    if (isThere && !isTaken && foreign?.has(first) !== true) found.push(move);
+  };
+  if (found.some(({ at }) => sides.some((side) => at[side].length === 0))) return found;
+  for (const { path, type, now, value } of names.properties(new Set([...owners[0], ...owners[1]]))) {
+    const base = owners[1].includes(type) ? [] : pathTo(shapes[1].message(b), type);
+    if (base === undefined || shapes[0].at(a, path) === undefined) continue;
+    if (base.length > 0) accounts.carry(1, [type, ...now].join("."));
+    add({ at: [path, [...base, ...now]], ...(value !== undefined && { value }) });
+  }
+  for (const name of shapes[0].properties(a)?.keys() ?? []) add({ at: [[name], [name]] });
+  return found;
+}
+
+/** Returns the key of the only member of a message that has a type. */
+function pathTo(message: MessageDef | undefined, type: string): Path | undefined {
+  const found = message?.fields.filter((field) => field.type.kind === "message" && field.type.name === type) ?? [];
+  return found.length === 1 ? found.map(({ name }) => name) : undefined;
+}
+
+function pathsOf(moves: readonly Move[], side: Side): Path[] {
+  return moves.map(({ at }) => at[side]);
+}
+
+/** Returns the constants of the required members of a version that the other does not have. */
+function constantsOf(
+  { shapes }: Mapper,
+  { types }: Objects,
+  side: Side,
+  covered: readonly Path[],
+): Readonly<Record<string, string>> {
+  if (covered.some((path) => path.length === 0)) return {};
+  const properties = [...(shapes[side].properties(types[side]) ?? [])];
+  return Object.fromEntries(
+    properties.flatMap(([name, { type, presence }]) => {
+      const value = shapes[side].constant(type);
+      const isMapped = covered.some((path) => isSame(path, [name]));
+      return value === undefined || isMapped || presence !== "required" ? [] : [[name, value] as const];
+    }),
+  );
+}
+
+/** Notes the properties that one version alone has, and returns those of them that have to be there. */
+function restOf(mapper: Mapper, objects: Objects, side: Side, covered: readonly Path[]): FieldMapping[] {
+  return restIn(mapper, objects, { side, covered, base: [], type: objects.types[side] });
+}
+
+interface Search {
+  readonly side: Side;
+  readonly covered: readonly Path[];
+  readonly base: Path;
+  readonly type: ValueType;
+}
+
+function restIn(mapper: Mapper, objects: Objects, { side, covered, base, type }: Search): FieldMapping[] {
+  const shapes = mapper.shapes[side];
+  return [...(shapes.properties(type) ?? [])].flatMap(([name, property]): FieldMapping[] => {
+    const path = [...base, name];
+    const under = covered.filter((one) => one.length === 0 || path.every((key, index) => one[index] === key));
+    if (under.some((one) => one.length <= path.length)) return [];
+    if (under.length > 0) return restIn(mapper, objects, { side, covered, base: path, type: property.type });
+    if (shapes.constant(property.type) !== undefined || (side === 1 && objects.foreign?.has(name) === true)) return [];
+    const owners = [...objects.owners[side], ...objects.owners[side === 0 ? 1 : 0]];
+    mapper.accounts.only(
+      side,
+      "properties",
+      [...new Set(owners)].map((owner) => [owner, ...path].join(".")),
+    );
+    const at = shapes.at(objects.types[side], path);
+    return at?.presence === "required" ? [mapper.filled(side, path, at.type, objects.owners)] : [];
+  });
+}
+
+/** Returns the members of which a version takes only one where the other may have several. */
+function exclusiveOf(
+  mapper: Mapper,
+  { types, owners, foreign, present }: Objects,
+  fields: readonly FieldMapping[],
+): ObjectMapping["exclusive"] {
+  const [own, other] = sides.map((side) => {
+    const [oneof] = mapper.shapes[side].message(types[side])?.oneofs ?? [];
+    return foreign === undefined && present === undefined ? oneof : undefined;
+  });
+  if (own !== undefined || other === undefined) return undefined;
+  const mapped = other.members.filter((name) => fields.some(({ at }) => at[1]?.[0] === name && at[0] !== undefined));
+  if (mapped.length < 2) return undefined;
+  mapper.accounts.narrow(0, [owners[0][0] ?? "", owners[1][0] ?? ""]);
+  return [undefined, mapped];
+}
+
+/** Returns the property that may be a member of an object in the earlier version, as the manifest says. */
+function wrappedOf(mapper: Mapper, objects: Objects, moves: readonly Move[]): ObjectMapping["wrapped"] {
+  for (const { at } of moves) {
+    const hint = wrappedHint(mapper, objects, at);
+    if (hint === undefined) continue;
+    const flag = hint.flag.split(".");
+    const around = moves.find((move) => isSame(move.at[0], flag.slice(0, -1)));
+    if (around === undefined) continue;
+    mapper.accounts.narrow(1, [placeOf(objects.owners[0], around.at[0]), placeOf(objects.owners[1], around.at[1])]);
+    return { at, as: hint.as, flag: [flag, [...around.at[1], ...flag.slice(-1)]] };
+  }
+  return undefined;
+}
+
+function isSame(one: Path, other: Path): boolean {
+  return one.length === other.length && one.every((key, index) => other[index] === key);
+}

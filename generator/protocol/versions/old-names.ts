@@ -1,0 +1,63 @@
+import { matchesName } from "../build/legacy.js";
+import type { LegacyDef, LegacyKind, Protocol } from "../model/types.js";
+import type { Path } from "./types.js";
+
+/** Where an old property is now. */
+export interface MovedProperty {
+  /** The keys in the old type. */
+  readonly path: Path;
+  /** The present type, and the keys in it. */
+  readonly type: string;
+  readonly now: Path;
+  readonly value?: LegacyDef["value"];
+}
+
+/** What the manifest of the later of two versions says about the names of the earlier one. */
+export class OldNames {
+  readonly #protocol: Protocol;
+
+  constructor(later: Protocol) {
+    this.#protocol = later;
+  }
+
+  /** Returns where the properties of a type are now that goes by any of some names. */
+  properties(owners: ReadonlySet<string>): MovedProperty[] {
+    return this.#of("properties").flatMap(({ old, type, now, value }) => {
+      const [owner = "", ...path] = old.split(".");
+      if (!owners.has(owner) && !(type !== undefined && owners.has(type))) return [];
+      const [target = "", ...rest] = now.split(".");
+      return [{ path, type: target, now: rest, ...(value !== undefined && { value }) }];
+    });
+  }
+
+  /** Returns the present text of an enum value. */
+  value(owners: readonly string[], text: string): string | undefined {
+    const names = owners.map((owner) => `${owner}.${text}`);
+    return afterDot(this.#of("values").find(({ old }) => names.includes(old))?.now);
+  }
+
+  /** Returns the present operation of a method of JSON-RPC. */
+  method(method: string): LegacyDef | undefined {
+    return this.#of("methods").find(({ old }) => old === method);
+  }
+
+  /** Returns the present name of an error. */
+  error(name: string): string | undefined {
+    return this.#of("errors").find(({ old }) => old === name)?.now;
+  }
+
+  /** Returns whether something by one of some names has been removed. */
+  isRemoved(kind: LegacyKind, names: readonly string[]): boolean {
+    return this.#protocol.removed.some((entry) => {
+      return entry.kind === kind && names.some((name) => matchesName(entry.old, name));
+    });
+  }
+
+  #of(kind: LegacyKind): LegacyDef[] {
+    return this.#protocol.legacy.filter((entry) => entry.kind === kind);
+  }
+}
+
+function afterDot(name: string | undefined): string | undefined {
+  return name?.slice(name.indexOf(".") + 1);
+}

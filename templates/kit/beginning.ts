@@ -1,0 +1,74 @@
+import type { Environment } from "./environment.js";
+import type { MessageItem } from "./inbox.js";
+import { type Creation, errorOf } from "./log-writer.js";
+import type { AppendOptions, Entry, Lease, Scope, Stored, Watch, Webhook } from "./store.js";
+
+/** A message that became part of a task. */
+export interface Accepted {
+  readonly scope: Scope;
+  /** The task with the message, before anything came of it. */
+  readonly first: Stored;
+  /** What has come of it already. */
+  readonly entries: readonly Entry[];
+  /** What comes next; absent where the task has ended or paused with these entries. */
+  readonly watch: Watch | undefined;
+  /** The item that has to be taken out of the inbox before anything comes of the message. */
+  readonly item: string | undefined;
+}
+
+/** A task that is made of a message, and the caller who waits for that. */
+export class Beginning implements Creation {
+  /** Settles when the task is stored, or cannot be. */
+  readonly accepted: Promise<Accepted>;
+  readonly #environment: Environment;
+  readonly #scope: Scope;
+  readonly #first: Stored;
+  readonly #turn: MessageItem;
+  readonly #webhooks: readonly Webhook[];
+  #resolve!: (accepted: Accepted) => void;
+  #reject!: (error: Error) => void;
+  #isCreated = false;
+  #isRefused = false;
+
+  constructor(
+    environment: Environment,
+    scope: Scope,
+    task: Stored["task"],
+    turn: MessageItem,
+    webhook: Webhook | undefined,
+  ) {
+    this.#environment = environment;
+    this.#scope = scope;
+    this.#first = { task, generation: 1, inbox: [], turn, checkpoint: undefined };
+    this.#turn = turn;
+    this.#webhooks = webhook === undefined ? [] : [webhook];
+    this.accepted = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  /** The task as it begins. */
+  get first(): Stored {
+    return this.#first;
+  }
+
+  async write(entries: readonly Entry[], { checkpoint, release = false }: AppendOptions): Promise<Lease | undefined> {
+    const { store, claim } = this.#environment;
+    const [scope, first, turn, webhooks] = [this.#scope, this.#first, this.#turn, this.#webhooks];
+    const options = { scope, turn, entries, checkpoint, webhooks, claim: release ? undefined : claim };
+    const lease = await store.create(first.task, options);
+    // Before anything else can be written, so that nothing is missed.
+    const isOver = release || this.#isRefused;
+    const watch = isOver ? undefined : store.watch(first.task.id, entries.at(-1)?.generation ?? 1);
+    this.#isCreated = true;
+    this.#resolve({ scope, first, entries, watch, item: undefined });
+    return lease;
+  }
+
+  fail(error: unknown): void {
+    if (this.#isCreated) this.#environment.report(error);
+    this.#isRefused = true;
+    this.#reject(errorOf(error));
+  }
+}

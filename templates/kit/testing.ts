@@ -1,0 +1,111 @@
+import { type Message, Role, type Task, TaskState } from "../models.js";
+import { Inbox } from "./inbox.js";
+import { untilAborted } from "./turn-context.js";
+import type { Behavior, Incoming, Turn } from "./turn.js";
+import { type Content, type End, partsOf, type Update } from "./updates.js";
+
+/** What a turn in a test begins with. All has a default. */
+export interface TurnInput<User = unknown, State = unknown> extends Partial<Omit<Incoming<User>, "message">> {
+  /** What the caller says; empty by default. */
+  readonly content?: Content;
+  /** More of the message, or other ids than `message-1`. */
+  readonly message?: Partial<Message>;
+  /** More of the task, or other ids than `task-1` and `context-1`. */
+  readonly task?: Partial<Task>;
+  /** What an earlier turn has kept. */
+  readonly state?: State | undefined;
+  readonly resumed?: boolean;
+  /** What `references` and `related` return. */
+  readonly references?: readonly Task[];
+  readonly related?: readonly Task[];
+}
+
+/** A turn for a test, with what the test does to it, and what it has done. */
+export interface TestTurn<User = unknown, State = unknown> extends Turn<User, State> {
+  /** The updates that were emitted, and those that {@link playTurn} has seen, in their order. */
+  readonly updates: readonly Update[];
+  /** The states that were kept, in their order. */
+  readonly checkpoints: readonly State[];
+  /** Sends a message to the turn at work. */
+  send(content: Content): void;
+  /** Cancels the task: fires the signal. */
+  cancel(): void;
+}
+
+/** What came of a turn. */
+export interface PlayedTurn<State = unknown> {
+  /** What the turn has yielded and emitted. */
+  readonly updates: readonly Update[];
+  /** What it has returned. */
+  readonly end: End<State>;
+}
+
+/**
+ * Returns a turn, so that a test can iterate what an agent does, without a server and a store. The user is `undefined`
+ * where none is given.
+ *
+ * @example
+ * for await (const update of behavior.run(turnFor("Tea"))) console.log(update);
+ */
+export function turnFor<User = unknown, State = unknown>(
+  input: string | TurnInput<User, State> = {},
+): TestTurn<User, State> {
+  const given = typeof input === "string" ? { content: input } : input;
+  const controller = new AbortController();
+  const { signal } = controller;
+  const inbox = new Inbox([], { signal: () => signal, taken: nothing });
+  const begins = beginningOf(given);
+  const ids = { taskId: begins.task.id, contextId: begins.task.contextId };
+  const updates: Update[] = [];
+  const checkpoints: State[] = [];
+  let count = 1;
+  return {
+    ...begins,
+    signal,
+    updates,
+    checkpoints,
+    pending: inbox.of({ isOver: false }, ids),
+    race: (promise) => untilAborted(promise, signal),
+    emit: (update) => Promise.resolve(void updates.push(update)),
+    checkpoint: (state) => Promise.resolve(void checkpoints.push(state)),
+    references: () => Promise.resolve(given.references ?? []),
+    related: (limit) => Promise.resolve((given.related ?? []).slice(0, limit)),
+    send(content) {
+      const id = `message-${String((count += 1))}`;
+      inbox.update([...inbox.items, { id, message: messageOf(content, id, ids) }]);
+    },
+    cancel() {
+      controller.abort(new DOMException("The task was canceled", "AbortError"));
+    },
+  };
+}
+
+/** Runs a turn to its end. Rejects with what the turn throws. */
+export async function playTurn<User, State>(
+  behavior: Pick<Behavior<User, State>, "run">,
+  turn: TestTurn<User, State>,
+): Promise<PlayedTurn<State>> {
+  const generator = behavior.run(turn);
+  for (;;) {
+    const step = await generator.next();
+    if (step.done === true) return { updates: turn.updates, end: step.value };
+    await turn.emit(step.value);
+  }
+}
+
+/** What a turn begins with, as far as nothing else is said. */
+function beginningOf<User, State>(input: TurnInput<User, State>) {
+  const { user, tenant, extensions = [], acceptedOutputModes = [], metadata, state, resumed = false } = input;
+  const { id = "task-1", contextId = "context-1" } = input.task ?? {};
+  const message = { ...messageOf(input.content ?? [], "message-1", { taskId: id, contextId }), ...input.message };
+  const status = { state: TaskState.Submitted, timestamp: "2026-01-01T00:00:00Z" };
+  const task = { status, history: [message], ...input.task, id, contextId };
+  // A test that gives no user does without one.
+  return { message, task, user: user as User, tenant, extensions, acceptedOutputModes, metadata, state, resumed };
+}
+
+function messageOf(content: Content, messageId: string, ids: Required<Pick<Message, "taskId" | "contextId">>): Message {
+  return { messageId, role: Role.User, parts: [...partsOf(content)], ...ids };
+}
+
+const nothing = (): void => undefined;

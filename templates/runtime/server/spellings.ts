@@ -1,0 +1,33 @@
+import { isObject } from "../base/json.js";
+import { formatTimestamp, inTimestampRange } from "../base/time.js";
+import type { Spelling } from "../protocol/operation.js";
+
+/**
+ * Returns a request as it came, with the fields that it spells in another way under their names. A field that is there
+ * under its name stays; a value that cannot be read stays under the other name, and is refused for the lack of the field.
+ */
+export function respelled(request: unknown, spellings: readonly Spelling[]): unknown {
+  if (!isObject(request)) return request;
+  const result: Record<string, unknown> = { ...request };
+  for (const spelling of spellings) {
+    const { name, field } = spelling;
+    const value = valueOf(request[name], spelling);
+    if (value === undefined || result[field] !== undefined) continue;
+    Reflect.deleteProperty(result, name);
+    result[field] = value;
+  }
+  return result;
+}
+
+function valueOf(value: unknown, { prefix, unit }: Spelling): unknown {
+  if (value === undefined || value === null) return undefined;
+  if (prefix !== undefined) return typeof value === "string" && value !== "" ? prefix + value : undefined;
+  if (unit === undefined) return value;
+  // A query has numbers as texts.
+  const time = typeof value === "string" && value !== "" ? Number(value) : value;
+  if (typeof time !== "number" || !Number.isFinite(time)) return undefined;
+  const [seconds, rest] = [Math.floor(time / 1_000), Math.floor(time) % 1_000];
+  return inTimestampRange(seconds)
+    ? formatTimestamp({ seconds, nanos: ((rest + 1_000) % 1_000) * 1_000_000 })
+    : undefined;
+}

@@ -1,0 +1,247 @@
+import { isObject } from "../base/json.js";
+import { ValidationContext, ValidationError } from "../schema/schema.js";
+
+/** Something of the earlier of two versions, and of the later one. */
+export type Sides<T> = readonly [earlier: T, later: T];
+
+/** One of two versions: 0 for the earlier one. */
+export type Side = 0 | 1;
+
+/** How a value of one version follows from that of the other. */
+export type Conversion =
+  | { readonly kind: "opposite" | "same" }
+  /** As the table of types says. */
+  | { readonly kind: "type"; readonly name: string }
+  | { readonly kind: "list"; readonly element: Conversion }
+  | { readonly kind: "map"; readonly value: Conversion }
+  /** One version has a list, and the other its first element, or `none` for an empty one. */
+  | { readonly kind: "only"; readonly list: Side; readonly element: Conversion; readonly none: unknown }
+  /** One version has nothing in its place. */
+  | { readonly kind: "nothing"; readonly empty: Sides<"null" | "object" | undefined> };
+
+/** How values of types follow from each other, by the names that conversions give them. */
+export type TypeConversions = Readonly<Record<string, TypeConversion>>;
+
+/** How the values of one type follow from each other. */
+export type TypeConversion =
+  | { readonly kind: "enum"; readonly values: readonly Sides<string>[] }
+  | ({ readonly kind: "object" } & Members)
+  | { readonly kind: "choice"; readonly alternatives: readonly (Members & { readonly when: Sides<Sign> })[] };
+
+/** What tells an alternative from others: the constant of a member, or the presence of one of some members. */
+type Sign = { readonly key: string; readonly value: string } | { readonly members: readonly string[] };
+
+interface Members {
+  readonly fields: readonly Member[];
+  /** Members that are always the same. */
+  readonly constants: Sides<Readonly<Record<string, string>>>;
+  /** Members of which an object has at most one. */
+  readonly exclusive?: Sides<readonly string[] | undefined>;
+  readonly first?: FirstElement;
+  readonly wrapped?: Wrapped;
+}
+
+interface Member {
+  /** The keys that lead to it, where the version has it. */
+  readonly at: Sides<readonly string[] | undefined>;
+  readonly value: Conversion;
+  /** What stands there where the other version has nothing. */
+  readonly fill?: Sides<unknown>;
+  /** The fact that stands there. */
+  readonly fact?: keyof ConversionFacts;
+}
+
+/** A property that is an object in the earlier version, which has any other value as the member `as` of one. */
+interface Wrapped {
+  readonly at: Sides<readonly string[]>;
+  readonly as: string;
+  /** Where a flag says so in the earlier version, and where it would be in the later one. */
+  readonly flag: Sides<readonly string[]>;
+}
+
+/** What is known of a value besides. */
+export interface ConversionFacts {
+  /** Whether it is the last event of a stream. */
+  readonly last?: boolean;
+}
+
+/** A list whose first element one of the versions has in the object itself. */
+interface FirstElement {
+  readonly lists: Sides<string>;
+  readonly inObject: Side;
+  readonly element: Conversion;
+  /** The members of the object, and those of the first element. */
+  readonly fields: readonly Member[];
+  /** The members of the object that stand for every element. */
+  readonly shared: readonly Member[];
+}
+
+/**
+ * Returns a value of one version as one of the other, `to`. What has another form than its version says is left as it
+ * is, for checks that follow; members that neither version knows are left out. Throws a {@link ValidationError} for
+ * values and alternatives that the other version does not have.
+ */
+export function convert(
+  types: TypeConversions,
+  conversion: Conversion,
+  value: unknown,
+  to: Side,
+  facts: ConversionFacts = {},
+): unknown {
+  const context = new ValidationContext("json");
+  const result = new Converter(types, to, context, facts).value(conversion, value);
+  if (context.issues.length === 0) return result;
+  throw new ValidationError(conversion.kind === "type" ? conversion.name : "value", context.issues);
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+class Converter {
+  readonly #types: TypeConversions;
+  readonly #to: Side;
+  readonly #from: Side;
+  readonly #context: ValidationContext;
+  readonly #facts: ConversionFacts;
+
+  constructor(types: TypeConversions, to: Side, context: ValidationContext, facts: ConversionFacts) {
+    this.#types = types;
+    this.#to = to;
+    this.#from = to === 0 ? 1 : 0;
+    this.#context = context;
+    this.#facts = facts;
+  }
+
+  value(conversion: Conversion, value: unknown): unknown {
+    switch (conversion.kind) {
+      case "same":
+        return value;
+      case "opposite":
+        return typeof value === "boolean" ? !value : value;
+      case "type":
+        return this.#named(conversion.name, value);
+      case "list":
+        if (!Array.isArray(value) || this.#context.tooDeep(value)) return value;
+        return value.map((item, index) => this.#at([index], conversion.element, item));
+      case "map":
+        if (!isObject(value) || this.#context.tooDeep(value)) return value;
+        return Object.fromEntries(
+          Object.entries(value).map(([key, item]) => [key, this.#at([key], conversion.value, item)]),
+        );
+      case "only":
+        return this.#only(conversion, value);
+      case "nothing":
+        return conversion.empty[this.#to] === "null" ? null : {};
+    }
+  }
+
+  #only({ list, element, none }: Conversion & { readonly kind: "only" }, value: unknown): unknown {
+    if (list === this.#to) return value === none ? [] : [this.value(element, value)];
+    if (!Array.isArray(value)) return value;
+    return value.length === 0 ? none : this.#at([0], element, value[0]);
+  }
+
+  #at(path: readonly (string | number)[], conversion: Conversion, value: unknown): unknown {
+    this.#context.path.push(...path);
+    const result = this.value(conversion, value);
+    this.#context.path.length -= path.length;
+    return result;
+  }
+
+  #named(name: string, value: unknown): unknown {
+    const type = Object.hasOwn(this.#types, name) ? this.#types[name] : undefined;
+    if (type === undefined || this.#context.tooDeep(value)) return value;
+    if (type.kind === "object") return this.#object(type, value);
+    if (type.kind === "enum") return this.#text(type.values, value);
+    if (!isObject(value)) return value;
+    const found = type.alternatives.find(({ when }) => isIt(when[this.#from], value));
+    if (found !== undefined) return this.#object(found, value);
+    this.#context.report(`one of ${type.alternatives.map(({ when }) => nameOf(when[this.#from])).join(", ")}`, value);
+    return value;
+  }
+
+  #text(values: readonly Sides<string>[], value: unknown): unknown {
+    if (typeof value !== "string") return value;
+    const found = values.find((pair) => pair[this.#from] === value);
+    if (found !== undefined) return found[this.#to];
+    this.#context.report(`one of ${values.map((pair) => pair[this.#from]).join(", ")}`, value);
+    return value;
+  }
+
+  #object({ fields, constants, exclusive, first, wrapped }: Members, value: unknown): unknown {
+    const isWhole = fields.some(({ at }) => at[this.#from]?.length === 0);
+    if (!isObject(value) && !isWhole) return value;
+    let result = this.#members(fields, value, constants[this.#to]);
+    if (first !== undefined && isObject(value) && isObject(result)) result = this.#withFirst(first, value, result);
+    if (wrapped !== undefined && isObject(value) && isObject(result)) result = this.#rewrap(wrapped, value, result);
+    const [, ...others] = (exclusive?.[this.#to] ?? []).filter(
+      (name) => isObject(result) && Object.hasOwn(result, name),
+    );
+    return others.length === 0 ? result : without(result as Given, others);
+  }
+
+  /** Returns what members of a value are in the other version, added to what is there already. */
+  #members(fields: readonly Member[], value: unknown, base: Given): unknown {
+    let result: unknown = base;
+    for (const { at, value: conversion, fill, fact } of fields) {
+      const [from, target] = [at[this.#from], at[this.#to]];
+      if (target === undefined) continue;
+      const given = from === undefined ? undefined : memberAt(value, from);
+      const isAbsent = given === undefined || (given === null && (conversion.kind !== "same" || fill !== undefined));
+      const known = fact === undefined ? undefined : this.#facts[fact];
+      const found = isAbsent ? (known ?? fill?.[this.#to]) : this.#at(from ?? [], conversion, given);
+      if (found !== undefined) result = target.length === 0 ? found : withMember(result, target, found);
+    }
+    return result;
+  }
+
+  #rewrap({ at, as, flag }: Wrapped, value: Given, result: Given): Given {
+    const given = memberAt(value, at[this.#from]);
+    if (this.#to === 0) {
+      if (given === undefined || isObject(given)) return result;
+      return withMember(withMember(result, at[0], { [as]: given }), flag[0], true);
+    }
+    if (memberAt(value, flag[0]) !== true || !isObject(given) || !Object.hasOwn(given, as)) return result;
+    const around = flag[1].slice(0, -1);
+    const others = without(memberAt(result, around) as Given, flag[1].slice(-1));
+    const unwrapped = withMember(result, at[1], given[as]);
+    return Object.keys(others).length === 0 ? without(unwrapped, around) : withMember(unwrapped, around, others);
+  }
+
+  #withFirst({ lists, inObject, element, fields, shared }: FirstElement, value: Given, result: Given): Given {
+    const list = Object.hasOwn(value, lists[this.#from]) ? value[lists[this.#from]] : undefined;
+    const elements: readonly unknown[] = Array.isArray(list) ? list : [];
+    const converted = (skipped: number): unknown[] =>
+      elements.slice(skipped).map((item, index) => this.#at([lists[this.#from], index + skipped], element, item));
+    if (inObject === this.#to) {
+      const members = this.#members([...fields, ...shared], elements[0], result) as Given;
+      const others = converted(1);
+      return others.length === 0 ? members : { ...members, [lists[this.#to]]: others };
+    }
+    const all = [this.#members(fields, value, {}), ...converted(0)];
+    return { ...result, [lists[this.#to]]: all.map((item) => this.#members(shared, value, item as Given)) };
+  }
+}
+
+function isIt(sign: Sign, value: Given): boolean {
+  if ("key" in sign) return Object.hasOwn(value, sign.key) && value[sign.key] === sign.value;
+  return sign.members.some((name) => Object.hasOwn(value, name) && value[name] !== undefined);
+}
+
+function nameOf(sign: Sign): string {
+  return "key" in sign ? `${sign.key} "${sign.value}"` : sign.members.join(", ");
+}
+
+function memberAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce((found, key) => (isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined), value);
+}
+
+/** Returns a copy with a member at a path, and with objects on the way to it. */
+function withMember(value: unknown, [key = "", ...rest]: readonly string[], member: unknown): Given {
+  const base = isObject(value) ? value : {};
+  const inner = rest.length === 0 ? member : withMember(memberAt(base, [key]), rest, member);
+  return { ...base, [key]: inner };
+}
+
+function without(value: Given, names: readonly string[]): Given {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
+}

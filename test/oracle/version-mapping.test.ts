@@ -1,0 +1,129 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { TypeRef, ValueType } from "../../generator/protocol/model/types.js";
+import { mapVersions } from "../../generator/protocol/versions/map-versions.js";
+import type { Conversion, VersionLoss } from "../../generator/protocol/versions/types.js";
+import { ValidationError, type Validation } from "../../templates/runtime/schema/schema.js";
+import { convert, type Side } from "../../templates/runtime/versions/convert.js";
+import fc, { arbitrary } from "../support/properties.js";
+import { Values } from "../support/random/values.js";
+import { casesOf, eachType } from "./cases.js";
+import { differences, Places } from "./places.js";
+import { bundled, type Module } from "./subjects.js";
+
+const pairs = [
+  ["0.3.0", "1.0"],
+  ["1.0", "1.1-draft"],
+  ["0.3.0", "1.1-draft"],
+  ["0.2.6", "0.3.0"],
+  ["0.2.6", "1.0"],
+] as const;
+
+/** A value that travels: the type of it in both versions, as far as it has one. */
+interface Subject {
+  readonly names: readonly [string | undefined, string | undefined];
+  readonly conversion: Conversion;
+}
+
+describe.each(pairs)("the mapping of %s and %s", (earlier, later) => {
+  const versions = [bundled(earlier), bundled(later)] as const;
+  const { protocol: one } = versions[0];
+  const { protocol: other } = versions[1];
+  const mapping = mapVersions(one, other);
+  const places = [new Places(one), new Places(other)] as const;
+  const values = [new Values(one), new Values(other)] as const;
+  const subjects = subjectsOf();
+  let validators: readonly [Module, Module];
+
+  beforeAll(async () => {
+    validators = [await versions[0].load("validators"), await versions[1].load("validators")];
+  });
+
+  function subjectsOf(): Map<string, Subject> {
+    const nameOf = (ref: TypeRef | undefined): string | undefined => (ref?.kind === "named" ? ref.name : undefined);
+    const found = mapping.operations.flatMap(({ names, request, response }) => {
+      const operations = versions.map(({ protocol }, side) =>
+        protocol.operations.find(({ name }) => name === names[side]),
+      );
+      const of = (part: "request" | "response") =>
+        [nameOf(operations[0]?.[part]), nameOf(operations[1]?.[part])] as const;
+      return [
+        [`the request of ${names[1]}`, { names: of("request"), conversion: request }] as const,
+        [`the response of ${names[1]}`, { names: of("response"), conversion: response }] as const,
+      ];
+    });
+    const card = [one.binding?.card.type, other.binding?.card.type] as const;
+    return new Map([...found, ["the card", { names: card, conversion: mapping.card }]]);
+  }
+
+  const isLost = (
+    side: Side,
+    type: ValueType,
+    path: readonly (string | number)[],
+    of: "subject" | "other",
+  ): boolean => {
+    const { along, last } = places[of === "subject" ? side : side === 0 ? 1 : 0].at(type, path);
+    return mapping.losses.some((loss: VersionLoss) => {
+      if (loss.side !== side) return false;
+      return (loss.kind === "field" && along.has(loss[of] ?? "")) || last.has(loss[of] ?? "");
+    });
+  };
+
+  it("is the same in the other order", () => {
+    expect(mapVersions(other, one)).toEqual(mapping);
+  });
+
+  for (const side of [0, 1] as const) {
+    const [from, to] = side === 0 ? [earlier, later] : [later, earlier];
+    eachType([...subjects.keys()], `carries %s from ${from} to ${to} and back, but for the losses`, (name) => {
+      const { names, conversion } = subjects.get(name) ?? {};
+      const [own, its] = [names?.[side], names?.[side === 0 ? 1 : 0]];
+      if (own === undefined || conversion === undefined) return;
+      const type = typeNamed(versions[side].protocol.types, own);
+      const property = fc.property(
+        arbitrary((random) => values[side].of(own, random, 5)),
+        (value) => {
+          const middle = converted(conversion, value, side, type);
+          if (middle === undefined) return;
+          if (its !== undefined) {
+            const validate = validators[side === 0 ? 1 : 0](`validate${its}`);
+            const { issues = [] } = validate(middle) as Validation<unknown>;
+            const there = typeNamed(versions[side === 0 ? 1 : 0].protocol.types, its);
+            expect(issues.filter(({ path }) => !isLost(side, there, path, "other"))).toEqual([]);
+          }
+          const again = convert(mapping.types, conversion, middle, side);
+          const found = differences(value, again).filter((path) => !isLost(side, type, path, "subject"));
+          expect(
+            found.map((path) => path.join("/")),
+            `${JSON.stringify(value)}\n${JSON.stringify(middle)}`,
+          ).toEqual([]);
+        },
+      );
+      fc.assert(property, { numRuns: casesOf(1_000) });
+    });
+  }
+
+  /** A value in the other version; `undefined` where the losses say that it has none. */
+  function converted(conversion: Conversion, value: unknown, side: Side, type: ValueType): unknown {
+    try {
+      return convert(mapping.types, conversion, value, side === 0 ? 1 : 0);
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error;
+      expect(error.issues.filter(({ path }) => !isOneOfSeveral(side, type, path))).toEqual([]);
+      return undefined;
+    }
+  }
+
+  /** Returns whether some values or alternatives of what is at a path are lost. */
+  function isOneOfSeveral(side: Side, type: ValueType, path: readonly (string | number)[]): boolean {
+    const { last } = places[side].at(type, path);
+    return mapping.losses.some((loss) => {
+      const [owner = ""] = loss.subject.split(".");
+      return loss.side === side && (last.has(owner) || last.has(loss.subject)) && loss.kind !== "operation";
+    });
+  }
+});
+
+function typeNamed(types: readonly { readonly name: string; readonly kind: string }[], name: string): ValueType {
+  const kind = types.find((type) => type.name === name)?.kind ?? "message";
+  return { kind: kind as "message", name };
+}

@@ -1,0 +1,197 @@
+import {
+  AgentCard,
+  CancelTaskRequest,
+  DeleteTaskPushNotificationConfigRequest,
+  GetTaskPushNotificationConfigRequest,
+  GetTaskRequest,
+  ListTaskPushNotificationConfigsRequest,
+  ListTaskPushNotificationConfigsResponse,
+  SendMessageRequest,
+  StreamResponse,
+  SubscribeToTaskRequest,
+  Task,
+  TaskPushNotificationConfig,
+} from "@a2a-js/sdk";
+import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
+import { describe, expect, it } from "vitest";
+import { mapVersions } from "../../generator/protocol/versions/map-versions.js";
+import { convert } from "../../templates/runtime/versions/convert.js";
+import fc, { arbitrary } from "../support/properties.js";
+import type { Random } from "../support/random/random.js";
+import { Values } from "../support/random/values.js";
+import { casesOf } from "./cases.js";
+import { differences } from "./places.js";
+import { bundled } from "./subjects.js";
+
+const [earlier, later] = [bundled("0.3.0").protocol, bundled("1.0").protocol];
+const mapping = mapVersions(earlier, later);
+/** The SDK refuses ids that are empty. */
+const text = (random: Random): string => random.pick(["a", "%2F", "ä漢"]);
+const requests = new Values(earlier, { text });
+/** Cards for callers of 0.3 have interfaces of 0.3 only, and every message is from somebody. */
+const fixed: Readonly<Record<string, string>> = {
+  "AgentInterface.protocolVersion": "0.3",
+  "Message.role": "ROLE_USER",
+  "APIKeySecurityScheme.location": "cookie",
+};
+const responses = new Values(later, {
+  enter: (_: string | undefined, message: string, field: string) => `${message}.${field}`,
+  field: (place: string) => (Object.hasOwn(fixed, place) ? () => fixed[place] : undefined),
+  text,
+});
+
+/** Reads and writes the objects of the SDK. */
+interface Form {
+  fromJSON(value: unknown): unknown;
+  toJSON(value: unknown): unknown;
+}
+
+interface Call {
+  readonly method: string;
+  /** The type of the params in 0.3, and the request in the SDK. */
+  readonly params?: readonly [string, Form];
+  /** The type of the response in 1.0. */
+  readonly response?: readonly [string, Form];
+}
+
+const form = (found: object): Form => found as Form;
+const push = "tasks/pushNotificationConfig";
+const config = ["TaskPushNotificationConfig", form(TaskPushNotificationConfig)] as const;
+const task = ["Task", form(Task)] as const;
+const stream = ["StreamResponse", form(StreamResponse)] as const;
+const sending = ["MessageSendParams", form(SendMessageRequest)] as const;
+
+const calls: Readonly<Record<string, Call>> = {
+  SendMessage: { method: "message/send", params: sending },
+  SendStreamingMessage: { method: "message/stream", params: sending, response: stream },
+  GetTask: { method: "tasks/get", params: ["TaskQueryParams", form(GetTaskRequest)], response: task },
+  CancelTask: { method: "tasks/cancel", params: ["TaskIdParams", form(CancelTaskRequest)], response: task },
+  SubscribeToTask: {
+    method: "tasks/resubscribe",
+    params: ["TaskIdParams", form(SubscribeToTaskRequest)],
+    response: stream,
+  },
+  CreateTaskPushNotificationConfig: { method: `${push}/set`, params: config, response: config },
+  GetTaskPushNotificationConfig: {
+    method: `${push}/get`,
+    params: ["GetTaskPushNotificationConfigParams", form(GetTaskPushNotificationConfigRequest)],
+    response: config,
+  },
+  ListTaskPushNotificationConfigs: {
+    method: `${push}/list`,
+    params: ["ListTaskPushNotificationConfigParams", form(ListTaskPushNotificationConfigsRequest)],
+    response: ["ListTaskPushNotificationConfigsResponse", form(ListTaskPushNotificationConfigsResponse)],
+  },
+  DeleteTaskPushNotificationConfig: {
+    method: `${push}/delete`,
+    params: ["DeleteTaskPushNotificationConfigParams", form(DeleteTaskPushNotificationConfigRequest)],
+  },
+  GetExtendedAgentCard: {
+    method: "agent/getAuthenticatedExtendedCard",
+    response: ["AgentCard", form(AgentCard)],
+  },
+};
+
+describe("the mapping of 0.3.0 and 1.0, and what the SDK makes of calls of 0.3", () => {
+  it.each(Object.keys(calls))("agree about the request of %s", async (name) => {
+    const { method, params } = calls[name] as Call;
+    const operation = mapping.operations.find(({ names }) => names[1] === name);
+    if (params === undefined || operation === undefined) return;
+    const [type, { fromJSON, toJSON }] = params;
+    const property = fc.asyncProperty(
+      arbitrary((random) => requests.of(type, random, 4)),
+      async (request) => {
+        const theirs = await throughSdk(method, request, StreamResponse.fromJSON({ message: {} }));
+        const ours = convert(mapping.types, operation.request, request, 1);
+        expect(withoutHurry(toJSON(fromJSON(ours)), request)).toEqual(withoutHurry(toJSON(theirs.request), request));
+      },
+    );
+    await fc.assert(property, { numRuns: casesOf(2_000) });
+  });
+
+  it.each(Object.keys(calls))("agree about the response of %s", async (name) => {
+    const { method, params, response } = calls[name] as Call;
+    const operation = mapping.operations.find(({ names }) => names[1] === name);
+    if (response === undefined || operation === undefined) return;
+    const [type, { fromJSON }] = response;
+    const request =
+      params === undefined
+        ? {}
+        : {
+            id: "1",
+            message: { kind: "message", messageId: "1", role: "user", parts: [] },
+            pushNotificationConfig: {},
+          };
+    const property = fc.asyncProperty(
+      arbitrary((random) => responses.of(type, random, 5)),
+      async (value) => {
+        const theirs = (await throughSdk(method, request, fromJSON(value))).response;
+        // The SDK takes data that is null for no data, and refuses it.
+        fc.pre(theirs !== undefined || !JSON.stringify(value).includes('"data":null'));
+        const last = (theirs as { final?: boolean }).final === true;
+        const ours = convert(mapping.types, operation.response, value, 0, { last });
+        const found = differences(withDefaults(ours), withDefaults(theirs)).map((path) => path.join("/"));
+        expect(found, JSON.stringify([value, ours, theirs], null, 1)).toEqual([]);
+      },
+    );
+    await fc.assert(property, { numRuns: casesOf(2_000) });
+  });
+});
+
+/** To the SDK, a call that does not say so does not wait for the end of the task; to the text of 0.3 and this mapping, it does. */
+function withoutHurry(core: unknown, request: unknown): unknown {
+  const { configuration } = request as { configuration?: { blocking?: boolean } };
+  if (configuration === undefined || configuration.blocking !== undefined) return core;
+  const found = core as { configuration?: object };
+  return { ...found, configuration: { ...found.configuration, returnImmediately: undefined } };
+}
+
+/** The SDK writes what is false and need not be there, and leaves out lists and maps that are empty. */
+function withDefaults(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withDefaults);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).flatMap(([key, member]: [string, unknown]) => {
+    const isOptional = ["append", "lastChunk", "required"].includes(key) && member === false;
+    return isOptional ? [] : [[key, withDefaults(member)] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Asks the SDK what the params of a call of 0.3 are in 1.0, and what a result of 1.0 is in 0.3. */
+async function throughSdk(
+  method: string,
+  params: unknown,
+  result: unknown,
+): Promise<{ request: unknown; response: unknown }> {
+  let request: unknown;
+  const answer = (given: unknown): unknown => {
+    request = given;
+    return result;
+  };
+  const events = (given: unknown): AsyncIterable<unknown> => {
+    request = given;
+    return ReadableStream.from([result]);
+  };
+  const streams = new Set<string | symbol>(["sendMessageStream", "resubscribe"]);
+  const getAgentCard = () => ({ capabilities: { streaming: true } });
+  const service = new Proxy(
+    { getAgentCard },
+    { get: (target, name) => Reflect.get(target, name) ?? (streams.has(name) ? events : answer) },
+  );
+  const handler = new LegacyJsonRpcTransportHandler(service as never);
+  const found: unknown = await handler.handle({ jsonrpc: "2.0", id: 1, method, params }, undefined as never);
+  if (typeof found !== "object" || found === null) throw new Error("The SDK answers nothing");
+  const envelope = Symbol.asyncIterator in found ? await firstOf(found as AsyncIterable<unknown>) : found;
+  const { error, result: response } = envelope as { error?: unknown; result?: unknown };
+  if (request === undefined) throw new Error(JSON.stringify(error));
+  return { request, response };
+}
+
+async function firstOf(events: AsyncIterable<unknown>): Promise<unknown> {
+  try {
+    for await (const event of events) return event;
+  } catch (error) {
+    return { error };
+  }
+  return {};
+}

@@ -1,0 +1,99 @@
+import { expect, it, vi } from "vitest";
+import { memoryStore } from "../../../templates/kit/memory-store.js";
+import type { TaskStore } from "../../../templates/kit/store.js";
+import { completed, textOf, working } from "../../../templates/kit/updates.js";
+import { kitAgent, message } from "../../support/kit.js";
+
+const atOnce = { ...message("work"), configuration: { returnImmediately: true } };
+const never = new Promise<never>(() => undefined);
+
+/** Lets a test decide when the answers to a method arrive. */
+function holding(inner: TaskStore, method: "post" | "append") {
+  const held: (() => void)[] = [];
+  const state = { held, isOn: false };
+  const store = new Proxy(inner, {
+    get(_, name) {
+      const own: unknown = Reflect.get(inner, name);
+      if (typeof own !== "function") return own;
+      return (...given: unknown[]): unknown => {
+        const found: unknown = Reflect.apply(own, inner, given);
+        if (name !== method || !state.isOn) return found;
+        return new Promise<void>((resolve) => held.push(resolve)).then(() => found);
+      };
+    },
+  });
+  return { store, state };
+}
+
+it("a process that takes a task over sees what was posted before it knew of that", async () => {
+  let now = 0;
+  const memory = memoryStore({ now: () => now });
+  const { store, state } = holding(memory, "post");
+  const [first, second] = [memory, store].map((of) =>
+    kitAgent({
+      ...{ store: of, now: () => now },
+      async *run({ resumed }) {
+        if (!resumed) yield working();
+        await never;
+        return completed();
+      },
+      limits: { cancelWithinMs: 1 },
+    }),
+  );
+  const { id } = (await first?.send(atOnce)) ?? { id: "" };
+  await first?.close();
+  now += 60_000;
+  state.isOn = true;
+  const sent = second?.send(message("more", { taskId: id }));
+  await vi.waitFor(() => expect(state.held).toHaveLength(1));
+  state.isOn = false;
+  const canceled = second?.cancel(id);
+  await new Promise((resolve) => setImmediate(resolve));
+  state.held.shift()?.();
+  await expect(sent).rejects.toMatchObject({ name: "UnsupportedOperationError" });
+  expect((await canceled)?.status.state).toBe("TASK_STATE_CANCELED");
+  await second?.close();
+});
+
+it("a message that a turn takes while a write is under way is not there again after it", async () => {
+  const { store, state } = holding(memoryStore(), "append");
+  const read: (string | undefined)[] = [];
+  const steps: (() => void)[] = [];
+  const step = () => new Promise<void>((resolve) => steps.push(resolve));
+  const agent = kitAgent({
+    store,
+    async *run({ pending }) {
+      const take = (): unknown => {
+        const found = pending.take();
+        return read.push(found && textOf(found));
+      };
+      yield working();
+      await step();
+      yield working("again");
+      await step();
+      take();
+      await step();
+      take();
+      return completed();
+    },
+  });
+  const { id } = await agent.send(atOnce);
+  const sent = agent.send(message("more", { taskId: id }));
+  await new Promise((resolve) => setImmediate(resolve));
+  state.isOn = true;
+  const goOn = async (writes: number): Promise<void> => {
+    await vi.waitFor(() => expect(steps).toHaveLength(1));
+    steps.shift()?.();
+    await vi.waitFor(() => expect(state.held).toHaveLength(writes));
+  };
+  await goOn(1);
+  await goOn(1);
+  // The write that the turn did not wait for is answered: at that time, the message was in the inbox.
+  state.held.shift()?.();
+  await vi.waitFor(() => expect(state.held).toHaveLength(1));
+  await goOn(1);
+  state.isOn = false;
+  state.held.shift()?.();
+  expect((await sent).status.state).toBe("TASK_STATE_COMPLETED");
+  expect(read).toEqual(["more", undefined]);
+});
