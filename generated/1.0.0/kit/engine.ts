@@ -4,16 +4,15 @@ import type { JsonObject } from "../runtime/base/json.js";
 import { type Message, type SendMessageRequest, TaskState } from "../models.js";
 import { InternalError, TaskNotCancelableError, TaskNotFoundError } from "../errors.js";
 import type { Environment } from "./environment.js";
+import { type Accepted, Beginning } from "./beginning.js";
 import { counted, statusOf } from "./events.js";
-import type { MessageItem } from "./inbox.js";
 import { LeaseGuard } from "./lease-guard.js";
-import { type Creation, errorOf } from "./log-writer.js";
+import type { Creation } from "./log-writer.js";
 import type { WebhookMaker } from "./push/push-configs.js";
 import { refused } from "./refusals.js";
 import { isTerminal } from "./states.js";
 import {
   type CallFacts,
-  type Entry,
   type InboxItem,
   type Leased,
   LeaseLostError,
@@ -24,20 +23,7 @@ import {
 import { Subscription, type SubscriptionOptions } from "./subscription.js";
 import { withoutHold } from "./timer.js";
 import type { Incoming, Turn } from "./turn.js";
-import { Worker } from "./worker.js";
-
-/** A message that became part of a task. */
-export interface Accepted {
-  readonly scope: Scope;
-  /** The task with the message, before anything came of it. */
-  readonly first: Stored;
-  /** What has come of it already. */
-  readonly entries: readonly Entry[];
-  /** What comes next; absent where the task has ended or paused with these entries. */
-  readonly watch: Watch | undefined;
-  /** The item that has to be taken out of the inbox before anything comes of the message. */
-  readonly item: string | undefined;
-}
+import { Worker, type WorkerOwner } from "./worker.js";
 
 /** A message that somebody sends, with what goes with it. */
 export interface Sending {
@@ -49,7 +35,7 @@ export interface Sending {
 }
 
 /** Has tasks worked on, and lets callers wait for them. */
-export class TaskEngine {
+export class TaskEngine implements WorkerOwner {
   readonly #environment: Environment;
   readonly #workers = new Map<string, Worker>();
   readonly #readers = new Map<string, Set<Subscription>>();
@@ -58,7 +44,10 @@ export class TaskEngine {
 
   constructor(environment: Environment) {
     const onPost = (id: string): void => this.#workers.get(id)?.wake();
-    this.#environment = { ...environment, claim: { ...environment.claim, onPost } };
+    const report = (error: unknown): void => {
+      if (error !== this.#closing) environment.report(error);
+    };
+    this.#environment = { ...environment, claim: { ...environment.claim, onPost }, report };
     this.#guard = new LeaseGuard(this.#environment, this.#workers, (leased) => {
       this.#resume(leased);
     });
@@ -72,30 +61,12 @@ export class TaskEngine {
 
   /** Makes a task of a message, and has the first turn begun. Resolves when the task is stored. */
   begin({ scope, request, incoming, webhook }: Sending): Promise<Accepted> {
-    const { store, newId, claim } = this.#environment;
     const { task, message } = this.#taskOf(request);
-    const item: MessageItem = { id: newId(), message, call: callOf(incoming) };
-    const first: Stored = { task, generation: 1, inbox: [], turn: item, checkpoint: undefined };
-    const webhooks = [webhook?.(task.id, 1)].filter((each) => each !== undefined);
-    return new Promise((resolve, reject) => {
-      let isCreated = false;
-      let isRefused = false;
-      const create: Creation = async (entries, { checkpoint, release = false }) => {
-        const common = { scope, turn: item, entries, checkpoint, webhooks };
-        const lease = await store.create(task, release ? common : { ...common, claim });
-        // Before anything else can be written, so that nothing is missed.
-        const watch = release || isRefused ? undefined : store.watch(task.id, entries.at(-1)?.generation ?? 1);
-        isCreated = true;
-        resolve({ scope, first, entries, watch, item: undefined });
-        return lease;
-      };
-      const fail = (error: unknown): void => {
-        if (isCreated) this.#report(error);
-        isRefused = true;
-        reject(errorOf(error));
-      };
-      this.#worker(scope, first, create, fail).begin(item, task);
-    });
+    // No other item of the task has its id.
+    const item = { id: task.id, message, call: callOf(incoming) };
+    const beginning = new Beginning(this.#environment, scope, task, item, webhook?.(task.id, 1));
+    this.#worker(scope, beginning.first, beginning).begin(item, task);
+    return beginning.accepted;
   }
 
   /** Posts a message to a task. Resolves when it is stored. */
@@ -177,6 +148,19 @@ export class TaskEngine {
     }
   }
 
+  /** Is called by a worker. */
+  rested(worker: Worker, error?: unknown): void {
+    const { id, creation } = worker;
+    if (this.#workers.get(id) === worker) this.#workers.delete(id);
+    if (error === undefined) return;
+    // Somebody else works on the task by now, so those who wait for it go on waiting.
+    const readers = error instanceof LeaseLostError ? undefined : this.#readers.get(id);
+    // Calls that wait for the task throw the error, which reports it.
+    if (readers !== undefined) for (const reader of [...readers]) reader.fail(error);
+    else if (creation === undefined) this.#environment.report(error);
+    else creation.fail(error);
+  }
+
   /** Ends all work of this process. That is no failure, so nothing of it is reported. */
   close(): void {
     this.#guard.close();
@@ -186,16 +170,10 @@ export class TaskEngine {
     for (const worker of this.#workers.values()) worker.abandon(this.#closing);
   }
 
-  readonly #report = (error: unknown): void => {
-    if (error !== this.#closing) this.#environment.report(error);
-  };
-
   #taskOf({ message }: SendMessageRequest): { readonly task: Turn["task"]; readonly message: Message } {
     const { newId, now } = this.#environment;
-    const [id, contextId] = [
-      newId(),
-      message.contextId === undefined || message.contextId === "" ? newId() : message.contextId,
-    ];
+    const id = newId();
+    const contextId = message.contextId === undefined || message.contextId === "" ? newId() : message.contextId;
     const own = { ...message, taskId: id, contextId };
     const task = { id, contextId, status: statusOf(TaskState.Submitted, now()), history: [own] };
     return { task: counted(task, 1), message: own };
@@ -205,19 +183,9 @@ export class TaskEngine {
     this.#worker(lease.scope, stored, lease).resume(stored);
   }
 
-  #worker(scope: Scope, stored: Stored, lease: Leased["lease"] | Creation, fail = this.#report): Worker {
+  #worker(scope: Scope, stored: Stored, lease: Leased["lease"] | Creation): Worker {
     this.#guard.start();
-    const worker = new Worker(this.#environment, scope, stored, lease, {
-      onRest: (_, error) => {
-        if (this.#workers.get(worker.id) === worker) this.#workers.delete(worker.id);
-        if (error === undefined) return;
-        // Somebody else works on the task by now, so those who wait for it go on waiting.
-        const readers = error instanceof LeaseLostError ? undefined : this.#readers.get(worker.id);
-        // Calls that wait for the task throw the error, which reports it.
-        if (readers === undefined) fail(error);
-        else for (const reader of [...readers]) reader.fail(error);
-      },
-    });
+    const worker = new Worker(this.#environment, scope, stored, lease, this);
     this.#workers.set(worker.id, worker);
     return worker;
   }

@@ -13,15 +13,20 @@ import {
 } from "./store.js";
 import type { Message } from "../models.js";
 
-/** Writes the first entries of a task together with the task. Returns the lease, unless the task needs none. */
-export type Creation = (entries: readonly Entry[], options: AppendOptions) => Promise<Lease | undefined>;
+/** A task that is not in the store yet. */
+export interface Creation {
+  /** Writes the task together with its first entries. Returns the lease, unless the task needs none. */
+  write(entries: readonly Entry[], options: AppendOptions): Promise<Lease | undefined>;
+  /** Is told why nothing can be written any more. */
+  fail(error: unknown): void;
+}
 
 /** What a writer tells its owner. */
 export interface LogWriterHooks {
   /** Is called with what is in the inbox and was not taken, after each write. */
-  readonly onInbox: (items: readonly InboxItem[]) => void;
+  onInbox(items: readonly InboxItem[]): void;
   /** Is called once where nothing can be written any more. */
-  readonly onBroken: (error: unknown) => void;
+  onBroken(error: unknown): void;
 }
 
 /** What is written together. */
@@ -40,6 +45,10 @@ export function errorOf(thrown: unknown): Error {
 
 function nothing(): Writing {
   return { entries: [], taken: [], options: {}, waiting: [] };
+}
+
+function isLease(lease: Lease | Creation | undefined): lease is Lease {
+  return lease !== undefined && !("write" in lease);
 }
 
 function leaseOf(given: unknown): Lease {
@@ -68,7 +77,10 @@ export class LogWriter {
   #isRunning = false;
   #isAsked = false;
   #broken: { readonly error: unknown } | undefined;
-  #room: (() => void)[] = [];
+  #room: (() => void)[] | undefined;
+  /** How many entries there were when work last yielded something, and for how long it has not since. */
+  #seen = -1;
+  #idle = 0;
 
   /** Begins after a generation. A `Creation` in place of a lease is the first write. */
   constructor(environment: Environment, lease: Lease | Creation, generation: number, hooks: LogWriterHooks) {
@@ -85,7 +97,7 @@ export class LogWriter {
 
   /** The lease, while there is one. */
   get lease(): Lease | undefined {
-    return typeof this.#lease === "object" ? this.#lease : undefined;
+    return isLease(this.#lease) ? this.#lease : undefined;
   }
 
   /** The write that is under way; another one each time. */
@@ -147,7 +159,7 @@ export class LogWriter {
   room(): Promise<void> | undefined {
     if (this.#next.entries.length < this.#environment.limits.maxQueue || this.broken) return undefined;
     return new Promise((resolve) => {
-      this.#room.push(resolve);
+      (this.#room ??= []).push(resolve);
     });
   }
 
@@ -167,7 +179,8 @@ export class LogWriter {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    await this.#gather();
+    this.#seen = -1;
+    while (this.#mayGrow()) await Promise.resolve();
     while (this.#isAsked && this.#lease !== undefined && !this.broken) {
       this.#isAsked = false;
       const writing = this.#next;
@@ -188,24 +201,27 @@ export class LogWriter {
     this.#isRunning = false;
   }
 
-  /** Lets work go on that waits for nothing, so that its updates are written together. */
-  async #gather(): Promise<void> {
-    const { maxQueue } = this.#environment.limits;
-    for (let seen = -1; seen < this.#next.entries.length;) {
-      seen = this.#next.entries.length;
-      if (this.#next.options.release === true || seen >= maxQueue) return;
-      for (let turn = 0; turn < patience; turn += 1) await Promise.resolve();
-    }
+  /** Whether work may add to the next write that waits for nothing: its updates are written together. */
+  #mayGrow(): boolean {
+    const { entries, options } = this.#next;
+    if (options.release === true || entries.length >= this.#environment.limits.maxQueue) return false;
+    this.#idle = entries.length > this.#seen ? 0 : this.#idle + 1;
+    this.#seen = entries.length;
+    return this.#idle < patience;
   }
 
-  async #write({ entries, taken, options }: Writing): Promise<Appended> {
+  #write(writing: Writing): Promise<Appended> {
     const lease = this.#lease;
-    if (typeof lease !== "object") {
-      const given: unknown = await lease?.(entries, options);
-      this.#lease = undefined;
-      if (options.release !== true) this.#lease = leaseOf(given);
-      return { inbox: [], released: this.#lease === undefined };
-    }
+    return isLease(lease) ? this.#append(lease, writing) : this.#create(lease, writing);
+  }
+
+  async #create(creation: Creation | undefined, { entries, options }: Writing): Promise<Appended> {
+    const given: unknown = await creation?.write(entries, options);
+    this.#lease = options.release === true ? undefined : leaseOf(given);
+    return { inbox: [], released: this.#lease === undefined };
+  }
+
+  async #append(lease: Lease, { entries, taken, options }: Writing): Promise<Appended> {
     for (let attempt = 1, delayMs = firstDelayMs; ; attempt += 1, delayMs *= 2) {
       try {
         return await this.#environment.store.append(lease, entries, { ...options, taken });
@@ -219,7 +235,7 @@ export class LogWriter {
 
   #makeRoom(): void {
     const waiting = this.#room;
-    this.#room = [];
-    for (const resolve of waiting) resolve();
+    this.#room = undefined;
+    for (const resolve of waiting ?? []) resolve();
   }
 }

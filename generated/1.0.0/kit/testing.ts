@@ -55,7 +55,7 @@ export function turnFor<User = unknown, State = unknown>(
   const given = typeof input === "string" ? { content: input } : input;
   const controller = new AbortController();
   const { signal } = controller;
-  const inbox = new Inbox([], () => signal, nothing);
+  const inbox = new Inbox([], { signal: () => signal, taken: nothing });
   const begins = beginningOf(given);
   const ids = { taskId: begins.task.id, contextId: begins.task.contextId };
   const updates: Update[] = [];

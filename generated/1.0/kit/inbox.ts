@@ -8,17 +8,22 @@ import type { Pending } from "./turn.js";
 /** A message that was posted. */
 export type MessageItem = InboxItem & { readonly message: Message };
 
+/** Whose inbox it is. */
+export interface InboxOwner {
+  signal(): AbortSignal;
+  /** Is called with a message that a turn gets. */
+  taken(item: MessageItem): void;
+}
+
 /** What is in the inbox of a task, as its worker knows it. */
 export class Inbox {
-  readonly #signal: () => AbortSignal;
-  readonly #onTake: (item: MessageItem) => void;
+  readonly #owner: InboxOwner;
   #items: readonly InboxItem[];
-  #waiting: (() => void)[] = [];
+  #waiting: (() => void)[] | undefined;
 
-  constructor(items: readonly InboxItem[], signal: () => AbortSignal, onTake: (item: MessageItem) => void) {
+  constructor(items: readonly InboxItem[], owner: InboxOwner) {
     this.#items = items;
-    this.#signal = signal;
-    this.#onTake = onTake;
+    this.#owner = owner;
   }
 
   /** All that is there. */
@@ -29,9 +34,9 @@ export class Inbox {
   /** Notes what is there now. */
   update(items: readonly InboxItem[]): void {
     this.#items = items;
-    if (!items.some(isMessage)) return;
     const waiting = this.#waiting;
-    this.#waiting = [];
+    if (waiting === undefined || !items.some(isMessage)) return;
+    this.#waiting = undefined;
     for (const wake of waiting) wake();
   }
 
@@ -40,7 +45,7 @@ export class Inbox {
     const item = this.#items.find(isMessage);
     if (item === undefined) return undefined;
     this.#items = this.#items.filter((other) => other !== item);
-    this.#onTake(item);
+    this.#owner.taken(item);
     return item;
   }
 
@@ -52,13 +57,13 @@ export class Inbox {
     };
     const next = async (): Promise<Message> => {
       for (;;) {
-        const signal = this.#signal();
+        const signal = this.#owner.signal();
         signal.throwIfAborted();
         if (run.isOver) throw new DOMException("The turn is over", "AbortError");
         const message = take();
         if (message !== undefined) return message;
         const woken = new Promise<void>((resolve) => {
-          this.#waiting.push(resolve);
+          (this.#waiting ??= []).push(resolve);
         });
         await untilAborted(woken, signal);
       }

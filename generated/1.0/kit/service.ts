@@ -28,7 +28,8 @@ import {
 } from "../errors.js";
 import { assertAgentCard, assertMessage } from "../validators.js";
 import type { A2AService } from "../server/service.js";
-import type { Accepted, TaskEngine } from "./engine.js";
+import type { Accepted } from "./beginning.js";
+import type { TaskEngine } from "./engine.js";
 import type { Environment } from "./environment.js";
 import { agentMessage } from "./events.js";
 import { applyEntries, applyEvent } from "./fold.js";

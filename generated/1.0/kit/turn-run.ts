@@ -5,52 +5,61 @@ import type { TurnGenerator } from "./turn.js";
 /** How a turn came to its end. */
 export type TurnOutcome = { readonly end: unknown } | { readonly thrown: unknown };
 
+/** What takes the updates of a turn. */
+export interface UpdateSink {
+  /** Throws for an update that is wrong; returns a promise where the turn has to wait before the next one. */
+  add(update: unknown): Promise<void> | undefined;
+}
+
 /** The run of a turn: hands on what its generator yields, until that ends or somebody else ends the turn. */
 export class TurnRun {
-  readonly outcome: Promise<TurnOutcome>;
-  #settle: (outcome: TurnOutcome) => void = () => undefined;
   #generator: TurnGenerator | undefined;
-  #isOver = false;
+  #outcome: TurnOutcome | undefined;
+  #settle: ((outcome: TurnOutcome) => void) | undefined;
 
-  constructor() {
-    this.outcome = new Promise((resolve) => {
-      this.#settle = resolve;
-    });
-  }
-
-  /**
-   * Begins the turn. `add` is called with each update; it throws for one that is wrong, and returns a promise where the
-   * turn has to wait before the next one.
-   */
-  begin(start: () => TurnGenerator, add: (update: unknown) => Promise<void> | undefined): void {
-    void this.#pump(start, add);
+  /** Begins the turn. What it does without waiting is done before this returns. */
+  begin(start: () => TurnGenerator, sink: UpdateSink): void {
+    void this.#pump(start, sink);
   }
 
   /** Whether the turn is over; what it still yields does not count. */
   get isOver(): boolean {
-    return this.#isOver;
+    return this.#outcome !== undefined;
+  }
+
+  /** How the turn ended, or a promise of it. To be asked for once. */
+  outcome(): TurnOutcome | Promise<TurnOutcome> {
+    return (
+      this.#outcome ??
+      new Promise((resolve) => {
+        this.#settle = resolve;
+      })
+    );
   }
 
   /** Ends the turn in its place, if it is not over. What it still does is not waited for. */
   stop(outcome: TurnOutcome): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#settle(outcome);
+    if (this.isOver) return;
+    this.#outcome = outcome;
+    this.#settle?.(outcome);
     this.#leave();
   }
 
-  async #pump(start: () => TurnGenerator, add: (update: unknown) => Promise<void> | undefined): Promise<void> {
+  async #pump(start: () => TurnGenerator, sink: UpdateSink): Promise<void> {
     try {
-      this.#generator = start();
-      while (!this.#isOver) {
-        const step = await this.#generator.next();
+      const generator = (this.#generator = start());
+      while (this.#outcome === undefined) {
+        const next = generator.next();
+        // Nothing is waited for that is there: a wait costs more than a small turn.
+        const step = "then" in next ? await next : next;
         if (this.isOver) return;
         if (step.done === true) {
           this.#generator = undefined;
           this.stop({ end: step.value });
           return;
         }
-        await add(step.value);
+        const room = sink.add(step.value);
+        if (room !== undefined) await room;
       }
     } catch (thrown) {
       this.stop({ thrown });

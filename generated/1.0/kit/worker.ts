@@ -3,14 +3,14 @@
 import type { TaskState } from "../models.js";
 import type { Environment } from "./environment.js";
 import { eventOf } from "./events.js";
-import { Inbox, isMessage, type MessageItem } from "./inbox.js";
-import { type Creation, LogWriter } from "./log-writer.js";
+import { Inbox, type InboxOwner, isMessage, type MessageItem } from "./inbox.js";
+import { type Creation, LogWriter, type LogWriterHooks } from "./log-writer.js";
 import { isInterrupted, isTerminal } from "./states.js";
-import type { InboxItem, Lease, Scope, Stored } from "./store.js";
-import { TurnContext, type TurnStart } from "./turn-context.js";
-import { TurnRun } from "./turn-run.js";
+import type { Appended, InboxItem, Lease, Scope, Stored, TaskStore } from "./store.js";
+import { TurnContext, type TurnHost, type TurnStart } from "./turn-context.js";
+import { type TurnOutcome, TurnRun, type UpdateSink } from "./turn-run.js";
 import { canceledAs, isAbort, isEnd, isUpdate, shown } from "./turn-values.js";
-import type { Turn } from "./turn.js";
+import type { Pending, Turn } from "./turn.js";
 import { canceled, type End, failed, type Update, working } from "./updates.js";
 
 /** How a turn ends, as far as that makes sense. */
@@ -18,22 +18,24 @@ interface Ending {
   readonly end: unknown;
 }
 
-/** What the owner of a worker hears of it. */
-export interface WorkerHooks {
-  /** The worker has given its lease back, or lost it; `error` is why nothing could be written any more. */
-  onRest(worker: Worker, error?: unknown): void;
+/** Who has workers. */
+export interface WorkerOwner {
+  /** A worker has given its lease back, or lost it; `error` is why nothing could be written any more. */
+  rested(worker: Worker, error?: unknown): void;
 }
 
 /**
  * Works on one task for as long as this process holds its lease: turn by turn, until the task has ended or waits for
  * its caller. Nobody else appends to the task meanwhile.
  */
-export class Worker {
+export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks {
   readonly id: string;
+  readonly scope: Scope;
+  /** What made the task, where this worker did. */
+  readonly creation: Creation | undefined;
   readonly #contextId: string;
   readonly #environment: Environment;
-  readonly #hooks: WorkerHooks;
-  readonly #scope: Scope;
+  readonly #owner: WorkerOwner;
   readonly #writer: LogWriter;
   readonly #inbox: Inbox;
   #state: TaskState;
@@ -41,31 +43,30 @@ export class Worker {
   #aborted: { readonly reason: unknown } | undefined;
   #isCanceled = false;
   #run: TurnRun | undefined;
+  /** The turn whose updates came too late, which is reported once. */
+  #late: TurnRun | undefined;
   #reading: object | undefined;
   /** What of the store the worker was waiting for when it was last asked, and how often it was the same. */
   #call: object | undefined;
   #waits = 0;
+  #turnLimit: ReturnType<typeof setTimeout> | undefined;
   #cancelLimit: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(environment: Environment, scope: Scope, stored: Stored, lease: Lease | Creation, hooks: WorkerHooks) {
+  constructor(environment: Environment, scope: Scope, stored: Stored, lease: Lease | Creation, owner: WorkerOwner) {
     const { task, generation, inbox } = stored;
     this.id = task.id;
+    this.scope = scope;
+    this.creation = "write" in lease ? lease : undefined;
     this.#contextId = task.contextId ?? "";
     this.#environment = environment;
-    this.#hooks = hooks;
-    this.#scope = scope;
+    this.#owner = owner;
     this.#state = task.status.state;
-    this.#inbox = new Inbox(inbox, this.#signal, (item) => {
-      this.#take(item, false);
-    });
-    this.#writer = new LogWriter(environment, lease, generation, {
-      onInbox: (items) => {
-        this.#look(items);
-      },
-      onBroken: (error) => {
-        this.#break(error);
-      },
-    });
+    this.#inbox = new Inbox(inbox, this);
+    this.#writer = new LogWriter(environment, lease, generation, this);
+  }
+
+  get store(): TaskStore {
+    return this.#environment.store;
   }
 
   /** The lease, while the worker has one. */
@@ -110,15 +111,22 @@ export class Worker {
     try {
       let start = "item" in first ? first : this.#startOf(first);
       for (;;) {
-        if (await this.#finish(start !== undefined && "item" in start ? await this.#turn(start) : start)) break;
-        const reading = (this.#reading = this.#environment.store.read(this.#scope, this.id));
+        let ending: Ending | undefined;
+        if (start !== undefined && "item" in start) {
+          const outcome = this.#begin(start).outcome();
+          ending = this.#endingOf(outcome instanceof Promise ? await outcome : outcome);
+        } else ending = start;
+        const { released, inbox } = await this.#finish(ending);
+        if (!released && inbox.length === 0) throw new TypeError("The store did not take the lease back");
+        this.#inbox.update(inbox);
+        if (released) break;
+        const reading = (this.#reading = this.store.read(this.scope, this.id));
         const stored = await reading;
         this.#reading = undefined;
-        if (this.#writer.broken) break;
-        if (stored === undefined) break;
+        if (this.#writer.broken || stored === undefined) break;
         start = this.#startOf(stored);
       }
-      this.#hooks.onRest(this);
+      this.#owner.rested(this);
     } catch (error) {
       this.#writer.break(error);
     } finally {
@@ -144,38 +152,31 @@ export class Worker {
     return { ...start, item, resumed: false };
   }
 
-  /** Runs a turn to its end, and returns how it ends. */
-  async #turn(start: TurnStart): Promise<Ending> {
-    const { behavior, store, limits, report } = this.#environment;
+  /** Begins a turn. */
+  #begin(start: TurnStart): TurnRun {
+    const { behavior, limits } = this.#environment;
     const run = (this.#run = new TurnRun());
-    const context = new TurnContext(start, {
-      store,
-      scope: this.#scope,
-      signal: this.#signal,
-      emit: this.#emitter(run),
-      checkpoint: (state) => this.#checkpoint(run, state),
-      pending: this.#inbox.of(run, { taskId: this.id, contextId: this.#contextId }),
-    });
-    const limit = limits.turnWithinMs > longest ? undefined : setTimeout(this.#overrun, limits.turnWithinMs);
-    run.begin(() => behavior.run(context), this.#add);
-    const outcome = await run.outcome;
-    clearTimeout(limit);
+    run.begin(() => behavior.run(new TurnContext(start, run, this)), this);
+    if (!run.isOver && limits.turnWithinMs <= longest) this.#turnLimit = setTimeout(this.#overrun, limits.turnWithinMs);
+    return run;
+  }
+
+  /** Returns how a turn ends that is over. */
+  #endingOf(outcome: TurnOutcome): Ending {
+    clearTimeout(this.#turnLimit);
     if (this.#writer.broken) throw this.#aborted?.reason;
     if ("end" in outcome) return outcome;
-    if (!(this.#aborted !== undefined && isAbort(outcome.thrown))) report(outcome.thrown);
+    if (!(this.#aborted !== undefined && isAbort(outcome.thrown))) this.#environment.report(outcome.thrown);
     return { end: failed() };
   }
 
-  /** Writes how a turn has ended, and gives the lease back; returns whether that was possible. */
-  async #finish(ending: Ending | undefined): Promise<boolean> {
+  /** Writes how a turn has ended, and gives the lease back; resolves to whether that was possible. */
+  #finish(ending: Ending | undefined): Promise<Appended> {
     if (this.#isCanceled && !isTerminal(this.#state)) this.#end(canceledAs(ending?.end));
     else if (ending !== undefined) this.#end(ending.end);
     if (isTerminal(this.#state)) this.#clear();
     this.#writer.set({ release: true });
-    const { released, inbox } = await this.#writer.flush();
-    if (!released && inbox.length === 0) throw new TypeError("The store did not take the lease back");
-    this.#inbox.update(inbox);
-    return released;
+    return this.#writer.flush();
   }
 
   /** Appends the end of a turn; the task fails where that is wrong. */
@@ -210,34 +211,49 @@ export class Worker {
     if ("state" in update) this.#state = update.state;
   }
 
-  readonly #add = (update: unknown): Promise<void> | undefined => {
+  add(update: unknown): Promise<void> | undefined {
     if (!isUpdate(update))
       throw new TypeError(`The turn yielded ${shown(update)}: yield working(), a piece of an artifact or the like`);
     this.#append(update);
     return this.#writer.room();
-  };
-
-  /** Returns how updates come to a turn from outside of its generator. What comes too late is reported once. */
-  #emitter(run: TurnRun): (update: Update) => Promise<void> {
-    let isReported = false;
-    return async (update) => {
-      if (!run.isOver) {
-        try {
-          await this.#add(update);
-        } catch (thrown) {
-          run.stop({ thrown });
-        }
-      } else if (!isReported && this.#aborted === undefined) {
-        isReported = true;
-        this.#environment.report(new TypeError("An update was emitted after the end of its turn"));
-      }
-    };
   }
 
-  async #checkpoint(run: TurnRun, checkpoint: unknown): Promise<void> {
+  /** Takes an update of a turn from outside of its generator. What comes too late is reported once. */
+  async emit(run: TurnRun, update: Update): Promise<void> {
+    if (!run.isOver) {
+      try {
+        await this.add(update);
+      } catch (thrown) {
+        run.stop({ thrown });
+      }
+    } else if (this.#late !== run && this.#aborted === undefined) {
+      this.#late = run;
+      this.#environment.report(new TypeError("An update was emitted after the end of its turn"));
+    }
+  }
+
+  async checkpoint(run: TurnRun, checkpoint: unknown): Promise<void> {
     if (run.isOver) throw new TypeError("A state was kept after the end of its turn");
     this.#writer.set({ checkpoint });
     await this.#writer.flush();
+  }
+
+  pending(run: TurnRun): Pending {
+    return this.#inbox.of(run, { taskId: this.id, contextId: this.#contextId });
+  }
+
+  signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
+    return this.#controller.signal;
+  }
+
+  taken(item: MessageItem): void {
+    this.#take(item, false);
+  }
+
+  onInbox(items: readonly InboxItem[]): void {
+    this.#look(items);
   }
 
   #look(items: readonly InboxItem[]): void {
@@ -262,22 +278,16 @@ export class Worker {
     this.#run?.stop({ thrown: error });
   };
 
-  #break(error: unknown): void {
+  onBroken(error: unknown): void {
     this.#abort(error);
     this.#run?.stop({ thrown: error });
-    this.#hooks.onRest(this, error);
+    this.#owner.rested(this, error);
   }
 
   #abort(reason: unknown): void {
     this.#aborted ??= { reason };
     this.#controller?.abort(reason);
   }
-
-  readonly #signal = (): AbortSignal => {
-    this.#controller ??= new AbortController();
-    if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
-    return this.#controller.signal;
-  };
 }
 
 /** How often a worker is asked whether it is stuck until it is: the length of its lease. */

@@ -98,5 +98,14 @@ function statusEvent(
 
 /** Returns a status as of a time. */
 export function statusOf(state: TaskState, now: number, message?: Message): TaskStatus {
-  return { state, timestamp: new Date(now).toISOString(), ...(message !== undefined && { message }) };
+  const timestamp = timestampOf(now);
+  return message === undefined ? { state, timestamp } : { state, timestamp, message };
+}
+
+/** The last time that was written. Many events come within a millisecond. */
+let written = { now: NaN, timestamp: "" };
+
+function timestampOf(now: number): string {
+  if (written.now !== now) written = { now, timestamp: new Date(now).toISOString() };
+  return written.timestamp;
 }

@@ -56,7 +56,7 @@ class Fold {
   readonly task: Task;
   #history: Message[] | undefined;
   #artifacts: Artifact[] | undefined;
-  readonly #own = new Set<Artifact>();
+  #own: Set<Artifact> | undefined;
 
   constructor(task: Task) {
     this.task = { ...task };
@@ -88,7 +88,7 @@ class Fold {
       artifacts.push(artifact);
     } else if (append !== true) {
       artifacts[at] = artifact;
-      this.#own.delete(before);
+      this.#own?.delete(before);
     } else {
       const grown = this.#ownOf(before);
       artifacts[at] = grown;
@@ -120,9 +120,9 @@ class Fold {
   }
 
   #ownOf(artifact: Artifact): Artifact {
-    if (this.#own.has(artifact)) return artifact;
+    if (this.#own?.has(artifact) === true) return artifact;
     const own = { ...artifact, parts: [...artifact.parts] };
-    this.#own.add(own);
+    (this.#own ??= new Set()).add(own);
     return own;
   }
 }

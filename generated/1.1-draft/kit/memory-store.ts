@@ -28,6 +28,7 @@ import { cursorOf, placeOf } from "./memory/cursor.js";
 import { EndedTasks, type Limits } from "./memory/ended-tasks.js";
 import { Leases } from "./memory/leases.js";
 import { Outbox } from "./memory/outbox.js";
+import { errorOf } from "./log-writer.js";
 import { quietly } from "./memory/quietly.js";
 import { TaskIndex } from "./memory/task-index.js";
 import { TaskRecord, timeOf } from "./memory/task-record.js";
@@ -49,6 +50,8 @@ export interface MemoryStoreOptions {
   /** Returns the time, in milliseconds since 1970; `Date.now` by default. */
   readonly now?: () => number;
 }
+
+const none: readonly string[] = [];
 
 /** How many tasks a write forgets at most. */
 const stepOfWrites = 4;
@@ -91,10 +94,14 @@ class MemoryStore implements TaskStore {
       const added = record.newOf(entries);
       const lease = claim === undefined ? undefined : this.#leases.take(record, claim, this.#now());
       this.#records.set(task.id, record);
-      this.#index.add(record);
       this.#early.attach(record);
       for (const webhook of webhooks) this.#outbox.put(record, webhook);
-      this.#add(record, added, [], false);
+      const status = record.append(added, none);
+      if (status !== undefined) record.place(timeOf(status), status.state);
+      this.#index.add(record);
+      // Nobody has known of the task before, so nobody comes back for its log.
+      if (record.hasEnded) record.keepNoSpare();
+      this.#added(record, added, false);
       return lease;
     });
   }
@@ -245,6 +252,10 @@ class MemoryStore implements TaskStore {
   #add(record: TaskRecord, entries: readonly Entry[], taken: readonly string[], hadEnded: boolean): void {
     const status = record.append(entries, taken);
     if (status !== undefined) this.#place(record, status);
+    this.#added(record, entries, hadEnded);
+  }
+
+  #added(record: TaskRecord, entries: readonly Entry[], hadEnded: boolean): void {
     if (record.watches !== undefined) for (const watch of record.watches) watch.wake(entries);
     if (record.hooks !== undefined) this.#outbox.appended(record);
     if (record.hasEnded && !hadEnded) this.#end(record);
@@ -260,6 +271,7 @@ class MemoryStore implements TaskStore {
   }
 
   #end(record: TaskRecord): void {
+    record.end();
     const older = this.#ended.add(record, this.#now());
     older?.keepNoSpare();
     older?.trim(this.#maxLog);
@@ -281,7 +293,9 @@ class MemoryStore implements TaskStore {
 
 /** Returns a promise of what a function returns, or of what it throws. */
 function promised<T>(call: () => T): Promise<T> {
-  return new Promise((resolve) => {
-    resolve(call());
-  });
+  try {
+    return Promise.resolve(call());
+  } catch (error) {
+    return Promise.reject(errorOf(error));
+  }
 }

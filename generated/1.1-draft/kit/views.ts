@@ -13,8 +13,8 @@ export function shown({ task, generation }: Pick<Stored, "task" | "generation">,
 
 /** Returns a task with the last messages of its history, as many as the caller wants. */
 export function trimmed(task: Task, historyLength: number | undefined): Task {
-  const { history, ...rest } = task;
-  if (history === undefined || historyLength === undefined || history.length <= historyLength) return task;
+  if (historyLength === undefined || (task.history?.length ?? 0) <= historyLength) return task;
+  const { history = [], ...rest } = task;
   return historyLength === 0 ? rest : { ...rest, history: history.slice(-historyLength) };
 }
 

@@ -37,7 +37,7 @@ export interface MappedField {
   /** Set where it may be absent. */
   readonly optional?: true;
   /** What its absence means where it must not be absent. */
-  readonly zero?: false | 0 | string | [] | Readonly<Record<string, never>>;
+  readonly zero?: null | false | 0 | string | [] | Readonly<Record<string, never>>;
   /** What is written where the model leaves it out. */
   readonly absent?: true;
   /** The name in the proto, where it does not follow from the key. */

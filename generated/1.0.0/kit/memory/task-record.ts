@@ -13,6 +13,9 @@ import type { LogWatch } from "./watches.js";
 
 const noItems: readonly InboxItem[] = [];
 
+/** What began the last turn of a task that has ended: nobody wants to know. */
+const forgotten: InboxItem = { id: "" };
+
 /** How many entries of a log are kept that nobody needs, for those who come a little later. */
 const spareEntries = 256;
 
@@ -112,6 +115,18 @@ export class TaskRecord implements Place {
     }
     log.drop(Math.max(needed, log.end - maxLog));
     this.#trimAt = log.length + this.spare;
+  }
+
+  /** Notes where lists have the task from now on. */
+  place(time: number, state: TaskState): void {
+    this.time = time;
+    this.state = state;
+  }
+
+  /** The task has ended: no turn follows that would want to know of the last one. */
+  end(): void {
+    this.turn = forgotten;
+    this.checkpoint = undefined;
   }
 
   /** From now on, only those entries are kept that somebody needs. */
