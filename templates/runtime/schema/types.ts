@@ -6,18 +6,20 @@ import { canonicalDuration, canonicalTimestamp } from "../base/time.js";
 /** A number as ProtoJSON writes it: JSON has no number for the last three. */
 export type JsonNumber = number | "NaN" | "Infinity" | "-Infinity";
 
-function scalar<T>(
+/** What a predicate accepts at a depth, or what `relax` makes of another value accepts it; without `zero`, none is it. */
+function plain<T>(
   name: string,
-  accepts: (value: unknown) => value is T,
-  zero: T,
-  relax?: (value: unknown) => unknown,
+  accepts: (value: unknown, depth: number) => value is T,
+  zero?: T,
+  relax?: (value: unknown, context: ValidationContext) => unknown,
 ): Type<T> {
   return {
     name,
     check(value: unknown, context: ValidationContext): T | undefined {
-      if (accepts(value)) return value;
-      const relaxed = relax !== undefined && context.lenient ? relax(value) : value;
-      if (accepts(relaxed)) return relaxed;
+      const depth = context.path.length;
+      if (accepts(value, depth)) return value;
+      const relaxed = context.lenient ? relax?.(value, context) : undefined;
+      if (relaxed !== undefined && accepts(relaxed, depth)) return relaxed;
       context.report(name, value);
       return undefined;
     },
@@ -71,26 +73,26 @@ function moment(name: string, strict: RegExp, canonical: (text: string) => strin
 }
 
 /** Text. */
-export const string: Type<string> = /* @__PURE__ */ scalar("string", is.string, "");
+export const string: Type<string> = /* @__PURE__ */ plain("string", is.string, "");
 /** Whole numbers of 32 bits with a sign; ProtoJSON also reads them from text. */
-export const int32: Type<number> = /* @__PURE__ */ scalar("32-bit integer", is.int32, 0, wholeNumberOf);
+export const int32: Type<number> = /* @__PURE__ */ plain("32-bit integer", is.int32, 0, wholeNumberOf);
 /** Whole numbers of 32 bits without a sign. */
-export const uint32: Type<number> = /* @__PURE__ */ scalar("unsigned 32-bit integer", is.uint32, 0, wholeNumberOf);
+export const uint32: Type<number> = /* @__PURE__ */ plain("unsigned 32-bit integer", is.uint32, 0, wholeNumberOf);
 /** Whole numbers of 64 bits with a sign, as decimal text. */
-export const int64: Type<string> = /* @__PURE__ */ scalar("64-bit integer as a string", is.int64, "0", decimalOf);
+export const int64: Type<string> = /* @__PURE__ */ plain("64-bit integer as a string", is.int64, "0", decimalOf);
 /** Whole numbers of 64 bits without a sign, as decimal text. */
-export const uint64: Type<string> = /* @__PURE__ */ scalar(
+export const uint64: Type<string> = /* @__PURE__ */ plain(
   "unsigned 64-bit integer as a string",
   is.uint64,
   "0",
   decimalOf,
 );
 /** Numbers of 64 bits. */
-export const double: Type<JsonNumber> = /* @__PURE__ */ scalar("number", is.double, 0, numberOf);
+export const double: Type<JsonNumber> = /* @__PURE__ */ plain("number", is.double, 0, numberOf);
 /** Numbers of 32 bits. */
-export const float: Type<JsonNumber> = /* @__PURE__ */ scalar("32-bit number", is.float, 0, numberOf);
+export const float: Type<JsonNumber> = /* @__PURE__ */ plain("32-bit number", is.float, 0, numberOf);
 /** Bytes, as base64. */
-export const bytes: Type<string> = /* @__PURE__ */ scalar("base64", is.base64, "", standardBase64);
+export const bytes: Type<string> = /* @__PURE__ */ plain("base64", is.base64, "", standardBase64);
 const utc = "RFC 3339 timestamp in UTC";
 /** `google.protobuf.Timestamp`: RFC 3339 in UTC, with capital letters. */
 export const timestamp: Type<string> = /* @__PURE__ */ moment(utc, /Z$/, (text) =>
@@ -101,50 +103,23 @@ export const dateTime: Type<string> = /* @__PURE__ */ moment(utc, /T.*Z$/, canon
 /** `google.protobuf.Duration`: seconds with the suffix `s`. */
 export const duration: Type<string> = /* @__PURE__ */ moment('duration such as "1.5s"', /s$/, canonicalDuration);
 /** `google.protobuf.FieldMask`: camelCase paths separated by commas. */
-export const fieldMask: Type<string> = /* @__PURE__ */ scalar("field mask", is.fieldMask, "");
+export const fieldMask: Type<string> = /* @__PURE__ */ plain("field mask", is.fieldMask, "");
 
 /** Truth values; in path and query they are the words `true` and `false`. */
-export const boolean: Type<boolean> = {
-  name: "boolean",
-  check(value, context) {
-    if (typeof value === "boolean") return value;
-    if (context.text && is.booleanText(value)) return value === "true";
-    context.report("boolean", value);
-    return undefined;
-  },
-  isDefault: (value) => !value,
-};
+export const boolean: Type<boolean> = /* @__PURE__ */ plain("boolean", is.boolean, false, (value, { text }) =>
+  text && is.booleanText(value) ? value === "true" : value,
+);
 
 /** `google.protobuf.Struct`: any JSON object. */
-export const struct: Type<JsonObject> = {
-  name: "JSON object",
-  check(value, context) {
-    if (isJsonObject(value, context.path.length)) return value;
-    context.report("JSON object", value);
-    return undefined;
-  },
-};
+export const struct: Type<JsonObject> = /* @__PURE__ */ plain("JSON object", isJsonObject);
 
 /** `google.protobuf.ListValue`: any JSON list. */
-export const listValue: Type<JsonValue[]> = {
-  name: "JSON list",
-  check(value, context) {
-    if (isJsonArray(value, context.path.length)) return value;
-    context.report("JSON list", value);
-    return undefined;
-  },
-};
+export const listValue: Type<JsonValue[]> = /* @__PURE__ */ plain("JSON list", isJsonArray);
 
 /** `google.protobuf.Value`: any JSON value, `null` included. */
-export const value: Type<JsonValue> = {
-  name: "JSON value",
+export const value: Type<JsonValue> = /* @__PURE__ */ Object.assign(/* @__PURE__ */ plain("JSON value", isJsonValue), {
   nullable: true,
-  check(given, context) {
-    if (isJsonValue(given, context.path.length)) return given;
-    context.report("JSON value", given);
-    return undefined;
-  },
-};
+} as const);
 
 /** `google.protobuf.NullValue`: `null` and nothing else. */
 export const nullValue: Type<null> = {

@@ -1,11 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  InvalidParamsError,
-  TaskNotFoundError,
-  UnsupportedOperationError,
-} from "../../../generated/1.1-draft/errors.js";
-import { type StreamResponse, type Task, TaskState } from "../../../generated/1.1-draft/models.js";
-import { followTask, type Followed, type FollowOptions } from "../../../templates/kit/client/index.js";
+import { UnsupportedOperationError } from "../../../generated/1.1-draft/errors.js";
+import { TaskState } from "../../../generated/1.1-draft/models.js";
+import { followTask } from "../../../templates/kit/client/index.js";
 import { TransportError } from "../../../templates/runtime/protocol/transport.js";
 import { all } from "../../support/everywhere.js";
 import {
@@ -21,43 +17,7 @@ import {
   type Fault,
   type Moment,
 } from "./follow-agent.js";
-
-const at = { delayMs: () => 0 } satisfies FollowOptions;
-const log = [status(TaskState.Working, "1"), piece("a"), piece("b"), status(TaskState.Completed, "2")];
-
-/** Says in a word each what was seen: states, and texts of artifacts. */
-const words = (seen: readonly Followed[]): string[] => seen.map(({ event }) => wordOf(event));
-
-function wordOf({ task, message, statusUpdate, artifactUpdate }: StreamResponse): string {
-  const state = task?.status.state ?? statusUpdate?.status.state;
-  if (state !== undefined) return (task === undefined ? "" : "task ") + state.replace("TASK_STATE_", "").toLowerCase();
-  const text = (message ?? artifactUpdate?.artifact)?.parts.map((part) => part.text).join(",");
-  return `${message === undefined && artifactUpdate?.append === true ? "+" : ""}${text ?? ""}`;
-}
-
-const whole = ["task submitted", "working", "+a", "+b", "completed"];
-
-/** An error at the first moment that a condition holds. */
-function once(fault: Fault, when: (moment: Moment) => boolean): (moment: Moment) => Fault {
-  let isDone = false;
-  return (moment) => {
-    if (isDone || !when(moment)) return undefined;
-    isDone = true;
-    return fault;
-  };
-}
-
-/** The first elements of a stream, which is left then. */
-async function* taken<T>(stream: AsyncIterable<T>, count: number): AsyncGenerator<T> {
-  let left = count;
-  for await (const each of stream) {
-    yield each;
-    if ((left -= 1) === 0) return;
-  }
-}
-
-const textOf = (task: Task | undefined): string =>
-  task?.artifacts?.flatMap(({ parts }) => parts.map(({ text }) => text)).join("") ?? "";
+import { at, log, once, taken, textOf, whole, words } from "./follow-seen.js";
 
 describe("following a task", () => {
   it("yields each event of the stream with the task after it, until the task has ended", async () => {
@@ -286,70 +246,5 @@ describe("a message", () => {
     const answer = { message: { ...request.message, taskId: "t" } };
     const seen = await all(followTask(agent, answer, at));
     expect(words(seen)).toEqual(["task input_required", "working", "input_required"]);
-  });
-});
-
-describe("following ends with an error", () => {
-  it.each<[string, Error, number]>([
-    ["that the next call would end with, too", new TaskNotFoundError(), 2],
-    ["of the call itself", new InvalidParamsError(), 2],
-    ["of a connection that stays lost", lost(), 5],
-    ["of an agent that stays broken", broken(), 5],
-  ])("%s", async (_, error, calls) => {
-    const fault = ({ method, event }: Moment): Fault =>
-      method === "subscribeToTask" || event?.artifactUpdate !== undefined ? error : undefined;
-    const agent = new Agent(log, {
-      streaming: true,
-      fault: (moment) => (moment.happened > 0 ? fault(moment) : undefined),
-    });
-    const following = followTask(agent, request, { ...at, retries: 3 });
-    const seen: Followed[] = [];
-    const read = async (): Promise<void> => {
-      for await (const each of following) seen.push(each);
-    };
-    await expect(read()).rejects.toThrow(error);
-    expect(words(seen)).toEqual(["task submitted", "working"]);
-    expect(agent.calls.length).toBeLessThanOrEqual(calls);
-    await expect(following.result()).rejects.toThrow(error);
-  });
-
-  it("where the signal fires, at once, and the stream with it", async () => {
-    const agent = new Agent(log, {
-      streaming: true,
-      fault: ({ event }) => (event?.artifactUpdate ? "hang" : undefined),
-    });
-    const controller = new AbortController();
-    const following = followTask(agent, request, { ...at, signal: controller.signal });
-    await following.next();
-    await following.next();
-    const next = following.next();
-    controller.abort(new Error("Enough"));
-    await expect(next).rejects.toThrow("Enough");
-    await expect.poll(() => agent.open).toBe(0);
-    expect(agent.methods).toEqual(["sendStreamingMessage"]);
-  });
-});
-
-describe("leaving the loop", () => {
-  it("ends what runs, and cancels nothing", async () => {
-    const agent = new Agent(log, {
-      streaming: true,
-      fault: ({ event }) => (event?.artifactUpdate ? "hang" : undefined),
-    });
-    const following = followTask(agent, request, at);
-    for await (const { event } of following) if (event.statusUpdate !== undefined) break;
-    expect(agent.methods).toEqual(["sendStreamingMessage"]);
-    await expect.poll(() => agent.open).toBe(0);
-    await expect(following.result()).rejects.toThrow("left");
-  });
-
-  it("ends the wait for the next call", async () => {
-    const agent = new Agent(log, { streaming: false });
-    const following = followTask(agent, request, { delayMs: () => 2 ** 30 });
-    await following.next();
-    const next = following.next();
-    await following.return?.();
-    expect(await next).toEqual({ done: true, value: undefined });
-    expect(agent.methods).toEqual(["sendMessage"]);
   });
 });

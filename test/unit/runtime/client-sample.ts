@@ -1,3 +1,5 @@
+import { ClientCore, type ClientOptions } from "../../../templates/runtime/client/core.js";
+import type { Call, Transport } from "../../../templates/runtime/protocol/transport.js";
 import { message, optional, implicit, required } from "../../../templates/runtime/schema/message.js";
 import type { Operation, DiscoveryFacts, ProtocolFacts } from "../../../templates/runtime/protocol/operation.js";
 import { errorClass, sampleErrors } from "./sample-errors.js";
@@ -126,3 +128,17 @@ export const discovery: DiscoveryFacts = {
 export async function* streamOf<T>(...values: T[]): AsyncGenerator<T, void, undefined> {
   for (const value of values) yield await Promise.resolve(value);
 }
+
+/** A transport that keeps the calls it gets and answers as it is told. */
+export function transportOf(answers: Partial<Transport> = {}): Transport & { calls: Call[] } {
+  const calls: Call[] = [];
+  return {
+    calls,
+    binding: "TEST",
+    unary: (call) => (calls.push(call), answers.unary?.(call) ?? Promise.resolve({ id: "1" })),
+    stream: (call) => (calls.push(call), answers.stream?.(call) ?? streamOf({ id: "1" }, { id: "2" })),
+  };
+}
+
+/** A client of the sample protocol. */
+export const callerOf = (options: ClientOptions): ClientCore => new ClientCore({ protocol, errors, ...options });

@@ -1,67 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
-import { A2AError } from "../../../templates/runtime/protocol/error.js";
-import type { Operation } from "../../../templates/runtime/protocol/operation.js";
-import type { Core, CoreParts, OpenedRequest } from "../../../templates/runtime/server/core.js";
+import type { Core } from "../../../templates/runtime/server/core.js";
 import type { CoreOptions } from "../../../templates/runtime/server/hooks.js";
-import type { EventStream } from "../../../templates/runtime/server/event-stream.js";
-import type { Exchange } from "../../../templates/runtime/server/exchange.js";
+import { begin, get, refusal, requestsOf, stream, unary } from "./server-calls.js";
 import { card, discovery, errors, operations, sampleCore, type Note, type NoteService } from "./server-sample.js";
 
 const note: Note = { id: "n1", text: "hello" };
-
-/** A call on a binding of the test. */
-interface TestCall {
-  readonly core: Core;
-  readonly operation: Operation;
-  readonly exchange: Exchange;
-  readonly leave: () => void;
-}
-
-type Source = Pick<OpenedRequest, "mode" | "read">;
-
-function begin(core: Core, operation: Operation, headers: Record<string, string> = {}): TestCall {
-  const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-  let leave = (): void => undefined;
-  const exchange = core.begin({
-    binding: "TEST",
-    headers: { get: (name) => lower[name.toLowerCase()] },
-    onClose: (listener) => (leave = listener),
-  });
-  return { core, operation, exchange, leave: () => leave() };
-}
-
-function passed<T>(outcome: T | A2AError): T {
-  if (outcome instanceof A2AError) throw outcome;
-  return outcome;
-}
-
-async function unary({ core, operation, exchange }: TestCall, source: Source): Promise<unknown> {
-  const call = passed(await core.accept(exchange, () => ({ operation, ...source })));
-  return passed<unknown>(await core.unary(call, (response) => response));
-}
-
-async function stream({ core, operation, exchange }: TestCall, source: Source): Promise<EventStream<unknown>> {
-  const call = passed(await core.accept(exchange, () => ({ operation, ...source })));
-  return passed(await core.stream(call, (event) => event));
-}
-
-async function get(service: NoteService, parts: Partial<CoreParts> = {}, headers: Record<string, string> = {}) {
-  const core = sampleCore(service, parts);
-  return unary(begin(core, operations.getNote, headers), { mode: "json", read: () => ({ id: "n1" }) });
-}
-
-async function refusal(promise: Promise<unknown>): Promise<A2AError> {
-  const thrown: unknown = await promise.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (!(thrown instanceof A2AError)) throw new Error("no A2AError", { cause: thrown });
-  return thrown;
-}
-
-async function* requestsOf(...items: unknown[]): AsyncGenerator {
-  yield* items;
-}
 
 describe("a unary call", () => {
   it("gives the checked request and the context to the service, and its response to the caller", async () => {

@@ -143,7 +143,9 @@ function sentence(reason: string): string {
 
 /** The name of the class of a row, which follows from the reason unless the row says it: `TaskNotFoundError`. */
 export function classNameOf({ name, reason }: ErrorRow): string {
-  return name ?? `${reason.toLowerCase().replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())}Error`;
+  return (
+    name ?? `${reason.replace(/_?(.)([^_]*)/g, (_, first: string, rest: string) => first + rest.toLowerCase())}Error`
+  );
 }
 
 const badRequestType = "type.googleapis.com/google.rpc.BadRequest";

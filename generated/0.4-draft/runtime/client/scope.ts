@@ -28,7 +28,6 @@ export function openScope(parent: AbortSignal | undefined, timeoutMs: number = I
   };
   const timer = timeoutMs <= maxDelay ? setTimeout(expire, timeoutMs) : undefined;
   const leave = parent && followed(parent, follow);
-  if (parent?.aborted) follow();
   return {
     signal,
     race: (result) => raceWith(signal, result),
@@ -41,50 +40,44 @@ export function openScope(parent: AbortSignal | undefined, timeoutMs: number = I
 }
 
 /** The calls that end with a signal, and the one listener that ends them. */
-interface Followers {
-  readonly all: Set<() => void>;
-  readonly listener: () => void;
-}
+type Followers = Set<() => void> & { handleEvent(): void };
 
 const followers = /* @__PURE__ */ new WeakMap<AbortSignal, Followers>();
 
 /**
- * Calls `follow` when a signal fires. One listener serves all calls of a signal: Node warns of more than ten. Returns a
- * function that takes it back.
+ * Calls `follow` when a signal fires, or at once where it has. One listener serves all calls of a signal: Node warns of
+ * more than ten. Returns a function that takes it back.
  */
 function followed(signal: AbortSignal, follow: () => void): () => void {
-  const { all, listener } = followers.get(signal) ?? listened(signal);
+  const all = followers.get(signal) ?? listened(signal);
   all.add(follow);
+  if (signal.aborted) follow();
   return () => {
     // Taken back once more, it must not remove the listener of later calls.
     if (!all.delete(follow) || all.size > 0) return;
-    signal.removeEventListener("abort", listener);
+    signal.removeEventListener("abort", all);
     followers.delete(signal);
   };
 }
 
 function listened(signal: AbortSignal): Followers {
-  const all = new Set<() => void>();
-  const listener = (): void => {
-    for (const follow of all) follow();
-  };
-  const made = { all, listener };
-  signal.addEventListener("abort", listener);
-  followers.set(signal, made);
-  return made;
+  const all: Followers = Object.assign(new Set<() => void>(), {
+    handleEvent() {
+      for (const follow of all) follow();
+    },
+  });
+  signal.addEventListener("abort", all);
+  followers.set(signal, all);
+  return all;
 }
 
 /** `Promise.race` would keep every event of a stream in memory until the signal fires. */
 function raceWith<T>(signal: AbortSignal, result: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => {
+    const leave = followed(signal, () => {
       reject(signal.reason as Error);
-    };
-    signal.addEventListener("abort", stop);
-    if (signal.aborted) stop();
-    result.then(resolve, reject).finally(() => {
-      signal.removeEventListener("abort", stop);
     });
+    result.then(resolve, reject).finally(leave);
   });
 }
 

@@ -12,8 +12,8 @@ export type OnUnknown = (issues: readonly Issue[], name: string) => unknown;
 
 /**
  * Returns the canonical form of the response to the operation `name`; what a later version may have added stays in it,
- * and `onUnknown` is called with it. Throws the error for an invalid response, which
- * names everything that is wrong with it.
+ * and `onUnknown` is called with it. Throws the error for an invalid response, which names everything that is wrong with
+ * it.
  */
 export function parseResponse<T>(
   name: string,
@@ -22,12 +22,9 @@ export function parseResponse<T>(
   errors: ClientErrors,
   onUnknown?: OnUnknown,
 ): T {
-  const tell =
-    onUnknown &&
-    ((unknown: readonly Issue[]): void => {
-      notify(() => onUnknown(unknown, name));
-    });
-  const { value, issues } = check(type, response, "tolerant", tell);
+  const { value, issues } = check(type, response, "tolerant", (unknown) => {
+    notify(() => onUnknown?.(unknown, name));
+  });
   if (issues === undefined) return value;
   const cause = new ValidationError(type.name, issues);
   throw new errors.invalidResponse(`The response to ${name} is not valid: ${cause.message}`, { cause });

@@ -49,7 +49,7 @@ export function canonicalTimestamp(text: string): string | undefined {
   // A day that the month does not have rolls over, or makes no date.
   if (new Date(`${local}Z`).getUTCDate() !== Number(day)) return undefined;
   const utc = new Date(local + zone).toISOString();
-  return /^(?!0000)\d{4}-/.test(utc) ? `${utc.slice(0, 19)}${decimals(fraction.padEnd(9, "0"))}Z` : undefined;
+  return utc > "0001" ? `${utc.slice(0, 19)}${decimals(fraction.padEnd(9, "0"))}Z` : undefined;
 }
 
 /** Returns whether a string is an RFC 3339 timestamp in UTC, written with `T` and `Z`. Days after the 28th need a calendar. */

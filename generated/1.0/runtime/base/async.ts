@@ -23,13 +23,9 @@ export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T
 
 /** Calls a hook of a user. What it throws, now or later, is handed to `report` and goes no further. */
 export function notify(hook: () => unknown, report: (error: unknown) => void = log): void {
-  try {
-    const result = hook();
-    // A rejection that nobody handles would end the process.
-    if (isObject(result) || typeof result === "function") Promise.resolve(result).catch(report);
-  } catch (thrown) {
-    report(thrown);
-  }
+  new Promise((resolve) => {
+    resolve(hook());
+  }).catch(report);
 }
 
 /** Writes an error to the console. Never throws. */

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { InvalidParamsError, TaskNotFoundError } from "../../../generated/1.1-draft/errors.js";
+import { followTask, type Followed } from "../../../templates/kit/client/index.js";
+import { Agent, broken, lost, request, type Fault, type Moment } from "./follow-agent.js";
+import { at, log, words } from "./follow-seen.js";
+
+describe("following ends with an error", () => {
+  it.each<[string, Error, number]>([
+    ["that the next call would end with, too", new TaskNotFoundError(), 2],
+    ["of the call itself", new InvalidParamsError(), 2],
+    ["of a connection that stays lost", lost(), 5],
+    ["of an agent that stays broken", broken(), 5],
+  ])("%s", async (_, error, calls) => {
+    const fault = ({ method, event }: Moment): Fault =>
+      method === "subscribeToTask" || event?.artifactUpdate !== undefined ? error : undefined;
+    const agent = new Agent(log, {
+      streaming: true,
+      fault: (moment) => (moment.happened > 0 ? fault(moment) : undefined),
+    });
+    const following = followTask(agent, request, { ...at, retries: 3 });
+    const seen: Followed[] = [];
+    const read = async (): Promise<void> => {
+      for await (const each of following) seen.push(each);
+    };
+    await expect(read()).rejects.toThrow(error);
+    expect(words(seen)).toEqual(["task submitted", "working"]);
+    expect(agent.calls.length).toBeLessThanOrEqual(calls);
+    await expect(following.result()).rejects.toThrow(error);
+  });
+
+  it("where the signal fires, at once, and the stream with it", async () => {
+    const agent = new Agent(log, {
+      streaming: true,
+      fault: ({ event }) => (event?.artifactUpdate ? "hang" : undefined),
+    });
+    const controller = new AbortController();
+    const following = followTask(agent, request, { ...at, signal: controller.signal });
+    await following.next();
+    await following.next();
+    const next = following.next();
+    controller.abort(new Error("Enough"));
+    await expect(next).rejects.toThrow("Enough");
+    await expect.poll(() => agent.open).toBe(0);
+    expect(agent.methods).toEqual(["sendStreamingMessage"]);
+  });
+});
+
+describe("leaving the loop", () => {
+  it("ends what runs, and cancels nothing", async () => {
+    const agent = new Agent(log, {
+      streaming: true,
+      fault: ({ event }) => (event?.artifactUpdate ? "hang" : undefined),
+    });
+    const following = followTask(agent, request, at);
+    for await (const { event } of following) if (event.statusUpdate !== undefined) break;
+    expect(agent.methods).toEqual(["sendStreamingMessage"]);
+    await expect.poll(() => agent.open).toBe(0);
+    await expect(following.result()).rejects.toThrow("left");
+  });
+
+  it("ends the wait for the next call", async () => {
+    const agent = new Agent(log, { streaming: false });
+    const following = followTask(agent, request, { delayMs: () => 2 ** 30 });
+    await following.next();
+    const next = following.next();
+    await following.return?.();
+    expect(await next).toEqual({ done: true, value: undefined });
+    expect(agent.methods).toEqual(["sendMessage"]);
+  });
+});

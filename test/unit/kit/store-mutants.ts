@@ -1,0 +1,275 @@
+import {
+  CursorError,
+  LeaseLostError,
+  type Scope,
+  type Stored,
+  TaskExistsError,
+  type TaskStore,
+  type Watch,
+} from "../../../templates/kit/store.js";
+
+/** What a store does that does one thing in its own way. */
+export type Mutant = (store: TaskStore) => Partial<TaskStore>;
+
+const none = { inbox: [], released: false };
+
+/** Has every scope taken for another one. */
+function withScopes(change: (scope: Scope) => Scope): Mutant {
+  return (store) => ({
+    create: async (task, options) => {
+      const lease = await store.create(task, { ...options, scope: change(options.scope) });
+      return lease && { ...lease, scope: options.scope };
+    },
+    read: (scope, id) => store.read(change(scope), id),
+    list: (scope, query) => store.list(change(scope), query),
+  });
+}
+
+/** Has something else done with each watch. */
+function withWatch(change: (watch: Watch) => Partial<Watch>): Mutant {
+  return (store) => ({
+    watch: (id, after) => {
+      const watch = store.watch(id, after);
+      const changed = change(watch);
+      return { next: changed.next ?? (() => watch.next()), close: changed.close ?? (() => watch.close()) };
+    },
+  });
+}
+
+/** Returns something else in place of an error. */
+function without<T>(type: new () => Error, promise: Promise<T>, instead: () => T | Promise<T>): Promise<T> {
+  return promise.catch((error: unknown) => {
+    if (error instanceof type) return instead();
+    throw error;
+  });
+}
+
+function never<T>(): Promise<T> {
+  return new Promise(() => undefined);
+}
+
+/** Stores that keep to the contract but for one thing, which their names say. */
+export const mutants: Readonly<Record<string, Mutant>> = {
+  "joins tenant and owner": withScopes(({ tenant, owner }) => ({ tenant: "", owner: tenant + owner })),
+  "ignores the tenant": withScopes(({ owner }) => ({ tenant: "", owner })),
+  "ignores case": withScopes(({ tenant, owner }) => ({ tenant: tenant.toLowerCase(), owner: owner.toLowerCase() })),
+  "takes a taken id": (store) => ({
+    create: (task, options) => without(TaskExistsError, store.create(task, options), () => undefined),
+  }),
+  "forgets the entries of a new task": (store) => ({
+    create: (task, options) => store.create(task, { ...options, entries: [] }),
+  }),
+  "changes what it has returned": (store) => {
+    const returned = new Map<string, Stored>();
+    return {
+      read: async (scope, id) => {
+        const stored = await store.read(scope, id);
+        const before = returned.get(id);
+        if (stored === undefined || before === undefined) {
+          if (stored !== undefined) returned.set(id, { ...stored });
+          return returned.get(id);
+        }
+        return Object.assign(before, stored);
+      },
+    };
+  },
+  "has no messages of the inbox in the history": (store) => ({
+    read: async (scope, id) => {
+      const stored = await store.read(scope, id);
+      const history = stored?.task.history?.slice(0, -stored.inbox.length || undefined);
+      return stored && { ...stored, task: { ...stored.task, ...(history && { history }) } };
+    },
+  }),
+  "posts what is not expected": (store) => ({ post: (scope, id, item, claim) => store.post(scope, id, item, claim) }),
+  "posts the same item again": (store) => {
+    const posted = new Set<string>();
+    return {
+      post: (scope, id, item, claim, expected) => {
+        const again = posted.has(item.id) ? { ...item, id: `${item.id} again` } : item;
+        posted.add(item.id);
+        return store.post(scope, id, again, claim, expected);
+      },
+    };
+  },
+  "calls nobody who holds a lease": (store) => ({
+    create: (task, { claim, ...options }) =>
+      store.create(task, claim === undefined ? options : { ...options, claim: { ...claim, onPost: () => undefined } }),
+  }),
+  "appends with a lost lease": (store) => ({
+    append: (lease, entries, options) => without(LeaseLostError, store.append(lease, entries, options), () => none),
+  }),
+  "appends one entry after the other": (store) => ({
+    append: async (lease, entries, options) => {
+      for (const entry of entries.slice(0, -1)) await store.append(lease, [entry]);
+      return store.append(lease, entries.slice(-1), options);
+    },
+  }),
+  "refuses a repeated append": (store) => {
+    const seen = new Set<string>();
+    return {
+      append: (lease, entries, options) => {
+        const names = entries.map(({ generation }) => `${lease.id} ${generation}`);
+        if (names.some((name) => seen.has(name))) return Promise.reject(new Error("repeated"));
+        return store.append(lease, entries, options).finally(() => names.forEach((name) => seen.add(name)));
+      },
+    };
+  },
+  "gives every lease back": (store) => ({
+    append: async (lease, entries, options) => {
+      const found = await store.append(lease, entries, options);
+      return { ...found, released: options?.release === true };
+    },
+  }),
+  "gives no lease back": (store) => ({
+    append: (lease, entries, options) => store.append(lease, entries, { ...options, release: false }),
+  }),
+  "forgets a checkpoint": (store) => ({
+    append: (lease, entries, options = {}) =>
+      store.append(lease, entries, { ...options, checkpoint: options.checkpoint ?? null }),
+  }),
+  "takes nothing out of the inbox": (store) => ({
+    append: (lease, entries, options) => store.append(lease, entries, { ...options, taken: [] }),
+  }),
+  "lets leases last": (store) => ({
+    create: (task, { claim, ...options }) =>
+      store.create(task, claim === undefined ? options : { ...options, claim: { ...claim, ttlMs: 2 ** 40 } }),
+  }),
+  "renews what is lost": (store) => ({ renew: (leases, claim) => store.renew(leases, claim).then(() => leases) }),
+  "renews leases for no time": (store) => ({ renew: (leases, claim) => store.renew(leases, { ...claim, ttlMs: 1 }) }),
+  "claims what is expired for everybody": (store) => {
+    const all: Awaited<ReturnType<TaskStore["expired"]>>[number][] = [];
+    return {
+      expired: async (claim, limit) => {
+        all.push(...(await store.expired(claim, limit)));
+        return all.slice(-limit);
+      },
+    };
+  },
+  "claims more than the limit": (store) => ({ expired: (claim) => store.expired(claim, 1_000) }),
+  "watches from the next entry on": (store) => ({ watch: (id, after) => store.watch(id, after + 1) }),
+  "watches from an entry before": (store) => ({ watch: (id, after) => store.watch(id, after - 1) }),
+  "returns entries twice": withWatch((watch) => {
+    let before: Awaited<ReturnType<Watch["next"]>>;
+    let isAgain = false;
+    return {
+      next: async () => {
+        isAgain = !isAgain;
+        return isAgain ? (before = await watch.next()) : before;
+      },
+    };
+  }),
+  "loses entries that come together": withWatch((watch) => ({
+    next: async () => {
+      const found = await watch.next();
+      return Array.isArray(found) ? found.slice(-1) : found;
+    },
+  })),
+  "watches events only": withWatch((watch) => ({
+    next: async () => {
+      const found = await watch.next();
+      return Array.isArray(found) ? found.filter((entry) => "event" in entry) : found;
+    },
+  })),
+  "does not end a watch that waits": withWatch((watch) => {
+    let isClosed = false;
+    return {
+      next: async () => {
+        const found = isClosed ? undefined : await watch.next();
+        return found ?? (isClosed ? never() : found);
+      },
+      close: () => {
+        isClosed = true;
+        watch.close();
+      },
+    };
+  }),
+  "watches only tasks that are there": (store) => {
+    const created = new Set<string>();
+    return {
+      create: (task, options) => {
+        created.add(task.id);
+        return store.create(task, options);
+      },
+      watch: (id, after) => store.watch(created.has(id) ? id : "nobody", after),
+    };
+  },
+  "has lists in the order of ids": (store) => ({
+    list: async (scope, query) => {
+      const page = await store.list(scope, query);
+      return { ...page, tasks: page.tasks.toSorted((one, other) => (one.task.id < other.task.id ? 1 : -1)) };
+    },
+  }),
+  "has offsets for cursors": (store) => ({
+    list: async (scope, { cursor = "0", ...query }) => {
+      const start = Number(cursor);
+      if (Number.isNaN(start)) throw new CursorError();
+      const { tasks, total } = await store.list(scope, { ...query, limit: 1_000 });
+      const end = start + query.limit;
+      return { tasks: tasks.slice(start, end), total, ...(end < total && { next: String(end) }) };
+    },
+  }),
+  "begins anew with a cursor that is none": (store) => ({
+    list: (scope, query) => {
+      return without(CursorError, store.list(scope, query), () => store.list(scope, { ...query, cursor: undefined }));
+    },
+  }),
+  "leaves out what is as old as it may be": (store) => ({
+    list: (scope, query) =>
+      store.list(scope, { ...query, ...(query.since !== undefined && { since: query.since + 1 }) }),
+  }),
+  "ignores the state in lists": (store) => ({ list: (scope, { state: _, ...query }) => store.list(scope, query) }),
+  "counts the tasks of a page": (store) => ({
+    list: async (scope, query) => {
+      const page = await store.list(scope, query);
+      return { ...page, total: page.tasks.length };
+    },
+  }),
+  "has a page behind the last one": (store) => ({
+    list: async (scope, query) => {
+      const { next, ...page } = await store.list(scope, query);
+      const last = page.tasks.at(-1)?.task;
+      if (last?.status.timestamp === undefined) return page;
+      return { ...page, next: next ?? `${Date.parse(last.status.timestamp)}_${last.id}` };
+    },
+  }),
+  "has webhooks in the order of their creation": (store) => ({
+    webhooks: async (scope, id) => (await store.webhooks(scope, id))?.toReversed(),
+  }),
+  "keeps webhooks that were removed": (store) => ({
+    dropWebhook: async (scope, taskId) => (await store.webhooks(scope, taskId)) !== undefined,
+  }),
+  "leases webhooks to everybody": (store) => ({
+    dueWebhooks: async (claim, limit) => {
+      const leases = await store.dueWebhooks(claim, limit);
+      for (const lease of leases) await store.delivered(lease, { upTo: 0 });
+      return leases;
+    },
+  }),
+  "counts no failures": (store) => ({
+    dueWebhooks: async (claim, limit) => {
+      return (await store.dueWebhooks(claim, limit)).map((lease) => ({ ...lease, failures: 0 }));
+    },
+  }),
+  "tries again at once": (store) => ({
+    delivered: (lease, outcome) =>
+      store.delivered(lease, "retryInMs" in outcome ? { ...outcome, retryInMs: 0 } : outcome),
+  }),
+  "delivers what was delivered": (store) => ({
+    delivered: (lease, outcome) => store.delivered(lease, "upTo" in outcome ? { ...outcome, upTo: 0 } : outcome),
+  }),
+  "gives no webhook up": (store) => ({
+    delivered: (lease, outcome) => store.delivered(lease, "givenUp" in outcome ? { upTo: 0 } : outcome),
+  }),
+  "forgets as many tasks as it can": (store) => ({
+    forget: (retention) => store.forget({ ...retention, step: 1_000 }),
+  }),
+  "forgets tasks by their number only": (store) => ({
+    forget: ({ maxAgeMs: _, ...retention }) => store.forget(retention),
+  }),
+  "calls listeners that have stopped": (store) => ({
+    onDue: (listener) => {
+      store.onDue?.(listener);
+      return () => undefined;
+    },
+  }),
+};
