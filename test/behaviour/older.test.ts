@@ -83,6 +83,19 @@ describe("an enum value of the draft of 0.4", () => {
 });
 
 describe("the draft of 0.4 on the wire", () => {
+  it.each(["messageId", "role", "parts"])(
+    "refuses a message without %s, which only the text requires",
+    async (field) => {
+      const { url } = await scriptedFor("0.4-draft");
+      for (const value of [undefined, { messageId: "", role: "ROLE_UNSPECIFIED", parts: [] }[field]]) {
+        const answer = jsonOf(await call(url, "message/send", { message: { ...user, [field]: value } }));
+        expect(answer).toMatchObject({
+          error: { code: -32602, data: { details: [{ fieldViolations: [{ field: `message.${field}` }] }] } },
+        });
+      }
+    },
+  );
+
   it("has errors with names over HTTP+JSON", async () => {
     const agent = await scriptedFor("0.4-draft");
     const refused = async (error: string, verb: string, path: string): Promise<unknown> => {

@@ -32,11 +32,13 @@ describe("a webhook", () => {
     expect(await configs.list(scope, { taskId: "a" })).toEqual({ configs: [{ url: `${url}2`, taskId: "a", id: "w" }] });
   });
 
-  it("names the tenant of its task", async () => {
+  it("names the tenant of its task, whatever it is given", async () => {
     const { store, configs } = await withTask();
-    const config = { url, taskId: "a" };
+    const config = { url, taskId: "a", tenant: "other" };
     const maker = await configs.ofMessage({ tenant: "t", owner: "ada" }, config, undefined, "1.1");
     expect(maker("b", 1)).toMatchObject({ taskId: "b", after: 1, config: { taskId: "b", tenant: "t", id: "id1" } });
+    const untenanted = await configs.ofMessage({ tenant: "", owner: "ada" }, config, undefined, "1.1");
+    expect(untenanted("b", 1)?.config).toEqual({ url, taskId: "b", id: "id2" });
     expect(await store.webhooks(scope, "b")).toBeUndefined();
   });
 

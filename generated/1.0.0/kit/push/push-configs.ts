@@ -125,7 +125,9 @@ export class PushConfigs {
     version: string,
   ): Webhook {
     const id = given.id === undefined || given.id === "" ? this.#newId() : given.id;
-    const config = { ...given, taskId, id, ...(tenant !== "" && { tenant }) };
+    const config: TaskPushNotificationConfig = { ...given, taskId, id };
+    if (tenant === "") delete config.tenant;
+    else config.tenant = tenant;
     return { taskId, id, config, version, after: generation };
   }
 }
