@@ -102,6 +102,20 @@ describe("a turn that", () => {
     expect(agent.errors).toEqual([]);
   });
 
+  it("never waits lets others in", async () => {
+    let isHeard = false;
+    let steps = 0;
+    const agent = kitAgent({
+      async *run() {
+        setTimeout(() => (isHeard = true), 0);
+        for (; !isHeard && steps < 50_000; steps += 1) yield working();
+        return completed();
+      },
+    });
+    await agent.send("work");
+    expect(steps).toBeLessThan(50_000);
+  });
+
   it("takes longer than it may fails its task", async () => {
     const agent = kitAgent({ run: () => asTurn(never), limits: { turnWithinMs: 10 } });
     expect((await agent.send("work")).status.state).toBe("TASK_STATE_FAILED");
