@@ -139,15 +139,20 @@ export class TaskEngine {
     return this.#subscription(stored, watch, { first: counted(task, generation), untilPause: false });
   }
 
-  /** Cancels a task and returns it. Throws a `TaskNotCancelableError` for one that ends otherwise. */
-  async cancel(scope: Scope, id: string, cancel: JsonObject): Promise<Stored> {
+  /**
+   * Cancels a task and returns it. Throws a `TaskNotCancelableError` for one that ends otherwise, and the reason of a
+   * signal that fires before the end.
+   */
+  async cancel(scope: Scope, id: string, cancel: JsonObject, signal: AbortSignal): Promise<Stored> {
     this.#guard.start();
-    const { store, newId, claim } = this.#environment;
-    const posted = (await store.post(scope, id, { id: newId(), cancel }, claim)) ?? notFound(id);
+    const { store, claim } = this.#environment;
+    // However often a task is canceled, that is in its inbox once.
+    const posted = (await store.post(scope, id, { id: `cancel ${id}`, cancel }, claim)) ?? notFound(id);
     if (posted.outcome === "leased" || posted.outcome === "posted") {
       const end = this.subscribe(posted.stored);
       if (posted.outcome === "leased") this.#resume(posted);
-      await end.wait();
+      await end.endWith(signal).wait();
+      signal.throwIfAborted();
     }
     const stored = await this.read(scope, id);
     const { state } = stored.task.status;
