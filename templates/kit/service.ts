@@ -74,9 +74,9 @@ export class TaskOperations implements A2AService {
     if (watch !== undefined && !returnImmediately) {
       const events: StreamResponse[] = [];
       for await (const event of this.#engine.follow(accepted).endWith(context.signal)) events.push(event);
-      const stored = await this.#engine.read(scope, first.task.id);
-      if (isAtRest(stored.task.status.state)) return { task: shown(stored, historyLength) };
-      // The turn has gone on since, and what its caller has to know is why it paused.
+      const stored = await this.#environment.store.read(scope, first.task.id);
+      if (stored !== undefined && isAtRest(stored.task.status.state)) return { task: shown(stored, historyLength) };
+      // The turn has gone on since, and what its caller has to know is why it paused; or the task is forgotten already.
       return { task: trimmed(applyEvents(first.task, events), historyLength) };
     }
     watch?.close();

@@ -2,7 +2,7 @@ import { expect, it, vi } from "vitest";
 import { memoryStore } from "../../../templates/kit/memory-store.js";
 import type { TaskStore, Watch } from "../../../templates/kit/store.js";
 import { completed, working } from "../../../templates/kit/updates.js";
-import { kitAgent, message } from "../../support/kit.js";
+import { gists, kitAgent, message } from "../../support/kit.js";
 
 const atOnce = { ...message("work"), configuration: { returnImmediately: true } };
 const never = new Promise<never>(() => undefined);
@@ -73,3 +73,60 @@ it.each(["sendMessage", "cancelTask", "getTask"] as const)(
     expect(open.size).toBe(0);
   },
 );
+
+it("nobody waits for an agent that was closed", async () => {
+  const agent = silent(counting().store);
+  const { id } = await agent.send(atOnce);
+  const waiting = agent.send("more");
+  await agent.close();
+  const late = [
+    waiting,
+    agent.send("late"),
+    agent.send(message("more", { taskId: id })),
+    agent.cancel(id),
+    agent.subscribe(id).then((events) => gists(events)),
+  ];
+  for (const each of await Promise.allSettled(late))
+    expect(each).toMatchObject({ status: "rejected", reason: { message: "The agent was closed" } });
+  expect(await agent.get(id)).toMatchObject({ id });
+});
+
+it("a caller gets the task also where it is forgotten at once", async () => {
+  const agent = kitAgent({
+    store: memoryStore({ maxBytes: 1_000 }),
+    async *run() {
+      yield working();
+      await new Promise((resolve) => setImmediate(resolve));
+      return completed();
+    },
+  });
+  expect((await agent.send("work")).status.state).toBe("TASK_STATE_COMPLETED");
+});
+
+it.each([
+  ["leaseMs", { leaseMs: 0 }],
+  ["leaseMs", { leaseMs: NaN }],
+  ["limits.maxQueue", { limits: { maxQueue: 0 } }],
+  ["limits.turnWithinMs", { limits: { turnWithinMs: -1 } }],
+  ["limits.pollWithinMs", { limits: { pollWithinMs: "1" as never } }],
+])("an agent is not made with a %s that makes no sense: %j", (name, options) => {
+  const run = (): never => undefined as never;
+  expect(() => kitAgent({ run, ...options })).toThrow(`${name} has to be a number`);
+});
+
+it("an agent may give a task more time than platforms count", async () => {
+  const agent = kitAgent({
+    async *run({ race }) {
+      yield working();
+      await race(new Promise((resolve) => setTimeout(resolve, 100))).catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      yield working("done");
+      return completed();
+    },
+    leaseMs: Infinity,
+    limits: { cancelWithinMs: Infinity, pollWithinMs: undefined as never },
+  });
+  const { id } = await agent.send(atOnce);
+  const { history } = await agent.cancel(id);
+  expect(history?.at(-1)?.parts).toEqual([{ text: "done" }]);
+});
