@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { StreamResponse, Task } from "../../../generated/1.1-draft/models.js";
 import { artifact } from "../../../templates/kit/artifact.js";
+import { memoryStore } from "../../../templates/kit/memory-store.js";
 import { reply, type Turn } from "../../../templates/kit/turn.js";
 import { authRequired, completed, inputRequired, textOf, working } from "../../../templates/kit/updates.js";
 import { card, gist, gists, kitAgent, message } from "../../support/kit.js";
@@ -76,8 +77,16 @@ describe("messages (3.1.1, 3.4)", () => {
     });
     const [own, foreign] = [await agent.send(message("a", { contextId: "c" }), "ada"), await agent.send("b", "bob")];
     found.length = 0;
-    await agent.send(message("c", { contextId: "c", referenceTaskIds: [own.id, foreign.id, "none"] }), "ada");
+    await agent.send(message("c", { contextId: "c", referenceTaskIds: [own.id, foreign.id, "none", own.id] }), "ada");
     expect(found.map((tasks) => tasks.map(({ id }) => id))).toEqual([[own.id], [own.id]]);
+  });
+
+  it("let their turn ask for a hundred tasks that they refer to at most", async () => {
+    const store = memoryStore();
+    const read = vi.spyOn(store, "read");
+    const agent = kitAgent({ store, run: ({ references }) => endsAfter(references()) });
+    await agent.send(message("a", { referenceTaskIds: Array.from({ length: 1_000 }, (_, at) => String(at)) }));
+    expect(read.mock.calls.filter(([, id]) => id.length < 4)).toHaveLength(100);
   });
 
   it("are answered without a task where the agent replies, also as a stream of one message (3.1.2)", async () => {
@@ -287,4 +296,9 @@ async function collected(stream: AsyncIterable<StreamResponse>, first: number) {
     return seen;
   };
   return { seen, all: rest() };
+}
+
+async function* endsAfter(promise: Promise<unknown>): AsyncGenerator<never, ReturnType<typeof completed>, undefined> {
+  await promise;
+  return completed();
 }
