@@ -25,7 +25,7 @@ function counting() {
   const store = new Proxy(inner, {
     get(_, name) {
       const own: unknown = Reflect.get(inner, name);
-      return name === "watch" ? watch : typeof own === "function" ? own.bind(inner) : own;
+      return name === "watch" ? watch : typeof own === "function" ? (own.bind(inner) as unknown) : own;
     },
   });
   return { store, open };

@@ -3,7 +3,15 @@ import type { StreamResponse, Task } from "../../../generated/1.1-draft/models.j
 import { artifact } from "../../../templates/kit/artifact.js";
 import { memoryStore } from "../../../templates/kit/memory-store.js";
 import { reply, type Turn } from "../../../templates/kit/turn.js";
-import { authRequired, completed, inputRequired, textOf, working } from "../../../templates/kit/updates.js";
+import {
+  authRequired,
+  completed,
+  type Ended,
+  inputRequired,
+  type Progress,
+  textOf,
+  working,
+} from "../../../templates/kit/updates.js";
 import { card, gist, gists, kitAgent, message } from "../../support/kit.js";
 
 /** An agent that asks once, and is done then. */
@@ -298,7 +306,8 @@ async function collected(stream: AsyncIterable<StreamResponse>, first: number) {
   return { seen, all: rest() };
 }
 
-async function* endsAfter(promise: Promise<unknown>): AsyncGenerator<never, ReturnType<typeof completed>, undefined> {
+async function* endsAfter(promise: Promise<unknown>): AsyncGenerator<Progress, Ended, undefined> {
+  yield working();
   await promise;
   return completed();
 }
