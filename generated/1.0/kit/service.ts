@@ -31,7 +31,7 @@ import type { A2AService } from "../server/service.js";
 import type { Accepted, TaskEngine } from "./engine.js";
 import type { Environment } from "./environment.js";
 import { agentMessage } from "./events.js";
-import { applyEntries, applyEvent } from "./fold.js";
+import { applyEntries, applyEvents } from "./fold.js";
 import { checkInputModes } from "./media-types.js";
 import type { TaskServiceOptions } from "./options.js";
 import type { WebhookMaker } from "./push/push-configs.js";
@@ -75,11 +75,11 @@ export class TaskOperations implements A2AService {
     const { scope, first, entries, watch } = accepted;
     if (watch !== undefined && !returnImmediately) {
       const events: StreamResponse[] = [];
-      for await (const event of this.#engine.follow(accepted)) events.push(event);
-      const stored = await this.#engine.read(scope, first.task.id);
-      if (isAtRest(stored.task.status.state)) return { task: shown(stored, historyLength) };
-      // The turn has gone on since, and what its caller has to know is why it paused.
-      return { task: trimmed(events.reduce(applyEvent, first.task), historyLength) };
+      for await (const event of this.#engine.follow(accepted).endWith(context.signal)) events.push(event);
+      const stored = await this.#environment.store.read(scope, first.task.id);
+      if (stored !== undefined && isAtRest(stored.task.status.state)) return { task: shown(stored, historyLength) };
+      // The turn has gone on since, and what its caller has to know is why it paused; or the task is forgotten already.
+      return { task: trimmed(applyEvents(first.task, events), historyLength) };
     }
     watch?.close();
     const task = applyEntries(first.task, entries);
@@ -112,7 +112,7 @@ export class TaskOperations implements A2AService {
   }
 
   async cancelTask({ id, metadata = {} }: CancelTaskRequest, context: CallContext): Promise<Task> {
-    return shown(await this.#engine.cancel(this.#scope(context), id, metadata));
+    return shown(await this.#engine.cancel(this.#scope(context), id, metadata, context.signal));
   }
 
   async subscribeToTask({ id }: SubscribeToTaskRequest, context: CallContext): Promise<AsyncIterable<StreamResponse>> {

@@ -5,6 +5,9 @@ import type { TurnGenerator } from "./turn.js";
 /** How a turn came to its end. */
 export type TurnOutcome = { readonly end: unknown } | { readonly thrown: unknown };
 
+/** Steps of a turn after which everybody else has their turn, too: one that never waits would let nobody in. */
+const manySteps = 1_000;
+
 /** The run of a turn: hands on what its generator yields, until that ends or somebody else ends the turn. */
 export class TurnRun {
   readonly outcome: Promise<TurnOutcome>;
@@ -42,7 +45,7 @@ export class TurnRun {
   async #pump(start: () => TurnGenerator, add: (update: unknown) => Promise<void> | undefined): Promise<void> {
     try {
       this.#generator = start();
-      while (!this.#isOver) {
+      for (let steps = 1; !this.#isOver; steps += 1) {
         const step = await this.#generator.next();
         if (this.isOver) return;
         if (step.done === true) {
@@ -51,6 +54,7 @@ export class TurnRun {
           return;
         }
         await add(step.value);
+        if (steps % manySteps === 0) await new Promise((resolve) => setTimeout(resolve, 0));
       }
     } catch (thrown) {
       this.stop({ thrown });

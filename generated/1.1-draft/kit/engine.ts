@@ -54,6 +54,8 @@ export class TaskEngine {
   readonly #workers = new Map<string, Worker>();
   readonly #readers = new Map<string, Set<Subscription>>();
   readonly #guard: LeaseGuard;
+  /** What those get who come after the end. */
+  #closed: Error | undefined;
 
   constructor(environment: Environment) {
     const onPost = (id: string): void => this.#workers.get(id)?.wake();
@@ -99,7 +101,7 @@ export class TaskEngine {
 
   /** Posts a message to a task. Resolves when it is stored. */
   async goOn({ scope, request, incoming, webhook }: Sending): Promise<Accepted> {
-    this.#guard.start();
+    this.#start();
     const { store, newId, claim, limits } = this.#environment;
     const { taskId = "", contextId = "" } = request.message;
     // A field of later versions only.
@@ -141,15 +143,20 @@ export class TaskEngine {
     return this.#subscription(stored, watch, { first: counted(task, generation), untilPause: false });
   }
 
-  /** Cancels a task and returns it. Throws a `TaskNotCancelableError` for one that ends otherwise. */
-  async cancel(scope: Scope, id: string, cancel: JsonObject): Promise<Stored> {
-    this.#guard.start();
-    const { store, newId, claim } = this.#environment;
-    const posted = (await store.post(scope, id, { id: newId(), cancel }, claim)) ?? notFound(id);
+  /**
+   * Cancels a task and returns it. Throws a `TaskNotCancelableError` for one that ends otherwise, and the reason of a
+   * signal that fires before the end.
+   */
+  async cancel(scope: Scope, id: string, cancel: JsonObject, signal: AbortSignal): Promise<Stored> {
+    this.#start();
+    const { store, claim } = this.#environment;
+    // However often a task is canceled, that is in its inbox once.
+    const posted = (await store.post(scope, id, { id: `cancel ${id}`, cancel }, claim)) ?? notFound(id);
     if (posted.outcome === "leased" || posted.outcome === "posted") {
       const end = this.subscribe(posted.stored);
       if (posted.outcome === "leased") this.#resume(posted);
-      await end.wait();
+      await end.endWith(signal).wait();
+      signal.throwIfAborted();
     }
     const stored = await this.read(scope, id);
     const { state } = stored.task.status;
@@ -176,12 +183,18 @@ export class TaskEngine {
     }
   }
 
-  /** Ends all work of this process. */
+  /** Ends all work of this process, and begins no other. */
   close(): void {
     this.#guard.close();
-    const error = new DOMException("The agent was closed", "AbortError");
+    const error = (this.#closed = new DOMException("The agent was closed", "AbortError"));
     for (const worker of this.#workers.values()) worker.abandon(error);
     for (const readers of this.#readers.values()) for (const reader of [...readers]) reader.fail(error);
+  }
+
+  /** Throws where the engine was closed: nobody would work on what is begun. */
+  #start(): void {
+    if (this.#closed !== undefined) throw this.#closed;
+    this.#guard.start();
   }
 
   #taskOf({ message }: SendMessageRequest): { readonly task: Turn["task"]; readonly message: Message } {
@@ -200,7 +213,7 @@ export class TaskEngine {
   }
 
   #worker(scope: Scope, stored: Stored, lease: Leased["lease"] | Creation, fail = this.#environment.report): Worker {
-    this.#guard.start();
+    this.#start();
     const worker = new Worker(this.#environment, scope, stored, lease, {
       onRest: (_, error) => {
         if (this.#workers.get(worker.id) === worker) this.#workers.delete(worker.id);
@@ -230,6 +243,7 @@ export class TaskEngine {
     };
     const isShared = (): boolean => (this.#readers.get(id)?.size ?? 0) > 1;
     const subscription = (made = new Subscription(watch, { ...options, isShared, onEnd }));
+    if (this.#closed !== undefined) subscription.fail(this.#closed);
     if (subscription.isDone) return subscription;
     const readers = this.#readers.get(id) ?? new Set();
     this.#readers.set(id, readers.add(subscription));

@@ -38,7 +38,7 @@ export class EndedTasks {
 
   /** Adds a task; returns one that ended so long ago that nobody comes back to its log. */
   add(record: TaskRecord, at: number): TaskRecord | undefined {
-    const bytes = taskBytes + bytesOf(record.log.task());
+    const bytes = taskBytes + bytesOf(record.log.task()) + bytesAround(record);
     this.#bytes += bytes;
     this.#queue.push({ record, at, bytes });
     return this.#count > recentTasks ? this.#queue.at(-1 - recentTasks)?.record : undefined;
@@ -58,6 +58,14 @@ export class EndedTasks {
     }
     return first.record;
   }
+}
+
+/** Estimates what callers have sent that is no part of a task: with its last message, and its webhooks. */
+function bytesAround({ turn: { call }, hooks }: TaskRecord): number {
+  // Nobody knows what a user is.
+  let bytes = call === undefined ? 0 : bytesOf({ ...call, user: undefined });
+  for (const { webhook } of hooks?.values() ?? []) bytes += bytesOf(webhook);
+  return bytes;
 }
 
 /** Estimates how many bytes of memory a value takes that is JSON. */
