@@ -31,7 +31,7 @@ import type { Accepted } from "./beginning.js";
 import type { TaskEngine } from "./engine.js";
 import type { Environment } from "./environment.js";
 import { agentMessage } from "./events.js";
-import { applyEntries, applyEvent } from "./fold.js";
+import { applyEntries, applyEvents } from "./fold.js";
 import { checkInputModes } from "./media-types.js";
 import type { TaskServiceOptions } from "./options.js";
 import type { WebhookMaker } from "./push/push-configs.js";
@@ -74,7 +74,8 @@ export class TaskOperations implements A2AService {
     const accepted = await this.#accept(request, context);
     if ("content" in accepted) return { message: this.#message(accepted, request) };
     const { first, entries, watch } = accepted;
-    if (watch !== undefined && !returnImmediately) return { task: await this.#outcome(accepted, historyLength) };
+    if (watch !== undefined && !returnImmediately)
+      return { task: await this.#outcome(accepted, context, historyLength) };
     watch?.close();
     const task = applyEntries(first.task, entries);
     return { task: shown({ task, generation: entries.at(-1)?.generation ?? first.generation }, historyLength) };
@@ -106,7 +107,7 @@ export class TaskOperations implements A2AService {
   }
 
   async cancelTask({ id, metadata = {} }: CancelTaskRequest, context: CallContext): Promise<Task> {
-    return shown(await this.#engine.cancel(this.#scope(context), id, metadata));
+    return shown(await this.#engine.cancel(this.#scope(context), id, metadata, context.signal));
   }
 
   async subscribeToTask({ id }: SubscribeToTaskRequest, context: CallContext): Promise<AsyncIterable<StreamResponse>> {
@@ -153,14 +154,14 @@ export class TaskOperations implements A2AService {
   }
 
   /** Waits for what comes of a message, and returns the task as its caller gets it. */
-  async #outcome(accepted: Accepted, historyLength: number | undefined): Promise<Task> {
+  async #outcome(accepted: Accepted, { signal }: CallContext, historyLength: number | undefined): Promise<Task> {
     const { scope, first } = accepted;
     const events: StreamResponse[] = [];
-    for await (const event of this.#engine.follow(accepted)) events.push(event);
-    const stored = await this.#engine.read(scope, first.task.id);
-    if (isAtRest(stored.task.status.state)) return shown(stored, historyLength);
-    // The turn has gone on since, and what its caller has to know is why it paused.
-    return trimmed(events.reduce(applyEvent, first.task), historyLength);
+    for await (const event of this.#engine.follow(accepted).endWith(signal)) events.push(event);
+    const stored = await this.#environment.store.read(scope, first.task.id);
+    if (stored !== undefined && isAtRest(stored.task.status.state)) return shown(stored, historyLength);
+    // The turn has gone on since, and what its caller has to know is why it paused; or the task is forgotten already.
+    return trimmed(applyEvents(first.task, events), historyLength);
   }
 
   /** Takes a message: the agent replies at once, or there is a task with it. */

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from "../runtime/base/json.js";
 import {
+  type Artifact,
   type Message,
   type Part,
   Role,
@@ -73,7 +74,7 @@ function artifactEvent({ artifact, append, last }: ArtifactPiece, ids: TaskIds, 
     generation,
   );
   assertTaskArtifactUpdateEvent(event);
-  return { artifactUpdate: event };
+  return { artifactUpdate: { ...event, artifact: ownArtifact(artifact) } };
 }
 
 function statusEvent(
@@ -94,7 +95,36 @@ function statusEvent(
     generation,
   );
   assertTaskStatusUpdateEvent(event);
-  return { statusUpdate: event };
+  return { statusUpdate: owned(event) };
+}
+
+function owned(event: TaskStatusUpdateEvent): TaskStatusUpdateEvent {
+  const { metadata, status } = event;
+  const { message } = status;
+  const own = metadata === undefined ? event : { ...event, metadata: ownJson(metadata) };
+  return message === undefined ? own : { ...own, status: { ...status, message: ownParts(message) } };
+}
+
+function ownArtifact(artifact: Artifact): Artifact {
+  const own = ownParts(artifact);
+  return own.metadata === undefined ? own : { ...own, metadata: ownJson(own.metadata) };
+}
+
+/** Returns something with copies of its parts: what a turn does to its own later is not what it has said. */
+function ownParts<T extends { parts: Part[] }>(value: T): T {
+  return { ...value, parts: value.parts.map(ownPart) };
+}
+
+function ownPart(part: Part): Part {
+  const own = { ...part };
+  if (own.data !== undefined) own.data = ownJson(own.data);
+  if (own.metadata !== undefined) own.metadata = ownJson(own.metadata);
+  return own;
+}
+
+/** Returns a copy of JSON. */
+function ownJson<T>(value: T): T {
+  return typeof value === "object" && value !== null ? (JSON.parse(JSON.stringify(value)) as T) : value;
 }
 
 /** Returns a status as of a time. */

@@ -24,12 +24,24 @@ type Change =
  * the task as it is; a `task` takes its place.
  */
 export function applyEvent(task: Task, event: StreamResponse): Task {
-  if (event.task !== undefined) return event.task.id === task.id ? event.task : task;
-  if ((event.statusUpdate ?? event.artifactUpdate)?.taskId !== task.id) return task;
-  const fold = new Fold(task);
-  if (event.statusUpdate !== undefined) fold.status(event.statusUpdate);
-  else if (event.artifactUpdate !== undefined) fold.artifact(event.artifactUpdate);
-  return fold.task;
+  return applyEvents(task, [event]);
+}
+
+/** Returns the task after some events of a stream, as if they were applied one by one. */
+export function applyEvents(task: Task, events: readonly StreamResponse[]): Task {
+  let fold: Fold | undefined;
+  let folded = task;
+  for (const event of events) {
+    if (event.task?.id === task.id) {
+      fold = undefined;
+      folded = event.task;
+    }
+    if ((event.statusUpdate ?? event.artifactUpdate)?.taskId !== task.id) continue;
+    fold ??= new Fold(folded);
+    if (event.statusUpdate !== undefined) fold.status(event.statusUpdate);
+    else if (event.artifactUpdate !== undefined) fold.artifact(event.artifactUpdate);
+  }
+  return fold?.task ?? folded;
 }
 
 /** Returns the task after some entries of its log. */

@@ -45,6 +45,7 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   #isTaken: boolean;
   #isDone = false;
   #failure: { readonly error: unknown } | undefined;
+  #unlisten: (() => void) | undefined;
 
   /** Without a watch, the entries are all that there is. */
   constructor(watch: Watch | undefined, options: SubscriptionOptions) {
@@ -87,6 +88,17 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     if (this.#isDone) return;
     this.#failure = { error };
     this.#finish();
+  }
+
+  /** Makes it end when a signal fires, too: whoever reads it has left. Returns itself. */
+  endWith(signal: AbortSignal): this {
+    const leave = (): void => void this.return();
+    this.#unlisten = () => {
+      signal.removeEventListener("abort", leave);
+    };
+    if (signal.aborted) leave();
+    else if (!this.#isDone) signal.addEventListener("abort", leave, { once: true });
+    return this;
   }
 
   /** Waits for the end, whatever comes before it. */
@@ -164,6 +176,7 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   #finish(): void {
     if (this.#isDone) return;
     this.#isDone = true;
+    this.#unlisten?.();
     this.#options.onEnd();
     try {
       this.#watch?.close();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { TaskState } from "../../../generated/1.1-draft/models.js";
+import { artifact } from "../../../templates/kit/artifact.js";
 import type { Turn } from "../../../templates/kit/turn.js";
 import { completed, textOf, working } from "../../../templates/kit/updates.js";
 import { kitAgent, message } from "../../support/kit.js";
@@ -115,6 +116,41 @@ describe("a turn that", () => {
     expect((await agent.cancel(id)).status.state).toBe("TASK_STATE_CANCELED");
     await new Promise((resolve) => setTimeout(resolve, 10));
     expect(agent.errors).toEqual([]);
+  });
+
+  it("changes what it has yielded has said what it was then", async () => {
+    const data = { at: 0 };
+    const part = { text: "one" };
+    const agent = kitAgent({
+      async *run() {
+        yield working([part], { metadata: { data } });
+        part.text = "two";
+        yield artifact("a").data(data);
+        data.at = 1;
+        yield { ...artifact("b").parts({ data, metadata: data }), last: true };
+        data.at = 2;
+        return completed();
+      },
+    });
+    const { metadata, history, artifacts } = await agent.send("work");
+    expect(metadata).toEqual({ data: { at: 0 } });
+    expect(history?.map(textOf)).toEqual(["work", "one"]);
+    const parts = [{ data: { at: 0 } }, { data: { at: 1 }, metadata: { at: 1 } }];
+    expect(artifacts?.flatMap((each) => each.parts)).toEqual(parts);
+  });
+
+  it("never waits lets others in", async () => {
+    let isHeard = false;
+    let steps = 0;
+    const agent = kitAgent({
+      async *run() {
+        setTimeout(() => (isHeard = true), 0);
+        for (; !isHeard && steps < 50_000; steps += 1) yield working();
+        return completed();
+      },
+    });
+    await agent.send("work");
+    expect(steps).toBeLessThan(50_000);
   });
 
   it("takes longer than it may fails its task", async () => {

@@ -7,7 +7,7 @@ describe("an address is not public", () => {
     ["this network", "0.0.0.0 0.1.2.3"],
     ["a private network", "10.0.0.1 10.255.255.255 172.16.0.1 172.31.255.255 192.168.0.1 192.168.255.255"],
     ["shared by a carrier", "100.64.0.1 100.127.255.255"],
-    ["the machine itself", "127.0.0.1 127.255.255.255 ::1"],
+    ["the machine itself", "127.0.0.1 127.255.255.255 ::1 168.63.129.16"],
     ["a link", "169.254.169.254 fe80::1 febf::1 fe80::1%eth0"],
     [
       "for documents and measurements",
@@ -42,7 +42,7 @@ describe("the URL of a webhook", () => {
       "leads into a private network",
       ...["https://127.0.0.1/", "https://127.1/", "https://2130706433/", "https://0x7f.0.0.1/", "https://0177.0.0.1/"],
       ...["https://127.0.0.1./", "https://[::1]/", "https://[::ffff:127.0.0.1]/", "https://１２７.0.0.1/"],
-      ...["https://localhost/", "https://LOCALHOST./", "https://a.localhost/", "https://redis/", "https://redis./"],
+      ...["https://localhost/", "https://LOCALHOST./", "https://a.localhost/", "https://redis/", "https://redis../"],
       ...["https://printer.local/", "https://metadata.google.internal/", "https://nas.lan/", "https://a.home.arpa./"],
     ],
     ["is longer than 2048 characters", `https://example.com/${"a".repeat(2_048)}`],

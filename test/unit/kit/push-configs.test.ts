@@ -92,6 +92,19 @@ describe("a webhook", () => {
     await expect(create({ id: "c" })).resolves.toMatchObject({ id: "c" });
   });
 
+  it("is refused where others that come at the same time make them too many", async () => {
+    const { store, create } = await withTask();
+    await Promise.allSettled(Array.from({ length: 20 }, () => create({})));
+    expect((await store.webhooks(scope, "a"))?.length).toBeLessThanOrEqual(3);
+    await expect(create({ id: "w" })).resolves.toMatchObject({ id: "w" });
+  });
+
+  it("keeps nothing that no webhook has", async () => {
+    const { store, create } = await withTask();
+    await create({ id: "w", tenant: "t", ...{ more: "x" } });
+    expect((await store.webhooks(scope, "a"))?.[0]?.config).toEqual({ url, taskId: "a", id: "w" });
+  });
+
   it.each<[string, Partial<TaskPushNotificationConfig>]>([
     ["taskId", { taskId: "" }],
     ["url", { url: "http://example.com/" }],
@@ -100,6 +113,7 @@ describe("a webhook", () => {
     ["token", { token: "a\r\nb: c" }],
     ["token", { token: "x".repeat(4_097) }],
     ["authentication.scheme", { authentication: { scheme: "a b" } }],
+    ["authentication.scheme", { authentication: { scheme: "x".repeat(257) } }],
     ["authentication.credentials", { authentication: { scheme: "Bearer", credentials: "ä" } }],
   ])("is refused with the field %s for %j", async (field, config) => {
     const { configs, create } = await withTask();

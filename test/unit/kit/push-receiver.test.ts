@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { pushListener } from "../../../templates/kit/node.js";
-import type { PushEvent } from "../../../templates/kit/push/push-event.js";
+import { keyOf, type PushEvent } from "../../../templates/kit/push/push-event.js";
 import { pushReceiver, type PushReceiverOptions } from "../../../templates/kit/push/push-receiver.js";
 import { listen } from "../../support/http.js";
 import { entryOf, startSender, taskWithWebhook } from "../../support/push.js";
@@ -143,6 +143,18 @@ describe("a receiver of push notifications", () => {
     for (const [index, change] of changes.entries())
       expect((await post(bodies[index] ?? bodies[0], change))[0]).toBe(204);
     expect(events).toHaveLength(count);
+  });
+
+  it.each([
+    ["generation", { generation: 2 }, undefined],
+    ["key", {}, "k".repeat(10_000)],
+    ["text", {}, undefined],
+  ])("remembers little of an event that says much, by its %s", async (_, known, key) => {
+    const eventOf = (taskId: string) => ({ taskId, event: working, ...known });
+    const keys = ["a", "b"].map((id) => keyOf(eventOf(id.repeat(10_000)), key, id.repeat(10_000)));
+    const [one, other] = await Promise.all(keys);
+    expect(one?.length).toBeLessThan(300);
+    expect(one).not.toBe(other);
   });
 
   it("forgets events that came long ago", async () => {

@@ -87,6 +87,18 @@ describe("the sender of push notifications", () => {
     expect(errors).toMatchObject(urls.map(() => ({ cause: { name: "TimeoutError" } })));
   });
 
+  it("does not wait for a webhook that would rather speak another protocol", async () => {
+    const head = "HTTP/1.1 101 Switching Protocols\r\nupgrade: chat\r\nconnection: upgrade\r\n\r\n";
+    const other = createServer((socket) => socket.on("error", () => undefined).write(head)).listen(0, "127.0.0.1");
+    await once(other, "listening");
+    onTestFinished(() => void other.close());
+    const address = other.address();
+    const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`;
+    const { store, errors } = startSender({ options: { timeoutMs: 60_000, maxAttempts: 1 } });
+    await (await taskWithWebhook(store, "a", { url })).append(1);
+    await vi.waitFor(() => expect(errors).toMatchObject([{ cause: { message: "The webhook has not responded" } }]));
+  });
+
   it("does not post where a URL of the store may not be called", async () => {
     const webhook = await startWebhook();
     const { store, errors } = startSender({ options: { allowPrivate: false } });

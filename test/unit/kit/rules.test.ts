@@ -270,8 +270,7 @@ describe("the card for callers who are signed in (3.1.11)", () => {
     await expect(refused).rejects.toMatchObject({ name: "ExtendedAgentCardNotConfiguredError" });
     const agent = kitAgent({ run: () => raise(), extendedCard: ({ user }) => ({ ...card, name: user }) });
     expect(await agent.service.getExtendedAgentCard({}, agent.context("ada"))).toMatchObject({ name: "ada" });
-    // Whoever is not known has no user.
-    const nobody = { ...agent.context(), user: undefined as unknown as string };
+    const nobody = { ...agent.context(), user: undefined as never };
     await expect(agent.service.getExtendedAgentCard({}, nobody)).rejects.toMatchObject({
       name: "UnauthenticatedError",
     });

@@ -62,6 +62,19 @@ describe("memoryStore forgets, as part of writes,", () => {
     expect(await leftOf(bench, ids)).toEqual(ids.slice(-5));
   });
 
+  it("tasks with which callers have sent much that is no part of them", async () => {
+    const bench = benchOf({ maxBytes: 50_000 });
+    const text = "x".repeat(8_000);
+    const call = { user: bench, extensions: [text], acceptedOutputModes: [text], metadata: { text } };
+    const ids: string[] = [];
+    while (ids.length < 5) {
+      const task = bench.task({ status: statusOf(TaskState.Completed, ids.length) });
+      await bench.store.create(task, { ...bench.options(), turn: { id: task.id, call } });
+      ids.push(task.id);
+    }
+    expect(await leftOf(bench, ids)).toEqual(ids.slice(-1));
+  });
+
   it("a few tasks with each write, and not all at once", async () => {
     const bench = benchOf({ maxAgeMs: 100 });
     const ids = await endAll(bench, 20);

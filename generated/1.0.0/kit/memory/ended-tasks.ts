@@ -35,7 +35,7 @@ export class EndedTasks {
 
   /** Adds a task; returns one that ended so long ago that nobody comes back to its log. */
   add(record: TaskRecord, at: number): TaskRecord | undefined {
-    const bytes = taskBytes + bytesOf(record.log.task());
+    const bytes = taskBytes + bytesOf(record.log.task()) + bytesAround(record);
     this.#bytes += bytes;
     this.#records.push(record);
     this.#times.push(at);
@@ -62,6 +62,14 @@ export class EndedTasks {
     this.#sizes = this.#sizes.slice(this.#head);
     this.#head = 0;
   }
+}
+
+/** Estimates what callers have sent that is no part of a task: with its last message, and its webhooks. */
+function bytesAround({ turn: { call }, hooks }: TaskRecord): number {
+  // Nobody knows what a user is.
+  let bytes = call === undefined ? 0 : bytesOf({ ...call, user: undefined });
+  for (const { webhook } of hooks?.values() ?? []) bytes += bytesOf(webhook);
+  return bytes;
 }
 
 /** Estimates how many bytes of memory a value takes that is JSON. */

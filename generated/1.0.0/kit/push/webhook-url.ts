@@ -16,7 +16,7 @@ export interface WebhookRules {
 const maxLength = 2_048;
 
 /** Names that are known inside of a network only. */
-const internalNames = /^(?:[^.]*|.*\.(?:localhost|local|internal|lan|home\.arpa))\.?$/;
+const internalNames = /^(?:[^.]*|.*\.(?:localhost|local|internal|lan|home\.arpa))\.*$/;
 
 /** Returns whether a URL may lead into the network of the agent. */
 export function mayBePrivate(url: URL, { allowPrivate = false }: WebhookRules): boolean {

@@ -49,6 +49,10 @@ class NodeTransport implements PushTransport {
         skim(response);
       });
       request.on("error", reject);
+      // A webhook that would rather speak another protocol ends without a response, and without an error.
+      request.on("close", () => {
+        reject(new Error("The webhook has not responded"));
+      });
       request.end(body);
     });
   }

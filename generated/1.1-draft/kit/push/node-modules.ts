@@ -28,6 +28,7 @@ export interface NodeRequestOptions {
 
 export interface NodeRequest {
   on(event: "error", listener: (error: Error) => void): unknown;
+  on(event: "close", listener: () => void): unknown;
   end(body: string): unknown;
 }
 

@@ -51,9 +51,13 @@ function withTask(event: StreamResponse): PushEvent | { readonly problem: string
   return Number.isSafeInteger(count) && count > 0 ? { taskId, event, generation: count } : { taskId, event };
 }
 
+/** The longest key that is kept as it is; of a longer one a digest is. */
+const maxKeyLength = 256;
+
 /**
  * Returns what tells an event from all others: its task and generation, or the key that came with it, or what it says.
- * `undefined` for a piece of an artifact with neither, since the next piece may say the same.
+ * It is short, however long these are. `undefined` for a piece of an artifact with neither, since the next piece may say
+ * the same.
  */
 export async function keyOf(
   { taskId, event, generation }: PushEvent,
@@ -61,8 +65,12 @@ export async function keyOf(
   text: string,
 ): Promise<string | undefined> {
   const name = [Object.keys(event)[0] ?? "", taskId];
-  if (generation !== undefined) return JSON.stringify([...name, generation]);
-  if (key !== undefined && key !== "") return JSON.stringify([...name, key]);
+  if (generation !== undefined) return shortened(JSON.stringify([...name, generation]));
+  if (key !== undefined && key !== "") return shortened(JSON.stringify([...name, key]));
   if (event.artifactUpdate?.append === true) return undefined;
-  return JSON.stringify([...name, Array.from(await digestOf(text)).join()]);
+  return shortened(JSON.stringify([...name, text]));
+}
+
+async function shortened(key: string): Promise<string> {
+  return key.length <= maxKeyLength ? key : Array.from(await digestOf(key)).join();
 }

@@ -31,7 +31,9 @@ export class Holds {
     const hold = this.#byTask.get(id);
     if (hold === undefined || count <= hold.count) return;
     if (count !== Infinity) hold.count = count;
-    quietly(() => hold.onPost(id));
+    quietly(() => {
+      hold.onPost(id);
+    });
   }
 }
 

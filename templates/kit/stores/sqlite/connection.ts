@@ -84,7 +84,10 @@ export class Connection {
           this.exec("RELEASE a2a");
         }
       };
-      if (this.#writes.push({ attempt, reject }) === 1) soon(() => this.#flush());
+      if (this.#writes.push({ attempt, reject }) === 1)
+        soon(() => {
+          this.#flush();
+        });
     });
   }
 

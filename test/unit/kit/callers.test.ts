@@ -1,0 +1,147 @@
+import { expect, it, vi } from "vitest";
+import { memoryStore } from "../../../templates/kit/memory-store.js";
+import type { TaskStore, Watch } from "../../../templates/kit/store.js";
+import { completed, working } from "../../../templates/kit/updates.js";
+import { gists, kitAgent, message } from "../../support/kit.js";
+
+const atOnce = { ...message("work"), configuration: { returnImmediately: true } };
+const never = new Promise<never>(() => undefined);
+
+/** A store in memory, and how many of its watches are open. */
+function counting() {
+  const inner = memoryStore();
+  const open = new Set<Watch>();
+  const watch: TaskStore["watch"] = (id, after) => {
+    const found = inner.watch(id, after);
+    open.add(found);
+    return {
+      next: () => found.next(),
+      close: () => {
+        open.delete(found);
+        found.close();
+      },
+    };
+  };
+  const store = new Proxy(inner, {
+    get(_, name) {
+      const own: unknown = Reflect.get(inner, name);
+      return name === "watch" ? watch : typeof own === "function" ? (own.bind(inner) as unknown) : own;
+    },
+  });
+  return { store, open };
+}
+
+/** An agent whose turns never end. */
+const silent = (store: TaskStore, cancelWithinMs = 50) =>
+  kitAgent({
+    store,
+    async *run() {
+      yield working();
+      await never;
+      return completed();
+    },
+    limits: { cancelWithinMs },
+  });
+
+it("a task that is canceled many times has that in its inbox once", async () => {
+  const { store } = counting();
+  const agent = silent(store);
+  const { id } = await agent.send(atOnce);
+  const canceled = Promise.all(Array.from({ length: 100 }, () => agent.cancel(id)));
+  await vi.waitFor(async () => expect((await store.read({ tenant: "", owner: "" }, id))?.inbox).toHaveLength(1));
+  for (const { status } of await canceled) expect(status.state).toBe("TASK_STATE_CANCELED");
+});
+
+it.each(["sendMessage", "cancelTask", "getTask"] as const)(
+  "a caller of %s who leaves leaves no watch",
+  async (name) => {
+    const { store, open } = counting();
+    const agent = silent(store, 60_000);
+    const { id } = await agent.send(atOnce);
+    expect(open.size).toBe(0);
+    const controller = new AbortController();
+    const context = agent.context("", { signal: controller.signal });
+    const calls = {
+      sendMessage: () => agent.service.sendMessage(message("more", { taskId: id }), context),
+      cancelTask: () => agent.service.cancelTask({ id }, context),
+      getTask: () => agent.service.getTask({ id, ...{ currentGeneration: "9" } }, context),
+    };
+    const called = Promise.resolve(calls[name]()).catch(() => undefined);
+    await vi.waitFor(() => expect(open.size).toBe(1));
+    controller.abort();
+    await called;
+    expect(open.size).toBe(0);
+  },
+);
+
+it("nobody waits for an agent that was closed", async () => {
+  const agent = silent(counting().store);
+  const { id } = await agent.send(atOnce);
+  const waiting = agent.send("more");
+  await agent.close();
+  const late = [
+    waiting,
+    agent.send("late"),
+    agent.send(message("more", { taskId: id })),
+    agent.cancel(id),
+    agent.subscribe(id).then((events) => gists(events)),
+  ];
+  for (const each of await Promise.allSettled(late))
+    expect(each).toMatchObject({ status: "rejected", reason: { message: "The agent was closed" } });
+  expect(await agent.get(id)).toMatchObject({ id });
+});
+
+it("a caller gets the task also where it is forgotten at once", async () => {
+  const agent = kitAgent({
+    store: memoryStore({ maxBytes: 1_000 }),
+    async *run() {
+      yield working();
+      await new Promise((resolve) => setImmediate(resolve));
+      return completed();
+    },
+  });
+  expect((await agent.send("work")).status.state).toBe("TASK_STATE_COMPLETED");
+});
+
+it.each([
+  ["leaseMs", { leaseMs: 0 }],
+  ["leaseMs", { leaseMs: NaN }],
+  ["limits.maxQueue", { limits: { maxQueue: 0 } }],
+  ["limits.turnWithinMs", { limits: { turnWithinMs: -1 } }],
+  ["limits.pollWithinMs", { limits: { pollWithinMs: "1" as never } }],
+])("an agent is not made with a %s that makes no sense: %j", (name, options) => {
+  const run = (): never => undefined as never;
+  expect(() => kitAgent({ run, ...options })).toThrow(`${name} has to be a number`);
+});
+
+it("an agent may give a task more time than platforms count", async () => {
+  const agent = kitAgent({
+    async *run({ race }) {
+      yield working();
+      await race(new Promise((resolve) => setTimeout(resolve, 100))).catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      yield working("done");
+      return completed();
+    },
+    leaseMs: Infinity,
+    limits: { cancelWithinMs: Infinity, pollWithinMs: undefined as never },
+  });
+  const { id } = await agent.send(atOnce);
+  const { history } = await agent.cancel(id);
+  expect(history?.at(-1)?.parts).toEqual([{ text: "done" }]);
+});
+
+it("a message has its turn ask for a hundred tasks at most", async () => {
+  const store = memoryStore();
+  const read = vi.spyOn(store, "read");
+  const agent = kitAgent({
+    store,
+    async *run({ references }) {
+      yield working();
+      await references();
+      return completed();
+    },
+  });
+  await agent.send(message("a", { referenceTaskIds: Array.from({ length: 1_000 }, (_, at) => String(at)) }));
+  expect(read.mock.calls.filter(([, id]) => id.length < 4)).toHaveLength(100);
+});
