@@ -130,3 +130,18 @@ it("an agent may give a task more time than platforms count", async () => {
   const { history } = await agent.cancel(id);
   expect(history?.at(-1)?.parts).toEqual([{ text: "done" }]);
 });
+
+it("a message has its turn ask for a hundred tasks at most", async () => {
+  const store = memoryStore();
+  const read = vi.spyOn(store, "read");
+  const agent = kitAgent({
+    store,
+    async *run({ references }) {
+      yield working();
+      await references();
+      return completed();
+    },
+  });
+  await agent.send(message("a", { referenceTaskIds: Array.from({ length: 1_000 }, (_, at) => String(at)) }));
+  expect(read.mock.calls.filter(([, id]) => id.length < 4)).toHaveLength(100);
+});
