@@ -74,15 +74,8 @@ export class TaskOperations implements A2AService {
     const { historyLength, returnImmediately = false } = request.configuration ?? {};
     const accepted = await this.#accept(request, context);
     if ("content" in accepted) return { message: this.#message(accepted, request) };
-    const { scope, first, entries, watch } = accepted;
-    if (watch !== undefined && !returnImmediately) {
-      const events: StreamResponse[] = [];
-      for await (const event of this.#engine.follow(accepted)) events.push(event);
-      const stored = await this.#engine.read(scope, first.task.id);
-      if (isAtRest(stored.task.status.state)) return { task: shown(stored, historyLength) };
-      // The turn has gone on since, and what its caller has to know is why it paused.
-      return { task: trimmed(events.reduce(applyEvent, first.task), historyLength) };
-    }
+    const { first, entries, watch } = accepted;
+    if (watch !== undefined && !returnImmediately) return { task: await this.#outcome(accepted, historyLength) };
     watch?.close();
     const task = applyEntries(first.task, entries);
     return { task: shown({ task, generation: entries.at(-1)?.generation ?? first.generation }, historyLength) };
@@ -160,6 +153,17 @@ export class TaskOperations implements A2AService {
     await this.#push.configs.delete(this.#scope(context), request);
   }
 
+  /** Waits for what comes of a message, and returns the task as its caller gets it. */
+  async #outcome(accepted: Accepted, historyLength: number | undefined): Promise<Task> {
+    const { scope, first } = accepted;
+    const events: StreamResponse[] = [];
+    for await (const event of this.#engine.follow(accepted)) events.push(event);
+    const stored = await this.#engine.read(scope, first.task.id);
+    if (isAtRest(stored.task.status.state)) return shown(stored, historyLength);
+    // The turn has gone on since, and what its caller has to know is why it paused.
+    return trimmed(events.reduce(applyEvent, first.task), historyLength);
+  }
+
   /** Takes a message: the agent replies at once, or there is a task with it. */
   async #accept(request: SendMessageRequest, context: CallContext): Promise<Reply | Accepted> {
     const { message } = request;
@@ -173,8 +177,9 @@ export class TaskOperations implements A2AService {
     const webhook = hasWebhook ? await this.#webhook(scope, request, context) : undefined;
     const sending = { scope, request, incoming, webhook };
     if (message.taskId !== undefined && message.taskId !== "") return this.#engine.goOn(sending);
-    const reply = await this.#options.reply?.(incoming);
-    return reply ?? this.#engine.begin(sending);
+    const replying = this.#options.reply?.(incoming);
+    const reply = replying === undefined ? undefined : await replying;
+    return reply ?? (await this.#engine.begin(sending));
   }
 
   /** Returns how to make the webhook that a request asks for, if it does. */

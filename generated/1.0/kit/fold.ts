@@ -8,6 +8,7 @@ import type {
   TaskArtifactUpdateEvent,
   TaskStatusUpdateEvent,
 } from "../models.js";
+import { copyOf } from "./copy.js";
 
 /** What changes a task: an event, or a message that becomes part of its history. */
 type Change =
@@ -59,7 +60,7 @@ class Fold {
   #own: Set<Artifact> | undefined;
 
   constructor(task: Task) {
-    this.task = { ...task };
+    this.task = copyOf(task);
   }
 
   /** A message becomes history, behind the one of the status, which was there before. */

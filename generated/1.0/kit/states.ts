@@ -23,6 +23,15 @@ export function isInterrupted(state: TaskState): boolean {
 
 /** Returns when a status was reached, in milliseconds since 1970; 0 where it does not say so. */
 export function timeOf({ timestamp }: TaskStatus): number {
-  const instant = timestamp === undefined ? undefined : parseTimestamp(timestamp);
+  if (timestamp === undefined) return 0;
+  if (read.timestamp !== timestamp) read = { timestamp, time: millisecondsOf(timestamp) };
+  return read.time;
+}
+
+/** The last time that was read. Many statuses come within a millisecond, and share its text. */
+let read = { timestamp: "", time: 0 };
+
+function millisecondsOf(timestamp: string): number {
+  const instant = parseTimestamp(timestamp);
   return instant === undefined ? 0 : instant.seconds * 1_000 + instant.nanos / 1_000_000;
 }

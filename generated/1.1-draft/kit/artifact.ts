@@ -2,6 +2,7 @@
 
 import type { JsonObject, JsonValue } from "../runtime/base/json.js";
 import type { Artifact, Part } from "../models.js";
+import { extended } from "./copy.js";
 
 /** A piece of an artifact, or all of it, as a turn yields it. */
 export interface ArtifactPiece {
@@ -37,13 +38,11 @@ export class ArtifactWriter {
     mediaType: string | undefined,
     { id = name, description, extensions, metadata }: ArtifactOptions,
   ) {
-    this.#head = {
-      artifactId: id,
-      name,
-      ...(description !== undefined && { description }),
-      ...(extensions !== undefined && { extensions: [...extensions] }),
-      ...(metadata !== undefined && { metadata }),
-    };
+    const head: Omit<Artifact, "parts"> = { artifactId: id, name };
+    if (description !== undefined) head.description = description;
+    if (extensions !== undefined) head.extensions = [...extensions];
+    if (metadata !== undefined) head.metadata = metadata;
+    this.#head = head;
     this.#mediaType = mediaType;
   }
 
@@ -88,6 +87,7 @@ export class ArtifactWriter {
     const append = this.#hasBegun;
     this.#hasBegun = true;
     const { artifactId } = this.#head;
-    return { artifact: { ...(append ? { artifactId } : this.#head), parts: [...parts] }, append, last };
+    const head = append ? { artifactId } : this.#head;
+    return { artifact: extended(head, { parts: [...parts] }), append, last };
   }
 }

@@ -2,8 +2,9 @@
 
 import type { Environment } from "./environment.js";
 import type { MessageItem } from "./inbox.js";
-import { type Creation, errorOf } from "./log-writer.js";
+import type { Creation } from "./log-writer.js";
 import type { AppendOptions, Entry, Lease, Scope, Stored, Watch, Webhook } from "./store.js";
+import { errorOf } from "./thrown.js";
 
 /** A message that became part of a task. */
 export interface Accepted {

@@ -3,6 +3,7 @@
 import type { JsonObject } from "../runtime/base/json.js";
 import { type Message, type SendMessageRequest, TaskState } from "../models.js";
 import { InternalError, TaskNotCancelableError, TaskNotFoundError } from "../errors.js";
+import { extended } from "./copy.js";
 import type { Environment } from "./environment.js";
 import { type Accepted, Beginning } from "./beginning.js";
 import { counted, statusOf } from "./events.js";
@@ -174,7 +175,7 @@ export class TaskEngine implements WorkerOwner {
     const { newId, now } = this.#environment;
     const id = newId();
     const contextId = message.contextId === undefined || message.contextId === "" ? newId() : message.contextId;
-    const own = { ...message, taskId: id, contextId };
+    const own = extended(message, { taskId: id, contextId });
     const task = { id, contextId, status: statusOf(TaskState.Submitted, now()), history: [own] };
     return { task: counted(task, 1), message: own };
   }
@@ -203,7 +204,7 @@ export class TaskEngine implements WorkerOwner {
       if (made !== undefined && readers?.delete(made) === true && readers.size === 0) this.#readers.delete(id);
     };
     const isShared = (): boolean => (this.#readers.get(id)?.size ?? 0) > 1;
-    const subscription = (made = new Subscription(watch, { ...options, isShared, onEnd }));
+    const subscription = (made = new Subscription(watch, extended(options, { isShared, onEnd })));
     if (subscription.isDone) return subscription;
     const readers = this.#readers.get(id) ?? new Set();
     this.#readers.set(id, readers.add(subscription));

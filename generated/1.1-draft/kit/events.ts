@@ -13,6 +13,7 @@ import {
 } from "../models.js";
 import { assertTaskArtifactUpdateEvent, assertTaskStatusUpdateEvent } from "../validators.js";
 import type { ArtifactPiece } from "./artifact.js";
+import { copyOf } from "./copy.js";
 import { facts } from "./facts.js";
 import type { TaskEvent } from "./store.js";
 import type { End, Update } from "./updates.js";
@@ -55,7 +56,7 @@ export function counted<T extends Task | TaskStatusUpdateEvent | TaskArtifactUpd
   value: T,
   generation: number,
 ): T {
-  return facts.mismatch === undefined ? value : { ...value, generation: String(generation) };
+  return facts.mismatch === undefined ? value : Object.assign(copyOf(value), { generation: String(generation) });
 }
 
 /**

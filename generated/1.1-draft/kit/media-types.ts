@@ -28,6 +28,7 @@ function mediaTypeOf({ mediaType, text, data }: Part): string | undefined {
 
 /** Whether a mode of a card covers a media type: the same, `text/*`, or a kind alone, such as `text`. */
 function includes(mode: string, type: string): boolean {
+  if (mode === type) return true;
   const wanted = essence(mode);
   if (wanted === type || wanted === "*/*" || wanted === "*") return true;
   const [kind = "", subtype] = wanted.split("/");

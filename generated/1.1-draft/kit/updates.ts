@@ -3,6 +3,7 @@
 import type { JsonObject } from "../runtime/base/json.js";
 import { type Message, type Part, TaskState } from "../models.js";
 import type { ArtifactPiece } from "./artifact.js";
+import { extended } from "./copy.js";
 
 /** What a message says: a text, or parts. */
 export type Content = string | readonly Part[];
@@ -60,27 +61,27 @@ export interface InterruptOptions<State> extends StatusOptions {
 
 /** Says that the turn is at work, and what it is doing. */
 export function working(content?: Content, options?: StatusOptions): Progress {
-  return { ...change(TaskState.Working, content, options), goesOn: true };
+  return extended(change(TaskState.Working, content, options), { goesOn: true });
 }
 
 /** Ends the task: it is done. */
 export function completed(content?: Content, options?: StatusOptions): Ended {
-  return { ...change(TaskState.Completed, content, options), ends: true };
+  return extended(change(TaskState.Completed, content, options), { ends: true });
 }
 
 /** Ends the task: it could not be done. The content is for the caller, so it should not quote an exception. */
 export function failed(content?: Content, options?: StatusOptions): Ended {
-  return { ...change(TaskState.Failed, content, options), ends: true };
+  return extended(change(TaskState.Failed, content, options), { ends: true });
 }
 
 /** Ends the task: the agent does not do such things. */
 export function rejected(content?: Content, options?: StatusOptions): Ended {
-  return { ...change(TaskState.Rejected, content, options), ends: true };
+  return extended(change(TaskState.Rejected, content, options), { ends: true });
 }
 
 /** Ends the task: it was called off. What a turn returns after its `signal` has fired becomes this one anyway. */
 export function canceled(content?: Content, options?: StatusOptions): Ended {
-  return { ...change(TaskState.Canceled, content, options), ends: true };
+  return extended(change(TaskState.Canceled, content, options), { ends: true });
 }
 
 /** Ends the turn with a question. The next message of the caller begins the next turn, which gets `state`. */
@@ -117,11 +118,14 @@ export function partsOf(content: Content): readonly Part[] {
 function change<State extends TaskState>(
   state: State,
   content: Content | undefined,
-  { metadata, extensions }: StatusOptions = {},
+  options?: StatusOptions,
 ): StatusChange<State> {
+  const parts = content === undefined ? undefined : partsOf(content);
+  if (options === undefined) return { state, content: parts };
+  const { metadata, extensions } = options;
   return {
     state,
-    content: content === undefined ? undefined : partsOf(content),
+    content: parts,
     ...(metadata !== undefined && { metadata }),
     ...(extensions !== undefined && { extensions }),
   };

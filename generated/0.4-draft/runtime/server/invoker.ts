@@ -6,7 +6,7 @@ import { interceptStream, interceptUnary } from "../protocol/interceptor.js";
 import { check, ValidationError, type Type } from "../schema/schema.js";
 import type { ServerCall, ServerInterceptor } from "./context.js";
 import type { Reporter } from "./hooks.js";
-import { preparedValue } from "./prepared.js";
+import { Prepared, preparedValue } from "./prepared.js";
 import { ServiceEvents } from "./service-events.js";
 
 /** What an {@link Invoker} works with. */
@@ -59,7 +59,12 @@ export class Invoker {
     const { validate, errors, reporter } = this.#parts;
     if (!validate) return result ?? emptyOf(response);
     const value = preparedValue(result);
-    if (this.#accepts.get(name)?.(value) === true) return result;
+    // What many get is checked once. A prepared value is an event, and events are of one type.
+    if (result instanceof Prepared && result.isAccepted) return result;
+    if (this.#accepts.get(name)?.(value) === true) {
+      if (result instanceof Prepared) result.isAccepted = true;
+      return result;
+    }
     const checked = check(response, value, "strict");
     if (checked.issues === undefined) return checked.value;
     const cause = new ValidationError(response.name, checked.issues);

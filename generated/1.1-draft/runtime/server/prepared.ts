@@ -9,6 +9,8 @@ export const isChecked: unique symbol = Symbol("isChecked");
 /** A value that may be sent to many: its JSON is written once. */
 export class Prepared {
   readonly value: unknown;
+  /** Whether it has been found to be an event that may be sent. */
+  isAccepted = false;
   #json: string | undefined;
 
   constructor(value: unknown) {
