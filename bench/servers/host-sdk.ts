@@ -13,19 +13,7 @@ import { Server as GrpcServer } from "@grpc/grpc-js";
 import express from "express";
 import { createServer } from "node:http";
 import { listen } from "../../examples/shared/ports.js";
-import {
-  answer,
-  card,
-  names,
-  paths,
-  wordAt,
-  wordCount,
-  Gate,
-  gated,
-  laterWordAt,
-  type Kind,
-  type Ready,
-} from "./work.js";
+import { answer, card, names, paths, wordAt, wordCount, type Kind, type Ready } from "./work.js";
 
 /** Serves an agent of the SDK that does what ours does, put together as its README and its samples do it. */
 export async function start(kind: Kind): Promise<Ready> {
@@ -34,14 +22,11 @@ export async function start(kind: Kind): Promise<Ready> {
   const options = { requestHandler, userBuilder: UserBuilder.noAuthentication };
   app.use(paths.jsonRpc, jsonRpcHandler(options));
   app.use(paths.rest, restHandler(options));
-  const [http, grpc] = [createServer(gated(gate, app)), new GrpcServer()];
+  const [http, grpc] = [createServer(app), new GrpcServer()];
   grpc.addService(A2AService, grpcService({ requestHandler, userBuilder: GrpcUsers.noAuthentication }));
   const { url, grpcUrl } = await listen(http, grpc, { host: "127.0.0.1" });
   return { httpPort: Number(new URL(url).port), grpcPort: Number(grpcUrl.split(":")[1]) };
 }
-
-/** Holds the agents of this process back. */
-const gate = new Gate();
 
 type Execute = (context: RequestContext, bus: ExecutionEventBus) => void | Promise<void>;
 
@@ -53,18 +38,12 @@ const executors: Readonly<Record<Kind, AgentExecutor>> = {
   message: executor((_context, bus) => {
     bus.publish(AgentEvent.message(messageOf(answer)));
   }),
-  stream: words(() => Promise.resolve(), wordAt),
-  fanOut: words(() => gate.opened(), laterWordAt),
-};
-
-function words(ready: () => Promise<void>, word: (index: number) => Promise<string>): AgentExecutor {
-  return executor(async (context, bus) => {
+  stream: executor(async (context, bus) => {
     const { taskId, contextId } = context;
     bus.publish(AgentEvent.task(taskOf(context, TaskState.TASK_STATE_WORKING)));
-    await ready();
     for (let index = 0; index < wordCount; index += 1) {
       const piece = {
-        artifact: artifactOf(await word(index)),
+        artifact: artifactOf(await wordAt(index)),
         append: index > 0,
         lastChunk: false,
         metadata: undefined,
@@ -73,8 +52,8 @@ function words(ready: () => Promise<void>, word: (index: number) => Promise<stri
     }
     const status = statusOf(TaskState.TASK_STATE_COMPLETED);
     bus.publish(AgentEvent.statusUpdate({ taskId, contextId, status, metadata: undefined }));
-  });
-}
+  }),
+};
 
 function executor(execute: Execute): AgentExecutor {
   return {

@@ -6,6 +6,7 @@ import { Inbox, type InboxOwner, isMessage, type MessageItem } from "./inbox.js"
 import { type Creation, LogWriter, type LogWriterHooks } from "./log-writer.js";
 import { isInterrupted, isTerminal } from "./states.js";
 import type { Appended, InboxItem, Lease, Scope, Stored, TaskStore } from "./store.js";
+import { errorOf } from "./thrown.js";
 import { TurnContext, type TurnHost, type TurnStart } from "./turn-context.js";
 import { type TurnOutcome, TurnRun, type UpdateSink } from "./turn-run.js";
 import { canceledAs, generatorOf, isAbort, isEnd, isUpdate, shown } from "./turn-values.js";
@@ -166,7 +167,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
     clearTimeout(this.#turnLimit);
     if (this.#writer.broken) throw this.#aborted?.reason;
     if ("end" in outcome) return outcome;
-    if (!(this.#aborted !== undefined && isAbort(outcome.thrown))) this.#environment.report(outcome.thrown);
+    if (!(this.#aborted !== undefined && isAbort(outcome.thrown))) this.#environment.report(outcome.thrown ?? errorOf(outcome.thrown));
     return { end: failed() };
   }
 
