@@ -27,7 +27,6 @@ import { cursorOf, placeOf } from "./memory/cursor.js";
 import { EndedTasks, type Limits } from "./memory/ended-tasks.js";
 import { Leases } from "./memory/leases.js";
 import { Outbox } from "./memory/outbox.js";
-import { errorOf } from "./log-writer.js";
 import { quietly } from "./memory/quietly.js";
 import { TaskIndex } from "./memory/task-index.js";
 import { TaskRecord } from "./memory/task-record.js";
