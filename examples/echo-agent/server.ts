@@ -1,11 +1,6 @@
 import { Server } from "@grpc/grpc-js";
 import { createServer } from "node:http";
-import {
-  createAgent,
-  UnauthenticatedError,
-  type AgentCapabilities,
-  type AgentCard,
-} from "../../generated/1.0/index.js";
+import { createAgent, type AgentCapabilities, type AgentCard } from "../../generated/1.0/index.js";
 import { memoryStore, taskService, type PushOptions, type TaskService } from "../../generated/1.0/kit/index.js";
 import { grpcService } from "../../generated/1.0/server/grpc.js";
 import { nodeListener } from "../../generated/1.0/server/node.js";
@@ -58,11 +53,12 @@ export async function startEchoAgent(options: EchoAgentOptions = {}): Promise<Ec
   const hasUsers = authenticate !== undefined;
   const card = agentCard({ url, grpcUrl, capabilities: options.capabilities, hasUsers });
   const service = echoService(card, options);
-  const anonymous: Authenticate = () => undefined;
+  // Without users, everybody is the same one.
+  const everybody: Authenticate = () => "everybody";
   const agent = createAgent({
     card,
     service,
-    authenticate: authenticate ?? anonymous,
+    authenticate: authenticate ?? everybody,
     ...(onError && { onError }),
   });
   const { definition, implementation } = grpcService(agent);
@@ -79,18 +75,14 @@ export async function startEchoAgent(options: EchoAgentOptions = {}): Promise<Ec
 /** Returns the service of the agent, which keeps its tasks in memory. */
 function echoService(
   card: AgentCard,
-  { authenticate, environment = realEnvironment, push }: EchoAgentOptions,
+  { environment = realEnvironment, push }: EchoAgentOptions,
 ): TaskService<string | undefined> {
   const { now, newId } = environment;
   return taskService<string | undefined, never>({
     ...echoBehavior(environment),
     // An echo takes whatever it is sent.
     checkInputModes: false,
-    extendedCard({ user }) {
-      if (authenticate !== undefined && user === undefined)
-        throw new UnauthenticatedError("The extended card is for known callers");
-      return extendedCard(card);
-    },
+    extendedCard: () => extendedCard(card),
     ...(push && { push }),
     // Leases are counted by a clock that nobody sets.
     store: memoryStore(),
