@@ -51,10 +51,11 @@ async function violation(method: string, url: string, body?: unknown): Promise<u
 
 const note = { id: "n1", text: "hello" };
 
-it("a response to a GET is for its caller, and kept by no cache, whatever its status", async () => {
+it("a response to a GET is for its caller, and kept by no cache, whatever its status, and neither is an error", async () => {
   for (const url of ["/notes/n1", "/notes/n1?id=n2", "/nothing"]) {
     expect((await send("GET", url)).headers["cache-control"], url).toBe("no-store");
   }
+  expect((await send("PUT", "/notes/n1")).headers["cache-control"]).toBe("no-store");
   expect((await send("POST", "/notes", { note })).headers).not.toHaveProperty("cache-control");
 });
 

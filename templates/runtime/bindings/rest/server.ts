@@ -74,7 +74,7 @@ class Routes {
    */
   async respond(request: http.HttpRequest, found: Match, query: string): Promise<http.HttpResponse> {
     const response = await this.#answer(request, found, query);
-    if (request.method === "GET") response.headers["cache-control"] ??= "no-store";
+    if (request.method === "GET" || response.status !== 200) response.headers["cache-control"] ??= "no-store";
     return response;
   }
 
