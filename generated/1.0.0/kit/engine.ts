@@ -41,12 +41,13 @@ export class TaskEngine implements WorkerOwner {
   readonly #workers = new Map<string, Worker>();
   readonly #readers = new Map<string, Set<Subscription>>();
   readonly #guard: LeaseGuard;
-  #closing: DOMException | undefined;
+  /** What those get who come after the end. */
+  #closed: Error | undefined;
 
   constructor(environment: Environment) {
     const onPost = (id: string): void => this.#workers.get(id)?.wake();
     const report = (error: unknown): void => {
-      if (this.#closing === undefined || error !== this.#closing) environment.report(error);
+      if (this.#closed === undefined || error !== this.#closed) environment.report(error);
     };
     this.#environment = { ...environment, claim: { ...environment.claim, onPost }, report };
     this.#guard = new LeaseGuard(this.#environment, this.#workers, (leased) => {
@@ -72,7 +73,7 @@ export class TaskEngine implements WorkerOwner {
 
   /** Posts a message to a task. Resolves when it is stored. */
   async goOn({ scope, request, incoming, webhook }: Sending): Promise<Accepted> {
-    this.#guard.start();
+    this.#start();
     const { store, newId, claim, limits } = this.#environment;
     const { taskId = "", contextId = "" } = request.message;
     // A field of later versions only.
@@ -114,15 +115,20 @@ export class TaskEngine implements WorkerOwner {
     return this.#subscription(stored, watch, { first: counted(task, generation), untilPause: false });
   }
 
-  /** Cancels a task and returns it. Throws a `TaskNotCancelableError` for one that ends otherwise. */
-  async cancel(scope: Scope, id: string, cancel: JsonObject): Promise<Stored> {
-    this.#guard.start();
-    const { store, newId, claim } = this.#environment;
-    const posted = (await store.post(scope, id, { id: newId(), cancel }, claim)) ?? notFound(id);
+  /**
+   * Cancels a task and returns it. Throws a `TaskNotCancelableError` for one that ends otherwise, and the reason of a
+   * signal that fires before the end.
+   */
+  async cancel(scope: Scope, id: string, cancel: JsonObject, signal: AbortSignal): Promise<Stored> {
+    this.#start();
+    const { store, claim } = this.#environment;
+    // However often a task is canceled, that is in its inbox once.
+    const posted = (await store.post(scope, id, { id: `cancel ${id}`, cancel }, claim)) ?? notFound(id);
     if (posted.outcome === "leased" || posted.outcome === "posted") {
       const end = this.subscribe(posted.stored);
       if (posted.outcome === "leased") this.#resume(posted);
-      await end.wait();
+      await end.endWith(signal).wait();
+      signal.throwIfAborted();
     }
     const stored = await this.read(scope, id);
     const { state } = stored.task.status;
@@ -162,13 +168,18 @@ export class TaskEngine implements WorkerOwner {
     else creation.fail(error);
   }
 
-  /** Ends all work of this process. That is no failure, so nothing of it is reported. */
+  /** Ends all work of this process, and begins no other. That is no failure, so nothing of it is reported. */
   close(): void {
     this.#guard.close();
-    const error = new InternalError("The agent was closed");
+    const error = (this.#closed = new InternalError("The agent was closed"));
+    for (const worker of this.#workers.values()) worker.abandon(error);
     for (const readers of this.#readers.values()) for (const reader of [...readers]) reader.fail(error);
-    this.#closing = new DOMException("The agent was closed", "AbortError");
-    for (const worker of this.#workers.values()) worker.abandon(this.#closing);
+  }
+
+  /** Throws where the engine was closed: nobody would work on what is begun. */
+  #start(): void {
+    if (this.#closed !== undefined) throw this.#closed;
+    this.#guard.start();
   }
 
   #taskOf({ message }: SendMessageRequest): { readonly task: Turn["task"]; readonly message: Message } {
@@ -185,7 +196,7 @@ export class TaskEngine implements WorkerOwner {
   }
 
   #worker(scope: Scope, stored: Stored, lease: Leased["lease"] | Creation): Worker {
-    this.#guard.start();
+    this.#start();
     const worker = new Worker(this.#environment, scope, stored, lease, this);
     this.#workers.set(worker.id, worker);
     return worker;
@@ -205,6 +216,7 @@ export class TaskEngine implements WorkerOwner {
     };
     const isShared = (): boolean => (this.#readers.get(id)?.size ?? 0) > 1;
     const subscription = (made = new Subscription(watch, extended(options, { isShared, onEnd })));
+    if (this.#closed !== undefined) subscription.fail(this.#closed);
     if (subscription.isDone) return subscription;
     const readers = this.#readers.get(id) ?? new Set();
     this.#readers.set(id, readers.add(subscription));

@@ -11,6 +11,9 @@ export interface UpdateSink {
   add(update: unknown): Promise<void> | undefined;
 }
 
+/** Steps of a turn after which everybody else has their turn, too: one that never waits would let nobody in. */
+const manySteps = 1_000;
+
 /** The run of a turn: hands on what its generator yields, until that ends or somebody else ends the turn. */
 export class TurnRun {
   #generator: TurnGenerator | undefined;
@@ -48,7 +51,7 @@ export class TurnRun {
   async #pump(start: () => TurnGenerator, sink: UpdateSink): Promise<void> {
     try {
       const generator = (this.#generator = start());
-      while (this.#outcome === undefined) {
+      for (let steps = 1; this.#outcome === undefined; steps += 1) {
         const next = generator.next();
         // Nothing is waited for that is there: a wait costs more than a small turn.
         const step = "then" in next ? await next : next;
@@ -60,6 +63,7 @@ export class TurnRun {
         }
         const room = sink.add(step.value);
         if (room !== undefined) await room;
+        if (steps % manySteps === 0) await new Promise((resolve) => setTimeout(resolve, 0));
       }
     } catch (thrown) {
       this.stop({ thrown });

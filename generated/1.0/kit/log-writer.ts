@@ -48,10 +48,6 @@ function isLease(lease: Lease | Creation | undefined): lease is Lease {
   return lease !== undefined && !("write" in lease);
 }
 
-function isLease(lease: Lease | Creation | undefined): lease is Lease {
-  return lease !== undefined && !("write" in lease);
-}
-
 function leaseOf(given: unknown): Lease {
   if (isObject(given)) return given as unknown as Lease;
   throw new TypeError("The store gave no lease for a new task");

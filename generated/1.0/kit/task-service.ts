@@ -4,7 +4,7 @@ import type { ServiceHost } from "../runtime/server/host.js";
 import type { AgentCard } from "../models.js";
 import type { A2AService } from "../server/service.js";
 import { TaskEngine } from "./engine.js";
-import { defaultLimits, type Environment } from "./environment.js";
+import { defaultLimits, type Environment, type Limits } from "./environment.js";
 import { memoryStore } from "./memory-store.js";
 import type { TaskServiceOptions } from "./options.js";
 import type { Push } from "./push/push.js";
@@ -66,18 +66,39 @@ function pushOf({ push: options }: TaskServiceOptions, environment: Environment)
   };
 }
 
+/** The longest time that platforms count, in milliseconds; they take longer ones for none. */
+const longestMs = 2 ** 31 - 1;
+
+/** Returns the number that an option has. Throws a `TypeError` for any other value. */
+function checked(name: string, value: number, least: number): number {
+  if (typeof value === "number" && value >= least) return value;
+  throw new TypeError(`${name} has to be a number, and ${String(least)} at least`);
+}
+
+function limitsOf({ limits = {} }: TaskServiceOptions): Limits {
+  const of = (name: keyof Limits, least: number): number =>
+    checked(`limits.${name}`, limits[name] ?? defaultLimits[name], least);
+  return {
+    cancelWithinMs: Math.min(of("cancelWithinMs", 0), longestMs),
+    turnWithinMs: of("turnWithinMs", 0),
+    maxQueue: of("maxQueue", 1),
+    maxPending: of("maxPending", 0),
+    pollWithinMs: Math.min(of("pollWithinMs", 0), longestMs),
+  };
+}
+
 function environmentOf(
   options: TaskServiceOptions,
   store: Environment["store"],
   { report }: ServiceHost<AgentCard>,
 ): Environment {
-  const { limits, now = Date.now, newId = () => crypto.randomUUID(), leaseMs = defaultLeaseMs } = options;
+  const { now = Date.now, newId = () => crypto.randomUUID(), leaseMs = defaultLeaseMs } = options;
   return {
     store,
     behavior: options,
     // Not an id of `newId`: processes that count their ids would hold the leases of each other.
-    claim: { holder: crypto.randomUUID(), ttlMs: leaseMs },
-    limits: { ...defaultLimits, ...limits },
+    claim: { holder: crypto.randomUUID(), ttlMs: Math.min(checked("leaseMs", leaseMs, 1), longestMs) },
+    limits: limitsOf(options),
     resumes: options.afterCrash !== "fail",
     now,
     newId,

@@ -25,6 +25,9 @@ export interface TurnStart {
   readonly resumed: boolean;
 }
 
+/** How many tasks a turn gets that its message refers to: each is a question to the store. */
+const maxReferences = 100;
+
 /** How many other tasks of a context a turn gets if it does not say. */
 const defaultRelated = 20;
 
@@ -99,7 +102,7 @@ export class TurnContext implements Turn {
   get references(): Turn["references"] {
     return async () => {
       const { store, scope } = this.#host;
-      const ids = this.message.referenceTaskIds ?? [];
+      const ids = [...new Set(this.message.referenceTaskIds)].slice(0, maxReferences);
       const found = await Promise.all(ids.map((id) => store.read(scope, id)));
       return found.flatMap((stored) => (stored === undefined ? [] : [stored.task]));
     };

@@ -39,7 +39,7 @@ export interface Turn<User = unknown, State = unknown> extends Incoming<User> {
   readonly pending: Pending;
   /** Keeps a state for the next turn, or for whoever resumes this one, and waits until it is stored. */
   readonly checkpoint: (state: State) => Promise<void>;
-  /** Returns the tasks that the message refers to, as far as the caller may see them. */
+  /** Returns the tasks that the message refers to, the first hundred at most, as far as the caller may see them. */
   readonly references: () => Promise<readonly Task[]>;
   /** Returns the other tasks of the context, the one whose status is newest first. */
   readonly related: (limit?: number) => Promise<readonly Task[]>;

@@ -1,9 +1,3 @@
-/**
- * Says of a service that what its methods return is valid, so that it is not checked again. Only for services that check
- * whatever comes from elsewhere.
- */
-export const isChecked: unique symbol = Symbol("isChecked");
-
 /** A value that may be sent to many: its JSON is written once. */
 export class Prepared {
   readonly value: unknown;

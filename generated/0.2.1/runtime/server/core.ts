@@ -16,7 +16,7 @@ import { serviceFor, type ServiceFactory } from "./host.js";
 import { EventStream } from "./event-stream.js";
 import { Context, Exchange, type Access, type IncomingRequest } from "./exchange.js";
 import { Reporter, type CoreOptions } from "./hooks.js";
-import { isChecked, preparedValue } from "./prepared.js";
+import { preparedValue } from "./prepared.js";
 import { respelled } from "./spellings.js";
 import { Invoker } from "./invoker.js";
 
@@ -120,13 +120,12 @@ export class Core {
         reporter.error(error);
       },
     };
-    const made = serviceFor(service, host);
     this.#invoker = new Invoker({
-      service: made,
+      service: serviceFor(service, host),
       errors,
       interceptors,
       accepts,
-      validate: validate && Reflect.get(made, isChecked) !== true,
+      validate,
       reporter,
     });
   }

@@ -23,7 +23,7 @@ export interface PushConfigsParts {
 /** Makes the webhook that a message asks for, once there is its task. */
 export type WebhookMaker = (taskId: string, generation: number) => Webhook | undefined;
 
-/** The longest id of a webhook, and the longest credentials or token. */
+/** The longest id of a webhook and name of a scheme, and the longest credentials or token. */
 const maxIdLength = 256;
 const maxSecretLength = 4_096;
 
@@ -33,12 +33,13 @@ const maxSecretLength = 4_096;
  */
 export class PushConfigs {
   readonly #store: PushConfigsParts["store"];
-  readonly #options: PushOptions;
+  readonly #options: PushOptions & { readonly maxWebhooks: number };
   readonly #newId: () => string;
 
   constructor({ store, options = {}, newId }: PushConfigsParts) {
     this.#store = store;
-    this.#options = options;
+    const { maxWebhooks = 10 } = options;
+    this.#options = { ...options, maxWebhooks };
     this.#newId = newId;
   }
 
@@ -55,6 +56,7 @@ export class PushConfigs {
     if (stored === undefined) throw notFound(taskId);
     const webhook = this.#webhook(scope, config, taskId, stored.generation, version);
     if (!(await this.#store.putWebhook(scope, webhook))) throw notFound(taskId);
+    await this.#keepRoom(scope, webhook);
     return shownConfig(webhook.config);
   }
 
@@ -108,13 +110,23 @@ export class PushConfigs {
     return [...webhooks];
   }
 
-  async #checkRoom(scope: Scope, taskId: string, id: string | undefined): Promise<void> {
-    const { maxWebhooks = 10 } = this.#options;
+  /** Takes a webhook back where others came at the same time, and they are too many together. */
+  async #keepRoom(scope: Scope, { taskId, id }: Webhook): Promise<void> {
     const webhooks = (await this.#store.webhooks(scope, taskId)) ?? [];
-    if (webhooks.length < maxWebhooks || webhooks.some((webhook) => webhook.id === id)) return;
-    throw new UnsupportedOperationError(`The task has ${String(maxWebhooks)} webhooks, and may have no more`, {
-      metadata: { taskId },
-    });
+    if (webhooks.length <= this.#options.maxWebhooks) return;
+    await this.#store.dropWebhook(scope, taskId, id);
+    throw this.#tooMany(taskId);
+  }
+
+  #tooMany(taskId: string): UnsupportedOperationError {
+    const message = `The task has ${String(this.#options.maxWebhooks)} webhooks, and may have no more`;
+    return new UnsupportedOperationError(message, { metadata: { taskId } });
+  }
+
+  async #checkRoom(scope: Scope, taskId: string, id: string | undefined): Promise<void> {
+    const webhooks = (await this.#store.webhooks(scope, taskId)) ?? [];
+    if (webhooks.length < this.#options.maxWebhooks || webhooks.some((webhook) => webhook.id === id)) return;
+    throw this.#tooMany(taskId);
   }
 
   #webhook(
@@ -125,9 +137,12 @@ export class PushConfigs {
     version: string,
   ): Webhook {
     const id = given.id === undefined || given.id === "" ? this.#newId() : given.id;
-    const config: TaskPushNotificationConfig = { ...given, taskId, id };
-    if (tenant === "") delete config.tenant;
-    else config.tenant = tenant;
+    const { url, token, authentication } = given;
+    const config: TaskPushNotificationConfig = { taskId, id, url };
+    if (token !== undefined) config.token = token;
+    if (authentication !== undefined) config.authentication = authentication;
+    if (tenant !== "") config.tenant = tenant;
+    // Nothing else that a caller may have sent with it.
     return { taskId, id, config, version, after: generation };
   }
 }
@@ -147,7 +162,9 @@ function checkConfig(config: TaskPushNotificationConfig, prefix: string, options
   if (id.length > maxIdLength) throw invalid(`${prefix}id`, `is longer than ${String(maxIdLength)} characters`);
   checkSecret(token, `${prefix}token`);
   if (authentication === undefined) return;
-  if (!schemePattern.test(authentication.scheme)) throw invalid(`${prefix}authentication.scheme`, "is no scheme");
+  const { scheme } = authentication;
+  if (scheme.length > maxIdLength || !schemePattern.test(scheme))
+    throw invalid(`${prefix}authentication.scheme`, "is no scheme");
   checkSecret(authentication.credentials ?? "", `${prefix}authentication.credentials`);
 }
 
