@@ -179,7 +179,13 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
     it("says nothing of the server", async () => {
       const agent = await startAgent(subject);
       const { headers } = await get(agent, `${base}/tasks/t1`);
-      expect(Object.keys(headers).sort()).toEqual(["connection", "content-length", "content-type", "date"]);
+      expect(Object.keys(headers).sort()).toEqual([
+        "cache-control",
+        "connection",
+        "content-length",
+        "content-type",
+        "date",
+      ]);
     });
   });
 });

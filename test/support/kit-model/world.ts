@@ -106,7 +106,6 @@ export class World {
     const id = `c${this.calls.length}`;
     const call = this.#call({ kind: "cancel", agent, what: `cancel ${taskId} by ${user}`, id, user, taskId });
     const { service, context } = agent;
-    if (service.cancelTask === undefined) throw new Error("There is no cancelTask");
     void this.#wait(call, Promise.resolve(service.cancelTask({ id: taskId, metadata: { call: id } }, context(user))));
   }
 
@@ -121,8 +120,7 @@ export class World {
     const call = this.#call({ kind: "other", agent, what: `look at ${taskId} by ${user}`, id: "", user, taskId });
     const get = async (): Promise<Task> => {
       const historyLength = which % 4;
-      const task = await agent.service.getTask?.({ id: taskId, historyLength }, agent.context(user));
-      if (task === undefined) throw new Error("There is no getTask");
+      const task = await agent.service.getTask({ id: taskId, historyLength }, agent.context(user));
       expect((task.history ?? []).length, "historyLength").toBeLessThanOrEqual(historyLength);
       expect(this.recording.logs.get(taskId)?.scope.owner).toBe(user);
       return task;

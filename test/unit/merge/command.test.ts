@@ -19,7 +19,11 @@ import { prepareUserFile } from "../../../generator/output/user-file.js";
 import { cli, Project } from "../../product/cli/command.js";
 import { lostLine } from "./merging.js";
 
-const proto = readFileSync(join(packageFolder, "spec", "1.0", "a2a.proto"), "utf8");
+/** A specification that lacks a type which the task kit works with, so that the skeleton has the operations itself. */
+const proto = readFileSync(join(packageFolder, "spec", "1.0", "a2a.proto"), "utf8").replaceAll(
+  /\bArtifact\b/g,
+  "Product",
+);
 const rpc = `
   // Says that the agent is there.
   rpc Ping(GetTaskRequest) returns (Task) {
