@@ -167,7 +167,8 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
     clearTimeout(this.#turnLimit);
     if (this.#writer.broken) throw this.#aborted?.reason;
     if ("end" in outcome) return outcome;
-    if (!(this.#aborted !== undefined && isAbort(outcome.thrown))) this.#environment.report(outcome.thrown ?? errorOf(outcome.thrown));
+    if (!(this.#aborted !== undefined && isAbort(outcome.thrown)))
+      this.#environment.report(outcome.thrown ?? errorOf(outcome.thrown));
     return { end: failed() };
   }
 

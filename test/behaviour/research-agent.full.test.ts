@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { packageFolder } from "../../generator/support/package-folder.js";
 import { followTask } from "../../generated/1.0/kit/client/index.js";
-import type { taskService} from "../../generated/1.0/kit/index.js";
+import type { taskService } from "../../generated/1.0/kit/index.js";
 import { pushReceiver, textOf } from "../../generated/1.0/kit/index.js";
 import { pushListener } from "../../generated/1.0/kit/node.js";
 import {
