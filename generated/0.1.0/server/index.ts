@@ -12,6 +12,7 @@ export type { CorsOptions } from "../runtime/server/cors.js";
 export type { CoreOptions } from "../runtime/server/hooks.js";
 export type { ServiceFactory, ServiceHost } from "../runtime/server/host.js";
 export { type ContextKey, type ContextValues, createContextKey } from "../runtime/server/values.js";
+export type { ServedVersion } from "../runtime/server/versions.js";
 export { type Agent, type AgentOptions, createAgent } from "./agent.js";
 export { fetchHandler } from "./fetch.js";
 export { type HttpHandlerOptions, httpHandler } from "./http.js";

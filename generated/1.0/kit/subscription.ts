@@ -72,6 +72,10 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     return entry && this.#prepared(entry);
   }
 
+  get isAtEnd(): boolean {
+    return this.#isDone && this.#at >= this.#ready.length;
+  }
+
   /** Whether nothing more comes than what is there. */
   get isDone(): boolean {
     return this.#isDone;

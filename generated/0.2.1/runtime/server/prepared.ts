@@ -20,6 +20,8 @@ export class Prepared {
 export interface PreparedEvents extends AsyncIterator<unknown, unknown> {
   /** As `next`, but with an event that may be {@link Prepared}. */
   nextPrepared(): Promise<IteratorResult<unknown, unknown>>;
+  /** Whether nothing comes after what has been taken; absent where nobody knows. */
+  readonly isAtEnd?: boolean;
   /** Returns the next event if it is there, and `undefined` otherwise. */
   takePrepared(): unknown;
 }

@@ -8,6 +8,16 @@ export function minorOf(version: string): string {
   return /^\d+\.\d+(?=$|[.\-+])/.exec(version)?.[0] ?? version;
 }
 
+/** Returns whether a version, as `Major.Minor`, comes before another one. */
+export function isEarlier(version: string, other: string): boolean {
+  const [[major = 0, minor = 0], [otherMajor = 0, otherMinor = 0]] = [numbersOf(version), numbersOf(other)];
+  return major < otherMajor || (major === otherMajor && minor < otherMinor);
+}
+
+function numbersOf(version: string): readonly number[] {
+  return version.split(".").map(Number);
+}
+
 /** A version of the protocol that a card names, and the keys that lead to it. */
 export interface NamedVersion {
   readonly version: string;
@@ -33,7 +43,7 @@ export function adviceOn(card: unknown, own: string, facts: DiscoveryFacts): str
   const [first] = named;
   if (first === undefined || named.some((version) => minorOf(version) === own)) return undefined;
   const wanted = shorten(minorOf(first));
-  return `the card is of version ${named.slice(0, 3).map(shorten).join(", ")}, and this client of ${own}: use a client that is generated with --spec ${wanted}`;
+  return `the card is of version ${named.slice(0, 3).map(shorten).join(", ")}, and this client of ${own}: generate with --versions ${wanted}, and pass the version to connect in versions`;
 }
 
 /** The members that keys lead to, through the elements of lists. */

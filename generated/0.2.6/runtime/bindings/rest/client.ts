@@ -4,7 +4,7 @@ import { A2AError, type ErrorTable, type HttpErrorReader } from "../../protocol/
 import { isObject } from "../../base/json.js";
 import type { ClientOperation, HttpRoute, Operation, ProtocolFacts } from "../../protocol/operation.js";
 import { parseResponse } from "../../protocol/response.js";
-import type { RestJson } from "./rest-json.js";
+import type { RestJson } from "../../protocol/rest-json.js";
 import { routeFields } from "./route.js";
 import { errorOf, isPrecise, send, type HttpOptions, type ReceivedResponse } from "../../http/client.js";
 import { placeRequest, type PlacedRequest } from "./client-request.js";
