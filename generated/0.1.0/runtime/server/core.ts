@@ -110,6 +110,8 @@ export class Core {
       report: (error: unknown) => {
         reporter.error(error);
       },
+      webhookForm: (version: string) =>
+        this.versions.find(({ protocol: { version: other } }) => other === version)?.adapter?.webhookForm,
     };
     this.#invoker = new Invoker({
       service: serviceFor(service, host),

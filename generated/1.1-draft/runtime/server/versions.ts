@@ -9,6 +9,7 @@ import type { Conversion } from "../versions/convert.js";
 import { translated } from "../versions/errors.js";
 import { mapped, type OperationMapping, type VersionMapping } from "../versions/mapping.js";
 import { AdaptedEvents } from "./adapted-events.js";
+import type { WebhookForm } from "./host.js";
 import { cardFor, type AdaptedCardVersion } from "./version-cards.js";
 
 /** A version of the protocol that an agent takes calls of. */
@@ -100,6 +101,15 @@ export class VersionAdapter {
   card(card: object): object {
     const { protocol, discovery } = this.#own;
     return cardFor(card, { version: protocol.version, discovery }, this.cardVersion);
+  }
+
+  /** What webhooks get that callers of the version have registered; absent where the version does not say. */
+  get webhookForm(): WebhookForm | undefined {
+    const { mapping, protocol } = this.#other;
+    const { webhook } = mapping;
+    if (webhook === undefined) return undefined;
+    const bodyOf = (value: unknown): unknown => mapped(mapping, webhook.body, value, "other");
+    return { type: webhook.type, contentType: protocol.mediaTypes.http, bodyOf };
   }
 
   /** Returns an error of the agent's version as one of the other. */
