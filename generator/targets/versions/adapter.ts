@@ -95,11 +95,11 @@ class Adapter {
     imports.value(this.#ref("mapping", "mapping"));
     const own = imports.typeNamespace({ module: "models", name: "own" });
     const other = imports.typeNamespace({ module: `${this.#folder}/models`, name: "other" });
-    const converters = pairs.map(
-      (pair) =>
-        `${keyOf(pair.own)}: converter<${own}.${pair.own}, ${other}.${pair.other}>(mapping, ${quote(pair.conversion)}),`,
-    );
-    imports.reexport(runtime.Converter);
+    const converters = pairs.flatMap((pair) => {
+      const call = `converter<${own}.${pair.own}, ${other}.${pair.other}>`;
+      return layout(`${keyOf(pair.own)}: `, { call, args: ["mapping", quote(pair.conversion)] }, ",", 2);
+    });
+    imports.reexport(runtime.Converter, this.#ref("mapping", "mapping"));
     return imports.plan("versions/index", { ...this.#names(), converters });
   }
 
@@ -114,6 +114,7 @@ class Adapter {
     const name = adapterName(this.#binding);
     const imports = this.#imports("client", [name]);
     const type = imports.type(runtime.ClientVersion);
+    imports.value(runtime.mapped);
     imports.value(this.#ref("mapping", "mapping"));
     for (const part of ["discovery", "protocol"]) imports.value(this.#ref("operations", part));
     const { main } = this.#binding.card.interfaces;
@@ -131,6 +132,7 @@ class Adapter {
     const name = adapterName(this.#binding);
     const imports = this.#imports("server", [name]);
     const type = imports.type(runtime.ServedVersion);
+    imports.value(runtime.servedVersion);
     imports.value(this.#ref("mapping", "mapping"));
     for (const part of ["discovery", "operations", "protocol"]) imports.value(this.#ref("operations", part));
     imports.value(this.#ref("errors", "errors"));

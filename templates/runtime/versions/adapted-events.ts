@@ -1,4 +1,4 @@
-import { isPrepared, Prepared, type PreparedEvents } from "./prepared.js";
+import { isPrepared, Prepared, type PreparedEvents } from "../server/prepared.js";
 
 /** What {@link AdaptedEvents} does with what it gets. */
 export interface AdaptedEventsHooks {

@@ -1,13 +1,8 @@
 import { isObject } from "../base/json.js";
 import type { DiscoveryFacts } from "../protocol/operation.js";
 import { minorOf } from "../protocol/version.js";
-import { mapped, type VersionMapping } from "../versions/mapping.js";
-
-/**
- * How an agent shows its card to callers that name no version: `merged`, with what callers of each of its versions read,
- * or `selected`, as callers read it of the version that the absence means.
- */
-export type CardForm = "merged" | "selected";
+import { withBinding } from "../server/access.js";
+import { mapped, type VersionMapping } from "./mapping.js";
 
 /** A version that an agent serves, as its card knows it. */
 export interface CardVersion {
@@ -22,29 +17,21 @@ export interface AdaptedCardVersion extends CardVersion {
 
 type Card = Readonly<Record<string, unknown>>;
 
-/** Returns a card with the binding of the address that it names itself, where that is the default and so left out. */
-export function withBinding(card: object, { interfaces: { main } }: DiscoveryFacts): object {
-  if (main?.binding === undefined || Object.hasOwn(card, main.binding)) return card;
-  return { ...card, [main.binding]: main.defaultBinding };
-}
-
-/** Returns the agent's own card with the interfaces of other versions: where it names none, at the addresses of its own. */
-export function withVersions(card: object, own: CardVersion, others: readonly CardVersion[]): object {
+/** Returns the agent's own card with the interfaces of another version: at the addresses of its own, where it names none. */
+export function withVersion(card: object, own: CardVersion, version: string): object {
   const { list, version: key } = own.discovery.interfaces;
   const listed = interfacesOf(card, own.discovery);
   if (list === undefined || key === undefined || listed === undefined) return card;
-  const of = (version: string): Card[] =>
-    listed.filter((one): one is Card => isObject(one) && minorOf(String(one[key])) === version);
-  const added = others.flatMap(({ version }) =>
-    of(version).length > 0 ? [] : of(own.version).map((one) => ({ ...one, [key]: version })),
-  );
-  return added.length === 0 ? card : { ...card, [list]: [...listed, ...added] };
+  const of = (which: string): Card[] =>
+    listed.filter((one): one is Card => isObject(one) && minorOf(String(one[key])) === which);
+  if (of(version).length > 0) return card;
+  return { ...card, [list]: [...listed, ...of(own.version).map((one) => ({ ...one, [key]: version }))] };
 }
 
 /** Returns the card of an agent as callers of another version read it, with the interfaces of that version. */
 export function cardFor(card: object, own: CardVersion, other: AdaptedCardVersion): object {
   const { list, version: key } = own.discovery.interfaces;
-  const whole = withVersions(card, own, [other]);
+  const whole = withVersion(card, own, other.version);
   const listed = interfacesOf(whole, own.discovery);
   const isOfOther = (one: unknown): boolean => isObject(one) && minorOf(String(one[key ?? ""])) === other.version;
   const shown =
@@ -54,12 +41,6 @@ export function cardFor(card: object, own: CardVersion, other: AdaptedCardVersio
   // What a card becomes is one, as the tables say.
   const adapted = mapped(other.mapping, other.mapping.card, shown, "other") as object;
   return withBinding(withNumber(adapted, other), other.discovery);
-}
-
-/** Returns the card with what callers of each version read; what several call by one name is the agent's. */
-export function mergedCard(card: object, own: CardVersion, others: readonly AdaptedCardVersion[]): object {
-  const forms = others.map((other) => cardFor(card, own, other));
-  return Object.assign({}, ...forms, withBinding(withVersions(card, own, others), own.discovery)) as object;
 }
 
 /** Has each interface say the version, where the card that it comes from has none for it. */

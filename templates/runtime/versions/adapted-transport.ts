@@ -3,8 +3,8 @@ import { A2AError, type ErrorTable } from "../protocol/error.js";
 import type { ClientOperation } from "../protocol/operation.js";
 import type { Call, Transport } from "../protocol/transport.js";
 import { ValidationError, type Schema } from "../schema/schema.js";
-import { translated } from "../versions/errors.js";
-import { mapped, type OperationMapping, type VersionMapping } from "../versions/mapping.js";
+import { translated } from "./errors.js";
+import { mapped, type OperationMapping, type VersionMapping } from "./mapping.js";
 
 /**
  * Returns a transport of the application's version on one of another: what goes out is converted into that version, and
