@@ -1,14 +1,14 @@
-import type { StreamResponse, Task } from "../models.js";
+import type { StreamResponse } from "../models.js";
 import { UnsupportedOperationError } from "../errors.js";
 import { counted } from "./events.js";
 import { isInterrupted, isTerminal } from "./states.js";
 import { Prepared, type PreparedEvents } from "../runtime/server/prepared.js";
-import type { Entry, EventEntry, Reset, Watch } from "./store.js";
+import type { Entry, EventEntry, Reset, Stored, Watch } from "./store.js";
 
 /** What a subscription waits for. */
 export interface SubscriptionOptions {
-  /** The first event. */
-  readonly first: Task;
+  /** The first event: the task, as it is where the watch begins. */
+  readonly first: Stored;
   /** What came between that and what the watch returns. */
   readonly entries?: readonly Entry[];
   /** Whether it also ends where the task waits for its caller. */
@@ -51,7 +51,8 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     this.#watch = watch;
     this.#options = options;
     this.#isTaken = item === undefined;
-    this.#ready.push({ event: { task: first } });
+    // One who cancels may find an earlier request in the inbox of a task that has ended: no event follows.
+    this.#show(first);
     for (const entry of entries) this.#see(entry);
   }
 
@@ -162,8 +163,13 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
 
   #reset({ reset }: Reset): void {
     this.#isTaken ||= !reset.inbox.some(({ id }) => id === this.#options.item);
-    this.#ready.push({ event: { task: counted(reset.task, reset.generation) } });
-    if (this.#isEnd(reset.task.status.state)) this.#finish();
+    this.#show(reset);
+  }
+
+  /** Adds the task as it is. */
+  #show({ task, generation }: Stored): void {
+    this.#ready.push({ event: { task: counted(task, generation) } });
+    if (this.#isEnd(task.status.state)) this.#finish();
   }
 
   #isEnd(state: Parameters<typeof isTerminal>[0]): boolean {
