@@ -40,6 +40,8 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   readonly #options: SubscriptionOptions;
   #ready: Ready[] = [];
   #at = 0;
+  /** That of the last event. */
+  #generation = 0;
   #isTaken: boolean;
   #isDone = false;
   #failure: { readonly error: unknown } | undefined;
@@ -153,23 +155,31 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     if ("message" in entry) {
       if (entry.item !== this.#options.item) return;
       this.#isTaken = true;
-      if (entry.unread === true) this.fail(new UnsupportedOperationError("The task ended before it read the message"));
+      if (entry.unread === true) this.#refuse();
       return;
     }
     this.#ready.push(entry);
-    const { event } = entry;
+    const { event, generation } = entry;
+    this.#generation = generation;
     if ("statusUpdate" in event && this.#isEnd(event.statusUpdate.status.state)) this.#finish();
   }
 
   #reset({ reset }: Reset): void {
     this.#isTaken ||= !reset.inbox.some(({ id }) => id === this.#options.item);
-    this.#show(reset);
+    if (reset.generation > this.#generation) this.#show(reset);
+    // Only messages were missed. A message that followed the end was not read.
+    else if (this.#isTaken && isTerminal(reset.task.status.state)) this.#refuse();
   }
 
   /** Adds the task as it is. */
   #show({ task, generation }: Stored): void {
+    this.#generation = generation;
     this.#ready.push({ event: { task: counted(task, generation) } });
     if (this.#isEnd(task.status.state)) this.#finish();
+  }
+
+  #refuse(): void {
+    this.fail(new UnsupportedOperationError("The task ended before it read the message"));
   }
 
   #isEnd(state: Parameters<typeof isTerminal>[0]): boolean {

@@ -2,7 +2,7 @@ import { expect, it, vi } from "vitest";
 import { memoryStore } from "../../../templates/kit/memory-store.js";
 import type { TaskStore } from "../../../templates/kit/store.js";
 import { completed, textOf, working } from "../../../templates/kit/updates.js";
-import { kitAgent, message } from "../../support/kit.js";
+import { gist, kitAgent, message } from "../../support/kit.js";
 
 type Agent = ReturnType<typeof kitAgent<unknown>>;
 
@@ -137,4 +137,34 @@ it("a task that ends while it is canceled tells that everybody who cancels it", 
   });
   expect(canceled).toHaveLength(2);
   for (const each of canceled) expect(await each).toMatchObject({ name: "TaskNotCancelableError" });
+});
+
+it("a sender who has missed only the messages that followed the end gets no event again", async () => {
+  const memory = memoryStore({ maxLog: 2 });
+  const watch = memory.watch.bind(memory);
+  memory.watch = (id, after) => {
+    const own = watch(id, after);
+    const next = async () => {
+      const found = await own.next();
+      await vi.waitFor(async () => expect((await memory.read({ tenant: "", owner: "" }, id))?.inbox).toEqual([]));
+      return found;
+    };
+    return { next, close: own.close.bind(own) };
+  };
+  const followed: Promise<string[]>[] = [];
+  const follow = async (agent: Agent, text: string, taskId: string): Promise<string[]> => {
+    const seen: string[] = [];
+    try {
+      for await (const event of await agent.stream(message(text, { taskId }))) seen.push(gist(event));
+    } catch (error) {
+      seen.push((error as Error).name);
+    }
+    return seen;
+  };
+  const early = (agent: Agent, id: string): void => {
+    for (const text of ["a", "b", "c"]) followed.push(follow(agent, text, id));
+  };
+  await ending(memory, early, () => undefined);
+  for (const seen of await Promise.all(followed))
+    expect(seen).toEqual(["task working", "completed", "UnsupportedOperationError"]);
 });
