@@ -1,6 +1,7 @@
-import type { StreamResponse } from "../models.js";
+import type { StreamResponse, Task } from "../models.js";
 import { UnsupportedOperationError } from "../errors.js";
 import { counted } from "./events.js";
+import { applyEntries } from "./fold.js";
 import { isInterrupted, isTerminal } from "./states.js";
 import { Prepared, type PreparedEvents } from "../runtime/server/prepared.js";
 import type { Entry, EventEntry, Reset, Stored, Watch } from "./store.js";
@@ -15,6 +16,8 @@ export interface SubscriptionOptions {
   readonly untilPause: boolean;
   /** The item of the message that has to have been taken before a pause counts. */
   readonly item?: string | undefined;
+  /** Whether it keeps what has come, for the `task` after that. */
+  readonly keeps?: boolean;
   /** Whether others read the same events. */
   readonly isShared: () => boolean;
   /** Is called when it has ended. */
@@ -40,6 +43,9 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   readonly #options: SubscriptionOptions;
   #ready: Ready[] = [];
   #at = 0;
+  /** The last task that was an event, and what has come since, where that is kept. */
+  #shown: Stored;
+  #since: Entry[] = [];
   /** That of the last event. */
   #generation = 0;
   #isTaken: boolean;
@@ -53,6 +59,7 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     this.#watch = watch;
     this.#options = options;
     this.#isTaken = item === undefined;
+    this.#shown = first;
     // One who cancels may find an earlier request in the inbox of a task that has ended: no event follows.
     this.#show(first);
     for (const entry of entries) this.#see(entry);
@@ -71,6 +78,14 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   takePrepared(): unknown {
     const entry = this.#take();
     return entry && this.#prepared(entry);
+  }
+
+  /** The task after what has come, with the messages that became history. */
+  get task(): Task {
+    const { task, generation, inbox } = this.#shown;
+    // Messages that were in the inbox are part of it already.
+    const since = this.#since.filter((entry) => "event" in entry || !inbox.some(({ id }) => id === entry.item));
+    return applyEntries(counted(task, generation), since);
   }
 
   /** Whether nothing more comes than what is there. */
@@ -152,6 +167,7 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
 
   #see(entry: Entry): void {
     if (this.#isDone) return;
+    if (this.#options.keeps === true) this.#since.push(entry);
     if ("message" in entry) {
       if (entry.item !== this.#options.item) return;
       this.#isTaken = true;
@@ -172,7 +188,10 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   }
 
   /** Adds the task as it is. */
-  #show({ task, generation }: Stored): void {
+  #show(stored: Stored): void {
+    const { task, generation } = stored;
+    this.#shown = stored;
+    this.#since = [];
     this.#generation = generation;
     this.#ready.push({ event: { task: counted(task, generation) } });
     if (this.#isEnd(task.status.state)) this.#finish();
