@@ -98,21 +98,15 @@ export class TaskEngine implements WorkerOwner {
     return { scope, first: stored, entries: [], watch, item: item.id };
   }
 
-  /** Returns what comes of a message that was accepted, until the task pauses or ends. */
-  follow({ first, entries, watch, item }: Accepted): Subscription {
-    return this.#subscription(first, watch, {
-      first: counted(first.task, first.generation),
-      entries,
-      item,
-      untilPause: true,
-    });
+  /** Returns what comes of a message that was accepted, until the task pauses or ends; keeps that, if asked to. */
+  follow({ first, entries, watch, item }: Accepted, keeps = false): Subscription {
+    return this.#subscription(first, watch, { first, entries, item, untilPause: true, keeps });
   }
 
   /** Returns what becomes of a task, until it ends. */
   subscribe(stored: Stored): Subscription {
-    const { task, generation } = stored;
-    const watch = this.#environment.store.watch(task.id, generation);
-    return this.#subscription(stored, watch, { first: counted(task, generation), untilPause: false });
+    const watch = this.#environment.store.watch(stored.task.id, stored.generation);
+    return this.#subscription(stored, watch, { first: stored, untilPause: false });
   }
 
   /**
