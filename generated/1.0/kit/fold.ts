@@ -84,7 +84,7 @@ class Fold {
     this.#count(update);
     const artifacts = (this.#artifacts ??= this.task.artifacts = [...(this.task.artifacts ?? [])]);
     const at = artifacts.findIndex(({ artifactId }) => artifactId === artifact.artifactId);
-    const before = artifacts[at];
+    const before = at < 0 ? undefined : artifacts[at];
     if (before === undefined) {
       artifacts.push(artifact);
     } else if (append !== true) {

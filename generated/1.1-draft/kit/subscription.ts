@@ -115,7 +115,7 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   }
 
   #take(): Ready | undefined {
-    const entry = this.#ready[this.#at];
+    const entry = this.#ready.at(this.#at);
     if (entry !== undefined) this.#at += 1;
     return entry;
   }
