@@ -132,6 +132,9 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   /** Waits for what comes next. */
   async #fill(): Promise<void> {
     try {
+      const pause = this.#options.readers.pause();
+      if (pause !== undefined) await pause;
+      if (this.#isDone) return;
       const found = await this.#watch?.next();
       if (found === undefined) this.#finish();
       else if ("reset" in found) this.#reset(found);

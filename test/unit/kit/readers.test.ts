@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { artifact } from "../../../templates/kit/artifact.js";
 import { completed, working } from "../../../templates/kit/updates.js";
 import { isPrepared, Prepared, type PreparedEvents } from "../../../templates/runtime/server/prepared.js";
@@ -55,5 +55,28 @@ it("readers of a task share what is written of its events, to the last one", asy
   for (const [at, event] of first.entries()) {
     expect(event).toBeInstanceOf(Prepared);
     for (const other of others) expect(other[at]).toBe(event);
+  }
+});
+
+it.each([
+  [1, 1],
+  [100, 3],
+])("of a fast turn, %i readers get the first event at once, and then %i together", async (count, together) => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  try {
+    const { say, readers } = await talking(count);
+    const lengths = async (chunks: readonly Promise<unknown[]>[]) =>
+      new Set((await Promise.all(chunks)).map(({ length }) => length));
+    const first = readers.map(chunkOf);
+    // The turn has been silent for a while.
+    await vi.runAllTimersAsync();
+    await say("a");
+    expect(await lengths(first)).toEqual(new Set([1]));
+    const second = readers.map(chunkOf);
+    await say("b", "c", "d");
+    await vi.runAllTimersAsync();
+    expect(await lengths(second)).toEqual(new Set([together]));
+  } finally {
+    vi.useRealTimers();
   }
 });
