@@ -17,7 +17,7 @@ export function checkOptions({ challenge, assumeVersion, versions = [] }: CoreOp
   for (const [index, version] of versions.entries()) {
     const place = `versions[${String(index)}]`;
     if (typeof version === "string") checkVersion(place, version);
-    else if (!isObject(version) || !isObject(version["mapping"]))
+    else if (!isObject(version) || typeof version["adaptedTo"] !== "function")
       throw new TypeError(
         `${place} is no version: pass what versions/ of the output has for servers, or "Major.Minor"`,
       );

@@ -6,7 +6,6 @@ import type { DiscoveryFacts, ProtocolFacts } from "../protocol/operation.js";
 import type { AgentInterface, TransportFactory } from "../protocol/transport.js";
 import { minorOf, versionsIn } from "../protocol/version.js";
 import { ValidationError } from "../schema/schema.js";
-import { mapped, type VersionMapping } from "../versions/mapping.js";
 
 /** What a version says about its cards. */
 export interface CardFacts {
@@ -25,7 +24,8 @@ export type InterfaceReader = (
 
 /** Another version that a client speaks, as `versions/` of the output has it. */
 export interface ClientVersion extends CardFacts {
-  readonly mapping: VersionMapping;
+  /** Returns a card of the version as one of the application's. Throws a `ValidationError` for one that cannot be. */
+  readonly readCard: (card: unknown) => unknown;
   /** Makes the transports that may be used; by default those of HTTP. For gRPC: `{ ...v0_3, transports: () => [grpc()] }`. */
   readonly transports: (options: HttpOptions) => readonly TransportFactory[];
 }
@@ -51,7 +51,7 @@ export function asOwnCard(card: unknown, own: CardFacts, versions: readonly Clie
   const found = versions.find((form) => !saysOther(card, form) && form.interfaces(card, form, undefined).length > 0);
   if (found === undefined) return card;
   try {
-    return mapped(found.mapping, found.mapping.card, card, "own", { keepsUnknown: true });
+    return found.readCard(card);
   } catch (thrown) {
     // The check that follows says what is wrong with it.
     if (thrown instanceof ValidationError) return card;

@@ -8,7 +8,7 @@ import type { Core, OpenedRequest } from "../../server/core.js";
 import { errorEvent, eventResponse } from "../../server/event-body.js";
 import type { Exchange } from "../../server/exchange.js";
 import { Prepared } from "../../server/prepared.js";
-import type { CallVersion } from "../../server/versions.js";
+import type { CallVersion } from "../../server/adapter.js";
 
 /** Where and how JSON-RPC is served. */
 export interface JsonRpcOptions extends http.HttpLimits {

@@ -8,7 +8,7 @@ import type { Core, OpenedRequest } from "../../server/core.js";
 import { eventResponse } from "../../server/event-body.js";
 import type { Exchange } from "../../server/exchange.js";
 import { Prepared, preparedValue } from "../../server/prepared.js";
-import type { CallVersion } from "../../server/versions.js";
+import type { CallVersion } from "../../server/adapter.js";
 import type { RestJson } from "../../protocol/rest-json.js";
 import { Router, type RouteMatch, type RouteVariable } from "./route.js";
 import { addQuery, addVariables, isWholeRequest, withBody, type RawRequest } from "./server-request.js";
