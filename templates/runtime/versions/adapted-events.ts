@@ -67,7 +67,7 @@ export class AdaptedEvents implements PreparedEvents {
   #known(event: unknown, isLast: boolean): unknown {
     if (!(event instanceof Prepared)) return this.#hooks.adapt(event, () => isLast);
     let forms = adaptedEvents.get(event);
-    if (forms === undefined) adaptedEvents.set(event, (forms = new Map()));
+    if (forms === undefined) adaptedEvents.set(event, (forms = new Map<unknown, Prepared>()));
     // An event that ends one stream may go on in another.
     const key = isLast ? undefined : this.#key;
     const known = key === undefined ? undefined : forms.get(key);
@@ -80,12 +80,12 @@ export class AdaptedEvents implements PreparedEvents {
   /** Adapts an event of a service that does not say when it ends: where that matters, it is asked for the next one. */
   async #awaited(event: unknown): Promise<unknown> {
     const value = event instanceof Prepared ? event.value : event;
-    let matters = false;
+    const end = { matters: false };
     const adapted = this.#hooks.adapt(value, () => {
-      matters = true;
+      end.matters = true;
       return undefined;
     });
-    if (!matters) return adapted;
+    if (!end.matters) return adapted;
     const ahead = this.#ask();
     this.#ahead = ahead;
     const isLast = await Promise.race([

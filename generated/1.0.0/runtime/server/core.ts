@@ -159,7 +159,7 @@ export class Core {
       const checking = this.#access.check(exchange, operation);
       const access = isThenable(checking) ? await checking : checking;
       const reading = opened.read();
-      const raw = reading instanceof Promise ? await reading : reading;
+      const raw: unknown = reading instanceof Promise ? await reading : reading;
       const request = this.#request(raw, opened, { operation, exchange, access });
       const context = new Context(exchange, { operation, user, tenant: this.#tenantOf(request) }, access);
       const call = { operation, request, context, exchange };
@@ -246,8 +246,9 @@ export class Core {
     const earlier = others
       .filter(({ protocol }) => isEarlier(protocol.version, asked))
       .sort((a, b) => (isEarlier(a.protocol.version, b.protocol.version) ? 1 : -1));
-    const [first, ...rest] = [...(meant === undefined ? [] : [meant]), ...earlier];
-    return first === undefined ? [own] : [first, ...rest];
+    const candidates = meant === undefined ? earlier : [meant, ...earlier];
+    const first = candidates.at(0);
+    return first === undefined ? [own] : [first, ...candidates.slice(1)];
   }
 
   #request(raw: unknown, opened: OpenedRequest, { operation, exchange, access: { missing } }: Admitted): unknown {
