@@ -133,7 +133,7 @@ export const runtime = {
   ServedVersion: type("server/adapter", "ServedVersion"),
   VersionMapping: type("versions/mapping", "VersionMapping"),
   adaptedTransport: value("versions/adapted-transport", "adaptedTransport"),
-  mapped: value("versions/mapping", "mapped"),
+  clientVersion: value("versions/client-version", "clientVersion"),
   servedVersion: value("versions/served", "servedVersion"),
   converter: value("versions/mapping", "converter"),
 } as const;

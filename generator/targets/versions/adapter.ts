@@ -115,7 +115,7 @@ class Adapter {
     const name = adapterName(this.#binding);
     const imports = this.#imports("client", [name]);
     const type = imports.type(runtime.ClientVersion);
-    imports.value(runtime.mapped);
+    imports.value(runtime.clientVersion);
     imports.value(this.#ref("mapping", "mapping"));
     for (const part of ["discovery", "protocol"]) imports.value(this.#ref("operations", part));
     const { main } = this.#binding.card.interfaces;
