@@ -24,16 +24,14 @@ import type {
   WebhookLease,
 } from "../store.js";
 import type { Task } from "../../models.js";
-import { Holds } from "./log/holds.js";
-import { Listeners } from "./log/listeners.js";
+import { Audience } from "./log/audience.js";
 import { lastStatus } from "./log/rows.js";
-import { WatchHub } from "./log/watch-hub.js";
 import { Database, type PostgresClient, type PostgresPool } from "./postgres/database.js";
+import { listenTo } from "./postgres/listen.js";
 import { append, batch, fold, insert, list } from "./postgres/log.js";
-import { Notifications } from "./postgres/notifications.js";
 import * as outbox from "./postgres/outbox.js";
-import { Poll } from "./postgres/poll.js";
 import { type ExpiredResult, type PostResult, storedFrom, type StoredResult } from "./postgres/results.js";
+import { see } from "./postgres/see.js";
 
 export type { PostgresClient, PostgresPool, PostgresResult } from "./postgres/database.js";
 export { postgresSchema } from "./postgres/schema.js";
@@ -79,39 +77,17 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
 
 class Store implements PostgresStore {
   readonly #database: Database;
-  readonly #hub: WatchHub;
-  readonly #poll: Poll;
-  readonly #notifications: Notifications | undefined;
-  readonly #holds = new Holds();
-  readonly #listeners = new Listeners();
+  readonly #audience: Audience;
   readonly #folding = new Set<string>();
 
   constructor(database: Database, connect: (() => Promise<PostgresClient>) | undefined, pollMs: number) {
     this.#database = database;
-    this.#hub = new WatchHub(
-      (id, after) => batch(database, id, after),
-      () => {
-        this.#look();
-      },
-    );
-    const handlers = {
-      onEntries: (id: string): void => {
-        this.#hub.wake(id);
-      },
-      onPost: (id: string, count: number): void => {
-        this.#holds.posted(id, count);
-      },
-      onDue: (): void => {
-        this.#listeners.announce();
-      },
-    };
-    this.#poll = new Poll(database, pollMs, { ids: () => [...this.#hub.ids, ...this.#holds.ids], ...handlers });
-    const onAnything = (): void => {
-      this.#hub.wake();
-      void this.#poll.look();
-    };
-    if (connect !== undefined)
-      this.#notifications = new Notifications(connect, database.schema, { ...handlers, onAnything });
+    this.#audience = new Audience({
+      read: (id, after) => batch(database, id, after),
+      see: (ids) => see(database, ids),
+      pollMs,
+      listen: connect && listenTo(database.schema, connect),
+    });
   }
 
   async create(task: Task, options: CreateOptions): Promise<Lease | undefined> {
@@ -119,10 +95,10 @@ class Store implements PostgresStore {
     const added = newEntries(entries, { id: task.id, generation: 1 }, () => false);
     const end = await insert(this.#database, task, options, added);
     if (end === undefined) throw new TaskExistsError(`There is a task ${task.id} already`);
-    this.#hub.appended(task.id, { generation: 1, nth: 0 }, { entries: added, end });
+    this.#audience.appended(task.id, { generation: 1, nth: 0 }, { entries: added, end });
     if (claim === undefined) return undefined;
     const lease = { id: task.id, scope, holder: claim.holder, epoch: 1 };
-    this.#hold(lease, claim);
+    this.#audience.hold(lease, claim);
     return lease;
   }
 
@@ -156,11 +132,11 @@ class Store implements PostgresStore {
     const posted = result as PostResult;
     const stored = storedFrom(posted.stored);
     if (posted.outcome !== "leased") {
-      if (posted.outcome === "posted") this.#holds.posted(id, posted.posts);
+      if (posted.outcome === "posted") this.#audience.posted(id, posted.posts);
       return { outcome: posted.outcome, stored };
     }
     const lease = { id, scope, holder: claim.holder, epoch: posted.epoch };
-    this.#hold(lease, claim);
+    this.#audience.hold(lease, claim);
     return { outcome: "leased", lease, stored };
   }
 
@@ -169,7 +145,7 @@ class Store implements PostgresStore {
     const result = await append(this.#database, lease, entries, options);
     if (result.outcome === "disorder") throw new RangeError(`The entries do not follow in the log of task ${id}`);
     if (result.outcome !== "appended") {
-      this.#letGo(lease);
+      this.#audience.letGo(lease);
       throw new LeaseLostError(
         result.outcome === "lost"
           ? `The lease ${String(lease.epoch)} of the task ${id} has been lost`
@@ -177,16 +153,16 @@ class Store implements PostgresStore {
       );
     }
     const { released, inbox, isDue, count = 0, grown = 0, before, end } = result;
-    if (released) this.#letGo(lease);
+    if (released) this.#audience.letGo(lease);
     if (before !== undefined && end !== undefined && count === entries.length)
-      this.#hub.appended(id, before, { entries, end });
-    if (isDue === true) this.#due();
+      this.#audience.appended(id, before, { entries, end });
+    if (isDue === true) this.#audience.due();
     if (grown >= manyAtRest && isAtRest(entries)) this.#fold(id);
     return { inbox: inbox ?? [], released };
   }
 
   watch(id: string, after: number): Watch {
-    return this.#hub.watch(id, after);
+    return this.#audience.watch(id, after);
   }
 
   list(scope: Scope, query: TaskQuery): Promise<TaskPage> {
@@ -203,8 +179,8 @@ class Store implements PostgresStore {
     );
     const held = new Map((result ?? []) as readonly (readonly [id: string, epoch: number])[]);
     for (const lease of leases) {
-      if (held.get(lease.id) === lease.epoch) this.#hold(lease, claim);
-      else this.#letGo(lease);
+      if (held.get(lease.id) === lease.epoch) this.#audience.hold(lease, claim);
+      else this.#audience.letGo(lease);
     }
     return leases.filter(({ id, epoch }) => held.get(id) === epoch);
   }
@@ -213,14 +189,14 @@ class Store implements PostgresStore {
     const result = await this.#database.call("expired", claim.holder, claim.ttlMs, limit);
     return ((result ?? []) as readonly ExpiredResult[]).map(({ id, tenant, owner, epoch, stored }) => {
       const lease = { id, scope: { tenant, owner }, holder: claim.holder, epoch };
-      this.#hold(lease, claim);
+      this.#audience.hold(lease, claim);
       return { lease, stored: storedFrom(stored) };
     });
   }
 
   async putWebhook(scope: Scope, webhook: Webhook): Promise<boolean> {
     const { found, isDue = false } = await outbox.put(this.#database, scope, webhook);
-    if (isDue) this.#due();
+    if (isDue) this.#audience.due();
     return found;
   }
 
@@ -237,7 +213,7 @@ class Store implements PostgresStore {
   }
 
   async delivered(lease: WebhookLease, outcome: Delivery): Promise<void> {
-    if (await outbox.settle(this.#database, lease, outcome)) this.#due();
+    if (await outbox.settle(this.#database, lease, outcome)) this.#audience.due();
   }
 
   async forget({ maxAgeMs = Infinity, maxCount = Infinity, step = stepOfForget }: Retention): Promise<number> {
@@ -245,22 +221,11 @@ class Store implements PostgresStore {
   }
 
   onDue(listener: () => void): () => void {
-    const stop = this.#listeners.add(listener);
-    this.#look();
-    return () => {
-      stop();
-      this.#look();
-    };
+    return this.#audience.onDue(listener);
   }
 
   close(): void {
-    this.#hub.close();
-    this.#want(false);
-  }
-
-  /** A webhook has become due; where there are notifications, the database says so. */
-  #due(): void {
-    if (this.#notifications === undefined) this.#listeners.announce();
+    this.#audience.close();
   }
 
   /** Brings a snapshot up to date. Nobody waits for it, and who comes next tries again. */
@@ -270,26 +235,6 @@ class Store implements PostgresStore {
     fold(this.#database, id)
       .catch(() => undefined)
       .finally(() => this.#folding.delete(id));
-  }
-
-  #hold(lease: Lease, claim: Claim): void {
-    this.#holds.add(lease, claim);
-    this.#look();
-  }
-
-  #letGo(lease: Lease): void {
-    this.#holds.remove(lease);
-    this.#look();
-  }
-
-  /** Looks at what other processes do as long as somebody here wants to know. */
-  #look(): void {
-    this.#want(this.#hub.isUsed || this.#holds.isUsed || this.#listeners.isUsed);
-  }
-
-  #want(isWanted: boolean): void {
-    this.#notifications?.want(isWanted);
-    this.#poll.want(isWanted);
   }
 }
 
