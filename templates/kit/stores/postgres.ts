@@ -1,5 +1,4 @@
 import { newEntries } from "../new-entries.js";
-import { isInterrupted, isTerminal } from "../states.js";
 import { LeaseLostError, TaskExistsError } from "../store.js";
 import type {
   Appended,
@@ -25,7 +24,7 @@ import type {
 } from "../store.js";
 import type { Task } from "../../models.js";
 import { Audience } from "./log/audience.js";
-import { lastStatus } from "./log/rows.js";
+import { Folding } from "./log/folding.js";
 import { Database, type PostgresClient, type PostgresPool } from "./postgres/database.js";
 import { listenTo } from "./postgres/listen.js";
 import { append, batch, fold, insert, list } from "./postgres/log.js";
@@ -57,10 +56,6 @@ export interface PostgresStore extends TaskStore {
 /** How many tasks `forget` removes where it is not told. */
 const stepOfForget = 100;
 
-/** From how many events on a snapshot is brought up to date: when a task comes to rest, and by who reads it. */
-const manyAtRest = 16;
-const manyToRead = 256;
-
 /**
  * Returns a store that keeps tasks in a database of Postgres, for any number of processes. Takes a `Pool` of `pg`. Makes
  * its tables and functions with the first call, which rejects with an `Error` where these are of a later version.
@@ -78,7 +73,7 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
 class Store implements PostgresStore {
   readonly #database: Database;
   readonly #audience: Audience;
-  readonly #folding = new Set<string>();
+  readonly #folding: Folding;
 
   constructor(database: Database, connect: (() => Promise<PostgresClient>) | undefined, pollMs: number) {
     this.#database = database;
@@ -88,6 +83,7 @@ class Store implements PostgresStore {
       pollMs,
       listen: connect && listenTo(database.schema, connect),
     });
+    this.#folding = new Folding((id) => fold(database, id));
   }
 
   async create(task: Task, options: CreateOptions): Promise<Lease | undefined> {
@@ -111,7 +107,7 @@ class Store implements PostgresStore {
     );
     if (result === undefined) return undefined;
     const found = result as StoredResult;
-    if (found.grown >= manyToRead) this.#fold(id);
+    this.#folding.read(id, found.grown);
     return storedFrom(found);
   }
 
@@ -157,7 +153,7 @@ class Store implements PostgresStore {
     if (before !== undefined && end !== undefined && count === entries.length)
       this.#audience.appended(id, before, { entries, end });
     if (isDue === true) this.#audience.due();
-    if (grown >= manyAtRest && isAtRest(entries)) this.#fold(id);
+    this.#folding.appended(id, grown, entries);
     return { inbox: inbox ?? [], released };
   }
 
@@ -227,18 +223,4 @@ class Store implements PostgresStore {
   close(): void {
     this.#audience.close();
   }
-
-  /** Brings a snapshot up to date. Nobody waits for it, and who comes next tries again. */
-  #fold(id: string): void {
-    if (this.#folding.has(id)) return;
-    this.#folding.add(id);
-    fold(this.#database, id)
-      .catch(() => undefined)
-      .finally(() => this.#folding.delete(id));
-  }
-}
-
-function isAtRest(entries: readonly Entry[]): boolean {
-  const state = lastStatus(entries)?.status.state;
-  return state !== undefined && (isTerminal(state) || isInterrupted(state));
 }

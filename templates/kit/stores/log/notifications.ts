@@ -51,25 +51,30 @@ export class Notifications {
 
   #open(): void {
     let isOver = false;
+    let close: (() => void) | undefined;
     const end = (): void => {
       if (isOver) return;
       isOver = true;
-      close();
+      close?.();
       this.#close = undefined;
       if (this.#isWanted) this.#retry();
     };
     this.#close = end;
-    const close = this.#listen({
-      onListening: () => {
-        if (isOver) return;
-        this.#delayMs = firstDelayMs;
-        this.#handlers.onAnything();
-      },
-      onMessage: (payload) => {
-        if (!isOver) this.#notified(payload);
-      },
-      onEnd: end,
-    });
+    try {
+      close = this.#listen({
+        onListening: () => {
+          if (isOver) return;
+          this.#delayMs = firstDelayMs;
+          this.#handlers.onAnything();
+        },
+        onMessage: (payload) => {
+          if (!isOver) this.#notified(payload);
+        },
+        onEnd: end,
+      });
+    } catch {
+      end();
+    }
   }
 
   #retry(): void {
