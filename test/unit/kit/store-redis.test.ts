@@ -90,7 +90,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
       await guarded.start();
       try {
         for (const [credentials, message] of [
-          [{}, "The server is a replica, which only reads: connect the client to its primary (READONLY"],
+          [{}, "The server is a replica, which only reads: connect the client to its primary"],
           [{ username: "weak", password: "weak" }, "The user of the client may not do this"],
         ] as const) {
           const store = open(await guarded.client(library, credentials), { listen: false });
@@ -153,6 +153,22 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
       const posted = await bench.store.post(bench.scope, id, bench.item("hello"), bench.claim);
       expect([posted?.outcome, posted?.stored.inbox.length]).toEqual([outcome, outcome === "leased" ? 1 : 2]);
     }
+  });
+
+  it("writes all or nothing where the server has no memory left", async () => {
+    const client = server.io();
+    const bench = new Bench(open(client, { prefix: newPrefix() }), 20_000, undefined);
+    const { id, task, lease } = await bench.open();
+    const item = bench.item("hello");
+    await bench.store.post(bench.scope, id, item, bench.claim);
+    await client.config("SET", "maxmemory", "1");
+    const append = (): Promise<unknown> =>
+      bench.store.append(lease, [working(task, 2)], { taken: [item.id], checkpoint: 1, release: true });
+    const before = await bench.store.read(bench.scope, id);
+    await expect(append()).rejects.toThrow("OOM");
+    expect(await bench.store.read(bench.scope, id)).toEqual(before);
+    await client.config("SET", "maxmemory", "0");
+    expect(await append()).toEqual({ inbox: [], released: true });
   });
 
   it("refuses keys of a later version, a prefix with braces, and what is no client", async () => {
