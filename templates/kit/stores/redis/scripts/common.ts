@@ -10,7 +10,7 @@ export const keysVersion = 1;
  * - `task:ID`: what is known of a task; `end` and `folded` are the places in its log where that ends, and where the
  *   snapshot is
  * - `log:ID`: its entries, with the generation and the number of messages since as ids; their kinds are the fields
- * - `inbox:ID`: an id and a body for each item
+ * - `inbox:ID`: an id and a body for each item; `posted:ID`: the ids of the last ones, also of those that were taken
  * - `hooks:ID`, `hook:REF`: the ids of its webhooks, and each of them
  * - `all:…`, `state:…`, `context:…`, `both:…`: the tasks of a scope by the time of their status
  * - `leases`, `ended`, `due`: tasks by the end of their lease and by their own, and webhooks by when they are due

@@ -45,7 +45,7 @@ for number = 1, #found, 2 do
     for _, list in ipairs(listsOf(t[1], t[2], t[3], t[4])) do redis.call('ZREM', list, id) end
   end
   for _, hook in ipairs(redis.call('SMEMBERS', key('hooks', id))) do dropHook(id, hook) end
-  redis.call('UNLINK', key('task', id), key('log', id), key('inbox', id), key('hooks', id))
+  redis.call('UNLINK', key('task', id), key('log', id), key('inbox', id), key('posted', id), key('hooks', id))
   redis.call('ZREM', leases, id)
   redis.call('ZREM', ended, id)
   count = count + 1

@@ -57,15 +57,17 @@ return stored(id, true)
 export const postScript = `
 local id, tenant, owner, call, item, body, holder, ttl, generation, context, room = take(11)
 local task = key('task', id)
-local t = redis.call('HMGET', task, 'tenant', 'owner', 'context', 'end', 'epoch', 'call')
+local t = redis.call('HMGET', task, 'tenant', 'owner', 'context', 'end', 'epoch', 'call', 'holder', 'posts')
 if t[1] ~= tenant or t[2] ~= owner then return false end
 generation, context, room = opt(generation), opt(context), opt(room)
 
 local inbox = key('inbox', id)
 local items = redis.call('LRANGE', inbox, 0, -1)
-local isThere = false
+local isThere, posted = false, key('posted', id)
 for number = 1, #items, 2 do isThere = isThere or items[number] == item end
 if not isThere then
+  -- A client sends a call again whose response it has lost, when the item may have been taken already.
+  if redis.call('LPOS', posted, item) then return { 'posted', stored(id, true), t[8] or 0 } end
   local outcome
   if redis.call('ZSCORE', ended, id) then outcome = 'ended'
   elseif context and context ~= t[3] then outcome = 'otherContext'
@@ -73,6 +75,8 @@ if not isThere then
   elseif room and #items / 2 >= tonumber(room) then outcome = 'full' end
   if outcome then return { outcome, stored(id, true), 0 } end
   redis.call('RPUSH', inbox, item, body)
+  redis.call('LPUSH', posted, item)
+  redis.call('LTRIM', posted, 0, 15)
 end
 
 if not isHeld(id) then
@@ -81,8 +85,8 @@ if not isHeld(id) then
   hold(id, holder, ttl)
   return { 'leased', stored(id, true), epoch }
 end
--- A client sends a call again whose response it has lost: then the lease is the caller's.
-if t[6] == call then return { 'leased', stored(id, true), t[5] } end
+-- Where a call is sent again that has leased the task, the lease is still the caller's.
+if t[6] == call and t[7] == holder then return { 'leased', stored(id, true), t[5] } end
 local posts = redis.call('HINCRBY', task, 'posts', 1)
 tell('p ' .. posts .. ' ' .. id)
 return { 'posted', stored(id, true), posts }
