@@ -93,10 +93,10 @@ export class Notifications {
 
   #notified(payload: string): void {
     const { onEntries, onPost, onDue, onAnything } = this.#handlers;
-    const [, posts, postedTo] = /^p (\d+) (.*)$/s.exec(payload) ?? [];
-    const [, generation, nth, grown] = /^g (\d+)-(\d+) (.*)$/s.exec(payload) ?? [];
-    if (postedTo !== undefined) onPost(postedTo, Number(posts));
-    else if (grown !== undefined) onEntries(grown, { generation: Number(generation), nth: Number(nth) });
+    const [, posts, postedTo = ""] = /^p (\d+) (.*)$/s.exec(payload) ?? [];
+    const [, generation, nth, grown = ""] = /^g (\d+)-(\d+) (.*)$/s.exec(payload) ?? [];
+    if (posts) onPost(postedTo, Number(posts));
+    else if (generation) onEntries(grown, { generation: Number(generation), nth: Number(nth) });
     else if (payload.startsWith("e ")) onEntries(payload.slice(2));
     else if (payload.startsWith("d ")) onDue();
     else onAnything();
