@@ -91,10 +91,9 @@ const meanings: readonly (readonly [pattern: RegExp, meaning: string])[] = [
 
 function explained(thrown: unknown): Error {
   const error = errorOf(thrown);
-  const [, version] = /\bA2AVERSION (\S+)/.exec(error.message) ?? [];
-  const meaning =
-    version === undefined
-      ? meanings.find(([pattern]) => pattern.test(error.message))?.[1]
-      : `The keys are of version ${version}, and this store knows version ${String(keysVersion)}: update it`;
+  const [, version = ""] = /\bA2AVERSION (\S+)/.exec(error.message) ?? [];
+  const meaning = version
+    ? `The keys are of version ${version}, and this store knows version ${String(keysVersion)}: update it`
+    : meanings.find(([pattern]) => pattern.test(error.message))?.[1];
   return meaning === undefined ? error : new Error(`${meaning} (${error.message})`, { cause: error });
 }

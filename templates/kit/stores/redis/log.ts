@@ -4,7 +4,7 @@ import { cursorOf, placeOf } from "../../memory/cursor.js";
 import { isTerminal, timeOf } from "../../states.js";
 import type { AppendOptions, CreateOptions, Entry, Lease, Scope, Stored, TaskPage, TaskQuery } from "../../store.js";
 import type { Sight } from "../log/poll.js";
-import { foldedOf, lastStatus, type Position, rowsOf, snapshotOf, storedOf } from "../log/rows.js";
+import { foldedOf, kindOf, lastStatus, type Position, rowsOf, snapshotOf, storedOf } from "../log/rows.js";
 import type { Batch } from "../log/watch-hub.js";
 import { type Engine, optional } from "./engine.js";
 import { seeScript } from "./scripts/leases.js";
@@ -66,11 +66,9 @@ export async function append(
   if (status === undefined) values.push("", "", "", 0);
   else values.push(generation ?? "", status.state, timeOf(status), isTerminal(status.state) ? 1 : 0);
   values.push(taken.length, ...taken, entries.length);
-  // The script numbers those on that follow the last entry.
-  for (const [at, { kind, body }] of rowsOf(entries, { generation: -1, nth: 0 }).entries()) {
-    const entry = entries[at];
-    if (entry !== undefined)
-      values.push(entry.generation, "item" in entry ? `${String(kind)}${entry.item}` : kind, body);
+  for (const entry of entries) {
+    const kind = String(kindOf(entry));
+    values.push(entry.generation, "item" in entry ? kind + entry.item : kind, JSON.stringify(entry));
   }
   return appendResultOf(await engine.run(appendScript, ...values));
 }
