@@ -16,6 +16,8 @@ const pairs = [
   ["0.3.0", "1.1-draft"],
   ["0.2.6", "0.3.0"],
   ["0.2.6", "1.0"],
+  ["0.2.1", "0.2.6"],
+  ["0.2.1", "1.0"],
 ] as const;
 
 /** A value that travels: the type of it in both versions, as far as it has one. */

@@ -46,6 +46,11 @@ export interface VersionHints {
    * path in the object around it, was true then.
    */
   readonly wrapped?: Readonly<Record<string, { readonly as: string; readonly flag: string }>>;
+  /**
+   * What stands for the properties that this version requires, `Message.messageId`, where an earlier one has nothing of
+   * the kind. `{uuid}` is a new id each time.
+   */
+  readonly fill?: Readonly<Record<string, unknown>>;
 }
 
 /** A name of an earlier version, or a pattern of names, without a successor. */

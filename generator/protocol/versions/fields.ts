@@ -81,11 +81,30 @@ export function filledField(
   type: ValueType,
   owners: Objects["owners"],
 ): FieldMapping {
-  const zero = mapper.zero(side, type, placeOf(owners[side], path));
   const at: FieldMapping["at"] = side === 0 ? [path, undefined] : [undefined, path];
-  const isLast = owners[side].some((owner) => mapper.protocols[1].versions?.last === placeOf([owner], path));
-  const fact = side === 0 && isLast ? { fact: "last" as const } : {};
-  return { at, value: { kind: "same" }, fill: side === 0 ? [zero, undefined] : [undefined, zero], ...fact };
+  const { versions } = mapper.protocols[1];
+  const given = side === 1 ? filledBy(mapper, owners[1], path) : undefined;
+  const isId = given === newId;
+  const value = given === undefined || isId ? mapper.zero(side, type, placeOf(owners[side], path)) : given;
+  const isLast = side === 0 && owners[0].some((owner) => versions?.last === placeOf([owner], path));
+  const fact = isLast ? "last" : isId ? "id" : undefined;
+  const fill = side === 0 ? ([value, undefined] as const) : ([undefined, value] as const);
+  return { at, value: { kind: "same" }, fill, ...(fact !== undefined && { fact }) };
+}
+
+/** Stands in manifests for an id that nothing else has. */
+const newId = "{uuid}";
+
+/** Returns what the manifest has in the place of a property that earlier versions do not have, or the card's version. */
+export function filledBy({ protocols }: Mapper, owners: readonly string[], path: Path): unknown {
+  const hints = protocols[1].versions?.fill ?? {};
+  for (const owner of owners) {
+    const place = placeOf([owner], path);
+    if (Object.hasOwn(hints, place)) return hints[place];
+  }
+  const { card } = protocols[1].binding ?? {};
+  const isVersion = card?.versions?.some((keys) => keys.join(".") === path.join(".")) === true;
+  return isVersion && owners.includes(card.type) ? protocols[0].binding?.wireVersion : undefined;
 }
 
 /** Returns how the earlier version has values that are no objects, if the manifest says so. */

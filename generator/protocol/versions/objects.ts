@@ -1,6 +1,6 @@
 import type { Shapes } from "../correlate/shape.js";
 import type { MessageDef, ValueType } from "../model/types.js";
-import { mapField, placeOf, wrappedHint } from "./fields.js";
+import { filledBy, mapField, placeOf, wrappedHint } from "./fields.js";
 import { findFirst } from "./first.js";
 import type { Mapper, Move } from "./mapper.js";
 import type { FieldMapping, ObjectMapping, Path, Side, Sides } from "./types.js";
@@ -35,7 +35,7 @@ export function mapMembers(mapper: Mapper, types: Sides<ValueType>, facts: Objec
   const all = movesOf(mapper, objects);
   const first = findFirst(mapper, objects, all);
   const moves = all.filter((move) => move !== first?.move);
-  const covered = [pathsOf(all, 0).concat(first?.covered ?? []), pathsOf(all, 1)] as const;
+  const covered = sides.map((side) => [...pathsOf(all, side), ...(first?.covered[side] ?? [])]) as [Path[], Path[]];
   const constants = [constantsOf(mapper, objects, 0, covered[0]), constantsOf(mapper, objects, 1, covered[1])] as const;
   const rest = sides.flatMap((side) => restOf(mapper, objects, side, covered[side]));
   // What contains others comes before them.
@@ -131,7 +131,8 @@ function restIn(mapper: Mapper, objects: Objects, { side, covered, base, type }:
     const at = shapes.at(objects.types[side], path);
     const isRequired = at?.presence === "required";
     const names = [...new Set(owners)].map((owner) => [owner, ...path].join("."));
-    mapper.accounts.only(side, "properties", names, isRequired);
+    const isFilled = side === 1 && filledBy(mapper, owners, path) !== undefined;
+    mapper.accounts.only(side, "properties", names, isRequired && !isFilled);
     return isRequired ? [mapper.filled(side, path, at.type, objects.owners)] : [];
   });
 }

@@ -82,8 +82,8 @@ export interface FieldMapping {
   readonly value: Conversion;
   /** What stands there, by version, where the other has nothing. */
   readonly fill?: Sides<unknown>;
-  /** What else says what stands there: whether it is the last event of a stream. */
-  readonly fact?: "last";
+  /** What else says what stands there: whether it is the last event of a stream, or a new id. */
+  readonly fact?: "id" | "last";
 }
 
 /** A property that is an object in the earlier version, which has any other value as a member of one. */
@@ -96,8 +96,8 @@ export interface WrappedMapping {
 
 /** A list, whose first element one of the versions has in the object itself. */
 export interface FirstMapping {
-  /** The keys of the list. */
-  readonly lists: Sides<string>;
+  /** The key of the list; absent where the version has the first element alone. */
+  readonly lists: Sides<string | undefined>;
   /** The version that has the first element in the object. */
   readonly inObject: Side;
   readonly element: Conversion;

@@ -63,11 +63,14 @@ interface Wrapped {
 export interface ConversionFacts {
   /** Whether it is the last event of a stream. */
   readonly last?: boolean;
+  /** Makes an id that nothing else has. */
+  readonly id?: () => string;
 }
 
 /** A list whose first element one of the versions has in the object itself. */
 interface FirstElement {
-  readonly lists: Sides<string>;
+  /** Absent where the version has the first element alone. */
+  readonly lists: Sides<string | undefined>;
   readonly inObject: Side;
   readonly element: Conversion;
   /** The members of the object, and those of the first element. */
@@ -187,7 +190,7 @@ class Converter {
       if (target === undefined) continue;
       const given = from === undefined ? undefined : memberAt(value, from);
       const isAbsent = given === undefined || (given === null && (conversion.kind !== "same" || fill !== undefined));
-      const known = fact === undefined ? undefined : this.#facts[fact];
+      const known = fact === "id" ? this.#facts.id?.() : fact && this.#facts[fact];
       const found = isAbsent ? (known ?? fill?.[this.#to]) : this.#at(from ?? [], conversion, given);
       if (found !== undefined) result = target.length === 0 ? found : withMember(result, target, found);
     }
@@ -208,17 +211,19 @@ class Converter {
   }
 
   #withFirst({ lists, inObject, element, fields, shared }: FirstElement, value: Given, result: Given): Given {
-    const list = Object.hasOwn(value, lists[this.#from]) ? value[lists[this.#from]] : undefined;
+    const [key, target] = [lists[this.#from], lists[this.#to]];
+    const list = key !== undefined && Object.hasOwn(value, key) ? value[key] : undefined;
     const elements: readonly unknown[] = Array.isArray(list) ? list : [];
     const converted = (skipped: number): unknown[] =>
-      elements.slice(skipped).map((item, index) => this.#at([lists[this.#from], index + skipped], element, item));
+      elements.slice(skipped).map((item, index) => this.#at([key ?? "", index + skipped], element, item));
     if (inObject === this.#to) {
       const members = this.#members([...fields, ...shared], elements[0], result) as Given;
-      const others = converted(1);
-      return others.length === 0 ? members : { ...members, [lists[this.#to]]: others };
+      const others = target === undefined ? [] : converted(1);
+      return target === undefined || others.length === 0 ? members : { ...members, [target]: others };
     }
+    if (target === undefined) return result;
     const all = [this.#members(fields, value, {}), ...converted(0)];
-    return { ...result, [lists[this.#to]]: all.map((item) => this.#members(shared, value, item as Given)) };
+    return { ...result, [target]: all.map((item) => this.#members(shared, value, item as Given)) };
   }
 }
 
