@@ -18,6 +18,8 @@ const pairs = [
   ["0.2.6", "1.0"],
   ["0.2.1", "0.2.6"],
   ["0.2.1", "1.0"],
+  ["0.1.0", "0.2.1"],
+  ["0.1.0", "1.0"],
 ] as const;
 
 /** A value that travels: the type of it in both versions, as far as it has one. */
@@ -91,6 +93,7 @@ describe.each(pairs)("the mapping of %s and %s", (earlier, later) => {
             const { issues = [] } = validate(middle) as Validation<unknown>;
             const there = typeNamed(versions[side === 0 ? 1 : 0].protocol.types, its);
             expect(issues.filter(({ path }) => !isLost(side, there, path, "other"))).toEqual([]);
+            if (issues.length > 0) return;
           }
           const again = convert(mapping.types, conversion, middle, side);
           const found = differences(value, again).filter((path) => !isLost(side, type, path, "subject"));

@@ -16,6 +16,7 @@ export class Accounts {
   readonly #losses = new Map<string, VersionLoss>();
   readonly #pending: (() => void)[] = [];
   readonly #carried = new Set<string>();
+  readonly #elsewhere = new Set<string>();
   readonly #names: OldNames;
   readonly #diagnostics: Diagnostics;
 
@@ -35,13 +36,23 @@ export class Accounts {
     this.#carried.add(`${side} ${subject}`);
   }
 
+  /** Notes that the other version has something in one place, and not wherever the type is. */
+  carrySometimes(side: Side, subject: string): void {
+    this.#elsewhere.add(`${side} ${subject}`);
+  }
+
   /** Notes that one version has something, by the first of some names, that the other has not, and may require it. */
   only(side: Side, kind: keyof typeof kinds & LegacyKind, names: readonly string[], isRequired = false): void {
     this.#pending.push(() => {
       const [subject = ""] = names;
       if (names.some((name) => this.#carried.has(`${side} ${name}`))) return;
       const what = kinds[kind];
-      this.#lose({ side, kind: what, subject, text: `the other version has no such ${what}` });
+      const isElsewhere = names.some((name) => this.#elsewhere.has(`${side} ${name}`));
+      const text = isElsewhere
+        ? "the other version has it in some places alone"
+        : `the other version has no such ${what}`;
+      this.#lose({ side, kind: what, subject, text });
+      if (isElsewhere) return;
       if (side === 1 ? !isRequired : this.#names.isRemoved(kind, names)) return;
       const [own, other] = side === 0 ? ["earlier", "later"] : ["later", "earlier"];
       const message = `the ${what} ${subject} of the ${own} version has no counterpart in the ${other} one`;

@@ -24,6 +24,7 @@ export function mapField(mapper: Mapper, objects: Objects, move: Move): FieldMap
     const other = found[side === 0 ? 1 : 0];
     if (isPresent || found[side]?.presence !== "required" || other?.presence === "required") return undefined;
     accounts.fill(side === 0 ? 1 : 0, place);
+    if (value.kind === "digits" && value.number !== side) return "0";
     return mapper.zero(side, inner[side], place[side]);
   });
   const fill = needs.some((one) => one !== undefined) ? { fill: [needs[0], needs[1]] as const } : {};
@@ -73,20 +74,20 @@ export function placeOf([owner = ""]: readonly string[], path: Path): string {
   return [owner, ...path].join(".");
 }
 
-/** Returns what stands for a property that one version requires and the other does not have. */
+/** Returns what stands for a property that one version requires and the other does not have. `places` are its names. */
 export function filledField(
   mapper: Mapper,
   side: Side,
   path: Path,
   type: ValueType,
-  owners: Objects["owners"],
+  places: readonly string[],
 ): FieldMapping {
   const at: FieldMapping["at"] = side === 0 ? [path, undefined] : [undefined, path];
   const { versions } = mapper.protocols[1];
-  const given = side === 1 ? filledBy(mapper, owners[1], path) : undefined;
+  const given = side === 1 ? filledBy(mapper, places) : undefined;
   const isId = given === newId;
-  const value = given === undefined || isId ? mapper.zero(side, type, placeOf(owners[side], path)) : given;
-  const isLast = side === 0 && owners[0].some((owner) => versions?.last === placeOf([owner], path));
+  const value = given === undefined || isId ? mapper.zero(side, type, places[0] ?? "") : given;
+  const isLast = side === 0 && versions?.last !== undefined && places.includes(versions.last);
   const fact = isLast ? "last" : isId ? "id" : undefined;
   const fill = side === 0 ? ([value, undefined] as const) : ([undefined, value] as const);
   return { at, value: { kind: "same" }, fill, ...(fact !== undefined && { fact }) };
@@ -95,16 +96,17 @@ export function filledField(
 /** Stands in manifests for an id that nothing else has. */
 const newId = "{uuid}";
 
-/** Returns what the manifest has in the place of a property that earlier versions do not have, or the card's version. */
-export function filledBy({ protocols }: Mapper, owners: readonly string[], path: Path): unknown {
+/**
+ * Returns what stands for a property, by any of its names, that earlier versions do not have: what the manifest says, or
+ * the version that a card is of.
+ */
+export function filledBy({ protocols }: Mapper, places: readonly string[]): unknown {
   const hints = protocols[1].versions?.fill ?? {};
-  for (const owner of owners) {
-    const place = placeOf([owner], path);
-    if (Object.hasOwn(hints, place)) return hints[place];
-  }
+  const hint = places.find((place) => Object.hasOwn(hints, place));
+  if (hint !== undefined) return hints[hint];
   const { card } = protocols[1].binding ?? {};
-  const isVersion = card?.versions?.some((keys) => keys.join(".") === path.join(".")) === true;
-  return isVersion && owners.includes(card.type) ? protocols[0].binding?.wireVersion : undefined;
+  const isVersion = card?.versions?.some((keys) => places.includes(placeOf([card.type], keys))) === true;
+  return isVersion ? protocols[0].binding?.wireVersion : undefined;
 }
 
 /** Returns how the earlier version has values that are no objects, if the manifest says so. */

@@ -97,16 +97,11 @@ function restOf(mapper: Mapper, { types, owners }: Objects, moved: readonly Move
     const isRequired = presence === "required";
     accounts.only(1, "properties", [placeOf(owners[1], [name])], isRequired && value === undefined);
     if (value !== undefined) return [{ at: [undefined, [name]], value: { kind: "same" }, fill: [undefined, value] }];
-    return isRequired ? [mapper.filled(1, [name], type, owners)] : [];
+    return isRequired ? [mapper.filled(1, [name], type, [placeOf(owners[1], [name])])] : [];
   });
 }
 
-function elementOf(
-  { shapes }: Mapper,
-  { types }: Objects,
-  side: 0 | 1,
-  path: Path | undefined,
-): ValueType | undefined {
+function elementOf({ shapes }: Mapper, { types }: Objects, side: 0 | 1, path: Path | undefined): ValueType | undefined {
   const found = path?.length === 1 ? shapes[side].at(types[side], path) : undefined;
   const list = found && shapes[side].resolve(found.type);
   return list?.kind === "list" ? shapes[side].resolve(list.element) : undefined;

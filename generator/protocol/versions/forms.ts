@@ -1,6 +1,8 @@
 import type { Shapes } from "../correlate/shape.js";
 import type { FieldDef, ValueType } from "../model/types.js";
 
+import type { Side, Sides } from "./types.js";
+
 type Form = "any" | "string" | "number" | "boolean" | "null" | "list" | "object";
 
 const numbers = /^(?:double|float|(?:s?fixed|s?int|uint)32)$/;
@@ -53,6 +55,14 @@ const wellKnownForms = {
 /** Returns whether a value can be one of two types, as far as its form says. */
 export function isAlike(one: ReadonlySet<Form>, other: ReadonlySet<Form>): boolean {
   return one.has("any") || other.has("any") || [...one].some((form) => other.has(form));
+}
+
+/** Returns which of two types is an integer, if the other is text. */
+export function digitsOf(a: ValueType, b: ValueType, forms: Sides<ReadonlySet<Form>>): Side | undefined {
+  const isText = (side: Side): boolean => forms[side].size === 1 && forms[side].has("string");
+  const isInteger = (type: ValueType): boolean => type.kind === "number" && type.integer;
+  if (isInteger(a) && isText(1)) return 0;
+  return isInteger(b) && isText(0) ? 1 : undefined;
 }
 
 /** Returns whether every value of one type is one of another; `false` where that is not certain. */

@@ -36,10 +36,16 @@ function versionOf({ binding }: Protocol): string {
   return binding?.version ?? "";
 }
 
+interface Pair {
+  readonly operations: Sides<OperationDef>;
+  /** What the manifest says about its params. */
+  readonly moves: readonly Move[];
+}
+
 function mapOperations(mapper: Mapper): OperationMapping[] {
   const { protocols, names, accounts } = mapper;
   const rest = new Set(protocols[1].operations);
-  const found = protocols[0].operations.flatMap((operation): OperationMapping[] => {
+  const pairs = protocols[0].operations.flatMap((operation): Pair[] => {
     const entry = operation.jsonRpc === undefined ? undefined : names.method(operation.jsonRpc);
     const other = counterpartOf(operation, protocols[1].operations, entry?.now);
     if (other === undefined) {
@@ -48,10 +54,18 @@ function mapOperations(mapper: Mapper): OperationMapping[] {
     }
     rest.delete(other);
     const moves = Object.entries(entry?.params ?? {}).map(([old, now]): Move => ({ at: [[old], [now]] }));
-    return [mapOperation(mapper, [operation, other], moves)];
+    return [{ operations: [operation, other], moves }];
   });
   for (const { name } of rest) accounts.only(1, "methods", [name]);
-  return found;
+  for (const pair of pairs) learn(mapper, pair);
+  return pairs.map(({ operations, moves }) => mapOperation(mapper, operations, moves));
+}
+
+/** Notes what is known of params that are also the response: it holds wherever their types are. */
+function learn(mapper: Mapper, { operations: [one, other], moves }: Pair): void {
+  const [own, its] = [nameOf(one.request), nameOf(other.request)];
+  if (own === "" || own !== nameOf(one.response) || its !== nameOf(other.response) || moves.length === 0) return;
+  mapper.know([mapper.shapes[0].reference(own), mapper.shapes[1].reference(its)], moves);
 }
 
 /** Finds an operation in the later version: as the manifest says, or by its method on JSON-RPC, its name, or its method. */

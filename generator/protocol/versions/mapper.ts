@@ -6,7 +6,7 @@ import { Accounts } from "./accounts.js";
 import { alternativesOf } from "./choices.js";
 import { mapEnum } from "./enums.js";
 import { filledField } from "./fields.js";
-import { formsOf, isAlike, isWithin, Sameness, zeroOf } from "./forms.js";
+import { digitsOf, formsOf, isAlike, isWithin, Sameness, zeroOf } from "./forms.js";
 import { mapObject } from "./objects.js";
 import { OldNames } from "./old-names.js";
 import type { Conversion, FieldMapping, Path, Side, Sides, TypeMapping } from "./types.js";
@@ -30,6 +30,7 @@ export class Mapper {
   readonly #sameness: Sameness;
   readonly #types = new Map<string, TypeMapping | undefined>();
   readonly #keys = new Map<string, string>();
+  readonly #known = new Map<string, readonly Move[]>();
 
   constructor(protocols: Sides<Protocol>, diagnostics: Diagnostics) {
     this.protocols = protocols;
@@ -48,8 +49,14 @@ export class Mapper {
     return Object.fromEntries(found.sort(([one], [other]) => (one < other ? -1 : 1)));
   }
 
-  /** Returns how values of two types follow from each other. `moves` is what is known of their properties besides. */
-  value(one: ValueType, other: ValueType, place: Place, moves: readonly Move[] = []): Conversion {
+  /** Notes what is known of the properties of two types. */
+  know(types: Sides<ValueType>, moves: readonly Move[]): void {
+    this.#known.set(JSON.stringify(types), moves);
+  }
+
+  /** Returns how values of two types follow from each other. `more` is what is known of their properties besides. */
+  value(one: ValueType, other: ValueType, place: Place, more: readonly Move[] = []): Conversion {
+    const moves = more.length > 0 ? more : (this.#known.get(JSON.stringify([one, other])) ?? []);
     if (moves.length === 0 && this.#sameness.of(one, other)) return { kind: "same" };
     const [a, b] = [this.shapes[0].resolve(one), this.shapes[1].resolve(other)];
     if (a.kind === "list" && b.kind === "list") {
@@ -79,8 +86,8 @@ export class Mapper {
   }
 
   /** Returns what stands for a property that only one version has, and requires. */
-  filled(side: Side, path: Path, type: ValueType, owners: Sides<readonly string[]>): FieldMapping {
-    return filledField(this, side, path, type, owners);
+  filled(side: Side, path: Path, type: ValueType, places: readonly string[]): FieldMapping {
+    return filledField(this, side, path, type, places);
   }
 
   /** Returns what stands for a value that one version requires and the other may leave out. */
@@ -114,6 +121,11 @@ export class Mapper {
 
   #plain(a: ValueType, b: ValueType, place: Place): Conversion {
     const forms = [formsOf(a, this.shapes[0]), formsOf(b, this.shapes[1])] as const;
+    const digits = digitsOf(a, b, forms);
+    if (digits !== undefined) {
+      this.accounts.narrow(digits === 0 ? 1 : 0, place);
+      return { kind: "digits", number: digits };
+    }
     const isObject = [a, b].some((type) => type.kind === "message" || type.kind === "union");
     if (isObject || !isAlike(...forms)) {
       const message = `${place[0]} is ${describe(a)}, and ${place[1]} is ${describe(b)}`;

@@ -60,7 +60,7 @@ export function namesOf(shapes: Shapes, type: ValueType): string[] {
 }
 
 function movesOf(mapper: Mapper, { types: [a, b], owners, moves = [], foreign }: Objects): Move[] {
-  const { shapes, names, accounts } = mapper;
+  const { shapes, names } = mapper;
   const found = [...moves];
   const add = (move: Move): void => {
     const isTaken = found.some(({ at }) => sides.some((side) => isSame(at[side], move.at[side])));
@@ -72,11 +72,26 @@ function movesOf(mapper: Mapper, { types: [a, b], owners, moves = [], foreign }:
   for (const { path, type, now, value } of names.properties(new Set([...owners[0], ...owners[1]]))) {
     const base = owners[1].includes(type) ? [] : pathTo(shapes[1].message(b), type);
     if (base === undefined || shapes[0].at(a, path) === undefined) continue;
-    if (base.length > 0) accounts.carry(1, [type, ...now].join("."));
+    if (base.length > 0) carryFrom(mapper, 1, type, now);
     add({ at: [path, [...base, ...now]], ...(value !== undefined && { value }) });
+  }
+  for (const { owner, path, now } of names.arriving(new Set(owners[1]))) {
+    const base = owners[0].includes(owner) ? undefined : pathTo(shapes[0].message(a), owner);
+    if (base === undefined) continue;
+    carryFrom(mapper, 0, owner, path);
+    add({ at: [[...base, ...path], now] });
   }
   for (const name of shapes[0].properties(a)?.keys() ?? []) add({ at: [[name], [name]] });
   return found;
+}
+
+/** Notes that the other version has a property of a type in what is around it: always, if only one property has the type. */
+function carryFrom({ protocols, accounts }: Mapper, side: Side, type: string, path: Path): void {
+  const fields = protocols[side].types.flatMap((one) => (one.kind === "message" ? one.fields : []));
+  const places = fields.filter((field) => JSON.stringify(field.type).includes(`"name":${JSON.stringify(type)}`));
+  const subject = [type, ...path].join(".");
+  if (places.length === 1) accounts.carry(side, subject);
+  else accounts.carrySometimes(side, subject);
 }
 
 /** Returns the key of the only member of a message that has a type. */
@@ -125,16 +140,39 @@ function restIn(mapper: Mapper, objects: Objects, { side, covered, base, type }:
     const path = [...base, name];
     const under = covered.filter((one) => one.length === 0 || path.every((key, index) => one[index] === key));
     if (under.some((one) => one.length <= path.length)) return [];
-    if (under.length > 0) return restIn(mapper, objects, { side, covered, base: path, type: property.type });
+    if (under.length > 0) {
+      if (property.presence !== "required") narrowAt(mapper, objects, side, path);
+      return restIn(mapper, objects, { side, covered, base: path, type: property.type });
+    }
     if (shapes.constant(property.type) !== undefined || (side === 1 && objects.foreign?.has(name) === true)) return [];
     const owners = [...objects.owners[side], ...objects.owners[side === 0 ? 1 : 0]];
-    const at = shapes.at(objects.types[side], path);
-    const isRequired = at?.presence === "required";
+    const isRequired = property.presence === "required";
+    const isInside = isRequired && shapes.at(objects.types[side], path)?.presence !== "required";
     const names = [...new Set(owners)].map((owner) => [owner, ...path].join("."));
-    const isFilled = side === 1 && filledBy(mapper, owners, path) !== undefined;
+    const inner = namesOf(shapes, type).map((owner) => placeOf([owner], [name]));
+    const places = [...names, ...inner];
+    const isFilled = side === 1 && filledBy(mapper, places) !== undefined;
     mapper.accounts.only(side, "properties", names, isRequired && !isFilled);
-    return isRequired ? [mapper.filled(side, path, at.type, objects.owners)] : [];
+    if (!isRequired) return [];
+    return [{ ...mapper.filled(side, path, property.type, places), ...(isInside && { inside: true }) }];
   });
+}
+
+/** Notes that an object whose members are elsewhere in the other version is not there without any of them. */
+function narrowAt({ accounts }: Mapper, { owners }: Objects, side: Side, path: Path): void {
+  const places = sides.map((one) => placeOf(owners[one], one === side ? path : []));
+  accounts.narrow(side, [places[0] ?? "", places[1] ?? ""]);
+}
+
+/** Returns whether each of several alternatives asks for something that others do not ask for. */
+function isDemanding(shapes: Shapes, type: ValueType): boolean {
+  const all = shapes.properties(type);
+  const alternatives = shapes.alternatives(type);
+  const asks = (one: ValueType): boolean =>
+    shapes.message(one)?.fields.some(({ name, presence }) => {
+      return presence === "required" && all?.get(name)?.presence !== "required";
+    }) === true;
+  return alternatives.length > 1 && alternatives.every(asks);
 }
 
 /** Returns the members of which a version takes only one where the other may have several. */
@@ -143,6 +181,10 @@ function exclusiveOf(
   { types, owners, foreign, present }: Objects,
   fields: readonly FieldMapping[],
 ): ObjectMapping["exclusive"] {
+  const demanding = sides.map((side) => isDemanding(mapper.shapes[side], types[side]));
+  for (const side of sides)
+    if (demanding[side] === false && demanding[side === 0 ? 1 : 0] === true)
+      mapper.accounts.narrow(side, [owners[0][0] ?? "", owners[1][0] ?? ""]);
   const [own, other] = sides.map((side) => {
     const [oneof] = mapper.shapes[side].message(types[side])?.oneofs ?? [];
     return foreign === undefined && present === undefined ? oneof : undefined;

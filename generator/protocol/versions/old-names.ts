@@ -4,6 +4,8 @@ import type { Path } from "./types.js";
 
 /** Where an old property is now. */
 export interface MovedProperty {
+  /** The old type. */
+  readonly owner: string;
   /** The keys in the old type. */
   readonly path: Path;
   /** The present type, and the keys in it. */
@@ -26,8 +28,19 @@ export class OldNames {
       const [owner = "", ...path] = old.split(".");
       if (!owners.has(owner) && !(type !== undefined && owners.has(type))) return [];
       const [target = "", ...rest] = now.split(".");
-      return [{ path, type: target, now: rest, ...(value !== undefined && { value }) }];
+      return [{ owner, path, type: target, now: rest, ...(value !== undefined && { value }) }];
     });
+  }
+
+  /** Returns the properties that are now those of a type that goes by any of some names. */
+  arriving(targets: ReadonlySet<string>): MovedProperty[] {
+    const owners = this.#of("properties").map(({ old }) => old.slice(0, old.indexOf(".")));
+    return this.properties(new Set(owners)).filter(({ type }) => targets.has(type));
+  }
+
+  /** Returns the present name of a type. */
+  type(name: string): string | undefined {
+    return this.#of("types").find(({ old }) => old === name)?.now;
   }
 
   /** Returns the present text of an enum value. */

@@ -40,6 +40,8 @@ export type Conversion =
   | { readonly kind: "map"; readonly value: Conversion }
   /** Booleans, one of which is the opposite of the other. */
   | { readonly kind: "opposite" }
+  /** One version has a number, and the other its digits. */
+  | { readonly kind: "digits"; readonly number: Side }
   /** One version has a list, and the other its first element, or `none` for an empty one. */
   | { readonly kind: "only"; readonly list: Side; readonly element: Conversion; readonly none: unknown }
   /** One version has nothing in its place: an empty object, or `null`. */
@@ -84,6 +86,8 @@ export interface FieldMapping {
   readonly fill?: Sides<unknown>;
   /** What else says what stands there: whether it is the last event of a stream, or a new id. */
   readonly fact?: "id" | "last";
+  /** Whether it stands there only if something else of the object around it is there. */
+  readonly inside?: boolean;
 }
 
 /** A property that is an object in the earlier version, which has any other value as a member of one. */

@@ -14,6 +14,8 @@ export type Conversion =
   | { readonly kind: "type"; readonly name: string }
   | { readonly kind: "list"; readonly element: Conversion }
   | { readonly kind: "map"; readonly value: Conversion }
+  /** One version has a number, and the other its digits. */
+  | { readonly kind: "digits"; readonly number: Side }
   /** One version has a list, and the other its first element, or `none` for an empty one. */
   | { readonly kind: "only"; readonly list: Side; readonly element: Conversion; readonly none: unknown }
   /** One version has nothing in its place. */
@@ -48,7 +50,9 @@ interface Member {
   /** What stands there where the other version has nothing. */
   readonly fill?: Sides<unknown>;
   /** The fact that stands there. */
-  readonly fact?: keyof ConversionFacts;
+  readonly fact?: "id" | "last";
+  /** Whether `fill` stands there only if the object around it is there. */
+  readonly inside?: boolean;
 }
 
 /** A property that is an object in the earlier version, which has any other value as the member `as` of one. */
@@ -65,6 +69,8 @@ export interface ConversionFacts {
   readonly last?: boolean;
   /** Makes an id that nothing else has. */
   readonly id?: () => string;
+  /** Returns the number of what a text names, where one version has numbers and the other any text. */
+  readonly number?: (text: string) => number;
 }
 
 /** A list whose first element one of the versions has in the object itself. */
@@ -132,6 +138,8 @@ class Converter {
         );
       case "only":
         return this.#only(conversion, value);
+      case "digits":
+        return conversion.number === this.#to ? this.#number(value) : typeof value === "number" ? String(value) : value;
       case "nothing":
         return conversion.empty[this.#to] === "null" ? null : {};
     }
@@ -141,6 +149,13 @@ class Converter {
     if (list === this.#to) return value === none ? [] : [this.value(element, value)];
     if (!Array.isArray(value)) return value;
     return value.length === 0 ? none : this.#at([0], element, value[0]);
+  }
+
+  /** Returns the number that a text is, or else that of the element of a list that it is in. */
+  #number(value: unknown): unknown {
+    if (typeof value !== "string") return value;
+    if (/^-?\d{1,15}$/.test(value)) return Number(value);
+    return this.#facts.number?.(value) ?? this.#context.path.filter((key) => typeof key === "number").at(-1);
   }
 
   #at(path: readonly (string | number)[], conversion: Conversion, value: unknown): unknown {
@@ -185,9 +200,10 @@ class Converter {
   /** Returns what members of a value are in the other version, added to what is there already. */
   #members(fields: readonly Member[], value: unknown, base: Given): unknown {
     let result: unknown = base;
-    for (const { at, value: conversion, fill, fact } of fields) {
+    for (const { at, value: conversion, fill, fact, inside } of fields) {
       const [from, target] = [at[this.#from], at[this.#to]];
       if (target === undefined) continue;
+      if (inside === true && memberAt(result, target.slice(0, -1)) === undefined) continue;
       const given = from === undefined ? undefined : memberAt(value, from);
       const isAbsent = given === undefined || (given === null && (conversion.kind !== "same" || fill !== undefined));
       const known = fact === "id" ? this.#facts.id?.() : fact && this.#facts[fact];
