@@ -131,7 +131,11 @@ function carriedBy(
   const namesake = alternatives.find((type) => areNamesakes(mapper, type, field.type));
   if (key === undefined) return namesake && { type: namesake, path: [] };
   const found = findMember(field, alternatives, { shapes: shapes[0], key, hint: undefined });
-  if (found !== undefined && !Array.isArray(found)) return { type: found.type, path: found.path };
+  if (found !== undefined && !Array.isArray(found)) {
+    // What is more than a value is in the member of that name, if there is one.
+    const inner = found.path.length === 0 && shapes[0].properties(found.type)?.has(field.name) === true;
+    return { type: found.type, path: inner ? [field.name] : found.path };
+  }
   const owners = new Set([...namesOf(shapes[0], a), message.name]);
   for (const { path, type, now } of names.properties(owners)) {
     if (type !== message.name || now.join(".") !== field.name) continue;

@@ -19,7 +19,7 @@ export function mapField(mapper: Mapper, objects: Objects, move: Move): FieldMap
   const isWrapped = wrappedHint(mapper, objects, move.at) !== undefined;
   const value = isWrapped ? ({ kind: "same" } as const) : conversionOf(mapper, inner, move, place);
   if (move.value === "opposite") return oppositeOf(mapper, objects, move, value);
-  const isPresent = objects.present?.has(move.at[1][0] ?? "") === true;
+  const isPresent = move.at[1].length === 1 && objects.present?.has(move.at[1][0] ?? "") === true;
   const needs = ([0, 1] as const).map((side) => {
     const other = found[side === 0 ? 1 : 0];
     if (isPresent || found[side]?.presence !== "required" || other?.presence === "required") return undefined;
@@ -28,7 +28,19 @@ export function mapField(mapper: Mapper, objects: Objects, move: Move): FieldMap
     return mapper.zero(side, inner[side], place[side]);
   });
   const fill = needs.some((one) => one !== undefined) ? { fill: [needs[0], needs[1]] as const } : {};
-  return { at: move.at, value, ...fill };
+  return { at: move.at, value, ...fill, ...(isBesideChoice(mapper, objects, move.at) && { inside: true }) };
+}
+
+/** Returns whether a property is in an object that is nothing without one of some others. */
+function isBesideChoice({ shapes, accounts }: Mapper, { types, owners }: Objects, at: Sides<Path>): boolean {
+  const found = ([0, 1] as const).filter((side) => {
+    const around = at[side].length < 2 ? undefined : shapes[side].at(types[side], at[side].slice(0, -1));
+    const oneofs = around === undefined ? [] : (shapes[side].message(around.type)?.oneofs ?? []);
+    const name = at[side].at(-1) ?? "";
+    return oneofs.some(({ required, members }) => required && !members.includes(name));
+  });
+  for (const side of found) accounts.narrow(side === 0 ? 1 : 0, [placeOf(owners[0], at[0]), placeOf(owners[1], at[1])]);
+  return found.length > 0;
 }
 
 function conversionOf(mapper: Mapper, inner: Sides<ValueType>, { value }: Move, place: Place): Conversion {
@@ -43,10 +55,12 @@ function conversionOf(mapper: Mapper, inner: Sides<ValueType>, { value }: Move, 
 }
 
 /** Maps a boolean to its opposite, whose absence may mean something else. */
-function oppositeOf(mapper: Mapper, { types }: Objects, { at }: Move, value: Conversion): FieldMapping {
+function oppositeOf(mapper: Mapper, { types, owners }: Objects, { at }: Move, value: Conversion): FieldMapping {
+  const { accounts } = mapper;
   const absent = ([0, 1] as const).map((side) => absenceOf(mapper, side, types[side], at[side]));
   const [own, other] = absent;
   if (own === undefined || other === undefined || own !== other) return { at, value };
+  for (const side of [0, 1] as const) accounts.fill(side, [placeOf(owners[0], at[0]), placeOf(owners[1], at[1])]);
   return { at, value, fill: [!other, !own] };
 }
 

@@ -161,16 +161,22 @@ export class Sameness {
   }
 }
 
-/** Returns what stands for a required value that the other version does not have. */
-export function zeroOf(type: ValueType, shapes: Shapes): unknown {
+/**
+ * Returns what stands for a required value that the other version does not have: the zero of its type, and for an object
+ * those of all members that have to be there. `valueOf` may know better for an enum.
+ */
+export function zeroOf(type: ValueType, shapes: Shapes, valueOf?: (name: string) => string | undefined): unknown {
   const [one = type] = shapes.alternatives(type);
   if (one.kind === "enum") {
     const found = shapes.find(one.name);
-    return found?.kind === "enum" ? found.values[0]?.name : undefined;
+    return valueOf?.(one.name) ?? (found?.kind === "enum" ? found.values[0]?.name : undefined);
   }
   if (one.kind === "literal") return one.values[0];
   const [form = "any"] = formsOfOne(one, shapes);
-  return one.kind === "message" ? undefined : zeros[form];
+  const message = shapes.message(one);
+  if (message === undefined) return zeros[form];
+  const required = message.fields.filter(({ presence }) => presence === "required");
+  return Object.fromEntries(required.map(({ name, type: inner }) => [name, zeroOf(inner, shapes, valueOf)]));
 }
 
 const zeros: Readonly<Record<Form, unknown>> = {

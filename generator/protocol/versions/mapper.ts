@@ -9,6 +9,7 @@ import { filledField } from "./fields.js";
 import { digitsOf, formsOf, isAlike, isWithin, Sameness, zeroOf } from "./forms.js";
 import { mapObject } from "./objects.js";
 import { OldNames } from "./old-names.js";
+import { ResourceNames } from "./resources.js";
 import type { Conversion, FieldMapping, Path, Side, Sides, TypeMapping } from "./types.js";
 
 /** Where a value is: the field of a type, in both versions. */
@@ -24,6 +25,7 @@ export interface Move {
 export class Mapper {
   readonly shapes: Sides<Shapes>;
   readonly protocols: Sides<Protocol>;
+  readonly resources: Sides<ResourceNames>;
   readonly names: OldNames;
   readonly accounts: Accounts;
   readonly diagnostics: Diagnostics;
@@ -35,6 +37,7 @@ export class Mapper {
   constructor(protocols: Sides<Protocol>, diagnostics: Diagnostics) {
     this.protocols = protocols;
     this.shapes = [new Shapes(protocols[0].types), new Shapes(protocols[1].types)];
+    this.resources = [new ResourceNames(protocols[0], this.shapes[0]), new ResourceNames(protocols[1], this.shapes[1])];
     this.names = new OldNames(protocols[1]);
     this.accounts = new Accounts(this.names, diagnostics);
     this.diagnostics = diagnostics;
@@ -92,11 +95,26 @@ export class Mapper {
 
   /** Returns what stands for a value that one version requires and the other may leave out. */
   zero(side: Side, type: ValueType, place: string): unknown {
-    const found = zeroOf(type, this.shapes[side]);
+    const found = zeroOf(type, this.shapes[side], (name) => this.#zeroValue(side, name));
     const hint = "Name its counterpart under legacy.properties of the later version";
     if (found === undefined)
       this.diagnostics.add(undefined, `${place} is required, and may be absent in the other version`, hint);
     return found;
+  }
+
+  /** Returns the value of an enum that stands for the first value of the other version's, where that one is the default. */
+  #zeroValue(side: Side, name: string): string | undefined {
+    const other = side === 0 ? 1 : 0;
+    const found = [...this.#keys].find(([id]) => {
+      const type = (JSON.parse(id) as readonly ValueType[])[side];
+      return type?.kind === "enum" && type.name === name;
+    });
+    const mapping = found && this.#types.get(found[1]);
+    if (mapping?.kind !== "enum") return undefined;
+    const type = (JSON.parse(found?.[0] ?? "[]") as readonly ValueType[])[other];
+    const first = type?.kind === "enum" ? this.shapes[other].find(type.name) : undefined;
+    const [zero] = first?.kind === "enum" ? first.values : [];
+    return zero?.number === 0 ? mapping.values.find((pair) => pair[other] === zero.name)?.[side] : undefined;
   }
 
   #maker(a: ValueType, b: ValueType, moves: readonly Move[]): (() => TypeMapping) | undefined {

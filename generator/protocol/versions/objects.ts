@@ -1,8 +1,10 @@
 import type { Shapes } from "../correlate/shape.js";
 import type { MessageDef, ValueType } from "../model/types.js";
 import { filledBy, mapField, placeOf, wrappedHint } from "./fields.js";
+import { formsOf, isAlike } from "./forms.js";
 import { findFirst } from "./first.js";
 import type { Mapper, Move } from "./mapper.js";
+import { bodyMoves, findNames, isName, narrowIds } from "./resources.js";
 import type { FieldMapping, ObjectMapping, Path, Side, Sides } from "./types.js";
 
 /** What else is known of two objects. */
@@ -32,15 +34,23 @@ export function mapObject(mapper: Mapper, types: Sides<ValueType>, moves: readon
 export function mapMembers(mapper: Mapper, types: Sides<ValueType>, facts: ObjectFacts): ObjectMapping {
   const owners = [namesOf(mapper.shapes[0], types[0]), namesOf(mapper.shapes[1], types[1])] as const;
   const objects: Objects = { ...facts, types, owners };
-  const all = movesOf(mapper, objects);
+  const found = findNames(mapper, objects);
+  const isNamed = (move: Move): boolean => sides.some((side) => isName(found, side, move.at[side]));
+  const all = movesOf(mapper, objects).filter((move) => !isNamed(move));
+  narrowIds(mapper, objects, found, all);
   const first = findFirst(mapper, objects, all);
   const moves = all.filter((move) => move !== first?.move);
-  const covered = sides.map((side) => [...pathsOf(all, side), ...(first?.covered[side] ?? [])]) as [Path[], Path[]];
+  const covered = sides.map((side) => [
+    ...pathsOf(all, side),
+    ...(first?.covered[side] ?? []),
+    ...found.covered[side],
+  ]) as [Path[], Path[]];
   const constants = [constantsOf(mapper, objects, 0, covered[0]), constantsOf(mapper, objects, 1, covered[1])] as const;
   const rest = sides.flatMap((side) => restOf(mapper, objects, side, covered[side]));
   // What contains others comes before them.
-  const depth = ({ at }: FieldMapping): number => Math.max(at[0]?.length ?? 0, at[1]?.length ?? 0);
-  const fields = [...moves.map((move) => mapField(mapper, objects, move)), ...rest];
+  const depth = ({ at, inside }: FieldMapping): number =>
+    Math.max(at[0]?.length ?? 0, at[1]?.length ?? 0) + (inside === true ? 0.5 : 0);
+  const fields = [...moves.map((move) => mapField(mapper, objects, move)), ...rest, ...found.fields];
   fields.sort((one, other) => depth(one) - depth(other));
   const exclusive = exclusiveOf(mapper, objects, fields);
   const wrapped = wrappedOf(mapper, objects, moves);
@@ -48,6 +58,7 @@ export function mapMembers(mapper: Mapper, types: Sides<ValueType>, facts: Objec
     ...(exclusive !== undefined && { exclusive }),
     ...(first !== undefined && { first: first.mapping }),
     ...(wrapped !== undefined && { wrapped }),
+    ...(found.names.length > 0 && { names: found.names }),
   };
   return { kind: "object", fields, constants, ...more };
 }
@@ -59,14 +70,34 @@ export function namesOf(shapes: Shapes, type: ValueType): string[] {
   return [...new Set([...own, ...messages.flatMap(({ name, fullName }) => [name, fullName])])];
 }
 
-function movesOf(mapper: Mapper, { types: [a, b], owners, moves = [], foreign }: Objects): Move[] {
+function movesOf(mapper: Mapper, objects: Objects): Move[] {
+  return foundMoves(mapper, objects).map((move) => ({ ...move, at: unwrapped(mapper, objects, move) }));
+}
+
+/** Returns the paths of a move, where one version has a value as the only member of an object, and the other as it is. */
+function unwrapped({ shapes }: Mapper, { types }: Objects, { at }: Move): Move["at"] {
+  const found = sides.map((side) => shapes[side].at(types[side], at[side])?.type);
+  const paths = sides.map((side): Path => {
+    const [own, other] = [found[side], found[side === 0 ? 1 : 0]];
+    if (own === undefined || other === undefined || at[side].length === 0) return at[side];
+    const isObject = shapes[side === 0 ? 1 : 0].properties(other) !== undefined;
+    const [only, ...rest] = shapes[side].message(own)?.fields ?? [];
+    if (only === undefined || rest.length > 0 || isObject) return at[side];
+    const forms = [formsOf(only.type, shapes[side]), formsOf(other, shapes[side === 0 ? 1 : 0])] as const;
+    return isAlike(...forms) ? [...at[side], only.name] : at[side];
+  });
+  return [paths[0] ?? at[0], paths[1] ?? at[1]];
+}
+
+function foundMoves(mapper: Mapper, { types: [a, b], owners, moves = [], foreign }: Objects): Move[] {
   const { shapes, names } = mapper;
-  const found = [...moves];
+  const isThere = ({ at }: Move): boolean =>
+    shapes[0].at(a, at[0]) !== undefined && shapes[1].at(b, at[1]) !== undefined;
+  const found = [...bodyMoves(mapper, [a, b]), ...moves.filter(isThere)];
   const add = (move: Move): void => {
     const isTaken = found.some(({ at }) => sides.some((side) => isSame(at[side], move.at[side])));
     const [first = ""] = move.at[1];
-    const isThere = shapes[0].at(a, move.at[0]) !== undefined && shapes[1].at(b, move.at[1]) !== undefined;
-    if (isThere && !isTaken && foreign?.has(first) !== true) found.push(move);
+    if (isThere(move) && !isTaken && foreign?.has(first) !== true) found.push(move);
   };
   if (found.some(({ at }) => sides.some((side) => at[side].length === 0))) return found;
   for (const { path, type, now, value } of names.properties(new Set([...owners[0], ...owners[1]]))) {
@@ -153,9 +184,21 @@ function restIn(mapper: Mapper, objects: Objects, { side, covered, base, type }:
     const places = [...names, ...inner];
     const isFilled = side === 1 && filledBy(mapper, places) !== undefined;
     mapper.accounts.only(side, "properties", names, isRequired && !isFilled);
+    if (base.length === 0 && isOneOfSome(mapper, objects, name)) narrowAt(mapper, objects, side, []);
     if (!isRequired) return [];
     return [{ ...mapper.filled(side, path, property.type, places), ...(isInside && { inside: true }) }];
   });
+}
+
+/** Returns whether a member is one of those of which both versions want one. */
+function isOneOfSome({ shapes }: Mapper, { types, foreign }: Objects, name: string): boolean {
+  const [own, other] = sides.map((side) =>
+    shapes[side].message(types[side])?.oneofs.filter(({ required }) => required),
+  );
+  const all = [...(own ?? []), ...(other ?? [])];
+  return (
+    foreign === undefined && own?.length === 1 && other?.length === 1 && all.some((one) => one.members.includes(name))
+  );
 }
 
 /** Notes that an object whose members are elsewhere in the other version is not there without any of them. */

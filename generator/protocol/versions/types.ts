@@ -66,6 +66,7 @@ export interface ObjectMapping {
   readonly exclusive?: Sides<readonly string[] | undefined>;
   readonly first?: FirstMapping;
   readonly wrapped?: WrappedMapping;
+  readonly names?: readonly NameMapping[];
 }
 
 /** One of several objects. */
@@ -96,6 +97,15 @@ export interface WrappedMapping {
   readonly as: string;
   /** Where a flag says so in the earlier version, and what would be left of it in the later one. */
   readonly flag: Sides<Path>;
+}
+
+/** A name that one version has, made of texts and of values that the other has apart: `tasks/1/configs/2`. */
+export interface NameMapping {
+  /** The version that has the name. */
+  readonly side: Side;
+  readonly at: Path;
+  /** What is between the slashes: a text, or where the other version has the value; neither if it has none. */
+  readonly parts: readonly { readonly text?: string; readonly at?: Path }[];
 }
 
 /** A list, whose first element one of the versions has in the object itself. */

@@ -41,6 +41,7 @@ interface Members {
   readonly exclusive?: Sides<readonly string[] | undefined>;
   readonly first?: FirstElement;
   readonly wrapped?: Wrapped;
+  readonly names?: readonly Name[];
 }
 
 interface Member {
@@ -61,6 +62,14 @@ interface Wrapped {
   readonly as: string;
   /** Where a flag says so in the earlier version, and where it would be in the later one. */
   readonly flag: Sides<readonly string[]>;
+}
+
+/** A name that one version, `side`, has, made of texts and of values that the other has apart. */
+interface Name {
+  readonly side: Side;
+  readonly at: readonly string[];
+  /** What is between the slashes: a text, or where the other version has the value; neither if it has none. */
+  readonly parts: readonly { readonly text?: string; readonly at?: readonly string[] }[];
 }
 
 /** What is known of a value besides. */
@@ -154,7 +163,7 @@ class Converter {
   /** Returns the number that a text is, or else that of the element of a list that it is in. */
   #number(value: unknown): unknown {
     if (typeof value !== "string") return value;
-    if (/^-?\d{1,15}$/.test(value)) return Number(value);
+    if (/^-?\d+$/.test(value) && String(Number(value)) === value) return Number(value);
     return this.#facts.number?.(value) ?? this.#context.path.filter((key) => typeof key === "number").at(-1);
   }
 
@@ -185,12 +194,13 @@ class Converter {
     return value;
   }
 
-  #object({ fields, constants, exclusive, first, wrapped }: Members, value: unknown): unknown {
+  #object({ fields, constants, exclusive, first, wrapped, names }: Members, value: unknown): unknown {
     const isWhole = fields.some(({ at }) => at[this.#from]?.length === 0);
     if (!isObject(value) && !isWhole) return value;
     let result = this.#members(fields, value, constants[this.#to]);
     if (first !== undefined && isObject(value) && isObject(result)) result = this.#withFirst(first, value, result);
     if (wrapped !== undefined && isObject(value) && isObject(result)) result = this.#rewrap(wrapped, value, result);
+    for (const name of names ?? []) result = this.#renamed(name, value, result);
     const [, ...others] = (exclusive?.[this.#to] ?? []).filter(
       (name) => isObject(result) && Object.hasOwn(result, name),
     );
@@ -211,6 +221,27 @@ class Converter {
       if (found !== undefined) result = target.length === 0 ? found : withMember(result, target, found);
     }
     return result;
+  }
+
+  #renamed({ side, at, parts }: Name, value: unknown, result: unknown): unknown {
+    if (side === this.#to) {
+      const values = parts.map((part) => (part.at === undefined ? part.text : memberAt(value, part.at)));
+      if (parts.every((part, index) => part.at === undefined || values[index] === undefined)) return result;
+      return withMember(result, at, values.map((one) => (typeof one === "string" ? one : "")).join("/"));
+    }
+    const name = memberAt(value, at);
+    if (typeof name !== "string" || name === "") return result;
+    const found = name.split("/");
+    const isOne =
+      found.length === parts.length && parts.every(({ text }, index) => (text ?? found[index]) === found[index]);
+    if (!isOne) {
+      this.#context.reportAt(at.join("."), `a name like ${parts.map(({ text = "*" }) => text).join("/")}`, name);
+      return result;
+    }
+    return parts.reduce(
+      (base, part, index) => (part.at === undefined ? base : withMember(base, part.at, found[index])),
+      result,
+    );
   }
 
   #rewrap({ at, as, flag }: Wrapped, value: Given, result: Given): Given {
