@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { Shapes } from "../../generator/protocol/correlate/shape.js";
+import { compareVersions } from "../../generator/protocol/build/legacy.js";
 import type { Protocol, TypeRef, ValueType } from "../../generator/protocol/model/types.js";
 import { mapVersions } from "../../generator/protocol/versions/map-versions.js";
+import { checkHints } from "../../generator/protocol/versions/unused.js";
 import { ResourceNames } from "../../generator/protocol/versions/resources.js";
 import type { Conversion, VersionLoss } from "../../generator/protocol/versions/types.js";
 import { ValidationError, type Validation } from "../../templates/runtime/schema/schema.js";
@@ -34,10 +36,25 @@ interface Subject {
   readonly conversion: Conversion;
 }
 
+let known: readonly Protocol[] | undefined;
+const protocols = (): readonly Protocol[] => (known ??= bundledVersions.map((name) => bundled(name).protocol));
+
 it("maps any two bundled versions onto each other", () => {
-  const protocols = bundledVersions.map((version) => bundled(version).protocol);
-  const found = protocols.flatMap((one, index) => protocols.slice(index + 1).map((other) => mapVersions(one, other)));
+  const found = protocols().flatMap((one, index) =>
+    protocols()
+      .slice(index + 1)
+      .map((other) => mapVersions(one, other)),
+  );
   expect(found.filter(({ operations }) => operations.length < 7)).toEqual([]);
+});
+
+it.each(bundledVersions)("needs each hint in the manifest of %s for an earlier version", (version) => {
+  const all = protocols();
+  const later = all[bundledVersions.indexOf(version)] ?? bundled(version).protocol;
+  checkHints(
+    later,
+    all.filter(({ binding }) => compareVersions(binding?.version ?? "", later.binding?.version ?? "") < 0),
+  );
 });
 
 describe.each(pairs)("the mapping of %s and %s", (earlier, later) => {

@@ -115,7 +115,11 @@ function alternativeOf(mapper: Mapper, group: Group, message: MessageDef, member
   const present = own.size === 1 ? own : new Set<string>();
   const around = moves.map(({ at: [path] }) => mapper.shapes[0].at(type, path.slice(0, -1))?.type);
   if (own.size > 1 && around.some((one) => one !== undefined && mapper.shapes[0].alternatives(one).length === 1))
-    mapper.accounts.narrow(0, [namesOf(mapper.shapes[0], type)[0] ?? "", message.name]);
+    mapper.accounts.narrow(
+      0,
+      [namesOf(mapper.shapes[0], type)[0] ?? "", message.name],
+      `the other version wants one of ${group.members.join(", ")}`,
+    );
   return mapMembers(mapper, [type, reference], { moves, foreign, present });
 }
 

@@ -15,7 +15,8 @@ export function mapField(mapper: Mapper, objects: Objects, move: Move): FieldMap
   const [demands, others] = [0, 1].map((side) =>
     isNonEmpty(shapes[side as Side], types[side as Side], move.at[side as Side]),
   );
-  if (demands !== others) accounts.narrow(others === true ? 0 : 1, place);
+  if (demands !== others)
+    accounts.narrow(others === true ? 0 : 1, place, "it may be empty, and not in the other version");
   const isWrapped = wrappedHint(mapper, objects, move.at) !== undefined;
   const value = isWrapped ? ({ kind: "same" } as const) : conversionOf(mapper, inner, move, place);
   if (move.value === "opposite") return oppositeOf(mapper, objects, move, value);
@@ -39,7 +40,9 @@ function isBesideChoice({ shapes, accounts }: Mapper, { types, owners }: Objects
     const name = at[side].at(-1) ?? "";
     return oneofs.some(({ required, members }) => required && !members.includes(name));
   });
-  for (const side of found) accounts.narrow(side === 0 ? 1 : 0, [placeOf(owners[0], at[0]), placeOf(owners[1], at[1])]);
+  const reason = "the other version has it in an object that is nothing without others";
+  const place = [placeOf(owners[0], at[0]), placeOf(owners[1], at[1])] as const;
+  for (const side of found) accounts.narrow(side === 0 ? 1 : 0, place, reason);
   return found.length > 0;
 }
 
@@ -48,7 +51,7 @@ function conversionOf(mapper: Mapper, inner: Sides<ValueType>, { value }: Move, 
   if (value !== "only") return mapper.value(...inner, place);
   const [a, b] = [mapper.shapes[0].resolve(inner[0]), mapper.shapes[1].resolve(inner[1])];
   const list = a.kind === "list" ? 0 : 1;
-  mapper.accounts.narrow(list, place);
+  mapper.accounts.narrow(list, place, "the other version has one in place of the list");
   const elements = [a.kind === "list" ? a.element : a, b.kind === "list" ? b.element : b] as const;
   const none = list === 0 ? zeroOf(b, mapper.shapes[1]) : zeroOf(a, mapper.shapes[0]);
   return { kind: "only", list, element: mapper.value(...elements, place), none };
@@ -102,6 +105,7 @@ export function filledField(
   const isId = given === newId;
   const value = given === undefined || isId ? mapper.zero(side, type, places[0] ?? "") : given;
   const isLast = side === 0 && versions?.last !== undefined && places.includes(versions.last);
+  if (isLast) mapper.names.used.add("last");
   const fact = isLast ? "last" : isId ? "id" : undefined;
   const fill = side === 0 ? ([value, undefined] as const) : ([undefined, value] as const);
   return { at, value: { kind: "same" }, fill, ...(fact !== undefined && { fact }) };
@@ -114,10 +118,13 @@ const newId = "{uuid}";
  * Returns what stands for a property, by any of its names, that earlier versions do not have: what the manifest says, or
  * the version that a card is of.
  */
-export function filledBy({ protocols }: Mapper, places: readonly string[]): unknown {
+export function filledBy({ protocols, names }: Mapper, places: readonly string[]): unknown {
   const hints = protocols[1].versions?.fill ?? {};
   const hint = places.find((place) => Object.hasOwn(hints, place));
-  if (hint !== undefined) return hints[hint];
+  if (hint !== undefined) {
+    names.used.add(`fill.${hint}`);
+    return hints[hint];
+  }
   const { card } = protocols[1].binding ?? {};
   const isVersion = card?.versions?.some((keys) => places.includes(placeOf([card.type], keys))) === true;
   return isVersion ? protocols[0].binding?.wireVersion : undefined;
@@ -125,14 +132,16 @@ export function filledBy({ protocols }: Mapper, places: readonly string[]): unkn
 
 /** Returns how the earlier version has values that are no objects, if the manifest says so. */
 export function wrappedHint(
-  { protocols, shapes }: Mapper,
+  { protocols, shapes, names }: Mapper,
   { types, owners }: Objects,
   at: Sides<Path>,
 ): { readonly as: string; readonly flag: string } | undefined {
-  const found = owners[1].map((owner) => protocols[1].versions?.wrapped?.[placeOf([owner], at[1])]);
+  const hints = protocols[1].versions?.wrapped ?? {};
+  const hint = owners[1].map((owner) => placeOf([owner], at[1])).find((place) => Object.hasOwn(hints, place));
   const [type, other] = [shapes[0].at(types[0], at[0]), shapes[1].at(types[1], at[1])].map((one) => one?.type);
   if (type === undefined || other === undefined) return undefined;
-  return formsOf(type, shapes[0]).has("any") === formsOf(other, shapes[1]).has("any")
-    ? undefined
-    : found.find((hint) => hint !== undefined);
+  if (hint === undefined || formsOf(type, shapes[0]).has("any") === formsOf(other, shapes[1]).has("any"))
+    return undefined;
+  names.used.add(`wrapped.${hint}`);
+  return hints[hint];
 }

@@ -69,9 +69,14 @@ function mappingOf(mapper: Mapper, objects: Objects, { at, moved, element, other
   for (const one of moved) if (!isOwn(one)) accounts.carry(1, [type, ...one.at[1]].join("."));
   const shared = moved.filter((one) => !isOwn(one));
   // Elements may differ where the object has one value, and an empty list says no more than none.
-  for (const one of shared) accounts.narrow(1, [placeOf(objects.owners[0], one.at[0]), placeOf([type], one.at[1])]);
+  for (const one of shared) {
+    const each = [placeOf(objects.owners[0], one.at[0]), placeOf([type], one.at[1])] as const;
+    accounts.narrow(1, each, "the other version has one value for the whole list");
+  }
   const place = [placeOf(objects.owners[0], at[0] ?? []), placeOf(objects.owners[1], at[1] ?? [])] as const;
-  accounts.narrow(element === undefined ? 1 : 0, place);
+  const isAlone = element === undefined;
+  const reason = isAlone ? "the other version has the first one alone" : "an empty list arrives as an absent one";
+  accounts.narrow(isAlone ? 1 : 0, place, reason);
   const fields = moved.filter(isOwn).map((one) => withDefault(mapper, mapField(mapper, inner, one)));
   return {
     lists: [at[0]?.[0], at[1]?.[0]],

@@ -107,6 +107,26 @@ function limitsOf(type: ValueType): string {
   }
 }
 
+/** Returns what a type takes, for people. */
+export function phrase(type: ValueType): string {
+  switch (type.kind) {
+    case "scalar":
+    case "wrapper":
+      return type.scalar === "bytes" ? "base64 alone" : `${type.scalar} alone`;
+    case "wellKnown":
+      return `a ${type.wellKnown} alone`;
+    case "literal":
+      return `${type.values.map((value) => JSON.stringify(value)).join(", ")} alone`;
+    case "number":
+      return type.integer ? "integers alone" : "other numbers";
+    case "anyOf":
+    case "oneOf":
+      return type.members.map((one) => phrase(one).replace(/ alone$/, "")).join(", ") + " alone";
+    default:
+      return "other values";
+  }
+}
+
 /** Returns whether types of two versions have the same values, whatever the types in them are called. */
 export class Sameness {
   readonly #shapes: readonly [Shapes, Shapes];

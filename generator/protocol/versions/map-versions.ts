@@ -29,6 +29,7 @@ export function mapVersions(one: Protocol, other: Protocol): VersionMapping {
     card,
     webhook: [earlier?.webhook, later?.webhook],
     losses,
+    hints: [...mapper.names.used].sort(),
   };
 }
 
@@ -87,7 +88,7 @@ function mapOperation(mapper: Mapper, [one, other]: Sides<OperationDef>, moves: 
   const names = [one.name, other.name] as const;
   if (streamsResponses(one) !== streamsResponses(other)) {
     const hint = "Name its counterpart under legacy.methods of the later version";
-    mapper.diagnostics.add(undefined, `of ${one.name} and ${other.name}, only one streams`, hint);
+    mapper.report(`of ${one.name} and ${other.name}, only one streams`, hint);
   }
   const request = mapRef(mapper, [one.request, other.request], names, moves);
   return { names, request, response: mapRef(mapper, [one.response, other.response], names) };
@@ -107,7 +108,7 @@ function mapRef(mapper: Mapper, refs: Sides<TypeRef>, names: Sides<string>, move
       mapper.accounts.only(side, "properties", [`${nameOf(ref)}.${name}`]);
       const hint = "Name its counterpart under legacy.properties of the later version";
       const message = `${nameOf(ref)}.${name} is required, and ${names[side === 0 ? 1 : 0]} has nothing to put there`;
-      if (presence === "required") mapper.diagnostics.add(undefined, message, hint);
+      if (presence === "required") mapper.report(message, hint);
     }
   }
   return { kind: "nothing", empty: [empty[0], empty[1]] };

@@ -6,7 +6,7 @@ import { Accounts } from "./accounts.js";
 import { alternativesOf } from "./choices.js";
 import { mapEnum } from "./enums.js";
 import { filledField } from "./fields.js";
-import { digitsOf, formsOf, isAlike, isWithin, Sameness, zeroOf } from "./forms.js";
+import { digitsOf, formsOf, isAlike, isWithin, phrase, Sameness, zeroOf } from "./forms.js";
 import { mapObject } from "./objects.js";
 import { OldNames } from "./old-names.js";
 import { ResourceNames } from "./resources.js";
@@ -28,7 +28,7 @@ export class Mapper {
   readonly resources: Sides<ResourceNames>;
   readonly names: OldNames;
   readonly accounts: Accounts;
-  readonly diagnostics: Diagnostics;
+  readonly #diagnostics: Diagnostics;
   readonly #sameness: Sameness;
   readonly #types = new Map<string, TypeMapping | undefined>();
   readonly #keys = new Map<string, string>();
@@ -39,8 +39,10 @@ export class Mapper {
     this.shapes = [new Shapes(protocols[0].types), new Shapes(protocols[1].types)];
     this.resources = [new ResourceNames(protocols[0], this.shapes[0]), new ResourceNames(protocols[1], this.shapes[1])];
     this.names = new OldNames(protocols[1]);
-    this.accounts = new Accounts(this.names, diagnostics);
-    this.diagnostics = diagnostics;
+    this.#diagnostics = diagnostics;
+    this.accounts = new Accounts(this.names, (message, hint) => {
+      this.report(message, hint);
+    });
     this.#sameness = new Sameness(this.shapes);
   }
 
@@ -50,6 +52,11 @@ export class Mapper {
       mapping === undefined ? [] : [[key, mapping] as const],
     );
     return Object.fromEntries(found.sort(([one], [other]) => (one < other ? -1 : 1)));
+  }
+
+  /** Reports what the manifest of the later version does not account for. */
+  report(message: string, hint: string): void {
+    this.#diagnostics.add(this.protocols[1].versions?.locations?.[""], message, hint);
   }
 
   /** Notes what is known of the properties of two types. */
@@ -63,7 +70,8 @@ export class Mapper {
     if (moves.length === 0 && this.#sameness.of(one, other)) return { kind: "same" };
     const [a, b] = [this.shapes[0].resolve(one), this.shapes[1].resolve(other)];
     if (a.kind === "list" && b.kind === "list") {
-      if ((b.minItems ?? 0) > (a.minItems ?? 0)) this.accounts.narrow(0, place);
+      if ((b.minItems ?? 0) > (a.minItems ?? 0))
+        this.accounts.narrow(0, place, "it may be empty, and not in the other version");
       const element = this.value(a.element, b.element, place);
       return element.kind === "same" ? element : { kind: "list", element };
     }
@@ -97,8 +105,7 @@ export class Mapper {
   zero(side: Side, type: ValueType, place: string): unknown {
     const found = zeroOf(type, this.shapes[side], (name) => this.#zeroValue(side, name));
     const hint = "Name its counterpart under legacy.properties of the later version";
-    if (found === undefined)
-      this.diagnostics.add(undefined, `${place} is required, and may be absent in the other version`, hint);
+    if (found === undefined) this.report(`${place} is required, and may be absent in the other version`, hint);
     return found;
   }
 
@@ -141,17 +148,18 @@ export class Mapper {
     const forms = [formsOf(a, this.shapes[0]), formsOf(b, this.shapes[1])] as const;
     const digits = digitsOf(a, b, forms);
     if (digits !== undefined) {
-      this.accounts.narrow(digits === 0 ? 1 : 0, place);
+      this.accounts.narrow(digits === 0 ? 1 : 0, place, "the other version has a number there");
       return { kind: "digits", number: digits };
     }
     const isObject = [a, b].some((type) => type.kind === "message" || type.kind === "union");
     if (isObject || !isAlike(...forms)) {
       const message = `${place[0]} is ${describe(a)}, and ${place[1]} is ${describe(b)}`;
-      this.diagnostics.add(undefined, message, "Name its counterpart under legacy.properties of the later version");
+      this.report(message, "Name its counterpart under legacy.properties of the later version");
       return { kind: "same" };
     }
-    if (!isWithin(a, b, this.shapes)) this.accounts.narrow(0, place);
-    if (!isWithin(b, a, [this.shapes[1], this.shapes[0]])) this.accounts.narrow(1, place);
+    if (!isWithin(a, b, this.shapes)) this.accounts.narrow(0, place, `the other version takes ${phrase(b)}`);
+    if (!isWithin(b, a, [this.shapes[1], this.shapes[0]]))
+      this.accounts.narrow(1, place, `the other version takes ${phrase(a)}`);
     return { kind: "same" };
   }
 

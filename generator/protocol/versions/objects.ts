@@ -172,7 +172,8 @@ function restIn(mapper: Mapper, objects: Objects, { side, covered, base, type }:
     const under = covered.filter((one) => one.length === 0 || path.every((key, index) => one[index] === key));
     if (under.some((one) => one.length <= path.length)) return [];
     if (under.length > 0) {
-      if (property.presence !== "required") narrowAt(mapper, objects, side, path);
+      if (property.presence !== "required")
+        narrowAt(mapper, objects, [side, path], "without members it arrives as absent");
       return restIn(mapper, objects, { side, covered, base: path, type: property.type });
     }
     if (shapes.constant(property.type) !== undefined || (side === 1 && objects.foreign?.has(name) === true)) return [];
@@ -184,8 +185,10 @@ function restIn(mapper: Mapper, objects: Objects, { side, covered, base, type }:
     const places = [...names, ...inner];
     const isFilled = side === 1 && filledBy(mapper, places) !== undefined;
     mapper.accounts.only(side, "properties", names, isRequired && !isFilled);
-    if (base.length === 0 && isOneOfSome(mapper, objects, name)) narrowAt(mapper, objects, side, []);
-    if (!isRequired) return [];
+    if (base.length === 0 && isOneOfSome(mapper, objects, name)) {
+      narrowAt(mapper, objects, [side, []], `the other version has no ${name}, and wants one of others`);
+    }
+    if (!isRequired && !isFilled) return [];
     return [{ ...mapper.filled(side, path, property.type, places), ...(isInside && { inside: true }) }];
   });
 }
@@ -201,10 +204,15 @@ function isOneOfSome({ shapes }: Mapper, { types, foreign }: Objects, name: stri
   );
 }
 
-/** Notes that an object whose members are elsewhere in the other version is not there without any of them. */
-function narrowAt({ accounts }: Mapper, { owners }: Objects, side: Side, path: Path): void {
+/** Notes that an object of one version has forms that the other has not. */
+function narrowAt(
+  { accounts }: Mapper,
+  { owners }: Objects,
+  [side, path]: readonly [Side, Path],
+  reason: string,
+): void {
   const places = sides.map((one) => placeOf(owners[one], one === side ? path : []));
-  accounts.narrow(side, [places[0] ?? "", places[1] ?? ""]);
+  accounts.narrow(side, [places[0] ?? "", places[1] ?? ""], reason);
 }
 
 /** Returns whether each of several alternatives asks for something that others do not ask for. */
@@ -227,7 +235,11 @@ function exclusiveOf(
   const demanding = sides.map((side) => isDemanding(mapper.shapes[side], types[side]));
   for (const side of sides)
     if (demanding[side] === false && demanding[side === 0 ? 1 : 0] === true)
-      mapper.accounts.narrow(side, [owners[0][0] ?? "", owners[1][0] ?? ""]);
+      mapper.accounts.narrow(
+        side,
+        [owners[0][0] ?? "", owners[1][0] ?? ""],
+        "the other version wants more of its members",
+      );
   const [own, other] = sides.map((side) => {
     const [oneof] = mapper.shapes[side].message(types[side])?.oneofs ?? [];
     return foreign === undefined && present === undefined ? oneof : undefined;
@@ -235,7 +247,8 @@ function exclusiveOf(
   if (own !== undefined || other === undefined) return undefined;
   const mapped = other.members.filter((name) => fields.some(({ at }) => at[1]?.[0] === name && at[0] !== undefined));
   if (mapped.length < 2) return undefined;
-  mapper.accounts.narrow(0, [owners[0][0] ?? "", owners[1][0] ?? ""]);
+  const place = [owners[0][0] ?? "", owners[1][0] ?? ""] as const;
+  mapper.accounts.narrow(0, place, `the other version takes one of ${mapped.join(", ")}`);
   return [undefined, mapped];
 }
 
@@ -247,7 +260,8 @@ function wrappedOf(mapper: Mapper, objects: Objects, moves: readonly Move[]): Ob
     const flag = hint.flag.split(".");
     const around = moves.find((move) => isSame(move.at[0], flag.slice(0, -1)));
     if (around === undefined) continue;
-    mapper.accounts.narrow(1, [placeOf(objects.owners[0], around.at[0]), placeOf(objects.owners[1], around.at[1])]);
+    const place = [placeOf(objects.owners[0], around.at[0]), placeOf(objects.owners[1], around.at[1])] as const;
+    mapper.accounts.narrow(1, place, `the other version has a flag of its own there, ${hint.flag}`);
     return { at, as: hint.as, flag: [flag, [...around.at[1], ...flag.slice(-1)]] };
   }
   return undefined;

@@ -16,6 +16,8 @@ export interface MovedProperty {
 
 /** What the manifest of the later of two versions says about the names of the earlier one. */
 export class OldNames {
+  /** The hints of the manifest that were of use. */
+  readonly used = new Set<string>();
   readonly #protocol: Protocol;
 
   constructor(later: Protocol) {
@@ -62,10 +64,16 @@ export class OldNames {
   /** Returns whether something by one of some names has been removed. */
   isRemoved(kind: LegacyKind, names: readonly string[]): boolean {
     const { lost = [] } = this.#protocol.versions ?? {};
-    if (kind === "properties" && names.some((name) => lost.includes(name))) return true;
-    return this.#protocol.removed.some((entry) => {
+    const found = kind === "properties" ? names.find((name) => lost.includes(name)) : undefined;
+    if (found !== undefined) this.used.add(`lost.${found}`);
+    return found !== undefined || this.noteOf(kind, names) !== undefined;
+  }
+
+  /** Returns why something by one of some names has been removed. */
+  noteOf(kind: LegacyKind, names: readonly string[]): string | undefined {
+    return this.#protocol.removed.find((entry) => {
       return entry.kind === kind && names.some((name) => matchesName(entry.old, name));
-    });
+    })?.note;
   }
 
   #of(kind: LegacyKind): LegacyDef[] {

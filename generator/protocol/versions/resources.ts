@@ -99,8 +99,8 @@ function namesIn(mapper: Mapper, { types, owners }: Objects, side: Side): NameMa
 /** Notes that an id cannot have a slash, and that a name has to be one. */
 function narrow(accounts: Mapper["accounts"], there: Side, owners: Objects["owners"], name: Path, id: Path): void {
   const places = [placeOf(owners[0], there === 0 ? id : name), placeOf(owners[1], there === 1 ? id : name)] as const;
-  accounts.narrow(0, places);
-  accounts.narrow(1, places);
+  accounts.narrow(there, places, "an id with a slash has no place in a name");
+  accounts.narrow(there === 0 ? 1 : 0, places, "names of another form, and ids that differ, have no counterpart");
 }
 
 /** Finds the id that a request has beside the resource that it creates. */
@@ -145,7 +145,8 @@ export function narrowIds(
         const place = at[side === 0 ? 1 : 0];
         if (place.length === 0 || id.length === 0 || place.some((key, index) => id[index] !== key)) continue;
         const own = [...at[side], ...id.slice(place.length)];
-        accounts.narrow(side, [placeOf(owners[0], side === 0 ? own : id), placeOf(owners[1], side === 1 ? own : id)]);
+        const places = [placeOf(owners[0], side === 0 ? own : id), placeOf(owners[1], side === 1 ? own : id)] as const;
+        accounts.narrow(side, places, "the other version has this id once");
       }
 }
 

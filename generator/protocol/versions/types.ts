@@ -21,6 +21,8 @@ export interface VersionMapping {
   /** What an agent posts to a webhook, by version; absent where a version does not say. */
   readonly webhook: Sides<string | undefined>;
   readonly losses: readonly VersionLoss[];
+  /** The hints of the later version's manifest that were of use: `fill.Message.messageId`. */
+  readonly hints: readonly string[];
 }
 
 /** An operation that both versions have. */
