@@ -43,9 +43,9 @@ import type {
   TaskStatusUpdateEvent,
 } from "./models.js";
 import { protoJson } from "./runtime/bindings/rest/dialect.js";
-import type { RestJson } from "./runtime/bindings/rest/rest-json.js";
 import * as m from "./runtime/protobuf/mapping.js";
 import { resourceName } from "./runtime/protobuf/resource.js";
+import type { RestJson } from "./runtime/protocol/rest-json.js";
 import type { Empty } from "./runtime/schema/message.js";
 import * as t from "./runtime/schema/types.js";
 

@@ -11,6 +11,7 @@ export interface GenerateArguments {
   readonly spec?: string | undefined;
   readonly manifest?: string | undefined;
   readonly schema?: string | undefined;
+  readonly versions?: string | undefined;
   readonly out?: string | undefined;
   readonly targets?: string | undefined;
   readonly templates?: string | undefined;
@@ -45,14 +46,18 @@ export async function generateCommand(args: GenerateArguments): Promise<number> 
 
 /** Turns the arguments of the command line into a request. */
 export function requestOf(args: GenerateArguments): GenerateRequest {
-  const targets = args.targets?.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
+  const targets = listed(args.targets);
   if (targets?.length === 0)
     throw new InputError({ message: "--targets names no target", hint: "`a2a-codegen list` shows the targets" });
-  const chosen = { ...args, targets };
+  const versions = listed(args.versions);
+  if (versions?.length === 0)
+    throw new InputError({ message: "--versions names no version", hint: "`a2a-codegen list` shows the versions" });
+  const chosen = { ...args, targets, versions };
   const keys = [
     "spec",
     "manifest",
     "schema",
+    "versions",
     "out",
     "targets",
     "templates",
@@ -65,6 +70,11 @@ export function requestOf(args: GenerateArguments): GenerateRequest {
   ] as const;
   const given = Object.fromEntries(keys.filter((key) => chosen[key] !== undefined).map((key) => [key, chosen[key]]));
   return { cwd: args.cwd, force: args.force, dryRun: args.dryRun === true, check: args.check === true, ...given };
+}
+
+/** The names of a list with commas. */
+function listed(text: string | undefined): string[] | undefined {
+  return text?.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
 }
 
 /** Generates, reports, and returns the files that the output was made from. */

@@ -12,6 +12,11 @@ const specOptions = {
 
 const outputOptions = {
   ...specOptions,
+  versions: {
+    type: "string",
+    requiresArg: true,
+    describe: "Comma-separated versions that the output speaks as well, such as 0.3.0",
+  },
   out: { type: "string", requiresArg: true, describe: "Output folder (default: src/a2a)" },
   targets: {
     type: "string",

@@ -56,7 +56,9 @@ export function chooseTargets(
     diagnostics.add(locationOf(name), `"${name}" is no target`, unknownTargetHint(name, known));
   const chosen = withDependencies(names);
   const transport = transportNames.find((name) => chosen.has(name));
-  if (transport !== undefined && !chosen.has("client") && !chosen.has("server")) {
+  // Adapters have a server of their own for the operations that they name.
+  const isUsed = chosen.has("client") || chosen.has("server") || names.includes("operations");
+  if (transport !== undefined && !isUsed) {
     const message = `the target ${transport} alone generates nothing`;
     diagnostics.add(locationOf(transport), message, "Add client, server or both to the targets");
   }

@@ -8,6 +8,7 @@ export { PushConfigs, type PushConfigsParts, type WebhookMaker } from "./push/pu
 export type { PushEvent } from "./push/push-event.js";
 export type { PushOptions } from "./push/push-options.js";
 export { pushReceiver, type PushReceiver, type PushReceiverOptions } from "./push/push-receiver.js";
+export { pushReader } from "./push/version-reader.js";
 export { PushSender, type PushSenderParts, WebhookError } from "./push/push-sender.js";
 export { PrivateAddressError, type PushRequest, type PushResponse, type PushTransport } from "./push/push-transport.js";
 export type { NamedUser, OwnerOf } from "./scope.js";

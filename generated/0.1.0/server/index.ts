@@ -6,6 +6,7 @@ export type { HttpHandler } from "../runtime/http/server.js";
 export { fieldViolations } from "../runtime/protocol/error.js";
 export type { CallHeaders } from "../runtime/protocol/headers.js";
 export type { DiscoveryFacts, Operation, ProtocolFacts } from "../runtime/protocol/operation.js";
+export type { ServedVersion } from "../runtime/server/adapter.js";
 export type { CardOptions } from "../runtime/server/card.js";
 export type { CallContext, Caller, CardCaller, ServerCall, ServerInterceptor } from "../runtime/server/context.js";
 export type { CorsOptions } from "../runtime/server/cors.js";

@@ -32,6 +32,11 @@ export class A2AClient {
     this.#core = new ClientCore({ ...options, protocol: calls.protocol, errors: clientErrors });
   }
 
+  /** The version that the client speaks with the agent, as `Major.Minor`. */
+  get version(): string {
+    return this.#core.version;
+  }
+
   /**
    * Asks the agent to stop a task and returns the task as it stands afterwards. This is a request, not a guarantee:
    * check `status.state` in the answer, since work may finish first.

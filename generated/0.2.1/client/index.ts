@@ -6,6 +6,7 @@ export { jsonRpc, jsonRpcTransport } from "./jsonrpc.js";
 export type { ClientOptions } from "../runtime/client/core.js";
 export { CardCache } from "../runtime/client/discover.js";
 export { isUnsent } from "../runtime/client/unsent.js";
+export type { ClientVersion } from "../runtime/client/versions.js";
 export type { Fetch, HttpOptions } from "../runtime/http/client.js";
 export type { ClientOperation } from "../runtime/protocol/operation.js";
 export {

@@ -4,7 +4,6 @@ import { errors } from "../errors.js";
 import type { AgentCard } from "../models.js";
 import { discovery, operations, protocol } from "../operations.js";
 import { errorWriter } from "../runtime/protocol/error-plain.js";
-import type { AdapterFactory } from "../runtime/server/adapter.js";
 import { Agent } from "../runtime/server/agent.js";
 import type { CardCaller } from "../runtime/server/context.js";
 import { Core } from "../runtime/server/core.js";
@@ -30,8 +29,6 @@ export interface AgentOptions<User = unknown> extends CoreOptions<User> {
   readonly card: AgentCard | ((caller: CardCaller) => AgentCard | Promise<AgentCard>);
   /** What the agent does, or a function that makes it for the agent. */
   readonly service: A2AService<NoInfer<User>> | ServiceFactory<A2AService<NoInfer<User>>, AgentCard>;
-  /** What `acceptLegacy` returns, for an agent that takes names of earlier versions; without it they are refused. */
-  readonly legacy?: AdapterFactory;
 }
 
 /** What the responses of each operation have to be. */
@@ -58,9 +55,8 @@ export function createAgent<User = never>(
   options: AgentOptions<User> & Required<Pick<CoreOptions<User>, "authenticate">>,
 ): Agent;
 export function createAgent(options: AgentOptions): Agent;
-export function createAgent({ card, service, legacy, ...options }: AgentOptions): Agent {
+export function createAgent({ card, service, ...options }: AgentOptions): Agent {
   if (typeof card !== "function" && options.validateResponses !== false) assertAgentCard(card);
-  const adapters = legacy === undefined ? [] : [legacy];
   const facts = { protocol, discovery, operations, errors, errorWriter };
-  return new Agent(new Core({ ...facts, card, service, accepts, adapters, options }));
+  return new Agent(new Core({ ...facts, card, service, accepts, options }));
 }

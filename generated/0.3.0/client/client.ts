@@ -36,6 +36,11 @@ export class A2AClient {
     this.#core = new ClientCore({ ...options, protocol: calls.protocol, errors: clientErrors });
   }
 
+  /** The version that the client speaks with the agent, as `Major.Minor`. */
+  get version(): string {
+    return this.#core.version;
+  }
+
   /**
    * Hands the agent a message and returns its answer: a `Task` if there is work to follow, or a plain `Message` for a
    * quick reply. `blocking` in the configuration says whether the call waits until the task is finished or paused.

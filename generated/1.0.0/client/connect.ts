@@ -9,6 +9,7 @@ import { discovery, protocol } from "../operations.js";
 import { openFirst } from "../runtime/client/connect.js";
 import type { ClientOptions } from "../runtime/client/core.js";
 import { type CardCache, discover } from "../runtime/client/discover.js";
+import type { ClientVersion } from "../runtime/client/versions.js";
 import type { HttpOptions } from "../runtime/http/client.js";
 import type { TransportFactory } from "../runtime/protocol/transport.js";
 import { AgentCardSchema } from "../validators.js";
@@ -17,6 +18,8 @@ import { AgentCardSchema } from "../validators.js";
 export interface ConnectOptions extends Omit<ClientOptions, "transport">, Pick<HttpOptions, "fetch"> {
   /** The transports that may be used; by default those of HTTP. For gRPC add `grpc()` from `client/grpc`. */
   readonly transports?: readonly TransportFactory[];
+  /** Other versions to speak with agents that do not speak the own one: what `versions/` of the output has for each. */
+  readonly versions?: readonly ClientVersion[];
   /** Keeps agent cards between connections. */
   readonly cache?: CardCache;
   /** Ends the search for the card, which also has to be over within `timeoutMs`. Interceptors see the search, too. */
@@ -25,7 +28,8 @@ export interface ConnectOptions extends Omit<ClientOptions, "transport">, Pick<H
 
 /**
  * Returns a client for an agent: `target` is its card, or the URL of the card, or the URL that the well-known path of
- * the card is below. The client uses the first interface of the card that it can speak and reach.
+ * the card is below. The client uses the first interface of the card that it can speak and reach, in its own version if
+ * the card has one.
  *
  * @throws {TransportError} if there is no card, or no interface that fits
  * @throws {UnauthenticatedError} if the card takes credentials that are not given
@@ -33,10 +37,15 @@ export interface ConnectOptions extends Omit<ClientOptions, "transport">, Pick<H
  * @throws {InvalidAgentResponseError} if the card is not valid
  */
 export async function connect(target: string | URL | AgentCard, options: ConnectOptions = {}): Promise<A2AClient> {
-  const { fetch, transports = [jsonRpc({ fetch }), rest({ fetch })] } = options;
+  const { fetch, transports = [jsonRpc({ fetch }), rest({ fetch })], versions = [] } = options;
   const isUrl = typeof target === "string" || target instanceof URL;
-  const { card, url } = isUrl
-    ? await discover(target, { ...options, discovery, errors, protocol, card: AgentCardSchema })
-    : { card: target, url: undefined };
-  return new A2AClient({ ...options, card, transport: openFirst(card, transports, { protocol, discovery, url }) });
+  const facts = { protocol, discovery, versions };
+  const { card, body, url } = isUrl
+    ? await discover(target, { ...options, ...facts, errors, card: AgentCardSchema })
+    : { card: target, body: target, url: undefined };
+  const factories = [...transports, ...versions.flatMap((version) => version.transports({ fetch }))];
+  const { versionNotSupported } = errors;
+  const unserved = url === undefined ? undefined : options.cache?.unservedAt(url);
+  const transport = openFirst(body, factories, { ...facts, url, versionNotSupported, unserved });
+  return new A2AClient({ ...options, card, transport });
 }

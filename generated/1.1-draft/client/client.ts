@@ -40,6 +40,11 @@ export class A2AClient {
     this.#core = new ClientCore({ ...options, protocol: calls.protocol, errors: clientErrors });
   }
 
+  /** The version that the client speaks with the agent, as `Major.Minor`. */
+  get version(): string {
+    return this.#core.version;
+  }
+
   /**
    * Hands the agent a message and returns its answer: a `Task` if there is work to follow, or a plain `Message` for a
    * quick reply. With a task, the call waits until the work is finished or paused (input or authorization needed),

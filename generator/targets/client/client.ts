@@ -160,24 +160,36 @@ function connectFile(
     imports.type(used);
   const factories = transports.map(({ factory }) => `${imports.value(factory)}({ fetch })`);
   const schema = imports.value(validatorRef(`${card}Schema`));
-  const defaults = `transports = [${factories.join(", ")}]`;
+  imports.type(runtime.ClientVersion);
+  const defaults = `transports = [${factories.join(", ")}], versions = []`;
   const options = factories.length === 0 ? defaults : `fetch, ${defaults}`;
+  const transportOptions = factories.length === 0 ? "{}" : "{ fetch }";
+  // The main interface of a card is read by a module that other clients need not have.
+  const reader = interfaces.main === undefined ? "" : `, interfaces: ${imports.value(runtime.mainInterfaces)}`;
   const { unauthenticated, permissionDenied, invalidResponse } = errorRoles;
   const thrown = [
     [unauthenticated, "the card takes credentials that are not given"],
     [permissionDenied, "the caller may not read the card"],
     [invalidResponse, "the card is not valid"],
   ].flatMap(([error, condition = ""]) => (error === undefined ? [] : [`{${error}} if ${condition}`]));
-  const view = { card: imports.type(modelRef(card)), schema, options, open, thrown };
+  const view = {
+    card: imports.type(modelRef(card)),
+    schema,
+    options,
+    transportOptions,
+    interfaces: reader,
+    open,
+    thrown,
+  };
   return imports.plan("client/connect", view);
 }
 
 function indexFile(transports: readonly HttpTransport[]): FilePlan {
   const imports = new Imports("client/index.ts");
   const { CardCache, ClientOptions, Fetch, HttpOptions, TransportError, isUnsent, ClientOperation } = runtime;
-  const { Call, CallOptions, Interceptor, Transport, TransportFactory } = runtime;
+  const { Call, CallOptions, ClientVersion, Interceptor, Transport, TransportFactory } = runtime;
   imports.reexport(CardCache, ClientOptions, Fetch, HttpOptions, TransportError, isUnsent, ClientOperation);
-  imports.reexport(Call, CallOptions, Interceptor, Transport, TransportFactory);
+  imports.reexport(Call, CallOptions, ClientVersion, Interceptor, Transport, TransportFactory);
   imports.reexport(output.A2AClient, output.connect, output.ConnectOptions);
   for (const { factory, transport } of transports) imports.reexport(factory, transport);
   return imports.plan("index", {});

@@ -36,7 +36,7 @@ type Sign = { readonly key: string; readonly value: string } | { readonly member
 interface Members {
   readonly fields: readonly Member[];
   /** Members that are always the same. */
-  readonly constants: Sides<Readonly<Record<string, string>>>;
+  readonly constants?: Sides<Readonly<Record<string, string>>>;
   /** Members of which an object has at most one. */
   readonly exclusive?: Sides<readonly string[] | undefined>;
   readonly first?: FirstElement;
@@ -52,7 +52,7 @@ interface Member {
   readonly fill?: Sides<unknown>;
   /** The fact that stands there. */
   readonly fact?: "id" | "last";
-  /** Whether `fill` stands there only if the object around it is there. */
+  /** Whether it stands there only if the object around it is there. */
   readonly inside?: boolean;
 }
 
@@ -75,11 +75,13 @@ interface Name {
 /** What is known of a value besides. */
 export interface ConversionFacts {
   /** Whether it is the last event of a stream. */
-  readonly last?: boolean;
-  /** Makes an id that nothing else has. */
+  readonly last?: boolean | undefined;
+  /** Makes an id that nothing else has; by default a UUID. */
   readonly id?: () => string;
   /** Returns the number of what a text names, where one version has numbers and the other any text. */
   readonly number?: (text: string) => number;
+  /** Whether values and alternatives stay as they came that the other version does not have. */
+  readonly keepsUnknown?: boolean;
 }
 
 /** A list whose first element one of the versions has in the object itself. */
@@ -182,6 +184,7 @@ class Converter {
     if (!isObject(value)) return value;
     const found = type.alternatives.find(({ when }) => isIt(when[this.#from], value));
     if (found !== undefined) return this.#object(found, value);
+    if (this.#facts.keepsUnknown === true) return value;
     this.#context.report(`one of ${type.alternatives.map(({ when }) => nameOf(when[this.#from])).join(", ")}`, value);
     return value;
   }
@@ -190,6 +193,7 @@ class Converter {
     if (typeof value !== "string") return value;
     const found = values.find((pair) => pair[this.#from] === value);
     if (found !== undefined) return found[this.#to];
+    if (this.#facts.keepsUnknown === true) return value;
     this.#context.report(`one of ${values.map((pair) => pair[this.#from]).join(", ")}`, value);
     return value;
   }
@@ -197,7 +201,7 @@ class Converter {
   #object({ fields, constants, exclusive, first, wrapped, names }: Members, value: unknown): unknown {
     const isWhole = fields.some(({ at }) => at[this.#from]?.length === 0);
     if (!isObject(value) && !isWhole) return value;
-    let result = this.#members(fields, value, constants[this.#to]);
+    let result = this.#members(fields, value, constants?.[this.#to] ?? {});
     if (first !== undefined && isObject(value) && isObject(result)) result = this.#withFirst(first, value, result);
     if (wrapped !== undefined && isObject(value) && isObject(result)) result = this.#rewrap(wrapped, value, result);
     for (const name of names ?? []) result = this.#renamed(name, value, result);
@@ -209,16 +213,19 @@ class Converter {
 
   /** Returns what members of a value are in the other version, added to what is there already. */
   #members(fields: readonly Member[], value: unknown, base: Given): unknown {
-    let result: unknown = base;
+    let result: unknown = { ...base };
     for (const { at, value: conversion, fill, fact, inside } of fields) {
       const [from, target] = [at[this.#from], at[this.#to]];
       if (target === undefined) continue;
       if (inside === true && memberAt(result, target.slice(0, -1)) === undefined) continue;
       const given = from === undefined ? undefined : memberAt(value, from);
       const isAbsent = given === undefined || (given === null && (conversion.kind !== "same" || fill !== undefined));
-      const known = fact === "id" ? this.#facts.id?.() : fact && this.#facts[fact];
-      const found = isAbsent ? (known ?? fill?.[this.#to]) : this.#at(from ?? [], conversion, given);
-      if (found !== undefined) result = target.length === 0 ? found : withMember(result, target, found);
+      const found = isAbsent ? (this.#known(fact) ?? fill?.[this.#to]) : this.#at(from ?? [], conversion, given);
+      if (found === undefined) continue;
+      if (target.length === 0) result = found;
+      // What has been made here may be changed here.
+      else if (target.length === 1 && isObject(result)) setMember(result, target[0] ?? "", found);
+      else result = withMember(result, target, found);
     }
     return result;
   }
@@ -257,6 +264,11 @@ class Converter {
     return Object.keys(others).length === 0 ? without(unwrapped, around) : withMember(unwrapped, around, others);
   }
 
+  #known(fact: Member["fact"]): unknown {
+    if (fact === "id") return this.#facts.id?.() ?? crypto.randomUUID();
+    return fact && this.#facts[fact];
+  }
+
   #withFirst({ lists, inObject, element, fields, shared }: FirstElement, value: Given, result: Given): Given {
     const [key, target] = [lists[this.#from], lists[this.#to]];
     const list = key !== undefined && Object.hasOwn(value, key) ? value[key] : undefined;
@@ -285,6 +297,13 @@ function nameOf(sign: Sign): string {
 
 function memberAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce((found, key) => (isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined), value);
+}
+
+/** Adds a member to an object, whatever its name. */
+function setMember(object: Given, key: string, member: unknown): void {
+  if (key === "__proto__")
+    Object.defineProperty(object, key, { value: member, enumerable: true, configurable: true, writable: true });
+  else (object as Record<string, unknown>)[key] = member;
 }
 
 /** Returns a copy with a member at a path, and with objects on the way to it. */
