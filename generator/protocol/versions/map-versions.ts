@@ -22,6 +22,7 @@ export function mapVersions(one: Protocol, other: Protocol): VersionMapping {
   diagnostics.throwIfAny();
   const [earlier, later] = protocols.map(({ binding }) => binding);
   return {
+    names: [earlier?.version ?? "", later?.version ?? ""],
     versions: [earlier?.wireVersion ?? "", later?.wireVersion ?? ""],
     types: mapper.types,
     operations,

@@ -9,6 +9,8 @@ export type Path = readonly string[];
 
 /** How values of two versions follow from each other, in both directions. */
 export interface VersionMapping {
+  /** The names of both versions, which tell apart those that are the same on the wire. */
+  readonly names: Sides<string>;
   /** The versions on the wire. */
   readonly versions: Sides<string>;
   /** The types that differ, by the name that conversions give them. */
