@@ -63,7 +63,7 @@ function partOf(from: string, to: string, losses: readonly VersionLoss[]): strin
     groups.set(key, [...(groups.get(key) ?? []), loss]);
   }
   const rows = [...groups.values()].map((group) => {
-    const [{ kind, text } = { kind: "form", text: "" }] = group;
+    const [{ kind, text } = { kind: "form" as const, text: "" }] = group;
     const subjects = [...new Set(group.map(({ subject }) => code(subject)))].join(", ");
     return `- ${kinds[kind]} ${subjects}: ${text}.`;
   });
