@@ -143,7 +143,7 @@ describe("the mapping of 0.3.0 and 1.0, and what the SDK sends to agents of 0.3"
       (event) => {
         fc.pre(!hasNull(event));
         const { body } = new V03PushNotificationSerializer().serialize(StreamResponse.fromJSON(event));
-        const theirs = JSON.parse(String(body)) as { final?: boolean };
+        const theirs = JSON.parse(body) as { final?: boolean };
         // To the SDK, an event is the last one if the state of the task is; to this mapping, if the stream ends.
         const ours = convert(mapping.types, conversion, event, 0, { last: theirs.final === true });
         expect(differ(ours, theirs), JSON.stringify([event, ours, theirs], null, 1)).toEqual([]);
@@ -207,8 +207,8 @@ async function throughSdk(
   result: unknown,
 ): Promise<{ params: unknown; response: unknown }> {
   let params: unknown;
-  const fetchImpl = async (_: unknown, init?: RequestInit): Promise<Response> => {
-    const body = JSON.parse(String(init?.body)) as { id: number; params: unknown };
+  const fetchImpl: typeof fetch = async (_, init) => {
+    const body = JSON.parse(typeof init?.body === "string" ? init.body : "{}") as { id: number; params: unknown };
     params = body.params;
     const answer = JSON.stringify({ jsonrpc: "2.0", id: body.id, result });
     const type = streams ? "text/event-stream" : "application/json";
@@ -216,8 +216,8 @@ async function throughSdk(
       new Response(streams ? `data: ${answer}\n\n` : answer, { headers: { "content-type": type } }),
     );
   };
-  const transport = new LegacyJsonRpcTransport({ endpoint: "http://127.0.0.1/", fetchImpl: fetchImpl as typeof fetch });
-  const call = transport[method] as (given: unknown) => unknown;
+  const transport = new LegacyJsonRpcTransport({ endpoint: "http://127.0.0.1/", fetchImpl });
+  const call = Reflect.get(transport, method) as (given: unknown) => unknown;
   try {
     const found = call.call(transport, request);
     if (!streams) return { params: await settled(found, () => params), response: await found };
