@@ -2,6 +2,7 @@ import type { Diagnostics } from "../../support/diagnostics.js";
 import type { SchemaError } from "../model/schema-parts.js";
 import type { LoadedManifest, Manifest, ManifestOperation } from "../model/manifest.js";
 import { legacyOf, removedOf } from "./legacy.js";
+import { versionHintsOf } from "./version-hints.js";
 import { upperSnakeCase } from "../../support/names.js";
 import { streamsRequests, streamsResponses } from "../model/streaming.js";
 import type {
@@ -65,7 +66,7 @@ export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
     omissions: [...parts.omissions, ...omissions],
     legacy: legacyOf(names, loaded, diagnostics),
     removed: removedOf(names, loaded, diagnostics),
-    ...(loaded?.manifest.versions && { versions: loaded.manifest.versions }),
+    ...(loaded && { versions: versionHintsOf(names, loaded, diagnostics) }),
     ...(binding && { binding }),
   };
 }
