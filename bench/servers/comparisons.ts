@@ -92,7 +92,7 @@ const fanOut: Wire = {
 };
 
 function against(peer: Omit<Side, "kind" | keyof Wire>, name: string, kind: Kind, wire: Wire): Comparison {
-  const unit = kind === "stream" || kind === "fanOut" ? "events/s" : "requests/s";
+  const unit = kind === "task" || kind === "message" ? "requests/s" : "events/s";
   const ours = { name: "ours", host: "ours", kind, ...wire };
   return { name, unit, ours, peer: { ...peer, kind, ...wire } };
 }
@@ -115,6 +115,7 @@ export const comparisons: readonly Comparison[] = [
   against(sdk, "gRPC, a stored task", "task", unary.grpc),
   against(sdk, "Events over JSON-RPC", "stream", streams.jsonRpc),
   kitAgainst(sdk, `Events to ${subscribers} subscribers`, "fanOut", fanOut),
+  kitAgainst(sdk, `Events to ${subscribers} subscribers, one by one`, "slowFanOut", fanOut),
   against(sdk, "Events over HTTP+JSON", "stream", streams.rest),
   against(sdk, "Events over gRPC", "stream", streams.grpc),
   against({ name: "the same as a Web handler", host: "web" }, "Node listener, a message", "message", unary.jsonRpc),
