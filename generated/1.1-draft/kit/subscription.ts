@@ -4,7 +4,8 @@ import type { StreamResponse, Task } from "../models.js";
 import { UnsupportedOperationError } from "../errors.js";
 import { counted } from "./events.js";
 import { isInterrupted, isTerminal } from "./states.js";
-import { Prepared, type PreparedEvents } from "../runtime/server/prepared.js";
+import type { PreparedEvents } from "../runtime/server/prepared.js";
+import type { Readers } from "./readers.js";
 import type { Entry, EventEntry, Reset, Watch } from "./store.js";
 
 /** What a subscription waits for. */
@@ -17,17 +18,14 @@ export interface SubscriptionOptions {
   readonly untilPause: boolean;
   /** The item of the message that has to have been taken before a pause counts. */
   readonly item?: string | undefined;
-  /** Whether others read the same events. */
-  readonly isShared: () => boolean;
+  /** All who read the same events. */
+  readonly readers: Readers;
   /** Is called when it has ended. */
   readonly onEnd: () => void;
 }
 
 /** An event that is there: one of the log, or a task, which each reader gets for itself. */
 type Ready = EventEntry | { readonly event: StreamResponse };
-
-/** What is written of events that several readers get, by their entries. */
-const preparedEvents = new WeakMap<EventEntry, Prepared>();
 
 type Result = IteratorResult<StreamResponse, undefined>;
 
@@ -129,17 +127,16 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     }
   }
 
-  /** Several readers share what is written of an event. */
   #prepared(entry: Ready): unknown {
-    if (!("generation" in entry) || !this.#options.isShared()) return entry.event;
-    let prepared = preparedEvents.get(entry);
-    if (prepared === undefined) preparedEvents.set(entry, (prepared = new Prepared(entry.event)));
-    return prepared;
+    return "generation" in entry ? this.#options.readers.prepared(entry) : entry.event;
   }
 
   /** Waits for what comes next. */
   async #fill(): Promise<void> {
     try {
+      const pause = this.#options.readers.pause();
+      if (pause !== undefined) await pause;
+      if (this.#isDone) return;
       const found = await this.#watch?.next();
       if (found === undefined) this.#finish();
       else if ("reset" in found) this.#reset(found);
