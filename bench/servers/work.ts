@@ -31,8 +31,8 @@ async function laterWordAt(index: number): Promise<string> {
 /** What streaming agents say. Those who speak to many begin when their gate is opened. */
 export const talks = {
   stream: { count: 200, word: wordAt },
-  fanOut: { count: 500, word: wordAt },
-  slowFanOut: { count: 500, word: laterWordAt },
+  fanOut: { count: 300, word: wordAt },
+  slowFanOut: { count: 300, word: laterWordAt },
 } as const satisfies Readonly<Record<string, Talk>>;
 
 /** Holds agents back that stream to many, until all of these are there. */
