@@ -9,9 +9,9 @@ import { encloseObject, keyOf, quote } from "../../emit/text.js";
 import type { FilePlan } from "../../emit/plan.js";
 
 /** Returns whether a server can take names of earlier versions: there are some, and a transport that they stand in. */
-export function readsLegacy({ legacy, wire }: Protocol, targets: ReadonlySet<string>): boolean {
+export function readsLegacy(protocol: Protocol, targets: ReadonlySet<string>): boolean {
   const isUsable = ({ kind }: LegacyDef): boolean => kind === "methods" || kind === "properties" || kind === "values";
-  return targets.has("legacy") && isServed("jsonrpc", wire, targets) && legacy.some(isUsable);
+  return targets.has("legacy") && isServed("jsonrpc", protocol, targets) && protocol.legacy.some(isUsable);
 }
 
 /** The file with the names of earlier versions that a server can take, and where in requests they stand. */
