@@ -11,6 +11,8 @@ export { pushReceiver, type PushReceiver, type PushReceiverOptions } from "./pus
 export { PushSender, type PushSenderParts, WebhookError } from "./push/push-sender.js";
 export { PrivateAddressError, type PushRequest, type PushResponse, type PushTransport } from "./push/push-transport.js";
 export type { NamedUser, OwnerOf } from "./scope.js";
+export type { JsonKey, Key } from "./signatures/jws.js";
+export { signCard, type SigningOptions } from "./signatures/sign.js";
 export { isInterrupted, isTerminal } from "./states.js";
 export * from "./store.js";
 export { taskService, type TaskService } from "./task-service.js";

@@ -1,4 +1,7 @@
 export { applyEvent } from "../fold.js";
+export { keySet, type KeySetOptions } from "../signatures/key-set.js";
+export { CardSignatureError, type FindKey, verifiedCards, verifyCard } from "../signatures/verify.js";
+export type { JsonKey, Key, SignatureHeader } from "../signatures/jws.js";
 export { isInterrupted, isTerminal } from "../states.js";
 export { checkCapabilities } from "./capabilities.js";
 export { followTask, type Following } from "./follow.js";
