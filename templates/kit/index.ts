@@ -1,4 +1,5 @@
 export { all } from "./all.js";
+export { type Access, authenticateBy, type Authentication, type CheckCredentials } from "./authentication.js";
 export { artifact, type ArtifactOptions, type ArtifactPiece, type ArtifactWriter } from "./artifact.js";
 export type { Limits } from "./environment.js";
 export { applyEntries, applyEvent, withInbox } from "./fold.js";

@@ -123,7 +123,7 @@ describe("a signed card", () => {
     await expect(
       verifyAgentCardSignature(async () => ecdsa.publicKey as never)(signed as never),
     ).resolves.toBeUndefined();
-    const sign = generateAgentCardSignature(ecdsa.privateKey as never, { alg: "ES256", typ: "JOSE", kid: "k-1" });
+    const sign = generateAgentCardSignature(ecdsa.privateKey, { alg: "ES256", typ: "JOSE", kid: "k-1" });
     const theirs = (await sign({
       ...card,
       provider: undefined,
@@ -142,7 +142,7 @@ describe("a client that verifies cards", () => {
   it("takes one that is signed, also with what only a later version knows", async () => {
     expect((await from(signed)).card).toEqual(signed);
     // As a signer of a later version does it: all that it has is signed.
-    const { signatures: _, ...later } = { ...signed, mood: { good: true } };
+    const later = { ...card, mood: { good: true } };
     const input = new TextEncoder();
     const head = header({ alg: "ES256", kid: "k-1" });
     const body = base64Url(input.encode(canonicalJson(later)));
@@ -160,7 +160,8 @@ describe("a client that verifies cards", () => {
 });
 
 describe("a set of keys", () => {
-  const urls = ["https://agent.test/keys"];
+  const url = "https://agent.test/keys";
+  const urls = [url];
   const asked: string[] = [];
   let published: unknown = { keys: [jwk] };
   const fetch = async (url: string): Promise<Response> => {
@@ -173,7 +174,7 @@ describe("a set of keys", () => {
     const find = keySet({ urls, fetch });
     expect(await find({ ...ask, jku: "https://mallory.test/keys" })).toBeUndefined();
     expect(asked).toEqual([]);
-    expect([await find({ ...ask, jku: urls[0] as string }), await find(ask)]).toEqual([jwk, jwk]);
+    expect([await find({ ...ask, jku: url }), await find(ask)]).toEqual([jwk, jwk]);
     expect(await find({ ...ask, kid: "k-9" })).toBeUndefined();
     expect(asked).toEqual(urls);
   });
