@@ -121,6 +121,7 @@ export class Core {
       },
     };
     this.#invoker = new Invoker({
+      card: host.card,
       service: serviceFor(service, host),
       errors,
       interceptors,
