@@ -32,6 +32,8 @@ export interface Sending {
   readonly incoming: Incoming;
   /** Makes the webhook that the request asks for, if it does. */
   readonly webhook: WebhookMaker | undefined;
+  /** The id of the task that it begins; any new one by default. */
+  readonly newTaskId?: string | undefined;
 }
 
 /** Has tasks worked on, and lets callers wait for them. */
@@ -61,8 +63,8 @@ export class TaskEngine implements WorkerOwner {
   }
 
   /** Makes a task of a message, and has the first turn begun. Resolves when the task is stored. */
-  begin({ scope, request, incoming, webhook }: Sending): Promise<Accepted> {
-    const { task, message } = this.#taskOf(request);
+  begin({ scope, request, incoming, webhook, newTaskId }: Sending): Promise<Accepted> {
+    const { task, message } = this.#taskOf(request, newTaskId);
     // No other item of the task has its id.
     const item = { id: task.id, message, call: callOf(incoming) };
     const beginning = new Beginning(this.#environment, scope, task, item, webhook?.(task.id, 1));
@@ -175,9 +177,12 @@ export class TaskEngine implements WorkerOwner {
     this.#guard.start();
   }
 
-  #taskOf({ message }: SendMessageRequest): { readonly task: Turn["task"]; readonly message: Message } {
+  #taskOf(
+    { message }: SendMessageRequest,
+    newTaskId: string | undefined,
+  ): { readonly task: Turn["task"]; readonly message: Message } {
     const { newId, now } = this.#environment;
-    const id = newId();
+    const id = newTaskId ?? newId();
     const contextId = message.contextId === undefined || message.contextId === "" ? newId() : message.contextId;
     const own = extended(message, { taskId: id, contextId });
     const task = { id, contextId, status: statusOf(TaskState.Submitted, now()), history: [own] };

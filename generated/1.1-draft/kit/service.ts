@@ -33,7 +33,8 @@ import type { TaskServiceOptions } from "./options.js";
 import type { WebhookMaker } from "./push/push-configs.js";
 import type { Push } from "./push/push.js";
 import { scopeOf } from "./scope.js";
-import { isInterrupted, isTerminal } from "./states.js";
+import { Repeats } from "./repeats.js";
+import { isAtRest, isTerminal } from "./states.js";
 import type { Scope } from "./store.js";
 import type { Incoming, Reply } from "./turn.js";
 import { replyOf } from "./turn-values.js";
@@ -56,6 +57,7 @@ export class TaskOperations implements A2AService {
   readonly #environment: Environment;
   readonly #engine: TaskEngine;
   readonly #push: Push;
+  readonly #repeats: Repeats | undefined;
 
   constructor({ host, options, environment, engine, push }: TaskOperationsParts) {
     this.#host = host;
@@ -63,6 +65,7 @@ export class TaskOperations implements A2AService {
     this.#environment = environment;
     this.#engine = engine;
     this.#push = push;
+    this.#repeats = options.onlyOnce === true ? new Repeats(environment.store) : undefined;
   }
 
   async sendMessage(request: SendMessageRequest, context: CallContext): Promise<SendMessageResponse> {
@@ -168,10 +171,22 @@ export class TaskOperations implements A2AService {
       checkInputModes(message, card instanceof Promise ? await card : card);
     }
     const scope = this.#scope(context);
+    const take = (newTaskId?: string): Promise<Reply | Accepted> => this.#take(scope, request, context, newTaskId);
+    return this.#repeats === undefined ? take() : this.#repeats.accept(scope, message, take);
+  }
+
+  /** Takes a message that has not come before. */
+  async #take(
+    scope: Scope,
+    request: SendMessageRequest,
+    context: CallContext,
+    newTaskId?: string,
+  ): Promise<Reply | Accepted> {
+    const { message } = request;
     const incoming = incomingOf(request, context);
     const hasWebhook = request.configuration?.taskPushNotificationConfig !== undefined;
     const webhook = hasWebhook ? await this.#webhook(scope, request, context) : undefined;
-    const sending = { scope, request, incoming, webhook };
+    const sending = { scope, request, incoming, webhook, newTaskId };
     if (message.taskId !== undefined && message.taskId !== "") return this.#engine.goOn(sending);
     const replying = this.#options.reply?.(incoming);
     const reply: unknown = replying === undefined ? undefined : await replying;
@@ -199,11 +214,6 @@ export class TaskOperations implements A2AService {
     const contextId = message.contextId === undefined || message.contextId === "" ? newId() : message.contextId;
     return agentMessage({ parts: partsOf(content), metadata, extensions }, newId(), { contextId });
   }
-}
-
-/** Whether a task has ended or waits for its caller. */
-function isAtRest(state: Task["status"]["state"]): boolean {
-  return isTerminal(state) || isInterrupted(state);
 }
 
 function incomingOf({ message, configuration, metadata }: SendMessageRequest, context: CallContext): Incoming {

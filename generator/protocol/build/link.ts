@@ -101,11 +101,16 @@ function linkOperation(operation: OperationDef, manifest: Manifest, isJson: bool
     ...(jsonRpc !== undefined && isJson && { jsonRpc }),
     ...linkRequirements(given ?? {}, capabilities),
     ...(missing !== undefined && { missing }),
+    ...(given?.publicCard === true && { publicCard: true }),
     ...(given?.errors !== undefined && { errors: Object.entries(given.errors).map(errorOf) }),
     ...(sample !== undefined && { sample }),
     ...(given?.lookup !== undefined && { lookups: Object.entries(given.lookup).map(lookupOf) }),
     ...(given?.spellings !== undefined && {
-      spellings: Object.entries(given.spellings).map(([name, spelling]) => ({ name, ...spelling })),
+      spellings: Object.entries(given.spellings).map(([name, { field, ...spelling }]) => ({
+        name,
+        field: field.split("."),
+        ...spelling,
+      })),
     }),
     ...(demands !== undefined && { demands: demands.map((path) => path.split(".")) }),
     ...(given?.urls !== undefined && { urls: given.urls.map((path) => path.split(".")) }),
