@@ -53,7 +53,10 @@ export interface TaskStore {
    */
   list(scope: Scope, query: TaskQuery): Promise<TaskPage>;
 
-  /** Extends leases, and returns those that are still held. */
+  /**
+   * Extends leases, and returns those that are still held. With a `ttlMs` of 0 these expire at once, so that others take
+   * the tasks over: their process ends.
+   */
   renew(leases: readonly Lease[], claim: Claim): Promise<readonly Lease[]>;
 
   /** Claims tasks whose lease has expired without a release, at most `limit`, and returns them. */
@@ -125,6 +128,18 @@ export interface InboxItem {
   /** What the turn that takes the message gets to know of its call. */
   readonly call?: CallFacts;
   readonly cancel?: JsonObject;
+  /** Of what has begun a turn: whether the turn goes on although its task waits for the caller. */
+  readonly goesOn?: boolean;
+  /** Of what has begun a turn that was resumed. */
+  readonly resumed?: Resumptions;
+}
+
+/** How often a turn was resumed. */
+export interface Resumptions {
+  /** That of the task when it was resumed last. */
+  readonly generation: number;
+  /** How often since the task had this generation. */
+  readonly count: number;
 }
 
 /** What a turn knows of the call that its message came with. A store outside of the process keeps it as JSON. */
