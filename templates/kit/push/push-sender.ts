@@ -1,6 +1,6 @@
 import { openScope } from "../../runtime/client/scope.js";
 import type { Claim, Delivery, EventEntry, TaskStore, WebhookLease } from "../store.js";
-import { withoutHold } from "../timer.js";
+import { within, withoutHold } from "../timer.js";
 import { delayAfter, type Failure, failureFrom, failureOf } from "./attempt.js";
 import { HostQueues } from "./host-queues.js";
 import { bodyOf, headersOf, type PushBodyOf } from "./notification.js";
@@ -98,8 +98,8 @@ export class PushSender {
   start(): void {
     if (this.#transport !== undefined || this.#closing !== undefined) return;
     const { transport, fetch } = this.#options;
+    this.#poll ??= withoutHold(setInterval(this.wake, pollMs));
     this.#transport = transport ?? (fetch === undefined ? platformTransport() : fetchTransport(fetch));
-    this.#poll = withoutHold(setInterval(this.wake, pollMs));
     this.#carefully(() => (this.#unlisten = this.#parts.store.onDue?.(this.wake)));
     this.wake();
   }
@@ -245,15 +245,4 @@ export class PushSender {
 function hostOf({ webhook }: WebhookLease): string {
   const { url } = webhook.config;
   return URL.canParse(url) ? new URL(url).host : url;
-}
-
-/** Settles when a promise does, or after a time. */
-function within(promise: Promise<unknown>, ms: number): Promise<unknown> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const limit = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  return Promise.race([promise, limit]).finally(() => {
-    clearTimeout(timer);
-  });
 }
