@@ -5,6 +5,7 @@ export interface PostgresPool {
   query(text: string, values?: unknown[]): Promise<PostgresResult>;
   /** Lends a connection of its own, for notifications. */
   connect(): Promise<PostgresClient>;
+  on?(event: "error", listener: (error: Error) => void): unknown;
 }
 
 export interface PostgresResult {
@@ -32,6 +33,8 @@ export class Database {
     checkName(schema);
     this.#pool = pool;
     this.schema = schema;
+    // A pool of `pg` whose idle connection was cut ends the process where nobody listens. The next call has another one.
+    pool.on?.("error", () => undefined);
   }
 
   /** Calls a function of the schema; resolves to the JSON that it returns. */
