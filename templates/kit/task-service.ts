@@ -69,7 +69,7 @@ function pushOf({ push: options }: TaskServiceOptions, environment: Environment)
   const { store, claim, newId, report, now } = environment;
   return {
     configs: new PushConfigs({ store, options, newId }),
-    sender: new PushSender({ store, holder: claim.holder, options, report, now }),
+    sender: new PushSender({ store, holder: claim.holder, leaseMs: claim.ttlMs, options, report, now }),
   };
 }
 

@@ -50,7 +50,7 @@ const { store } = engineOf(engine).open(address);
 const service = taskService<unknown, State>({
   store: telling(store),
   leaseMs,
-  push: { allowPrivate: true, firstDelayMs: 50, maxDelayMs: 500, timeoutMs: 2_000 },
+  push: { allowPrivate: true, firstDelayMs: 50, maxDelayMs: 500, timeoutMs: 500 },
   async *run(turn) {
     const task = turn.task.id;
     tell({ kind: "began", task, resumed: turn.resumed, from: turn.state?.next ?? 0, at: clock() });

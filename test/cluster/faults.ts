@@ -25,19 +25,27 @@ export class Faults {
   readonly #history: History;
   readonly #random: Random;
   readonly #leaseMs: number;
+  readonly #rounds: number;
   readonly #hanging = new Set<Promise<void>>();
 
-  constructor(cluster: Cluster, engine: Engine, history: History, random: Random, leaseMs: number) {
+  constructor(
+    cluster: Cluster,
+    engine: Engine,
+    history: History,
+    random: Random,
+    { lease, rounds }: { readonly lease: number; readonly rounds: number },
+  ) {
     this.#cluster = cluster;
+    this.#rounds = rounds;
     this.#engine = engine;
     this.#history = history;
     this.#random = random;
-    this.#leaseMs = leaseMs;
+    this.#leaseMs = lease;
   }
 
-  /** Goes on until the work is done, of which `progress` returns how much is, from 0 to 1. */
+  /** Goes on for some rounds, or until the work is done, of which `progress` returns how much is, from 0 to 1. */
   async run(progress: () => number): Promise<void> {
-    for (let round = 1; progress() < 1; round += 1) {
+    for (let round = 1; progress() < 1 && round <= this.#rounds; round += 1) {
       await pause(everyMs);
       if (progress() >= 1) break;
       if (this.#engine.restart !== undefined && progress() > (this.counts.restarts + 1) / 3 && this.counts.restarts < 2)

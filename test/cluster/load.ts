@@ -32,6 +32,7 @@ export class Load {
   readonly #options: LoadOptions;
   #count = 0;
   #isOver = false;
+  readonly #waiting = new Set<string>();
   done = 0;
 
   constructor(cluster: Cluster, history: History, random: Random, receiver: Receiver, options: LoadOptions) {
@@ -59,21 +60,37 @@ export class Load {
   /** Gives up: what has not ended by now is stuck. */
   giveUp(): void {
     this.#isOver = true;
+    for (const what of this.#waiting) this.#history.problem(`nothing came of what was begun: ${what}`);
+  }
+
+  /** Notes what goes on, until it is over. */
+  async #noted<T>(what: string, call: Promise<T>): Promise<T> {
+    // Each is an entry of its own.
+    const entry = `${what} (${String((this.#count += 1))})`;
+    this.#waiting.add(entry);
+    try {
+      return await call;
+    } finally {
+      this.#waiting.delete(entry);
+    }
   }
 
   async #play(index: number): Promise<void> {
     const random = this.#random;
     const { updates, subscribers, parallel } = this.#options;
     const script = { updates, everyMs: random.pick([5, 20, 50]), asks: index % 5 === 0 };
-    const task = await this.#begin(script, index % 8 === 0);
+    const task = await this.#noted("begin", this.#begin(script, index % 8 === 0));
     if (task === undefined) return;
     const readers = Array.from({ length: Math.max(1, Math.round(subscribers / parallel)) }, (_, at) =>
-      this.#follow(task, at === 0),
+      this.#noted(`subscribe to ${task.id}`, this.#follow(task, at === 0)),
     );
     const others = [];
-    if (random.oneIn(8)) others.push(this.#after(random.below(500), () => this.#send(task, "more")));
-    if (random.oneIn(12)) others.push(this.#after(random.below(500), () => this.#cancel(task)));
-    if (random.oneIn(2)) others.push(this.#after(random.below(500), () => this.#get(task)));
+    if (random.oneIn(8))
+      others.push(this.#after(random.below(500), () => this.#noted(`send to ${task.id}`, this.#send(task, "more"))));
+    if (random.oneIn(12))
+      others.push(this.#after(random.below(500), () => this.#noted(`cancel ${task.id}`, this.#cancel(task))));
+    if (random.oneIn(2))
+      others.push(this.#after(random.below(500), () => this.#noted(`get ${task.id}`, this.#get(task))));
     await Promise.all([...readers, ...others]);
   }
 

@@ -14,7 +14,7 @@ import { checkTakeovers } from "./takeovers.js";
 
 const usage =
   "npm run cluster -- [--engine postgres|sqlite] [--seed N] [--processes 3] [--tasks 2000] [--updates 20] " +
-  "[--subscribers 500] [--parallel 100] [--seconds 300] [--lease 3000] [--no-measure] [--json]";
+  "[--subscribers 500] [--parallel 100] [--seconds 300] [--lease 3000] [--rounds N] [--no-measure] [--json]";
 
 /** What the script was asked for. Throws for what it does not know. */
 function read() {
@@ -24,7 +24,7 @@ function read() {
     options: {
       ...{ engine: text("postgres"), seed: text(String(Date.now() % 1_000_000)), processes: text("3") },
       ...{ tasks: text("2000"), updates: text("20"), subscribers: text("500"), parallel: text("100") },
-      ...{ seconds: text("300"), lease: text("3000") },
+      ...{ seconds: text("300"), lease: text("3000"), rounds: text("1000000") },
       measure: { type: "boolean", default: true },
       json: { type: "boolean", default: false },
     },
@@ -48,41 +48,50 @@ function asked(): ReturnType<typeof read> {
   }
 }
 
+/** What has to be ended, the last thing first. */
+const open: (() => Promise<void>)[] = [];
+
+async function closeAll(): Promise<void> {
+  for (let close = open.pop(); close !== undefined; close = open.pop()) await close();
+}
+
 /** Has tasks done while everything goes wrong, and checks what came of it. */
 async function disturbed(kind: EngineKind, asked: ReturnType<typeof read>) {
   const { seed, processes, seconds, lease: leaseMs, engine: name } = asked;
   const history = new History();
   const engine = await kind.start();
+  open.push(() => engine.stop());
   const receiver = new Receiver();
   await receiver.start();
-  const cluster = new Cluster({ engine: name, address: engine.address, leaseMs }, history, new Random(seed));
+  open.push(() => receiver.close());
   const reader = kind.open(engine.address);
-  try {
-    await Promise.all(Array.from({ length: processes }, () => cluster.add()));
-    const load = new Load(cluster, history, new Random(seed + 1), receiver, asked);
-    const faults = new Faults(cluster, engine, history, new Random(seed + 2), leaseMs);
-    const began = performance.now();
-    const limit = setTimeout(() => {
-      load.giveUp();
-    }, seconds * 1_000);
-    const isOver = { value: false };
-    const disturbing = faults.run(() => (isOver.value ? 1 : load.done / (asked.tasks + 1)));
-    await load.run();
-    isOver.value = true;
-    const took = performance.now() - began;
-    clearTimeout(limit);
-    await disturbing;
-    await settled(reader.store, history, leaseMs);
-    const logs = await readLogs(reader.store);
-    check(history, logs);
-    const takeovers = checkTakeovers(history, logs, leaseMs);
-    return { history, faults: faults.counts, logs, takeovers, took };
-  } finally {
-    await cluster.close();
-    await reader.close();
-    await receiver.close();
-    await engine.stop();
-  }
+  open.push(() => reader.close());
+  const cluster = new Cluster({ engine: name, address: engine.address, leaseMs }, history, new Random(seed));
+  open.push(() => cluster.close());
+  await Promise.all(Array.from({ length: processes }, () => cluster.add()));
+  const load = new Load(cluster, history, new Random(seed + 1), receiver, asked);
+  const faults = new Faults(cluster, engine, history, new Random(seed + 2), asked);
+  const took = await under(faults, load, asked.tasks, seconds);
+  await settled(reader.store, history, leaseMs);
+  const logs = await readLogs(reader.store);
+  check(history, logs);
+  const takeovers = checkTakeovers(history, logs, leaseMs);
+  return { history, faults: faults.counts, logs, takeovers, took };
+}
+
+/** Has all tasks done, or as many as there is time for; resolves to how long that took. */
+async function under(faults: Faults, load: Load, tasks: number, seconds: number): Promise<number> {
+  const began = performance.now();
+  const limit = setTimeout(() => {
+    load.giveUp();
+  }, seconds * 1_000);
+  let isOver = false;
+  const disturbing = faults.run(() => (isOver ? 1 : load.done / (tasks + 1)));
+  await load.run();
+  isOver = true;
+  clearTimeout(limit);
+  await disturbing;
+  return performance.now() - began;
 }
 
 /** Waits until webhooks have got everything and nobody works any more, as long as that may take. */
@@ -111,7 +120,8 @@ if (kind.missing !== undefined) {
   console.error(`Skipped: ${kind.missing}`);
   process.exit(3);
 }
-const { history, faults, logs, takeovers, took } = await disturbed(kind, options);
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void closeAll().then(() => process.exit(1)));
+const { history, faults, logs, takeovers, took } = await disturbed(kind, options).finally(closeAll);
 const result = {
   ...{ engine: options.engine, seed: options.seed, seconds: Math.round(took / 1_000), tasks: logs.size },
   ...{ events: history.events, ...faults },
