@@ -28,6 +28,8 @@ export class LeaseGuard {
   /** How many times the guard has had to look since it began to. */
   #looks = 0;
   #sinceRenewal = 0;
+  /** How many looks have failed in a row. */
+  #failures = 0;
   /** What workers waited for at the last look, and since how many. */
   readonly #waits = new WeakMap<Worker, { readonly waitsFor: object | undefined; readonly count: number }>();
 
@@ -61,8 +63,11 @@ export class LeaseGuard {
     try {
       if (this.#sinceRenewal >= this.#pace) await this.#renew();
       await this.#takeOverAll();
+      this.#failures = 0;
     } catch (error) {
-      this.#environment.report(error);
+      // An engine that is away for long is reported once per lease.
+      if (this.#failures % manyLooks === 0) this.#environment.report(error);
+      this.#failures += 1;
     } finally {
       this.#looks = 0;
     }

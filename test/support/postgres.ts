@@ -58,13 +58,22 @@ export class PostgresServer {
 
   /** Ends the server, as it is ended for good or in a crash, and starts it again. */
   async restart(how: "orderly" | "crash"): Promise<void> {
+    await this.down(how);
+    await this.up();
+  }
+
+  /** Ends the server, which {@link up} starts again. */
+  async down(how: "orderly" | "crash" = "orderly"): Promise<void> {
     await this.#end(how === "crash" ? "SIGQUIT" : "SIGINT");
+  }
+
+  async up(): Promise<void> {
     await this.#run();
   }
 
   /** Returns a pool of connections to the server. */
-  pool(): pg.Pool {
-    const pool = new pg.Pool({ host: this.#folder, user: "test", database: "postgres" });
+  pool(user = "test"): pg.Pool {
+    const pool = new pg.Pool({ host: this.#folder, user, database: "postgres" });
     // A connection that the server ends is no fault of the pool.
     pool.on("error", () => undefined);
     this.#pools.push(pool);

@@ -75,8 +75,21 @@ CREATE INDEX IF NOT EXISTS a2a_webhooks_due ON a2a_webhooks (due_at) WHERE due_a
 INSERT INTO a2a_version SELECT ${String(schemaVersion)} WHERE NOT EXISTS (SELECT 1 FROM a2a_version);
 `;
 
+/** The first version of SQLite that has what this store uses. */
+const oldest = [3, 35];
+
+/** Throws an `Error` where SQLite is too old. */
+function checkEngine(connection: Connection): void {
+  const { version = "" } = connection.query<{ version: string }>("SELECT sqlite_version() AS version").get() ?? {};
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [oldestMajor = 0, oldestMinor = 0] = oldest;
+  if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor))
+    throw new Error(`This store needs SQLite ${oldest.join(".")} or later, and this is ${version}`);
+}
+
 /** Makes the tables of a store where they are not there. Throws an `Error` where they are of a later version. */
 export function migrate(connection: Connection): void {
+  checkEngine(connection);
   if (isCurrent(connection)) return;
   connection.exec("BEGIN IMMEDIATE");
   try {
