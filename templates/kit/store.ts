@@ -80,7 +80,10 @@ export interface TaskStore {
   /** Releases a webhook: it has delivered up to a generation, has to be tried again later, or is given up. */
   delivered(lease: WebhookLease, outcome: Delivery): Promise<void>;
 
-  /** Removes tasks that ended long ago or are too many, in a small step; returns how many it has removed. */
+  /**
+   * Removes tasks that ended long ago or are too many, and the logs of those that are to be kept without, in a small step;
+   * returns how many tasks and logs it has removed.
+   */
   forget(retention: Retention): Promise<number>;
 
   /**
@@ -308,6 +311,11 @@ export type Delivery =
 export interface Retention {
   readonly maxAgeMs?: number;
   readonly maxCount?: number;
+  /**
+   * How long the entries of such a task are kept, where its webhooks have no use for them; a store may keep them longer.
+   * A watch that comes later gets the task as it is.
+   */
+  readonly maxLogAgeMs?: number;
   /** How many are removed at most. */
   readonly step?: number;
 }

@@ -26,6 +26,9 @@ export interface PostgresClient {
 /** The first version of Postgres whose SQL has all that the functions use, as servers number it. */
 const oldest = 120_000;
 
+/** Pools whose errors have a listener. */
+const heard = new WeakSet<PostgresPool>();
+
 function shown(version: number): string {
   return String(Math.floor(version / 10_000));
 }
@@ -42,7 +45,8 @@ export class Database {
     this.#pool = pool;
     this.schema = schema;
     // A pool of `pg` whose idle connection was cut ends the process where nobody listens. The next call has another one.
-    pool.on?.("error", () => undefined);
+    if (!heard.has(pool)) pool.on?.("error", () => undefined);
+    heard.add(pool);
   }
 
   /** Calls a function of the schema; resolves to the JSON that it returns. */

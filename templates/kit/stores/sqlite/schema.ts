@@ -31,13 +31,16 @@ CREATE TABLE IF NOT EXISTS a2a_tasks (
   -- The lease: who has it, until when, and how many there were.
   holder TEXT,
   expires INTEGER,
-  epoch INTEGER NOT NULL
+  epoch INTEGER NOT NULL,
+  -- Whether its entries have gone.
+  trimmed INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX IF NOT EXISTS a2a_tasks_list ON a2a_tasks (tenant, owner, status_time, id);
 CREATE INDEX IF NOT EXISTS a2a_tasks_context ON a2a_tasks (tenant, owner, context_id, status_time, id);
 CREATE INDEX IF NOT EXISTS a2a_tasks_state ON a2a_tasks (tenant, owner, state, status_time, id);
 CREATE INDEX IF NOT EXISTS a2a_tasks_leases ON a2a_tasks (expires) WHERE expires IS NOT NULL;
 CREATE INDEX IF NOT EXISTS a2a_tasks_ended ON a2a_tasks (ended_at, id) WHERE ended_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS a2a_tasks_logs ON a2a_tasks (ended_at) WHERE ended_at IS NOT NULL AND trimmed = 0;
 
 CREATE TABLE IF NOT EXISTS a2a_entries (
   task_id TEXT NOT NULL,
