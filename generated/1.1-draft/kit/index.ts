@@ -15,6 +15,7 @@ export { PrivateAddressError, type PushRequest, type PushResponse, type PushTran
 export type { NamedUser, OwnerOf } from "./scope.js";
 export { isInterrupted, isTerminal } from "./states.js";
 export * from "./store.js";
+export type { RetentionOptions } from "./sweep.js";
 export { taskService, type TaskService } from "./task-service.js";
 export * from "./turn.js";
 export * from "./updates.js";
