@@ -114,6 +114,18 @@ function shownTime(times: readonly number[], part: number): number {
   return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0);
 }
 
+/** Returns an example of each kind of text, and how many of the kind there are. */
+function kindsOf(texts: Iterable<readonly [text: string, count: number]>): string[] {
+  const kinds = new Map<string, { readonly example: string; count: number }>();
+  for (const [text, count] of texts) {
+    const kind = text.replaceAll(/[\da-f]{8}-[\da-f-]+|\d+|\{.*/g, "…");
+    const known = kinds.get(kind) ?? { example: text, count: 0 };
+    known.count += count;
+    kinds.set(kind, known);
+  }
+  return [...kinds.values()].map(({ example, count }) => `${String(count)} × ${example}`);
+}
+
 const options = asked();
 const { kind, json } = options;
 if (kind.missing !== undefined) {
@@ -130,11 +142,12 @@ const result = {
   "resumed after ms, most": shownTime(takeovers, 1),
   problems: history.problems.length,
 };
-if (json) console.log(JSON.stringify({ ...result, texts: history.problems.slice(0, 20) }));
+const problems = kindsOf(history.problems.map((text) => [text, 1]));
+if (json) console.log(JSON.stringify({ ...result, texts: problems }));
 else {
   console.table([result]);
-  for (const [text, count] of history.errors) console.log(`${String(count)} times: ${text}`);
-  for (const problem of history.problems.slice(0, 40)) console.error(problem);
+  for (const text of kindsOf(history.errors)) console.log(`reported: ${text}`);
+  for (const problem of problems) console.error(`wrong: ${problem}`);
   if (options.measures) console.table(await measure(options.engine, kind, options.processes));
 }
 process.exitCode = history.problems.length > 0 ? 1 : 0;
