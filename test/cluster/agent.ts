@@ -5,8 +5,8 @@ import { createAgent, type AgentCard } from "../../generated/1.1-draft/index.js"
 import { nodeListener } from "../../generated/1.1-draft/server/node.js";
 import type { TaskStore } from "../../templates/kit/store.js";
 import { taskService } from "../../templates/kit/task-service.js";
-import type { Turn, TurnGenerator } from "../../templates/kit/turn.js";
-import { completed, inputRequired, textOf, working } from "../../templates/kit/updates.js";
+import type { Turn } from "../../templates/kit/turn.js";
+import { completed, type End, inputRequired, textOf, type Update, working } from "../../templates/kit/updates.js";
 import { engineOf } from "./engines/engines.js";
 import { type AgentSetting, clock, manyUpdates, markText, type Script, type State, type Told } from "./protocol.js";
 
@@ -31,7 +31,7 @@ function telling(store: TaskStore): TaskStore {
   return store;
 }
 
-async function* work(turn: Turn<unknown, State>, run: string): TurnGenerator<State> {
+async function* work(turn: Turn<unknown, State>, run: string): AsyncGenerator<Update, End<State>, undefined> {
   const { state, message, checkpoint, pending, signal } = turn;
   // The rig wrote it.
   const { next, script } = state ?? { next: 0, script: JSON.parse(textOf(message)) as Script };

@@ -21,7 +21,7 @@ function agentOf(options: TaskServiceOptions<string, number>) {
 const patient = { leaseMs: 1_000_000_000 };
 
 /** A store as a process has it that is killed: from then on nothing of it arrives. */
-function killable(inner: TaskStore): { readonly store: TaskStore; kill(): void } {
+function killable(inner: TaskStore): { readonly store: TaskStore; readonly kill: () => void } {
   let isDead = false;
   const store = new Proxy(inner, {
     get(_, name) {
@@ -34,9 +34,10 @@ function killable(inner: TaskStore): { readonly store: TaskStore; kill(): void }
 }
 
 it("a process that ends gives its tasks back at once, and another one resumes them without a call", async () => {
-  const store = memoryStore();
+  // Leases do not end by themselves.
+  const store = memoryStore({ now: () => 0 });
   const first = agentOf({
-    ...{ store, ...patient },
+    store,
     async *run({ checkpoint }) {
       yield working("One");
       await checkpoint(1);
@@ -50,6 +51,7 @@ it("a process that ends gives its tasks back at once, and another one resumes th
   const second = agentOf({
     store,
     *run(turn) {
+      yield working();
       turns.push(turn);
       return completed("Two");
     },
@@ -64,7 +66,8 @@ it("a process that ends gives its tasks back at once, and another one resumes th
 it.each(["yielded", "returned"])(
   "a turn that waits for a sign-in which was %s is resumed if it goes on",
   async (how) => {
-    const memory = memoryStore();
+    let now = 0;
+    const memory = memoryStore({ now: () => now });
     const { store, kill } = killable(memory);
     const first = agentOf({
       store,
@@ -80,10 +83,12 @@ it.each(["yielded", "returned"])(
     const last = how === "yielded" ? "Sign in" : "At last";
     await vi.waitFor(async () => expect((await first.get(id)).status.message?.parts[0]?.text).toBe(last));
     kill();
+    now += 1_000;
     const resumed: boolean[] = [];
     const second = agentOf({
       store: memory,
       *run(turn) {
+        yield working();
         resumed.push(turn.resumed);
         return completed();
       },
@@ -96,7 +101,7 @@ it.each(["yielded", "returned"])(
 );
 
 it("a task fails whose turn was resumed too often without an event", async () => {
-  const store = memoryStore();
+  const store = memoryStore({ now: () => 0 });
   let count = 0;
   const next = () =>
     agentOf({
@@ -137,6 +142,7 @@ it("a turn goes on where the engine was away for less than a lease", async () =>
   const agent = agentOf({
     ...{ store, ...patient },
     async *run() {
+      yield working();
       runs += 1;
       await new Promise((resolve) => setTimeout(resolve, 0));
       return completed();
