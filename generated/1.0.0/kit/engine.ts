@@ -184,9 +184,9 @@ export class TaskEngine implements WorkerOwner {
     this.#guard.close();
     const error = (this.#closed ??= new InternalError("The agent was closed"));
     const workers = [...this.#workers.values()];
-    for (const worker of workers) worker.abandon(error);
+    const abandoned = workers.map((worker) => worker.abandon(error));
     for (const readers of this.#readers.values()) for (const reader of [...readers]) reader.fail(error);
-    await within(Promise.all(workers.map((worker) => worker.settled())), leaveWithinMs);
+    await within(Promise.all(abandoned), leaveWithinMs);
     await this.#leave(workers.flatMap(({ lease }) => lease ?? []));
   }
 
@@ -225,7 +225,9 @@ export class TaskEngine implements WorkerOwner {
     const worker = new Worker(this.#environment, scope, stored, lease, this);
     const before = this.#workers.get(worker.id);
     if (before?.lease !== undefined)
-      before.abandon(new LeaseLostError(`The lease of task ${worker.id} has expired: this process has another one`));
+      void before.abandon(
+        new LeaseLostError(`The lease of task ${worker.id} has expired: this process has another one`),
+      );
     this.#workers.set(worker.id, worker);
     return worker;
   }

@@ -101,14 +101,10 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
     return this.#reading ?? this.#writer.underWay;
   }
 
-  /** Settles when nothing is written any more, after {@link abandon}. */
-  settled(): Promise<void> {
-    return this.#writer.settled();
-  }
-
-  /** Ends the work: the lease is lost, or the process wants to end. Nothing is written any more. */
-  abandon(error: unknown): void {
+  /** Ends the work: the lease is lost, or the process wants to end. Settles when nothing is written any more. */
+  abandon(error: unknown): Promise<void> {
     this.#writer.break(error);
+    return this.#writer.settled();
   }
 
   /** Never rejects. */
@@ -125,8 +121,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
         if (!released && inbox.length === 0) throw new TypeError("The store did not take the lease back");
         this.#inbox.update(inbox);
         if (released) break;
-        const reading = (this.#reading = this.store.read(this.scope, this.id));
-        const stored = await reading;
+        const stored = await (this.#reading = this.store.read(this.scope, this.id));
         this.#reading = undefined;
         if (this.#writer.broken || stored === undefined) break;
         start = this.#startOf(stored);

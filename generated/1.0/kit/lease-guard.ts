@@ -56,7 +56,7 @@ export class LeaseGuard {
 
   async #look(): Promise<void> {
     const manyLooks = renewals * this.#pace;
-    for (const worker of this.#workers.values()) if (this.#waitsOf(worker) >= manyLooks) worker.abandon(silence());
+    for (const worker of this.#workers.values()) if (this.#waitsOf(worker) >= manyLooks) void worker.abandon(silence());
     this.#looks += 1;
     this.#sinceRenewal += 1;
     // A look that the store does not answer is given up when no lease can be left of it.
@@ -104,7 +104,7 @@ export class LeaseGuard {
       for (const [{ id, epoch }, worker] of held) {
         // What has been given back meanwhile is no loss.
         if (renewed.has(`${String(epoch)} ${id}`) || worker.lease?.epoch !== epoch) continue;
-        worker.abandon(new LeaseLostError(`The lease of task ${id} is lost: another process may work on it`));
+        void worker.abandon(new LeaseLostError(`The lease of task ${id} is lost: another process may work on it`));
       }
     }
     this.#sinceRenewal = 0;
