@@ -17,6 +17,7 @@ export type { JsonKey, Key } from "./signatures/jws.js";
 export { signCard, type SigningOptions } from "./signatures/sign.js";
 export { isInterrupted, isTerminal } from "./states.js";
 export * from "./store.js";
+export type { RetentionOptions } from "./sweep.js";
 export { taskService, type TaskService } from "./task-service.js";
 export * from "./turn.js";
 export * from "./updates.js";

@@ -6,6 +6,7 @@ import type { Limits } from "./environment.js";
 import type { PushOptions } from "./push/push-options.js";
 import type { NamedUser, OwnerOf } from "./scope.js";
 import type { TaskStore } from "./store.js";
+import type { RetentionOptions } from "./sweep.js";
 import type { Behavior } from "./turn.js";
 
 /** What a task service does, and how. All but `run` has a default. */
@@ -48,6 +49,8 @@ export interface TaskServiceSettings<User = unknown> {
   readonly afterCrash?: "resume" | "fail";
   /** How long a process may be silent until others take its tasks over, in milliseconds; 30 seconds by default. */
   readonly leaseMs?: number;
+  /** How long tasks are kept that have ended; for ever by default, or as long as the store says. */
+  readonly retention?: RetentionOptions;
   /** The clock: milliseconds since 1970. */
   readonly now?: () => number;
   /** Makes the ids of tasks, contexts and messages; random ones by default. */

@@ -212,8 +212,9 @@ class Store implements PostgresStore {
     if (await outbox.settle(this.#database, lease, outcome)) this.#audience.due();
   }
 
-  async forget({ maxAgeMs = Infinity, maxCount = Infinity, step = stepOfForget }: Retention): Promise<number> {
-    return Number(await this.#database.call("forget", maxAgeMs, maxCount, step));
+  async forget({ maxAgeMs = Infinity, maxCount = Infinity, ...rest }: Retention): Promise<number> {
+    const { maxLogAgeMs = null, step = stepOfForget } = rest;
+    return Number(await this.#database.call("forget", maxAgeMs, maxCount, maxLogAgeMs, step));
   }
 
   onDue(listener: () => void): () => void {

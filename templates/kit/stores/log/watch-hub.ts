@@ -1,17 +1,19 @@
-import type { Entry, Watch } from "../../store.js";
+import type { Entry, Reset, Stored, Watch } from "../../store.js";
 import type { Position } from "./rows.js";
 
 /** Entries that follow each other, and where the last of them is. */
 export interface Batch {
   readonly entries: readonly Entry[];
   readonly end: Position;
+  /** The task in place of entries that have gone. */
+  readonly reset?: Stored | undefined;
 }
 
 /** Reads the entries of a task after a position, not necessarily all of them. */
 export type ReadBatch = (id: string, after: Position) => Promise<Batch>;
 
 interface Waiting {
-  readonly resolve: (entries: readonly Entry[] | undefined) => void;
+  readonly resolve: (found: readonly Entry[] | Reset | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -99,7 +101,7 @@ class LogWatch implements Watch {
     this.#onClose = onClose;
   }
 
-  next(): Promise<readonly Entry[] | undefined> {
+  next(): Promise<readonly Entry[] | Reset | undefined> {
     if (this.#isClosed) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
@@ -153,10 +155,10 @@ class LogWatch implements Watch {
     );
   }
 
-  #deliver({ entries, end }: Batch): void {
-    if (entries.length === 0 || this.#isClosed) return;
+  #deliver({ entries, end, reset }: Batch): void {
+    if ((entries.length === 0 && reset === undefined) || this.#isClosed) return;
     this.#position = end;
-    this.#waiting.shift()?.resolve(entries);
+    this.#waiting.shift()?.resolve(reset === undefined ? entries : { reset });
   }
 }
 
