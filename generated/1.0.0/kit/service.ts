@@ -23,6 +23,7 @@ import type {
 } from "../models.js";
 import { ExtendedAgentCardNotConfiguredError, UnauthenticatedError, UnsupportedOperationError } from "../errors.js";
 import type { A2AService } from "../server/service.js";
+import type { Background } from "./background.js";
 import type { Accepted } from "./beginning.js";
 import type { TaskEngine } from "./engine.js";
 import type { Environment } from "./environment.js";
@@ -48,6 +49,7 @@ export interface TaskOperationsParts {
   readonly environment: Environment;
   readonly engine: TaskEngine;
   readonly push: Push;
+  readonly background: Background;
 }
 
 /** The operations of the protocol on tasks, for the callers of one agent. */
@@ -58,14 +60,16 @@ export class TaskOperations implements A2AService {
   readonly #engine: TaskEngine;
   readonly #push: Push;
   readonly #repeats: Repeats | undefined;
+  readonly #background: Background;
 
-  constructor({ host, options, environment, engine, push }: TaskOperationsParts) {
+  constructor({ host, options, environment, engine, push, background }: TaskOperationsParts) {
     this.#host = host;
     this.#options = options;
     this.#environment = environment;
     this.#engine = engine;
     this.#push = push;
     this.#repeats = options.onlyOnce === true ? new Repeats(environment.store) : undefined;
+    this.#background = background;
   }
 
   async sendMessage(request: SendMessageRequest, context: CallContext): Promise<SendMessageResponse> {
@@ -205,8 +209,10 @@ export class TaskOperations implements A2AService {
     return this.#push.configs.ofMessage(scope, config, message.taskId, version);
   }
 
-  #scope({ user, tenant }: CallContext): Scope {
-    return scopeOf(user, tenant, this.#options.owner);
+  /** Returns whose tasks a call is about. The first call begins what goes on beside calls. */
+  #scope(context: CallContext): Scope {
+    this.#background.start(context);
+    return scopeOf(context.user, context.tenant, this.#options.owner);
   }
 
   #message({ content, metadata, extensions }: Reply, { message }: SendMessageRequest): Message {
