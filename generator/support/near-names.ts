@@ -1,5 +1,5 @@
 /** The most names that a message lists. */
-const listLength = 12;
+const listLength = 13;
 
 /**
  * Returns the hint for an unknown name: similar names, and the names that exist. `kind` is what they name, in the plural.

@@ -1,5 +1,5 @@
 /** The longest time that platforms count, in milliseconds; they take longer ones for none. */
-export const longestMs = 2 ** 31 - 1;
+export const longestMs: number = 2 ** 31 - 1;
 
 /** Settles when a promise does, or after a time. */
 export function within(promise: Promise<unknown>, ms: number): Promise<unknown> {

@@ -83,7 +83,7 @@ describe("a program in plain JavaScript", () => {
   it("has every mistake told at once, with the keys that there are", async () => {
     const found = await refusal(() => generateEach(untyped({ spec: [1], target: [], out: 3 })));
     expect(found.map(({ message }) => message)).toHaveLength(3);
-    expect(found[1]?.hint).toMatch(/^Did you mean targets\? The keys are spec, .*, cwd and /);
+    expect(found[1]?.hint).toMatch(/^Did you mean targets\? The keys are spec, .* and \d more/);
   });
 
   it("has wrong options of generate refused", async () => {

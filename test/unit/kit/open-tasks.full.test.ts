@@ -52,7 +52,10 @@ it("an open task whose events one caller reads takes less than 10 kB", async () 
     for (let at = from; at < to; at += 1) {
       const events = (await agent.stream(`Say something about ${at}`))[Symbol.asyncIterator]();
       for (let seen = 0; seen < 2; seen += 1) await events.next();
-      open.push(events, events.next().catch(() => undefined));
+      open.push(
+        events,
+        events.next().catch(() => undefined),
+      );
     }
   };
   await begin(0, 100);
