@@ -4,7 +4,6 @@ import { isSendable, toInvalidParams, type A2AError, type ErrorTable, type Error
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
 import { checkFields } from "../protocol/requirements.js";
 import { ValidationContext, ValidationError, type Mode, type Type } from "../schema/schema.js";
-import { isEarlier, minorOf } from "../protocol/version.js";
 import { AccessCheck, cardFor, isFactory, type CardSource } from "./access.js";
 import { checkCard, checkOptions } from "./checks.js";
 import { checkConstraints } from "./constraints.js";
@@ -15,8 +14,8 @@ import { Context, Exchange, type Access, type IncomingRequest } from "./exchange
 import { Reporter, type CoreOptions } from "./hooks.js";
 import { respelled } from "./spellings.js";
 import { Invoker } from "./invoker.js";
-import { mergedCard, withBinding, withVersions, type CardForm } from "./version-cards.js";
-import { callVersion, type CallVersion } from "./versions.js";
+import type { CardForm } from "./version-cards.js";
+import { callVersion, VersionCards, versionsFor, type CallVersion } from "./versions.js";
 
 /** What a core is made of. */
 export interface CoreParts {
@@ -78,6 +77,8 @@ export class Core {
   readonly #parts: CoreParts;
   readonly #options: CoreOptions;
   readonly #versionHeader: string;
+  readonly #assumedVersion: string;
+  readonly #cards: VersionCards;
   readonly #reporter: Reporter;
   readonly #access: AccessCheck;
   readonly #invoker: Invoker;
@@ -97,6 +98,8 @@ export class Core {
     this.errors = errors;
     const own = { protocol, operations, errors, errorWriter };
     this.versions = [own, ...others.map((version) => callVersion(version, { ...own, discovery }))];
+    this.#cards = new VersionCards({ version: protocol.version, discovery }, this.versions);
+    this.#assumedVersion = assumeVersion ?? protocol.assumedVersion;
     this.challenge = options.challenge ?? "Bearer";
     this.#parts = parts;
     this.#options = options;
@@ -129,7 +132,7 @@ export class Core {
   /** Begins an exchange with what the head of a request says. */
   begin(incoming: IncomingRequest): Exchange {
     const named = (incoming.headers.get(this.#versionHeader) ?? "").trim() || (incoming.version ?? "");
-    return new Exchange(incoming, named, this.#versionsFor(named));
+    return new Exchange(incoming, named, versionsFor(this.versions, named, this.#assumedVersion));
   }
 
   /**
@@ -152,7 +155,7 @@ export class Core {
       const checking = this.#access.check(exchange, operation);
       const access = isThenable(checking) ? await checking : checking;
       const reading = opened.read();
-      const raw = reading instanceof Promise ? await reading : reading;
+      const raw: unknown = reading instanceof Promise ? await reading : reading;
       const request = this.#request(raw, opened, { operation, exchange, access });
       const context = new Context(exchange, { operation, user, tenant: this.#tenantOf(request) }, access);
       const call = { operation, request, context, exchange };
@@ -173,7 +176,7 @@ export class Core {
       const result = this.#invoker.begin(call);
       const response = this.#invoker.checked(isThenable(result) ? await result : result, call);
       const { adapter } = exchange.version;
-      if (adapter === undefined) return this.#written(response, context, write);
+      if (adapter === undefined) return this.#written(this.#cards.response(operation, response), context, write);
       return this.#written(response, context, (own) => write(adapter.response(operation, own)));
     } catch (thrown) {
       return this.#failure(thrown, exchange, context);
@@ -215,31 +218,12 @@ export class Core {
       const card = await cardFor(this.#parts.card, headers);
       if (!isObject(card)) throw new TypeError("There is no agent card");
       const named = (headers.get(this.#versionHeader) ?? "").trim();
-      const own = { version: this.protocol.version, discovery: this.discovery };
-      const others = this.versions.flatMap(({ adapter }) => (adapter === undefined ? [] : [adapter.cardVersion]));
-      if (named === "" && form === "merged") return mergedCard(card, own, others);
-      const { adapter } = this.#versionsFor(named)[0];
-      return adapter?.card(card) ?? withBinding(withVersions(card, own, others), this.discovery);
+      if (named === "" && form === "merged") return this.#cards.merged(card);
+      const { adapter } = versionsFor(this.versions, named, this.#assumedVersion)[0];
+      return adapter?.card(card) ?? this.#cards.own(card);
     } catch (thrown) {
       return this.#failure(thrown);
     }
-  }
-
-  /**
-   * Returns the versions that a call may be held in: the one that it names, or the agent's own. A call that names none is
-   * of the version that this means, or of an earlier one, whose callers never name any.
-   */
-  #versionsFor(named: string): readonly [CallVersion, ...CallVersion[]] {
-    const [own, ...others] = this.versions;
-    if (others.length === 0) return this.versions;
-    const asked = minorOf(named || (this.#options.assumeVersion ?? this.protocol.assumedVersion));
-    const meant = this.versions.find(({ protocol }) => protocol.version === asked);
-    if (named !== "") return [meant ?? own];
-    const earlier = others
-      .filter(({ protocol }) => isEarlier(protocol.version, asked))
-      .sort((a, b) => (isEarlier(a.protocol.version, b.protocol.version) ? 1 : -1));
-    const [first, ...rest] = [...(meant === undefined ? [] : [meant]), ...earlier];
-    return first === undefined ? [own] : [first, ...rest];
   }
 
   #request(raw: unknown, opened: OpenedRequest, { operation, exchange, access: { missing } }: Admitted): unknown {

@@ -3,12 +3,20 @@ import type { Codecs } from "../protocol/codec.js";
 import type { A2AError, ErrorTable, ErrorWriter } from "../protocol/error.js";
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
 import type { RestJson } from "../protocol/rest-json.js";
+import { isEarlier, minorOf } from "../protocol/version.js";
 import type { Conversion } from "../versions/convert.js";
 import { translated } from "../versions/errors.js";
 import { mapped, type OperationMapping, type VersionMapping } from "../versions/mapping.js";
 import { AdaptedEvents } from "./adapted-events.js";
 import type { WebhookForm } from "./host.js";
-import { cardFor, type AdaptedCardVersion } from "./version-cards.js";
+import {
+  cardFor,
+  mergedCard,
+  withBinding,
+  withVersions,
+  type AdaptedCardVersion,
+  type CardVersion,
+} from "./version-cards.js";
 
 /** A version of the protocol that an agent takes calls of. */
 export interface CallVersion {
@@ -101,6 +109,12 @@ export class VersionAdapter {
     return cardFor(card, { version: protocol.version, discovery }, this.cardVersion);
   }
 
+  /** Returns whether an operation of the agent responds with a card. */
+  returnsCard(operation: Operation): boolean {
+    const found = operationOf(this.mapping, operation);
+    return found !== undefined && isSame(found.response, this.mapping.card);
+  }
+
   /** What webhooks get that callers of the version have registered; absent where the version does not say. */
   get webhookForm(): WebhookForm | undefined {
     const { mapping, protocol } = this.#other;
@@ -123,13 +137,63 @@ export class VersionAdapter {
   #response(operation: Operation, response: unknown, isLast: () => boolean | undefined): unknown {
     const found = operationOf(this.mapping, operation);
     if (found === undefined) return response;
-    if (isObject(response) && isSame(found.response, this.mapping.card)) return this.card(response);
+    if (isObject(response) && this.returnsCard(operation)) return this.card(response);
     const facts = {
       get last() {
         return isLast();
       },
     };
     return mapped(this.mapping, found.response, response, "other", facts);
+  }
+}
+
+/** The versions that an agent serves, its own first. */
+type CallVersions = readonly [CallVersion, ...CallVersion[]];
+
+/**
+ * Returns the versions that a call may be held in: the one that it names, or the agent's own. A call that names none is
+ * of the version that this means, `assumed`, or of an earlier one, whose callers never name any.
+ */
+export function versionsFor(versions: CallVersions, named: string, assumed: string): CallVersions {
+  const [own, ...others] = versions;
+  if (others.length === 0) return versions;
+  const asked = minorOf(named || assumed);
+  const meant = versions.find(({ protocol }) => protocol.version === asked);
+  if (named !== "") return [meant ?? own];
+  const earlier = others
+    .filter(({ protocol }) => isEarlier(protocol.version, asked))
+    .sort((a, b) => (isEarlier(a.protocol.version, b.protocol.version) ? 1 : -1));
+  const [first, ...rest] = [...(meant === undefined ? [] : [meant]), ...earlier];
+  return first === undefined ? [own] : [first, ...rest];
+}
+
+/** The card of an agent that serves several versions, as its own callers and those that name no version see it. */
+export class VersionCards {
+  readonly #own: CardVersion;
+  readonly #others: readonly AdaptedCardVersion[];
+  /** The operations that respond with a card. */
+  readonly #operations: ReadonlySet<Operation>;
+
+  constructor(own: CardVersion, [{ operations }, ...others]: CallVersions) {
+    const adapters = others.flatMap(({ adapter }) => (adapter === undefined ? [] : [adapter]));
+    this.#own = own;
+    this.#others = adapters.map(({ cardVersion }) => cardVersion);
+    this.#operations = new Set(operations.filter((each) => adapters.some((adapter) => adapter.returnsCard(each))));
+  }
+
+  /** Returns a card with the interfaces of all versions. */
+  own(card: object): object {
+    return withBinding(withVersions(card, this.#own, this.#others), this.#own.discovery);
+  }
+
+  /** Returns a card with what callers of each version read. */
+  merged(card: object): object {
+    return mergedCard(card, this.#own, this.#others);
+  }
+
+  /** Returns a response of the agent as its own callers see it. */
+  response(operation: Operation, response: unknown): unknown {
+    return this.#operations.has(operation) && isObject(response) ? this.own(response) : response;
   }
 }
 
