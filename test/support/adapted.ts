@@ -60,6 +60,6 @@ async function load(name: string, spec: string, versions: readonly string[]): Pr
     ];
     return [version, { served: Reflect.get(served, called) as ServedVersion, spoken: { ...http, transports } }];
   });
-  const own = await modules("index", "client/grpc", "server/grpc", "server/node", "kit/index");
+  const own = await modules("index", "operations", "client/grpc", "server/grpc", "server/node", "kit/index");
   return { own: own as AdaptedOutput["own"], adapters: Object.fromEntries(await Promise.all(adapters)), folder };
 }
