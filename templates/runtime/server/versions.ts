@@ -130,7 +130,10 @@ export class VersionAdapter {
     return translated(error, {
       errors,
       nameOf: (name) => (Object.hasOwn(mapping.errors, name) ? mapping.errors[name] : undefined),
-      fallback: ({ httpStatus }) => (httpStatus >= 500 ? errors.internal : errors.unsupported),
+      fallback: ({ httpStatus }) => {
+        if (error.constructor === this.#own.errors.extensionRequired) return errors.invalidRequest;
+        return httpStatus >= 500 ? errors.internal : errors.unsupported;
+      },
     });
   }
 

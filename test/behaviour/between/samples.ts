@@ -78,7 +78,7 @@ export function requests(dialect: Dialect): Request[] {
     ["getTask", () => ({ id: "t-1", historyLength: 2 })],
     ["cancelTask", () => ({ id: "t-1" })],
     ["subscribeToTask", () => ({ id: "t-1" })],
-    ["createTaskPushNotificationConfig", (words) => words.config(configs[1] ?? (key as never))],
+    ["createTaskPushNotificationConfig", (words) => words.config(configs[1] ?? key)],
     ["getTaskPushNotificationConfig", (words) => words.configRequest(key)],
     ["listTaskPushNotificationConfigs", (words) => words.listConfigsRequest("t-1")],
     ["deleteTaskPushNotificationConfig", (words) => words.configRequest(key)],
@@ -91,7 +91,7 @@ export function requests(dialect: Dialect): Request[] {
 export function inOldProto(request: unknown): unknown {
   const lost = ({ parts, referenceTaskIds: _, ...message }: Message): Message => ({
     ...message,
-    parts: parts.map(({ metadata: _metadata, filename: _filename, ...part }) => part as never),
+    parts: parts.map(({ metadata: _metadata, filename: _filename, ...part }) => part),
   });
   const { message, ...rest } = request as SendMessageRequest;
   return typeof message === "object" ? { ...rest, message: lost(message) } : request;
@@ -104,7 +104,7 @@ export function replies(method: string): readonly (Reply | undefined)[] {
   });
   switch (method) {
     case "sendMessage":
-      return [{ task }, { message: said }].map((one) => reply((words) => words.sendResponse(one as never)));
+      return [{ task }, { message: said }].map((one) => reply((words) => words.sendResponse(one)));
     case "sendStreamingMessage":
     case "subscribeToTask":
       return [reply((words) => events.map((event) => words.event(event)))];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { all } from "../../support/everywhere.js";
 import { adaptedOutput, others } from "../../support/adapted.js";
-import { outputOf, startScripted, type Output, type Scripted } from "../../support/scripted.js";
+import { outputOf, scriptedFor, startScripted, type Output, type Scripted } from "../../support/scripted.js";
 import { v03, v1, type Dialect } from "../interop/dialect.js";
 import { inOldProto, messageOf, replies, requests } from "./samples.js";
 
@@ -50,7 +50,12 @@ class Caller {
     const headers = Object.fromEntries(compared.map((name) => [name, response.headers.get(name)]));
     const text = await response.clone().text();
     const events = text.split("\n").flatMap((line) => (line.startsWith("data: ") ? [line.slice(6)] : []));
-    const body = events.length > 0 ? events.map((event) => JSON.parse(event) as unknown) : text && JSON.parse(text);
+    const body =
+      events.length > 0
+        ? events.map((event) => JSON.parse(event) as unknown)
+        : text === ""
+          ? ""
+          : (JSON.parse(text) as unknown);
     this.#exchanges.push({ status: response.status, headers, body });
     return response;
   };
@@ -109,8 +114,10 @@ describe.each(served)("a caller of $version over $binding", ({ version, binding 
   it.each([...names, "InvalidParamsError", "UnauthenticatedError", "PermissionDeniedError", "InternalError"])(
     "%s has the code, the form and the status of its version, before and within a stream",
     async (name) => {
-      const error = ({ output }: Scripted): Error =>
-        Reflect.construct(Reflect.get(output, name) as new (message: string) => Error, ["It is so"]) as Error;
+      const error = ({ output }: Scripted): Error => {
+        const Class = Reflect.get(output, name) as new (message: string) => Error;
+        return new Class("It is so");
+      };
       for (const method of ["getTask", "subscribeToTask"]) {
         [native.response, adapted.response] = [error(native), error(adapted)];
         expect(await same(method, { id: "t-1" })).toEqual({ name, message: "It is so" });
@@ -127,6 +134,16 @@ describe.each(served)("a caller of $version over $binding", ({ version, binding 
       [native.response, adapted.response] = [response, response];
       expect(await same("getTask", { id: "t-1" })).toMatchObject({ name: expect.stringMatching(/^I/) as unknown });
     }
+  });
+
+  it("a call without an extension that the card requires has the error that its version has for that", async () => {
+    const { own, adapters } = await adaptedOutput();
+    const card = { capabilities: { extensions: [{ uri: "urn:x", required: true }] } };
+    const versions = Object.values(adapters).map((one) => one.served);
+    const { url } = await scriptedFor("1.0", { card, output: own, versions });
+    const { result } = await caller.call(url, "getTask", { id: "t-1" });
+    const name = dialect === v1 ? "ExtensionSupportRequiredError" : "InvalidRequestError";
+    expect(result).toMatchObject({ name, message: expect.stringContaining("urn:x") as unknown });
   });
 
   it("invalid params are named in its words", async () => {
