@@ -163,7 +163,8 @@ export class Core {
       if (isThenable(authorizing)) await authorizing;
       return call;
     } catch (thrown) {
-      const error = this.#failure(thrown, exchange);
+      const reason = operation === undefined ? this.#access.unknown(thrown, exchange) : thrown;
+      const error = this.#failure(reason, exchange);
       this.#reporter.refused(error, exchange, operation);
       return error;
     }
@@ -194,9 +195,10 @@ export class Core {
       const { adapter } = exchange.version;
       const source = await this.#invoker.stream(call);
       const check = (event: unknown): unknown => this.#invoker.checked(event, call);
-      const events = adapter?.events(operation, source, check) ?? source;
+      const written = <R>(event: unknown, how: (event: unknown) => R): R => this.#written(event, context, how);
+      const events = adapter?.events(operation, source, check, written) ?? source;
       const stream = new EventStream<T>(events, {
-        write: (event) => this.#written(adapter === undefined ? check(event) : event, context, write),
+        write: (event) => written(adapter === undefined ? check(event) : event, write),
         fail: (thrown) => this.#failure(thrown, exchange, context),
         abort: () => {
           exchange.abort();
@@ -233,7 +235,11 @@ export class Core {
         const request = checkedRequest(value, opened);
         opened.carry?.(request);
         if (adapter === undefined) return request;
-        return checkedRequest(adapter.request(operation, request), { operation, mode: "json" });
+        return checkedRequest(
+          adapter.request(operation, request),
+          { operation, mode: "json" },
+          adapter.wording(opened),
+        );
       } catch (thrown) {
         throw toInvalidParams(thrown, errors);
       }
@@ -289,12 +295,13 @@ interface Admitted {
 function checkedRequest(
   value: unknown,
   { operation, type = operation.request, mode }: Pick<OpenedRequest, "operation" | "type" | "mode">,
+  name = type.name,
 ): unknown {
   const context = new ValidationContext(mode);
   const { spellings } = operation;
   const request = type.check(spellings === undefined ? value : respelled(value, spellings), context);
   checkConstraints(operation, request, context);
-  if (context.issues.length > 0) throw new ValidationError(type.name, context.issues);
+  if (context.issues.length > 0) throw new ValidationError(name, context.issues);
   return request;
 }
 

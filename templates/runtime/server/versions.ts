@@ -84,6 +84,11 @@ export class VersionAdapter {
     return found === undefined ? request : mapped(this.mapping, found.request, request, "own");
   }
 
+  /** Returns what messages call a request that is not valid once it is one of the agent's version. */
+  wording({ operation }: { readonly operation: Operation }): string {
+    return `${operation.request.name}, as ${this.#own.protocol.version} says it`;
+  }
+
   /**
    * Returns a response of an operation of the agent as callers read it. Throws a `ValidationError` for what their version
    * does not have.
@@ -92,14 +97,18 @@ export class VersionAdapter {
     return this.#response(operation, response, () => undefined);
   }
 
-  /** Returns the events of an operation of the agent as callers read them; `check` is what is done to them before. */
+  /**
+   * Returns the events of an operation of the agent as callers read them. `check` is what is done to them before, and
+   * `write` has them converted, so that it sees what their version does not have.
+   */
   events(
     operation: Operation,
     source: AsyncIterator<unknown, unknown>,
     check: (event: unknown) => unknown,
+    write: (event: unknown, convert: (event: unknown) => unknown) => unknown,
   ): AsyncIterator<unknown, undefined> {
     const adapt = (event: unknown, isLast: () => boolean | undefined): unknown =>
-      this.#response(operation, event, isLast);
+      write(event, (own) => this.#response(operation, own, isLast));
     return new AdaptedEvents(source, this, { check, adapt });
   }
 
