@@ -5,6 +5,7 @@ import {
 } from "../../generated/1.0/protobuf.js";
 import { parseSendMessageRequest, parseSendMessageResponse, parseStreamResponse } from "../../generated/1.0/index.js";
 import type { Host } from "./children.js";
+import { fanOutLine, subscribers } from "./fan-out-line.js";
 import { grpcLines } from "./grpc-line.js";
 import { httpLine } from "./http-line.js";
 import type { Line } from "./line.js";
@@ -84,8 +85,14 @@ const streams = {
   grpc: grpc("SendStreamingMessage", decodeStreamResponse),
 };
 
+/** One task at a time, whose events many get. */
+const fanOut: Wire = {
+  open: async ({ httpPort }) => [await fanOutLine(httpPort)],
+  read: streams.jsonRpc.read,
+};
+
 function against(peer: Omit<Side, "kind" | keyof Wire>, name: string, kind: Kind, wire: Wire): Comparison {
-  const unit = kind === "stream" ? "events/s" : "requests/s";
+  const unit = kind === "stream" || kind === "fanOut" ? "events/s" : "requests/s";
   const ours = { name: "ours", host: "ours", kind, ...wire };
   return { name, unit, ours, peer: { ...peer, kind, ...wire } };
 }
@@ -107,6 +114,7 @@ export const comparisons: readonly Comparison[] = [
   against(sdk, "HTTP+JSON, a stored task", "task", unary.rest),
   against(sdk, "gRPC, a stored task", "task", unary.grpc),
   against(sdk, "Events over JSON-RPC", "stream", streams.jsonRpc),
+  kitAgainst(sdk, `Events to ${subscribers} subscribers`, "fanOut", fanOut),
   against(sdk, "Events over HTTP+JSON", "stream", streams.rest),
   against(sdk, "Events over gRPC", "stream", streams.grpc),
   against({ name: "the same as a Web handler", host: "web" }, "Node listener, a message", "message", unary.jsonRpc),

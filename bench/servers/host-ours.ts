@@ -7,6 +7,7 @@ import {
   TaskState,
   type A2AService,
   type Agent,
+  type Artifact,
   type Message,
   type SendMessageRequest,
   type SendMessageResponse,
@@ -44,7 +45,8 @@ class WeatherService implements A2AService {
     for (let index = 0; index < wordCount; index += 1) {
       const part = { text: await wordAt(index) };
       stored.parts.push(part);
-      const artifact = { artifactId: names.artifactId, name: names.artifactName, parts: [part] };
+      const artifact: Artifact = { artifactId: names.artifactId, parts: [part] };
+      if (index === 0) artifact.name = names.artifactName;
       yield { artifactUpdate: { taskId, contextId, artifact, append: index > 0 } };
     }
     const status = { state: TaskState.Completed, timestamp: new Date().toISOString() };

@@ -1,3 +1,5 @@
+import type { RequestListener } from "node:http";
+
 /** What agents are asked, in the JSON of 1.0. All of them do the same work for it. */
 export const userMessage = {
   messageId: "6b0cf0f1-6f50-4a6c-a9dc-0a4f3b6c1c55",
@@ -16,14 +18,53 @@ export function wordAt(index: number): Promise<string> {
   return Promise.resolve(`word ${index} `);
 }
 
+/** Holds agents back that stream to many, until all of these are there. */
+export class Gate {
+  #open: () => void = () => undefined;
+  #opened = this.#next();
+
+  /** Waits until the gate is opened the next time. */
+  opened(): Promise<void> {
+    return this.#opened;
+  }
+
+  /** Opens the gate for all who wait. */
+  open(): void {
+    const open = this.#open;
+    this.#opened = this.#next();
+    open();
+  }
+
+  #next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#open = resolve;
+    });
+  }
+}
+
+/** Has a request for {@link paths.go} open a gate; other requests are the agent's. */
+export function gated(gate: Gate, listener: RequestListener): RequestListener {
+  return (request, response) => {
+    if (request.url !== paths.go) {
+      listener(request, response);
+      return;
+    }
+    gate.open();
+    response.writeHead(200, { "content-length": 0 }).end();
+  };
+}
+
 /** What answers have in common once ids and times are left aside. */
 export const names = { artifactId: "answer", artifactName: "Answer" } as const;
 
 /** What a host program answers with. */
-export type Kind = "task" | "message" | "stream";
+export type Kind = (typeof kinds)[number];
+
+/** All kinds of answers: `fanOut` is a stream whose words begin when its gate is opened. */
+export const kinds = ["task", "message", "stream", "fanOut"] as const;
 
 /** The paths of the HTTP bindings on every host. */
-export const paths = { jsonRpc: "/rpc", rest: "/rest" } as const;
+export const paths = { jsonRpc: "/rpc", rest: "/rest", go: "/go" } as const;
 
 /** How a host program tells that it listens. */
 export interface Ready {

@@ -1,4 +1,5 @@
 import { InputError } from "../support/diagnostics.js";
+import type { AdaptedVersion } from "../project/project.js";
 import { generateEach, type GenerateRequest, type GenerateResult } from "../project/project.js";
 import { fidelityLines } from "./fidelity.js";
 import { mergeLines } from "./merge.js";
@@ -135,7 +136,7 @@ function fixLines(drift: readonly Drift[]): string[] {
 export function reportOf(result: GenerateResult): object {
   const { title, match, out, changes, generated, agent, merge, needs } = result;
   const { droppedTargets = [], others = [], ignoredAgent } = result;
-  const { counts, omissions, losses, dropped } = generated ?? {};
+  const { counts, omissions, losses, dropped, versions } = generated ?? {};
   return {
     spec: title,
     match,
@@ -146,6 +147,7 @@ export function reportOf(result: GenerateResult): object {
     counts,
     omissions: omissions ?? [],
     losses: losses ?? [],
+    versions: versions ?? [],
     droppedNames: dropped?.map(({ kind, old, now }) => ({ kind, old, now })) ?? [],
     agent,
     ignoredAgent,
@@ -170,7 +172,7 @@ export function linesOf(result: GenerateResult, { dryRun, listFiles = dryRun, se
   const time = seconds === undefined ? [] : [`${seconds} s`];
   if (generated === undefined)
     return [`${title} → ${out}: up to date (${[count(changes.unchanged.length, "file"), ...time].join(", ")})`];
-  const { counts, omissions, losses, dropped } = generated;
+  const { counts, omissions, losses, dropped, versions } = generated;
   const would = dryRun ? "would be " : "";
   const packages = needs.missing.join(" ");
   return [
@@ -193,9 +195,16 @@ export function linesOf(result: GenerateResult, { dryRun, listFiles = dryRun, se
       ? []
       : [`  ${count(dropped.length, "name")} of earlier versions left out; --json says which`]),
     ...fidelityLines(losses).map((line) => `  ${line}`),
+    ...versions.map(versionLine),
     ...(needs.commonJs ? ["  the project is CommonJS, the output is ESM: npm pkg set type=module"] : []),
     ...(packages === "" ? [] : [`  the output imports ${packages}, which the project lacks: npm install ${packages}`]),
   ];
+}
+
+/** Says which other version the output speaks, and what is lost on the way. */
+function versionLine({ title, folder, losses }: AdaptedVersion): string {
+  const lost = count(losses.length, "difference");
+  return `  ${folder}/ speaks ${title}; ${lost} do not carry over, which its index.ts and --json list`;
 }
 
 /** Says which bundled manifest a specification by path has got, or could get. */

@@ -88,6 +88,11 @@ export const optionsOf = {
     to: { type: "string", requiresArg: true, demandOption: true, describe: "Version, or path, to move to" },
     schema: specOptions.schema,
     manifest: specOptions.manifest,
+    keep: {
+      type: "boolean",
+      default: false,
+      describe: "Go on to speak the present version, by an adapter in the output",
+    },
     write: {
       type: "boolean",
       default: false,

@@ -38,7 +38,10 @@ export async function versionOutputs(sources: readonly SpecSource[], run: Versio
   return outputs;
 }
 
-type ReadVersion = { readonly source: SpecSource; readonly protocol: Protocol };
+interface ReadVersion {
+  readonly source: SpecSource;
+  readonly protocol: Protocol;
+}
 
 function checkVersions(read: readonly ReadVersion[], own: Protocol): void {
   const diagnostics = new Diagnostics();

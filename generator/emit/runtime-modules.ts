@@ -130,9 +130,11 @@ export const runtime = {
 
   ClientVersion: type("client/versions", "ClientVersion"),
   Converter: type("versions/mapping", "Converter"),
-  ServedVersion: type("server/versions", "ServedVersion"),
+  ServedVersion: type("server/adapter", "ServedVersion"),
   VersionMapping: type("versions/mapping", "VersionMapping"),
-  adaptedTransport: value("client/adapted-transport", "adaptedTransport"),
+  adaptedTransport: value("versions/adapted-transport", "adaptedTransport"),
+  clientVersion: value("versions/client-version", "clientVersion"),
+  servedVersion: value("versions/served", "servedVersion"),
   converter: value("versions/mapping", "converter"),
 } as const;
 

@@ -28,6 +28,7 @@ import {
 import { checkFile, checkFolder, checkReplaceable, planChanges, writeOutput, type Changes } from "../output/write.js";
 
 export type { GenerateRequest, ListedRequest } from "./settings.js";
+export type { AdaptedVersion } from "../core/contract.js";
 
 /** What a run did. */
 export interface GenerateResult {

@@ -31,8 +31,6 @@ export interface WorkerOwner {
 export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks {
   readonly id: string;
   readonly scope: Scope;
-  /** What made the task, where this worker did. */
-  readonly creation: Creation | undefined;
   readonly #contextId: string;
   readonly #environment: Environment;
   readonly #owner: WorkerOwner;
@@ -56,7 +54,6 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
     const { task, generation, inbox } = stored;
     this.id = task.id;
     this.scope = scope;
-    this.creation = "write" in lease ? lease : undefined;
     this.#contextId = task.contextId ?? "";
     this.#environment = environment;
     this.#owner = owner;
@@ -72,6 +69,11 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
   /** The lease, while the worker has one. */
   get lease(): Lease | undefined {
     return this.#writer.lease;
+  }
+
+  /** What makes the task, where the first write is to do that, until it has. */
+  get creation(): Creation | undefined {
+    return this.#writer.creation;
   }
 
   /** Begins the first turn of a task that the first write makes. */
@@ -120,8 +122,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
         if (!released && inbox.length === 0) throw new TypeError("The store did not take the lease back");
         this.#inbox.update(inbox);
         if (released) break;
-        const reading = (this.#reading = this.store.read(this.scope, this.id));
-        const stored = await reading;
+        const stored = await (this.#reading = this.store.read(this.scope, this.id));
         this.#reading = undefined;
         if (this.#writer.broken || stored === undefined) break;
         start = this.#startOf(stored);

@@ -5,7 +5,7 @@ import type * as index from "../../generated/1.0/index.js";
 import type * as kit from "../../generated/1.0/kit/index.js";
 import type { ClientVersion } from "../../generated/1.0/runtime/client/versions.js";
 import type { TransportFactory } from "../../generated/1.0/runtime/protocol/transport.js";
-import type { ServedVersion } from "../../generated/1.0/runtime/server/versions.js";
+import type { ServedVersion } from "../../generated/1.0/runtime/server/adapter.js";
 import type * as grpcServer from "../../generated/1.0/server/grpc.js";
 import type * as node from "../../generated/1.0/server/node.js";
 import { findSource, generateFrom, writeTo } from "./output.js";

@@ -7,7 +7,7 @@ import type { AgentCard } from "../models.js";
 import { discovery, protocol } from "../operations.js";
 import type { ClientOptions } from "../runtime/client/core.js";
 import { type CardCache, discover } from "../runtime/client/discover.js";
-import { mainInterfaces, openMainFirst } from "../runtime/client/main-interface.js";
+import { openMainFirst } from "../runtime/client/main-interface.js";
 import type { ClientVersion } from "../runtime/client/versions.js";
 import type { HttpOptions } from "../runtime/http/client.js";
 import type { TransportFactory } from "../runtime/protocol/transport.js";
@@ -40,7 +40,7 @@ export async function connect(target: string | URL | AgentCard, options: Connect
   const isUrl = typeof target === "string" || target instanceof URL;
   const facts = { protocol, discovery, versions };
   const { card, body, url } = isUrl
-    ? await discover(target, { ...options, ...facts, errors, card: AgentCardSchema, interfaces: mainInterfaces })
+    ? await discover(target, { ...options, ...facts, errors, card: AgentCardSchema })
     : { card: target, body: target, url: undefined };
   const factories = [...transports, ...versions.flatMap((version) => version.transports({ fetch }))];
   const { versionNotSupported } = errors;

@@ -27,7 +27,7 @@ import type { Accepted } from "./beginning.js";
 import type { TaskEngine } from "./engine.js";
 import type { Environment } from "./environment.js";
 import { agentMessage } from "./events.js";
-import { applyEntries, applyEvents } from "./fold.js";
+import { applyEntries } from "./fold.js";
 import { checkInputModes } from "./media-types.js";
 import type { TaskServiceOptions } from "./options.js";
 import type { WebhookMaker } from "./push/push-configs.js";
@@ -152,12 +152,12 @@ export class TaskOperations implements A2AService {
   /** Waits for what comes of a message, and returns the task as its caller gets it. */
   async #outcome(accepted: Accepted, { signal }: CallContext, historyLength: number | undefined): Promise<Task> {
     const { scope, first } = accepted;
-    const events: StreamResponse[] = [];
-    for await (const event of this.#engine.follow(accepted).endWith(signal)) events.push(event);
+    const following = this.#engine.follow(accepted, true).endWith(signal);
+    await following.wait();
     const stored = await this.#environment.store.read(scope, first.task.id);
     if (stored !== undefined && isAtRest(stored.task.status.state)) return shown(stored, historyLength);
     // The turn has gone on since, and what its caller has to know is why it paused; or the task is forgotten already.
-    return trimmed(applyEvents(first.task, events), historyLength);
+    return trimmed(following.task, historyLength);
   }
 
   /** Takes a message: the agent replies at once, or there is a task with it. */

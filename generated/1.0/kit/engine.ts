@@ -10,6 +10,7 @@ import { counted, statusOf } from "./events.js";
 import { LeaseGuard } from "./lease-guard.js";
 import type { Creation } from "./log-writer.js";
 import type { WebhookMaker } from "./push/push-configs.js";
+import { Readers } from "./readers.js";
 import { refused } from "./refusals.js";
 import { isTerminal } from "./states.js";
 import {
@@ -39,7 +40,7 @@ export interface Sending {
 export class TaskEngine implements WorkerOwner {
   readonly #environment: Environment;
   readonly #workers = new Map<string, Worker>();
-  readonly #readers = new Map<string, Set<Subscription>>();
+  readonly #readers = new Map<string, Readers>();
   readonly #guard: LeaseGuard;
   /** What those get who come after the end. */
   #closed: Error | undefined;
@@ -98,21 +99,15 @@ export class TaskEngine implements WorkerOwner {
     return { scope, first: stored, entries: [], watch, item: item.id };
   }
 
-  /** Returns what comes of a message that was accepted, until the task pauses or ends. */
-  follow({ first, entries, watch, item }: Accepted): Subscription {
-    return this.#subscription(first, watch, {
-      first: counted(first.task, first.generation),
-      entries,
-      item,
-      untilPause: true,
-    });
+  /** Returns what comes of a message that was accepted, until the task pauses or ends; keeps that, if asked to. */
+  follow({ first, entries, watch, item }: Accepted, keeps = false): Subscription {
+    return this.#subscription(first, watch, { first, entries, item, untilPause: true, keeps });
   }
 
   /** Returns what becomes of a task, until it ends. */
   subscribe(stored: Stored): Subscription {
-    const { task, generation } = stored;
-    const watch = this.#environment.store.watch(task.id, generation);
-    return this.#subscription(stored, watch, { first: counted(task, generation), untilPause: false });
+    const watch = this.#environment.store.watch(stored.task.id, stored.generation);
+    return this.#subscription(stored, watch, { first: stored, untilPause: false });
   }
 
   /**
@@ -163,7 +158,7 @@ export class TaskEngine implements WorkerOwner {
     // Somebody else works on the task by now, so those who wait for it go on waiting.
     const readers = error instanceof LeaseLostError ? undefined : this.#readers.get(id);
     // Calls that wait for the task throw the error, which reports it.
-    if (readers !== undefined) for (const reader of [...readers]) reader.fail(error);
+    if (readers !== undefined) readers.fail(error);
     else if (creation === undefined) this.#environment.report(error);
     else creation.fail(error);
   }
@@ -173,7 +168,7 @@ export class TaskEngine implements WorkerOwner {
     this.#guard.close();
     const error = (this.#closed = new InternalError("The agent was closed"));
     for (const worker of this.#workers.values()) worker.abandon(error);
-    for (const readers of this.#readers.values()) for (const reader of [...readers]) reader.fail(error);
+    for (const readers of this.#readers.values()) readers.fail(error);
   }
 
   /** Throws where the engine was closed: nobody would work on what is begun. */
@@ -205,21 +200,21 @@ export class TaskEngine implements WorkerOwner {
   #subscription(
     stored: Stored,
     watch: Watch | undefined,
-    options: Omit<SubscriptionOptions, "isShared" | "onEnd">,
+    options: Omit<SubscriptionOptions, "readers" | "onEnd">,
   ): Subscription {
     const { id } = stored.task;
+    const readers = this.#readers.get(id) ?? new Readers();
     // It may end while it is made.
     let made: Subscription | undefined;
     const onEnd = (): void => {
-      const readers = this.#readers.get(id);
-      if (made !== undefined && readers?.delete(made) === true && readers.size === 0) this.#readers.delete(id);
+      if (made !== undefined) readers.remove(made);
+      if (readers.size === 0 && this.#readers.get(id) === readers) this.#readers.delete(id);
     };
-    const isShared = (): boolean => (this.#readers.get(id)?.size ?? 0) > 1;
-    const subscription = (made = new Subscription(watch, extended(options, { isShared, onEnd })));
+    const subscription = (made = new Subscription(watch, extended(options, { readers, onEnd })));
     if (this.#closed !== undefined) subscription.fail(this.#closed);
     if (subscription.isDone) return subscription;
-    const readers = this.#readers.get(id) ?? new Set();
-    this.#readers.set(id, readers.add(subscription));
+    readers.add(subscription);
+    this.#readers.set(id, readers);
     return subscription;
   }
 }

@@ -164,8 +164,6 @@ function connectFile(
   const defaults = `transports = [${factories.join(", ")}], versions = []`;
   const options = factories.length === 0 ? defaults : `fetch, ${defaults}`;
   const transportOptions = factories.length === 0 ? "{}" : "{ fetch }";
-  // The main interface of a card is read by a module that other clients need not have.
-  const reader = interfaces.main === undefined ? "" : `, interfaces: ${imports.value(runtime.mainInterfaces)}`;
   const { unauthenticated, permissionDenied, invalidResponse } = errorRoles;
   const thrown = [
     [unauthenticated, "the card takes credentials that are not given"],
@@ -177,7 +175,6 @@ function connectFile(
     schema,
     options,
     transportOptions,
-    interfaces: reader,
     open,
     thrown,
   };

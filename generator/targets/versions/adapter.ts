@@ -5,10 +5,11 @@ import { output } from "../../emit/output-modules.js";
 import type { FilePlan } from "../../emit/plan.js";
 import { errorFunctions, runtime } from "../../emit/runtime-modules.js";
 import { valueRef, type ValueRef } from "../../emit/symbols.js";
-import { keyOf, quote } from "../../emit/text.js";
+import { docOf, keyOf, lineWidth, quote } from "../../emit/text.js";
 import { clientFacts } from "../operations/operations.js";
 import { isServed } from "../transports/transports.js";
-import { adapterTables, type AdapterTables } from "./mapping.js";
+import type { Side, VersionLoss } from "../../protocol/versions/types.js";
+import { adapterTables, type AdapterTables, type TypePair } from "./mapping.js";
 
 /** The targets of the other version that an adapter is made of, by the target of the application that needs them. */
 const neededTargets: Readonly<Record<string, string>> = { grpc: "grpc", rest: "rest" };
@@ -89,17 +90,17 @@ class Adapter {
   }
 
   /** The converters of types that both versions have. */
-  index({ pairs }: AdapterTables): FilePlan {
+  index({ pairs, losses, own: side }: AdapterTables): FilePlan {
     const imports = this.#imports("index", ["converters"]);
     imports.value(runtime.converter);
     imports.value(this.#ref("mapping", "mapping"));
     const own = imports.typeNamespace({ module: "models", name: "own" });
     const other = imports.typeNamespace({ module: `${this.#folder}/models`, name: "other" });
-    const converters = pairs.map(
-      (pair) =>
-        `${keyOf(pair.own)}: converter<${own}.${pair.own}, ${other}.${pair.other}>(mapping, ${quote(pair.conversion)}),`,
-    );
-    imports.reexport(runtime.Converter);
+    const converters = pairs.flatMap((pair) => {
+      const types = [`${own}.${pair.own}`, `${other}.${pair.other}`];
+      return [{ docs: docOf(lossesOf(pair, losses, side), 2), lines: converterLines(pair, types) }];
+    });
+    imports.reexport(runtime.Converter, this.#ref("mapping", "mapping"));
     return imports.plan("versions/index", { ...this.#names(), converters });
   }
 
@@ -114,6 +115,7 @@ class Adapter {
     const name = adapterName(this.#binding);
     const imports = this.#imports("client", [name]);
     const type = imports.type(runtime.ClientVersion);
+    imports.value(runtime.clientVersion);
     imports.value(this.#ref("mapping", "mapping"));
     for (const part of ["discovery", "protocol"]) imports.value(this.#ref("operations", part));
     const { main } = this.#binding.card.interfaces;
@@ -131,6 +133,7 @@ class Adapter {
     const name = adapterName(this.#binding);
     const imports = this.#imports("server", [name]);
     const type = imports.type(runtime.ServedVersion);
+    imports.value(runtime.servedVersion);
     imports.value(this.#ref("mapping", "mapping"));
     for (const part of ["discovery", "operations", "protocol"]) imports.value(this.#ref("operations", part));
     imports.value(this.#ref("errors", "errors"));
@@ -212,3 +215,26 @@ const transportParts = {
     ],
   },
 } as const;
+
+/** Says what of a type does not get to the other version, and what does not come from there. */
+function lossesOf(pair: TypePair, losses: readonly VersionLoss[], own: Side): string {
+  const of = (name: string, isOwn: boolean): string =>
+    losses
+      .filter(({ side, subject }) => (side === own) === isOwn && subject.startsWith(`${name}.`))
+      .map(({ subject, text }) => `- \`${subject.slice(name.length + 1)}\`: ${text}`)
+      .join("\n");
+  const [lost, foreign] = [of(pair.own, true), of(pair.other, false)];
+  return [lost && `Not whole in the other version:\n${lost}`, foreign && `Not whole here:\n${foreign}`]
+    .filter((line) => line !== "")
+    .join("\n\n");
+}
+
+/** The converter of a type; where its own types fill a line, each of them has one. */
+function converterLines({ own, conversion }: TypePair, types: readonly string[]): string[] {
+  const [head, args] = [`${keyOf(own)}: `, ["mapping", quote(conversion)]];
+  const call = `converter<${types.join(", ")}>`;
+  if (`  ${head}${call}(`.length <= lineWidth) return layout(head, { call, args }, ",", 2);
+  const last = types.length - 1;
+  const broken = types.map((type, index) => `  ${type}${index === last ? "" : ","}`);
+  return [`${head}converter<`, ...broken, `>(${args.join(", ")}),`];
+}

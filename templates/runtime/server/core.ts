@@ -14,8 +14,7 @@ import { Context, Exchange, type Access, type IncomingRequest } from "./exchange
 import { Reporter, type CoreOptions } from "./hooks.js";
 import { respelled } from "./spellings.js";
 import { Invoker } from "./invoker.js";
-import type { CardForm } from "./version-cards.js";
-import { callVersion, VersionCards, versionsFor, type CallVersion } from "./versions.js";
+import { CardForms, versionsFor, type CallVersions } from "./versions.js";
 
 /** What a core is made of. */
 export interface CoreParts {
@@ -31,6 +30,12 @@ export interface CoreParts {
   readonly accepts?: Readonly<Record<string, (response: unknown) => boolean>>;
   readonly options?: CoreOptions;
 }
+
+/**
+ * How an agent shows its card to callers that name no version: `merged`, with what callers of each of its versions read,
+ * or `selected`, as callers read it of the version that the absence means.
+ */
+export type CardForm = "merged" | "selected";
 
 /** What a binding knows once it has found out which operation a request is for. */
 export interface OpenedRequest {
@@ -71,14 +76,16 @@ export class Core {
   readonly discovery: DiscoveryFacts;
   readonly errors: ErrorTable;
   /** The versions that are served, the agent's own first. */
-  readonly versions: readonly [CallVersion, ...CallVersion[]];
+  readonly versions: CallVersions;
   /** The `WWW-Authenticate` of a response for missing credentials. */
   readonly challenge: string;
   readonly #parts: CoreParts;
   readonly #options: CoreOptions;
   readonly #versionHeader: string;
   readonly #assumedVersion: string;
-  readonly #cards: VersionCards;
+  /** The versions that a call may be held in which names none. */
+  readonly #unnamed: CallVersions;
+  readonly #cards: CardForms;
   readonly #reporter: Reporter;
   readonly #access: AccessCheck;
   readonly #invoker: Invoker;
@@ -97,9 +104,10 @@ export class Core {
     this.discovery = discovery;
     this.errors = errors;
     const own = { protocol, operations, errors, errorWriter };
-    this.versions = [own, ...others.map((version) => callVersion(version, { ...own, discovery }))];
-    this.#cards = new VersionCards({ version: protocol.version, discovery }, this.versions);
+    this.versions = [own, ...others.map((version) => version.adaptedTo({ ...own, discovery }))];
     this.#assumedVersion = assumeVersion ?? protocol.assumedVersion;
+    this.#unnamed = versionsFor(this.versions, "", this.#assumedVersion);
+    this.#cards = new CardForms(this.versions, discovery);
     this.challenge = options.challenge ?? "Bearer";
     this.#parts = parts;
     this.#options = options;
@@ -132,7 +140,7 @@ export class Core {
   /** Begins an exchange with what the head of a request says. */
   begin(incoming: IncomingRequest): Exchange {
     const named = (incoming.headers.get(this.#versionHeader) ?? "").trim() || (incoming.version ?? "");
-    return new Exchange(incoming, named, versionsFor(this.versions, named, this.#assumedVersion));
+    return new Exchange(incoming, named, this.#versionsFor(named));
   }
 
   /**
@@ -221,11 +229,15 @@ export class Core {
       if (!isObject(card)) throw new TypeError("There is no agent card");
       const named = (headers.get(this.#versionHeader) ?? "").trim();
       if (named === "" && form === "merged") return this.#cards.merged(card);
-      const { adapter } = versionsFor(this.versions, named, this.#assumedVersion)[0];
-      return adapter?.card(card) ?? this.#cards.own(card);
+      return this.#versionsFor(named)[0].adapter?.card(card) ?? this.#cards.own(card);
     } catch (thrown) {
       return this.#failure(thrown);
     }
+  }
+
+  /** Returns the versions that a call may be held in which names one, or none. */
+  #versionsFor(named: string): CallVersions {
+    return named === "" ? this.#unnamed : versionsFor(this.versions, named, this.#assumedVersion);
   }
 
   #request(raw: unknown, opened: OpenedRequest, { operation, exchange, access: { missing } }: Admitted): unknown {
@@ -238,7 +250,7 @@ export class Core {
         return checkedRequest(
           adapter.request(operation, request),
           { operation, mode: "json" },
-          adapter.wording(opened),
+          adapter.wording(opened.operation),
         );
       } catch (thrown) {
         throw toInvalidParams(thrown, errors);

@@ -91,10 +91,8 @@ describe("the names that are kept", () => {
       expect(textOf(output, path), path).not.toMatch(/\bMessageSendParams\b|encodeMessageSendParams/);
       expect(textOf(output, path), path).toContain("MessageSendConfiguration");
     }
-    expect(textOf(output, "server/legacy.ts")).toContain('old: "message/send"');
     const older = await generateFrom(findSource("0.3.0"), { dropExpired: true });
     expect(textOf(older, "legacy.ts")).not.toContain("TaskSendParams");
-    expect(older.files.map(({ path }) => path)).not.toContain("server/legacy.ts");
   });
 });
 

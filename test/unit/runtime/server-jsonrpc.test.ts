@@ -1,7 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import { jsonRpcHandler, type JsonRpcOptions } from "../../../templates/runtime/bindings/jsonrpc/server.js";
+import { Prepared, type PreparedEvents } from "../../../templates/runtime/server/prepared.js";
 import {
+  eventsOf,
   httpRequest,
   jsonOf,
   NoteNotFoundError,
@@ -102,6 +104,24 @@ describe("a stream over JSON-RPC", () => {
     expect(await jsonOf(await response)).toMatchObject({ id: 1, error: { code: -32001 } });
   });
 
+  it("sends the events that are there together, up to the one that it may not send", async () => {
+    const { body } = await open({ watchNote: () => atOnce(new Prepared(note), { id: "n2", text: "a\nb" }, 7, note) });
+    const { value = "" } = await body.next();
+    expect(value.split("\n\n")).toEqual([
+      'data: {"jsonrpc":"2.0","id":1,"result":{"id":"n1","text":"hello"}}',
+      'data: {"jsonrpc":"2.0","id":1,"result":{"id":"n2","text":"a\\nb"}}',
+      expect.stringMatching(/^data: {"jsonrpc":"2.0","id":1,"error":{/),
+      "",
+    ]);
+    expect(await body.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it("ends with an error where an event is nothing in JSON", async () => {
+    const core = sampleCore({ watchNote: () => atOnce(note, () => note) }, { options: { validateResponses: false } });
+    const response = await jsonRpcHandler(core)(httpRequest("POST", "/", request("WatchNote")));
+    expect(await eventsOf(response)).toMatchObject([{ result: note }, { error: { code: -32006 } }]);
+  });
+
   it("names the extensions in use in its headers", async () => {
     const { response } = await open({
       async *watchNote(_, context) {
@@ -126,4 +146,12 @@ function late(what: string): { readonly service: NoteService; readonly speak: ()
     },
   };
   return { service, speak };
+}
+
+/** Events that are there before somebody asks for them. */
+function atOnce(...events: unknown[]): AsyncIterable<unknown> {
+  const next = (): Promise<IteratorResult<unknown, unknown>> =>
+    Promise.resolve({ done: events.length === 0, value: events.shift() });
+  const iterator: PreparedEvents = { next, nextPrepared: next, takePrepared: () => events.shift() };
+  return { [Symbol.asyncIterator]: () => iterator };
 }

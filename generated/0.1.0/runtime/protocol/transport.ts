@@ -113,7 +113,8 @@ export function spelledOut(request: unknown, { trueIfAbsent = [] }: Pick<Operati
   return isObject(request) ? trueIfAbsent.reduce(withTrue, request) : request;
 }
 
-function withTrue(value: unknown, [key, ...rest]: readonly string[]): unknown {
+function withTrue(value: unknown, path: readonly string[]): unknown {
+  const [key, rest] = [path.at(0), path.slice(1)];
   if (key === undefined) return value ?? true;
   if (value === undefined) return { [key]: withTrue(undefined, rest) };
   return isObject(value) ? { ...value, [key]: withTrue(value[key], rest) } : value;

@@ -9,8 +9,7 @@ import {
   type HttpResponse,
 } from "../http/server.js";
 import { A2AError } from "../protocol/error.js";
-import type { Core } from "./core.js";
-import type { CardForm } from "./version-cards.js";
+import type { CardForm, Core } from "./core.js";
 
 /** Where and how the agent card is served. */
 export interface CardOptions {
@@ -26,9 +25,9 @@ export interface CardOptions {
 
 /** Serves the agent card, with an `ETag` that changes with its content. Other paths are left to other handlers. */
 export function cardHandler(core: Core, options: CardOptions = {}): HttpPart {
-  const versions = core.versions.flatMap(({ adapter }) => (adapter === undefined ? [] : [adapter.cardVersion]));
+  const others = core.versions.flatMap(({ adapter }) => adapter?.cardPath ?? []);
   // Callers of some versions look for the card at other places.
-  const paths = new Set([options.path ?? core.discovery.path, ...versions.map(({ discovery }) => discovery.path)]);
+  const paths = new Set([options.path ?? core.discovery.path, ...others]);
   const maxAge = `max-age=${String(options.cardMaxAge ?? 300)}`;
   // A card that is made for its caller must not be shown to another one.
   const fixed: Readonly<Record<string, string>> = {

@@ -86,6 +86,12 @@ export function cardFor(source: CardSource, headers: CardCaller["headers"]): obj
   return isFactory(source) ? source({ headers }) : source;
 }
 
+/** Returns a card with the binding of the address that it names itself, where that is the default and so left out. */
+export function withBinding(card: object, { interfaces: { main } }: DiscoveryFacts): object {
+  if (main?.binding === undefined || memberAt(card, [main.binding]) !== undefined) return card;
+  return { ...card, [main.binding]: main.defaultBinding };
+}
+
 /** Returns whether the card is made for each caller. */
 export function isFactory(card: CardSource): card is CardFactory {
   return typeof card === "function";

@@ -17,7 +17,7 @@ export function checkOptions({ challenge, assumeVersion, versions = [] }: CoreOp
   for (const [index, version] of versions.entries()) {
     const place = `versions[${String(index)}]`;
     if (typeof version === "string") checkVersion(place, version);
-    else if (!isObject(version) || !isObject(version["mapping"]))
+    else if (!isObject(version) || typeof version["adaptedTo"] !== "function")
       throw new TypeError(
         `${place} is no version: pass what versions/ of the output has for servers, or "Major.Minor"`,
       );
@@ -32,7 +32,7 @@ function checkVersion(place: string, version: string): void {
 /** Throws a `TypeError` for a card by which no caller finds an agent that serves the `versions`, its own first. */
 export function checkCard(card: object, versions: readonly string[], discovery: DiscoveryFacts): void {
   const named = versionsIn(card, discovery);
-  const [first] = named;
+  const first = named.at(0);
   const [own = ""] = versions;
   if (first === undefined || named.some(({ version }) => versions.includes(minorOf(version)))) return;
   const places = named.map(({ place, version }) => `${place} is ${JSON.stringify(version)}`).join(", ");

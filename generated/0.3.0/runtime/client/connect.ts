@@ -13,16 +13,16 @@ import {
 } from "../protocol/transport.js";
 import { adviceOn, minorOf } from "../protocol/version.js";
 import { isUnsent } from "./unsent.js";
-import { allInterfaces, keyOf, type CardFacts, type InterfaceReader } from "./versions.js";
+import { keyOf, type CardFacts, type ClientVersion, type InterfaceReader } from "./versions.js";
 
 /** What {@link openFirst} needs besides a card and the ways to speak. */
-export interface OpenOptions extends Pick<CardFacts, "protocol" | "discovery"> {
+export interface OpenOptions extends CardFacts {
   /** Where the card was found; relative URLs in it are resolved against this. */
   readonly url?: string | undefined;
   /** Reads the interfaces of cards of the own version; {@link listedInterfaces} by default. */
   readonly interfaces?: InterfaceReader;
-  /** The forms that cards of other versions have, whose transports are among the factories. */
-  readonly versions?: readonly CardFacts[] | undefined;
+  /** Other versions, whose transports are among the factories. */
+  readonly versions?: readonly ClientVersion[] | undefined;
   /** The error of an agent that does not serve the version of a call. */
   readonly versionNotSupported?: ErrorClass | undefined;
   /** The interfaces of which that is known; those that are found to be so are added. */
@@ -39,10 +39,15 @@ export interface OpenOptions extends Pick<CardFacts, "protocol" | "discovery"> {
  */
 export function openFirst(card: unknown, factories: readonly TransportFactory[], options: OpenOptions): Transport {
   const { protocol, discovery, interfaces = listedInterfaces, versions = [], url, unserved = new Set() } = options;
-  const offered = allInterfaces(card, [{ protocol, discovery, interfaces }, ...versions], url);
-  const spoken = [protocol.version, ...versions.map((version) => version.protocol.version)];
+  const offered = [
+    ...interfaces(card, { protocol, discovery }, url),
+    ...versions.flatMap((version) => version.interfaces(card, url)),
+  ];
+  const keys = offered.map(keyOf);
+  const spoken = [protocol.version, ...versions.map(({ version }) => version)];
   const candidates = offered
-    .flatMap((target) => {
+    .flatMap((target, index) => {
+      if (keys.indexOf(keyOf(target)) < index) return [];
       const factory = factories.find(({ binding, version = protocol.version }) => {
         return binding === target.binding && minorOf(target.version) === minorOf(version);
       });

@@ -2,7 +2,7 @@
 
 import type { CallHeaders } from "../protocol/headers.js";
 import type { FieldRequirement, Operation } from "../protocol/operation.js";
-import type { CallVersion } from "./versions.js";
+import type { CallVersion } from "./adapter.js";
 import type { CallContext, Caller } from "./context.js";
 import { createContextValues, type ContextValues } from "./values.js";
 

@@ -7,7 +7,8 @@ import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/opera
 import { checkFields } from "../protocol/requirements.js";
 import { ValidationContext, ValidationError, type Mode, type Type } from "../schema/schema.js";
 import { isEarlier, minorOf } from "../protocol/version.js";
-import { AccessCheck, cardFor, isFactory, type CardSource } from "./access.js";
+import { AccessCheck, cardFor, isFactory, withBinding, type CardSource } from "./access.js";
+import type { CallVersion } from "./adapter.js";
 import { checkCard, checkOptions } from "./checks.js";
 import { checkConstraints } from "./constraints.js";
 import type { CallContext, CardCaller } from "./context.js";
@@ -17,8 +18,6 @@ import { Context, Exchange, type Access, type IncomingRequest } from "./exchange
 import { Reporter, type CoreOptions } from "./hooks.js";
 import { respelled } from "./spellings.js";
 import { Invoker } from "./invoker.js";
-import { mergedCard, withBinding, withVersions, type CardForm } from "./version-cards.js";
-import { callVersion, type CallVersion } from "./versions.js";
 
 /** What a core is made of. */
 export interface CoreParts {
@@ -34,6 +33,12 @@ export interface CoreParts {
   readonly accepts?: Readonly<Record<string, (response: unknown) => boolean>>;
   readonly options?: CoreOptions;
 }
+
+/**
+ * How an agent shows its card to callers that name no version: `merged`, with what callers of each of its versions read,
+ * or `selected`, as callers read it of the version that the absence means.
+ */
+export type CardForm = "merged" | "selected";
 
 /** What a binding knows once it has found out which operation a request is for. */
 export interface OpenedRequest {
@@ -98,7 +103,7 @@ export class Core {
     this.discovery = discovery;
     this.errors = errors;
     const own = { protocol, operations, errors, errorWriter };
-    this.versions = [own, ...others.map((version) => callVersion(version, { ...own, discovery }))];
+    this.versions = [own, ...others.map((version) => version.adaptedTo({ ...own, discovery }))];
     this.challenge = options.challenge ?? "Bearer";
     this.#parts = parts;
     this.#options = options;
@@ -154,7 +159,7 @@ export class Core {
       const checking = this.#access.check(exchange, operation);
       const access = isThenable(checking) ? await checking : checking;
       const reading = opened.read();
-      const raw = reading instanceof Promise ? await reading : reading;
+      const raw: unknown = reading instanceof Promise ? await reading : reading;
       const request = this.#request(raw, opened, { operation, exchange, access });
       const context = new Context(exchange, { operation, user, tenant: this.#tenantOf(request) }, access);
       const call = { operation, request, context, exchange };
@@ -217,11 +222,12 @@ export class Core {
       const card = await cardFor(this.#parts.card, headers);
       if (!isObject(card)) throw new TypeError("There is no agent card");
       const named = (headers.get(this.#versionHeader) ?? "").trim();
-      const own = { version: this.protocol.version, discovery: this.discovery };
-      const others = this.versions.flatMap(({ adapter }) => (adapter === undefined ? [] : [adapter.cardVersion]));
-      if (named === "" && form === "merged") return mergedCard(card, own, others);
-      const { adapter } = this.#versionsFor(named)[0];
-      return adapter?.card(card) ?? withBinding(withVersions(card, own, others), this.discovery);
+      const adapters = this.versions.flatMap(({ adapter }) => adapter ?? []);
+      const own = adapters.reduce((whole, adapter) => adapter.listed(whole), withBinding(card, this.discovery));
+      // What several versions call by one name is the agent's own.
+      if (named === "" && form === "merged")
+        return Object.assign({}, ...adapters.map((one) => one.card(card)), own) as object;
+      return this.#versionsFor(named)[0].adapter?.card(card) ?? own;
     } catch (thrown) {
       return this.#failure(thrown);
     }
@@ -240,8 +246,9 @@ export class Core {
     const earlier = others
       .filter(({ protocol }) => isEarlier(protocol.version, asked))
       .sort((a, b) => (isEarlier(a.protocol.version, b.protocol.version) ? 1 : -1));
-    const [first, ...rest] = [...(meant === undefined ? [] : [meant]), ...earlier];
-    return first === undefined ? [own] : [first, ...rest];
+    const candidates = meant === undefined ? earlier : [meant, ...earlier];
+    const first = candidates.at(0);
+    return first === undefined ? [own] : [first, ...candidates.slice(1)];
   }
 
   #request(raw: unknown, opened: OpenedRequest, { operation, exchange, access: { missing } }: Admitted): unknown {

@@ -7,12 +7,12 @@ import { StreamResponseSchema, TaskSchema } from "../../validators.js";
 import type { PushReader } from "./push-event.js";
 
 /**
- * Returns a reader of what agents of other versions post to webhooks, for `read` of `pushReceiver`. It takes what
- * `versions/` of the output has for clients: `pushReader(v0_3)`.
+ * Returns a reader of what agents of other versions post to webhooks, for `read` of `pushReceiver`. It takes the
+ * `mapping` of each, from `versions/` of the output.
  */
-export function pushReader(...versions: readonly { readonly mapping: VersionMapping }[]): PushReader {
+export function pushReader(...mappings: readonly VersionMapping[]): PushReader {
   return (body) => {
-    for (const { mapping } of versions) {
+    for (const mapping of mappings) {
       const read = eventOf(body, mapping);
       if (read !== undefined) return read;
     }

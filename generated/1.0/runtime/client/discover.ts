@@ -10,10 +10,9 @@ import { parseResponse } from "../protocol/response.js";
 import { adviceOn } from "../protocol/version.js";
 import { withoutCases } from "./cases.js";
 import { errorOf, send, type HttpOptions, type OutgoingRequest, type ReceivedResponse } from "../http/client.js";
-import { listedInterfaces } from "./connect.js";
 import type { ClientOptions } from "./core.js";
 import { openScope } from "./scope.js";
-import { asOwnCard, type ClientVersion, type InterfaceReader } from "./versions.js";
+import type { ClientVersion } from "./versions.js";
 import { lowerCaseNames, TransportError, type Call } from "../protocol/transport.js";
 
 /** How to look for an agent card. */
@@ -27,8 +26,6 @@ export interface DiscoverOptions<Card>
   /** Keeps cards between discoveries, as long as the agents allow. Default: every discovery fetches the card. */
   readonly cache?: CardCache | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Reads the interfaces of cards of the own version, where {@link listedInterfaces} does not. */
-  readonly interfaces?: InterfaceReader;
   /** Other versions whose cards are read, too. */
   readonly versions?: readonly ClientVersion[] | undefined;
 }
@@ -66,12 +63,7 @@ export class CardCache {
   }
 
   set(key: string, card: CachedCard): void {
-    this.#cards.delete(key);
-    this.#cards.set(key, card);
-    for (const oldest of this.#cards.keys()) {
-      if (this.#cards.size <= this.#capacity) break;
-      this.#cards.delete(oldest);
-    }
+    this.#put(this.#cards, key, card);
   }
 
   delete(key: string): void {
@@ -81,13 +73,18 @@ export class CardCache {
   /** The interfaces of the card at a URL that turned out not to serve the version that the card names. */
   unservedAt(url: string): Set<string> {
     const known = this.#unserved.get(url) ?? new Set();
-    this.#unserved.delete(url);
-    this.#unserved.set(url, known);
-    for (const oldest of this.#unserved.keys()) {
-      if (this.#unserved.size <= this.#capacity) break;
-      this.#unserved.delete(oldest);
-    }
+    this.#put(this.#unserved, url, known);
     return known;
+  }
+
+  /** Stores a value, and drops what was stored first where there is too much. */
+  #put<T>(map: Map<string, T>, key: string, value: T): void {
+    map.delete(key);
+    map.set(key, value);
+    for (const oldest of map.keys()) {
+      if (map.size <= this.#capacity) break;
+      map.delete(oldest);
+    }
   }
 }
 
@@ -100,7 +97,7 @@ export class CardCache {
  */
 export async function discover<Card>(target: string | URL, options: DiscoverOptions<Card>): Promise<Discovered<Card>> {
   const { discovery, headers, interceptors = [], card: response, protocol, versions = [] } = options;
-  const paths = [discovery.path, ...versions.map((version) => version.discovery.path)];
+  const paths = [discovery.path, ...versions.map(({ cardPath }) => cardPath)];
   const urls = [...new Set(paths.map((path) => cardUrl(target, path)))];
   const scope = openScope(options.signal, options.timeoutMs);
   let fetched: Discovered<Card> | undefined;
@@ -164,9 +161,9 @@ async function findCard<Card>(url: string, call: Call, options: DiscoverOptions<
 
 /** Checks a card. One that is only wrong in how it writes oneofs is read all the same. */
 function readCard<Card>(url: string, options: DiscoverOptions<Card>, received: unknown): Card {
-  const { errors, onUnknown, validate = true, interfaces = listedInterfaces, versions = [] } = options;
-  const own = { protocol: options.protocol, discovery: options.discovery, interfaces };
-  const body = versions.length === 0 ? received : asOwnCard(received, own, versions);
+  const { errors, onUnknown, validate = true, versions = [] } = options;
+  const others = offersAny(received, options.discovery) ? [] : versions.map((version) => version.readCard(received));
+  const body = others.find((read) => read !== undefined) ?? received;
   const card: Type<unknown> = validate ? options.card : struct;
   const other = withoutCases(body);
   const isGood = other === body || check(card, body, "json").issues === undefined;
@@ -185,8 +182,9 @@ function readCard<Card>(url: string, options: DiscoverOptions<Card>, received: u
 
 /** Returns whether a card names an interface. */
 function offersAny(card: unknown, { interfaces: { main, list = "" } }: DiscoveryFacts): boolean {
-  const listed = isObject(card) ? card[list] : undefined;
-  return main !== undefined || (Array.isArray(listed) && listed.length > 0);
+  if (!isObject(card)) return false;
+  const listed = card[list];
+  return main === undefined ? Array.isArray(listed) && listed.length > 0 : typeof card[main.url] === "string";
 }
 
 function cardUrl(target: string | URL, path: string): string {

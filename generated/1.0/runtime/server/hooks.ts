@@ -4,7 +4,7 @@ import { log, notify } from "../base/async.js";
 import type { A2AError } from "../protocol/error.js";
 import type { Operation } from "../protocol/operation.js";
 import type { CallContext, Caller, ServerCall, ServerInterceptor } from "./context.js";
-import type { ServedVersion } from "./versions.js";
+import type { ServedVersion } from "./adapter.js";
 
 /** How an agent treats its calls, whatever binding they come in on. `User` is what `authenticate` returns. */
 export interface CoreOptions<User = unknown> {

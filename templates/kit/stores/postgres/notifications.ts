@@ -87,8 +87,8 @@ export class Notifications {
 
   #notified(payload: string): void {
     const { onEntries, onPost, onDue, onAnything } = this.#handlers;
-    const [, posts, postedTo] = /^p (\d+) (.*)$/s.exec(payload) ?? [];
-    if (postedTo !== undefined) onPost(postedTo, Number(posts));
+    const [, posts, postedTo = ""] = /^p (\d+) (.*)$/s.exec(payload) ?? [];
+    if (posts) onPost(postedTo, Number(posts));
     else if (payload.startsWith("e ")) onEntries(payload.slice(2));
     else if (payload.startsWith("d ")) onDue();
     else onAnything();

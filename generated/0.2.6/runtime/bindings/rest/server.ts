@@ -7,8 +7,8 @@ import type { HttpRoute, Operation } from "../../protocol/operation.js";
 import type { Core, OpenedRequest } from "../../server/core.js";
 import { eventResponse } from "../../server/event-body.js";
 import type { Exchange } from "../../server/exchange.js";
-import { Prepared, preparedValue } from "../../server/prepared.js";
-import type { CallVersion } from "../../server/versions.js";
+import { jsonOf, Prepared, preparedValue } from "../../server/prepared.js";
+import type { CallVersion } from "../../server/adapter.js";
 import type { RestJson } from "../../protocol/rest-json.js";
 import { Router, type RouteMatch, type RouteVariable } from "./route.js";
 import { addQuery, addVariables, isWholeRequest, withBody, type RawRequest } from "./server-request.js";
@@ -113,7 +113,7 @@ class Routes {
     const stream = await this.#core.stream(call, write, keepAliveMs);
     if (stream instanceof A2AError) return this.#error(stream, exchange);
     const error = (thrown: A2AError): string => this.#errorBody(thrown, exchange);
-    return eventResponse(stream, this.#activated(exchange), { error, keepAliveMs });
+    return eventResponse(stream, this.#activated(exchange), { around: ["", ""], error, keepAliveMs });
   }
 
   #open(incoming: Incoming, found: Match): OpenedRequest {
@@ -139,7 +139,7 @@ class Routes {
       if (response instanceof Prepared && json === undefined && responseBody === undefined) return response.json;
       const value = preparedValue(response);
       const written = json === undefined || operation === undefined ? value : json.writeResponse(operation, value);
-      return JSON.stringify(memberOf(written ?? {}, responseBody));
+      return jsonOf(memberOf(written ?? {}, responseBody));
     };
   }
 

@@ -7,8 +7,8 @@ import type { Operation } from "../../protocol/operation.js";
 import type { Core, OpenedRequest } from "../../server/core.js";
 import { errorEvent, eventResponse } from "../../server/event-body.js";
 import type { Exchange } from "../../server/exchange.js";
-import { Prepared } from "../../server/prepared.js";
-import type { CallVersion } from "../../server/versions.js";
+import type { CallVersion } from "../../server/adapter.js";
+import { jsonOf } from "../../server/prepared.js";
 
 /** Where and how JSON-RPC is served. */
 export interface JsonRpcOptions extends http.HttpLimits {
@@ -74,19 +74,16 @@ class Endpoint {
       return opened;
     });
     if (call instanceof A2AError) return fail(call);
-    const write = (result: unknown): string =>
-      result instanceof Prepared
-        ? `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result.json}}`
-        : JSON.stringify({ jsonrpc: "2.0", id, result });
     if (call.operation.streaming === "none") {
-      const body = await this.#core.unary(call, write);
+      const body = await this.#core.unary(call, (result) => JSON.stringify({ jsonrpc: "2.0", id, result }));
       return body instanceof A2AError ? fail(body) : { status: 200, headers: this.#headers(exchange), body };
     }
     const { keepAliveMs } = this.#limits;
-    const stream = await this.#core.stream(call, write, keepAliveMs);
+    const stream = await this.#core.stream(call, jsonOf, keepAliveMs);
     if (stream instanceof A2AError) return fail(stream);
     const error = (thrown: A2AError): string => this.#errorBody(thrown, { exchange, id, operation });
-    return eventResponse(stream, this.#activated(exchange), { error, keepAliveMs });
+    const around = [`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, "}"] as const;
+    return eventResponse(stream, this.#activated(exchange), { around, error, keepAliveMs });
   }
 
   /** Throws the error for a request whose body cannot be one of JSON-RPC. */

@@ -21,7 +21,7 @@ import { memberAt } from "../../protocol/requirements.js";
 import type { AcceptedCall, Core, OpenedRequest } from "../../server/core.js";
 import type { Exchange } from "../../server/exchange.js";
 import { preparedValue } from "../../server/prepared.js";
-import type { CallVersion } from "../../server/versions.js";
+import type { CallVersion } from "../../server/adapter.js";
 
 /** What `addService` of a `Server` of `@grpc/grpc-js` takes. */
 export interface GrpcService {
