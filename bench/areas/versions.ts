@@ -3,15 +3,14 @@ import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { packageFolder } from "../../generator/support/package-folder.js";
 import { findSource, generateFrom } from "../../test/support/output.js";
-import { ratesLater, thorough, type Effort } from "../clock.js";
+import { medians, thorough, type Effort } from "../clock.js";
 import { outFolder } from "../folders.js";
 import { amount, rate, type Result } from "../result.js";
+import { startHost, type Host } from "../servers/children.js";
+import { httpLine } from "../servers/http-line.js";
+import { keepBusy, type Line } from "../servers/line.js";
+import { checkSame } from "../servers/same.js";
 import { bundle } from "./size.js";
-
-/** An agent that is called without a socket, so that nothing but its own work is measured. */
-interface Handler {
-  readonly respond: (request: object) => Promise<{ readonly status: number; readonly body: string }>;
-}
 
 /**
  * Measures what it costs to speak another version: an agent of 1.0 that a caller of 0.3 calls, next to one of 0.3 that
@@ -24,11 +23,7 @@ export async function* measure(effort: Effort = thorough): AsyncGenerator<Result
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  const [adapted, native] = [await handlerOf("adapted", adaptedAgent(folder)), await handlerOf("native", nativeAgent)];
-  const [there, here] = [await call(adapted), await call(native)];
-  if (there.length !== here.length) throw new Error(`The agents do not respond alike: ${there} but ${here}`);
-  const { ours, peer } = await ratesLater({ ours: () => call(adapted), peer: () => call(native) }, effort, 4);
-  yield rate("A call of 0.3 to an agent of 1.0, JSON-RPC", ours, "an agent of 0.3", peer, "requests/s");
+  yield await ofCalls(adaptedAgent(folder), effort);
   const [plain, both] = [await bundle(client(folder, false)), await bundle(client(folder, true))];
   yield amount("client bundle that speaks 0.3 as well, JSON-RPC, gzipped", both, "the same without", plain, "B");
 }
@@ -42,26 +37,51 @@ const params = {
   },
 };
 
-const request = {
-  method: "POST",
-  url: "/",
-  headers: { get: (name: string) => (name.toLowerCase() === "content-type" ? "application/json" : undefined) },
-  readBody: () => Promise.resolve(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "message/send", params })),
-  onClose: () => undefined,
-};
+/** A server needs longer turns than a function. */
+const times = { rounds: 7, turnMs: 500, warmUpMs: 1500 };
 
-async function call({ respond }: Handler): Promise<string> {
-  const { status, body } = await respond(request);
-  if (status !== 200 || !body.includes('"result"')) throw new Error(body);
-  return body;
+/** Compares the processor time that the agents use for a call over HTTP, each in a process of its own. */
+async function ofCalls(adapted: string, { quick }: Effort): Promise<Result> {
+  const { rounds, turnMs, warmUpMs } = quick ? { rounds: 1, turnMs: 1, warmUpMs: 1 } : times;
+  const hosts = [await hostOf("adapted", adapted), await hostOf("native", nativeAgent)] as const;
+  try {
+    const [ours, peer] = [await linesTo(hosts[0]), await linesTo(hosts[1])];
+    const name = "A call of 0.3 to an agent of 1.0, JSON-RPC";
+    const responses = async ([line]: readonly Line[]): Promise<unknown[]> =>
+      ((await line?.responses()) ?? []).map((response) => JSON.parse(response.toString("utf8")) as unknown);
+    checkSame(name, await responses(ours), await responses(peer));
+    for (const lines of [ours, peer]) await keepBusy(lines, warmUpMs);
+    const turn = async (host: Host, lines: readonly Line[]): Promise<number> => {
+      const before = await host.secondsUsed();
+      const count = await keepBusy(lines, turnMs);
+      return count / ((await host.secondsUsed()) - before);
+    };
+    const found = await medians({ ours: () => turn(hosts[0], ours), peer: () => turn(hosts[1], peer) }, rounds);
+    for (const line of [...ours, ...peer]) line.close();
+    return rate(name, found.ours, "an agent of 0.3", found.peer, "requests/s");
+  } finally {
+    for (const host of hosts) await host.stop();
+  }
 }
 
-/** Loads a program whose last line exports a handler. */
-async function handlerOf(name: string, contents: string): Promise<Handler> {
+function linesTo({ httpPort }: Host): Promise<Line[]> {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "message/send", params });
+  const headers = { "content-type": "application/json", accept: "application/json" };
+  return Promise.all(Array.from({ length: 16 }, () => httpLine(httpPort, { path: "/", headers, body, stream: false })));
+}
+
+/** Starts a program that has an `agent` and a `nodeListener`. */
+async function hostOf(name: string, program: string): Promise<Host> {
   const outfile = join(outFolder, `${name}.mjs`);
+  const contents = `${program}
+  import { createServer } from "node:http";
+  const http = createServer(nodeListener(agent));
+  http.listen(0, "127.0.0.1", () => process.send({ httpPort: http.address().port, grpcPort: 0 }));
+  process.on("message", () => process.send(process.cpuUsage()));
+  process.on("disconnect", () => process.exit());`;
   const stdin = { contents, resolveDir: packageFolder, loader: "ts" } as const;
   await build({ stdin, outfile, bundle: true, format: "esm", platform: "node", packages: "external" });
-  return (await import(outfile)) as Handler;
+  return await startHost(outfile, name, "task");
 }
 
 const facts = {
@@ -80,7 +100,7 @@ const timestamp = "2026-01-02T03:04:05.678Z";
 
 const adaptedAgent = (folder: string): string => `
   import { createAgent } from "${folder}/index.js";
-  import { httpHandler } from "${folder}/server/http.js";
+  import { nodeListener } from "${folder}/server/node.js";
   import { v0_3 } from "${folder}/versions/0.3/server.js";
   const card = { ...${JSON.stringify(facts)}, supportedInterfaces: [
     { url: "http://127.0.0.1/", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
@@ -89,18 +109,18 @@ const adaptedAgent = (folder: string): string => `
   const sendMessage = ({ message }) => ({ task: {
     ${ids}, status: { state: "TASK_STATE_COMPLETED", timestamp: "${timestamp}" }, history: [message], artifacts,
   } });
-  export const respond = httpHandler(createAgent({ card, service: { sendMessage }, versions: [v0_3] }));`;
+  const agent = createAgent({ card, service: { sendMessage }, versions: [v0_3] });`;
 
 const nativeAgent = `
   import { createAgent } from "${packageFolder}/generated/0.3.0/index.js";
-  import { httpHandler } from "${packageFolder}/generated/0.3.0/server/http.js";
+  import { nodeListener } from "${packageFolder}/generated/0.3.0/server/node.js";
   const card = { ...${JSON.stringify(facts)}, url: "http://127.0.0.1/", protocolVersion: "0.3.0" };
   const parts = [{ kind: "text", text: ${JSON.stringify(text)} }];
   const artifacts = [{ artifactId: "answer", name: "Answer", parts }];
   const sendMessage = ({ message }) => ({
     kind: "task", ${ids}, status: { state: "completed", timestamp: "${timestamp}" }, history: [message], artifacts,
   });
-  export const respond = httpHandler(createAgent({ card, service: { sendMessage } }));`;
+  const agent = createAgent({ card, service: { sendMessage } });`;
 
 /** A client that sends one message over JSON-RPC: to an agent of 1.0, or to one of either version. */
 const client = (folder: string, isBoth: boolean): string => `
