@@ -187,7 +187,10 @@ class Converter {
 
   /** Returns what members of a value are in the other version, added to what is there already. */
   #members(steps: readonly Step[], value: unknown, base: Given): unknown {
-    let result: unknown = base === nothing ? {} : { ...base };
+    // Members are added one by one: those that are added to a spread copy take engines ten times as long.
+    const copy: Given = {};
+    if (base !== nothing) for (const name of Object.keys(base)) setMember(copy, name, base[name]);
+    let result: unknown = copy;
     for (const step of steps) {
       const { key, from, target, name, fill, fact, conversion } = step;
       const given = key === undefined ? from && memberAt(value, from) : memberOf(value, key);
