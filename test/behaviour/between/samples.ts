@@ -6,9 +6,9 @@ import {
   type StreamResponse,
   type Task,
 } from "../../../generated/1.0/index.js";
-import { v1, type Dialect } from "../interop/dialect.js";
+import type { Dialect } from "../interop/dialect.js";
 
-/** What a method is called with: in the words of a version, and as an agent of 1.0 gets it. */
+/** What a method is called with: in the words of a version, and as an agent of another one gets it. */
 export interface Request {
   readonly method: string;
   readonly request: unknown;
@@ -70,7 +70,7 @@ const sending: SendMessageRequest = {
 };
 
 /** The calls of each method that all versions have. */
-export function requests(dialect: Dialect): Request[] {
+export function requests(dialect: Dialect, own: Dialect): Request[] {
   const key = { taskId: "t-1", id: "c-1" };
   const all: readonly (readonly [string, (words: Dialect) => unknown])[] = [
     ["sendMessage", (words) => words.sendRequest(sending)],
@@ -84,7 +84,7 @@ export function requests(dialect: Dialect): Request[] {
     ["deleteTaskPushNotificationConfig", (words) => words.configRequest(key)],
   ];
   const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
-  return all.map(([method, of]) => ({ method, request: json(of(dialect)), own: json(of(v1)) }));
+  return all.map(([method, of]) => ({ method, request: json(of(dialect)), own: json(of(own)) }));
 }
 
 /** Returns a request without what the protos before 1.0 have no place for. */
