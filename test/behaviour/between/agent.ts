@@ -33,14 +33,14 @@ export interface KitAgent {
  * Starts an agent that works until it is canceled, where its message says "wait". Callers are refused whose credentials
  * are wrong.
  */
-export async function startKitAgent(spec?: string, versions?: readonly string[]): Promise<KitAgent> {
+export async function startKitAgent(spec: string, versions: readonly string[]): Promise<KitAgent> {
   const output = await adaptedOutput(spec, versions);
   const { artifact, completed, createAgent, grpcService, nodeListener, taskService, textOf, working } = output.own;
   const { UnauthenticatedError } = output.own;
   const seen = new Set<string>();
   const [http, grpc] = [createServer(), new GrpcServer()];
   const addresses = await listen(http, grpc, { host: "127.0.0.1" });
-  const card = cardAt(addresses, spec === undefined ? "1.0" : spec.replace("-draft", ""));
+  const card = cardAt(addresses, spec.replace("-draft", ""));
   const service = taskService<string>({
     extendedCard: () => ({ ...card, description: "Is known." }),
     async *run({ message, race }) {
