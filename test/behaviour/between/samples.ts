@@ -58,10 +58,9 @@ const events: readonly StreamResponse[] = [
   { statusUpdate: { ...ids, status: { state: TaskState.Completed, timestamp } } },
 ];
 
-const configs = [
-  { ...ids, id: "c-1", url: "https://example.org/hook", token: "t" },
-  { ...ids, id: "c-2", url: "https://example.org/hook", authentication: { scheme: "Bearer", credentials: "x" } },
-].map(({ contextId: _, ...config }) => config);
+const hook = { taskId: "t-1", url: "https://example.org/hook" };
+const signedHook = { ...hook, id: "c-2", authentication: { scheme: "Bearer", credentials: "x" } };
+const configs = [{ ...hook, id: "c-1", token: "t" }, signedHook];
 
 const sending: SendMessageRequest = {
   message: { ...said, role: Role.User },
@@ -78,7 +77,7 @@ export function requests(dialect: Dialect, own: Dialect): Request[] {
     ["getTask", () => ({ id: "t-1", historyLength: 2 })],
     ["cancelTask", () => ({ id: "t-1" })],
     ["subscribeToTask", () => ({ id: "t-1" })],
-    ["createTaskPushNotificationConfig", (words) => words.config(configs[1] ?? key)],
+    ["createTaskPushNotificationConfig", (words) => words.config(signedHook)],
     ["getTaskPushNotificationConfig", (words) => words.configRequest(key)],
     ["listTaskPushNotificationConfigs", (words) => words.listConfigsRequest("t-1")],
     ["deleteTaskPushNotificationConfig", (words) => words.configRequest(key)],
