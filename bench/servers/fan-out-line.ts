@@ -1,12 +1,12 @@
 import { answerEnd, eventCounter, HttpLine, requestBytes, type Reading } from "./http-line.js";
 import type { Line } from "./line.js";
-import { paths, userMessage, wordCount } from "./work.js";
+import { paths, talks, userMessage } from "./work.js";
 
 /** How many read the events of one task. */
 export const subscribers = 100;
 
 /** What each of them gets: the task, the words, and the end. */
-const eventCount = wordCount + 2;
+const eventCount = talks.fanOut.count + 2;
 
 const headers = { "content-type": "application/json", "a2a-version": "1.0" };
 

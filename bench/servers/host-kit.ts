@@ -4,12 +4,18 @@ import { createAgent } from "../../generated/1.0/index.js";
 import { artifact, completed, taskService, working, type TurnGenerator } from "../../generated/1.0/kit/index.js";
 import { nodeListener } from "../../generated/1.0/server/node.js";
 import { Server as GrpcServer } from "@grpc/grpc-js";
-import { answer, card, Gate, gated, names, paths, wordAt, wordCount, type Kind, type Ready } from "./work.js";
+import { answer, card, Gate, gated, names, paths, talks, type Kind, type Ready, type Talk } from "./work.js";
 
 /** Serves an agent on the task kit, which does what the others do by hand. */
 export async function start(kind: Kind): Promise<Ready> {
   const gate = new Gate();
-  const runs = { task: weather, message: weather, stream: () => words(), fanOut: () => words(gate) };
+  const runs = {
+    task: weather,
+    message: weather,
+    stream: () => words(talks.stream),
+    fanOut: () => words(talks.fanOut, gate),
+    slowFanOut: () => words(talks.slowFanOut, gate),
+  };
   const agent = createAgent({ card, service: taskService({ run: runs[kind] }) });
   const listener = nodeListener(agent, { jsonRpc: { path: paths.jsonRpc }, rest: { path: paths.rest } });
   const http = createServer(gated(gate, listener));
@@ -23,12 +29,12 @@ function* weather(): TurnGenerator {
 }
 
 /** Says its words at once, or when a gate is opened. */
-async function* words(gate?: Gate): TurnGenerator {
+async function* words({ count, word }: Talk, gate?: Gate): TurnGenerator {
   if (gate !== undefined) {
     yield working();
     await gate.opened();
   }
   const writer = artifact(names.artifactName, undefined, { id: names.artifactId });
-  for (let index = 0; index < wordCount; index += 1) yield writer.text(await wordAt(index));
+  for (let index = 0; index < count; index += 1) yield writer.text(await word(index));
   return completed();
 }

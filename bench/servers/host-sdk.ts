@@ -13,7 +13,7 @@ import { Server as GrpcServer } from "@grpc/grpc-js";
 import express from "express";
 import { createServer } from "node:http";
 import { listen } from "../../examples/shared/ports.js";
-import { answer, card, Gate, gated, names, paths, wordAt, wordCount, type Kind, type Ready } from "./work.js";
+import { answer, card, Gate, gated, names, paths, talks, type Kind, type Ready, type Talk } from "./work.js";
 
 /** Serves an agent of the SDK that does what ours does, put together as its README and its samples do it. */
 export async function start(kind: Kind): Promise<Ready> {
@@ -41,18 +41,19 @@ const executors: Readonly<Record<Kind, AgentExecutor>> = {
   message: executor((_context, bus) => {
     bus.publish(AgentEvent.message(messageOf(answer)));
   }),
-  stream: words(() => undefined),
-  fanOut: words(() => gate.opened()),
+  stream: words(talks.stream, () => undefined),
+  fanOut: words(talks.fanOut, () => gate.opened()),
+  slowFanOut: words(talks.slowFanOut, () => gate.opened()),
 };
 
-function words(ready: () => Promise<void> | undefined): AgentExecutor {
+function words({ count, word }: Talk, ready: () => Promise<void> | undefined): AgentExecutor {
   return executor(async (context, bus) => {
     const { taskId, contextId } = context;
     bus.publish(AgentEvent.task(taskOf(context, TaskState.TASK_STATE_WORKING)));
     await ready();
-    for (let index = 0; index < wordCount; index += 1) {
+    for (let index = 0; index < count; index += 1) {
       const piece = {
-        artifact: artifactOf(await wordAt(index), index === 0 ? names.artifactName : ""),
+        artifact: artifactOf(await word(index), index === 0 ? names.artifactName : ""),
         append: index > 0,
         lastChunk: false,
         metadata: undefined,

@@ -1,4 +1,5 @@
 import type { RequestListener } from "node:http";
+import { setImmediate } from "node:timers/promises";
 
 /** What agents are asked, in the JSON of 1.0. All of them do the same work for it. */
 export const userMessage = {
@@ -10,13 +11,29 @@ export const userMessage = {
 /** What an agent says, whether as an artifact or as a message. */
 export const answer = "Partly cloudy and 14 °C with a chance of rain of 20 %: leave the umbrella at home.";
 
-/** How many words a streaming agent sends; each is an event, between the one with the task and the one with its end. */
-export const wordCount = 200;
+/** How a streaming agent speaks; each word is an event, between the one with the task and the one with its end. */
+export interface Talk {
+  readonly count: number;
+  /** Returns a word, which the agent has to wait for as for those of a model. */
+  readonly word: (index: number) => Promise<string>;
+}
 
-/** Returns a word of a streaming agent, which has to wait for it as for those of a model. */
-export function wordAt(index: number): Promise<string> {
+function wordAt(index: number): Promise<string> {
   return Promise.resolve(`word ${index} `);
 }
+
+/** As {@link wordAt}, but each word comes in a turn of the event loop of its own. */
+async function laterWordAt(index: number): Promise<string> {
+  await setImmediate();
+  return wordAt(index);
+}
+
+/** What streaming agents say. Those who speak to many begin when their gate is opened. */
+export const talks = {
+  stream: { count: 200, word: wordAt },
+  fanOut: { count: 300, word: wordAt },
+  slowFanOut: { count: 300, word: laterWordAt },
+} as const satisfies Readonly<Record<string, Talk>>;
 
 /** Holds agents back that stream to many, until all of these are there. */
 export class Gate {
@@ -60,8 +77,8 @@ export const names = { artifactId: "answer", artifactName: "Answer" } as const;
 /** What a host program answers with. */
 export type Kind = (typeof kinds)[number];
 
-/** All kinds of answers: `fanOut` is a stream whose words begin when its gate is opened. */
-export const kinds = ["task", "message", "stream", "fanOut"] as const;
+/** All kinds of answers: a stored task, a message, and the {@link talks}. */
+export const kinds = ["task", "message", "stream", "fanOut", "slowFanOut"] as const;
 
 /** The paths of the HTTP bindings on every host. */
 export const paths = { jsonRpc: "/rpc", rest: "/rest", go: "/go" } as const;

@@ -10,7 +10,7 @@ import { operations } from "./operations/operations.js";
 import { protobuf } from "./protobuf/protobuf.js";
 import { schema } from "./documents/schema.js";
 import { server } from "./server/server.js";
-import { storePostgres, storeSqlite, storeTests } from "./tasks/stores.js";
+import { storePostgres, storeRedis, storeSqlite, storeTests } from "./tasks/stores.js";
 import { tasks } from "./tasks/tasks.js";
 import { grpc, jsonrpc, rest } from "./transports/transports.js";
 import type { Target } from "../emit/plan.js";
@@ -34,6 +34,7 @@ export const targets: readonly Target[] = [
   tasks,
   storeSqlite,
   storePostgres,
+  storeRedis,
   storeTests,
   legacy,
   schema,

@@ -1,4 +1,5 @@
 export { all } from "./all.js";
+export { type Access, authenticateBy, type Authentication, type CheckCredentials } from "./authentication.js";
 export { artifact, type ArtifactOptions, type ArtifactPiece, type ArtifactWriter } from "./artifact.js";
 export type { Limits } from "./environment.js";
 export { applyEntries, applyEvent, withInbox } from "./fold.js";
@@ -12,8 +13,11 @@ export { pushReader } from "./push/version-reader.js";
 export { PushSender, type PushSenderParts, WebhookError } from "./push/push-sender.js";
 export { PrivateAddressError, type PushRequest, type PushResponse, type PushTransport } from "./push/push-transport.js";
 export type { NamedUser, OwnerOf } from "./scope.js";
+export type { JsonKey, Key } from "./signatures/jws.js";
+export { signCard, type SigningOptions } from "./signatures/sign.js";
 export { isInterrupted, isTerminal } from "./states.js";
 export * from "./store.js";
+export type { RetentionOptions } from "./sweep.js";
 export { taskService, type TaskService } from "./task-service.js";
 export * from "./turn.js";
 export * from "./updates.js";

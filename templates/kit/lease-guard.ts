@@ -6,8 +6,11 @@ import type { Worker } from "./worker.js";
 /** Tasks that are taken over in one step at most. */
 const step = 20;
 
-/** Looks within the length of a lease. */
-const manyLooks = 3;
+/** How often leases are renewed while one lasts. */
+const renewals = 3;
+
+/** The longest time between two looks at what other processes have left. */
+const maxPauseMs = 1_000;
 
 function silence(): Error {
   return new Error("The store has not answered for as long as a lease lasts");
@@ -18,21 +21,30 @@ export class LeaseGuard {
   readonly #environment: Environment;
   readonly #workers: ReadonlyMap<string, Worker>;
   readonly #takeOver: (leased: Leased) => void;
+  /** Looks until leases have to be renewed. */
+  readonly #pace: number;
   #timer: ReturnType<typeof setInterval> | undefined;
   #isClosed = false;
   /** How many times the guard has had to look since it began to. */
   #looks = 0;
+  #sinceRenewal = 0;
+  /** How many looks have failed in a row. */
+  #failures = 0;
+  /** What workers waited for at the last look, and since how many. */
+  readonly #waits = new WeakMap<Worker, { readonly waitsFor: object | undefined; readonly count: number }>();
 
   constructor(environment: Environment, workers: ReadonlyMap<string, Worker>, takeOver: (leased: Leased) => void) {
     this.#environment = environment;
     this.#workers = workers;
     this.#takeOver = takeOver;
+    this.#pace = Math.ceil(environment.claim.ttlMs / renewals / maxPauseMs);
   }
 
   /** Begins, where that has not happened: platforms at the edge allow no timers before the first request. */
   start(): void {
     if (this.#isClosed) return;
-    this.#timer ??= withoutHold(setInterval(() => void this.#look(), this.#environment.claim.ttlMs / manyLooks));
+    const pauseMs = this.#environment.claim.ttlMs / renewals / this.#pace;
+    this.#timer ??= withoutHold(setInterval(() => void this.#look(), pauseMs));
   }
 
   close(): void {
@@ -41,18 +53,42 @@ export class LeaseGuard {
   }
 
   async #look(): Promise<void> {
-    for (const worker of this.#workers.values()) if (worker.isStuck()) worker.abandon(silence());
+    const manyLooks = renewals * this.#pace;
+    for (const worker of this.#workers.values()) if (this.#waitsOf(worker) >= manyLooks) void worker.abandon(silence());
     this.#looks += 1;
+    this.#sinceRenewal += 1;
     // A look that the store does not answer is given up when no lease can be left of it.
     if (this.#looks > 1 && this.#looks % manyLooks !== 1) return;
     if (this.#looks > 1) this.#environment.report(silence());
     try {
-      await this.#renew();
-      for (const leased of await this.#environment.store.expired(this.#environment.claim, step)) this.#takeOver(leased);
+      if (this.#sinceRenewal >= this.#pace) await this.#renew();
+      await this.#takeOverAll();
+      this.#failures = 0;
     } catch (error) {
-      this.#environment.report(error);
+      // An engine that is away for long is reported once per lease.
+      if (this.#failures % manyLooks === 0) this.#environment.report(error);
+      this.#failures += 1;
     } finally {
       this.#looks = 0;
+    }
+  }
+
+  /** Returns for how many looks a worker has waited for the same answer of the store. */
+  #waitsOf(worker: Worker): number {
+    const { waitsFor } = worker;
+    const before = this.#waits.get(worker);
+    const count = waitsFor !== undefined && waitsFor === before?.waitsFor ? before.count + 1 : 0;
+    this.#waits.set(worker, { waitsFor, count });
+    return count;
+  }
+
+  async #takeOverAll(): Promise<void> {
+    const { store, claim } = this.#environment;
+    let count = step;
+    while (count >= step && !this.#isClosed) {
+      const found = await store.expired(claim, step);
+      for (const leased of found) this.#takeOver(leased);
+      count = found.length;
     }
   }
 
@@ -60,14 +96,15 @@ export class LeaseGuard {
     const { store, claim } = this.#environment;
     const held = new Map<Lease, Worker>();
     for (const worker of this.#workers.values()) if (worker.lease !== undefined) held.set(worker.lease, worker);
-    if (held.size === 0) return;
-    const renewed = new Set(
-      (await store.renew([...held.keys()], claim)).map(({ id, epoch }) => `${String(epoch)} ${id}`),
-    );
-    for (const [{ id, epoch }, worker] of held) {
-      // What has been given back meanwhile is no loss.
-      if (renewed.has(`${String(epoch)} ${id}`) || worker.lease?.epoch !== epoch) continue;
-      worker.abandon(new LeaseLostError(`The lease of task ${id} is lost: another process may work on it`));
+    if (held.size > 0) {
+      const found = await store.renew([...held.keys()], claim);
+      const renewed = new Set(found.map(({ id, epoch }) => `${String(epoch)} ${id}`));
+      for (const [{ id, epoch }, worker] of held) {
+        // What has been given back meanwhile is no loss.
+        if (renewed.has(`${String(epoch)} ${id}`) || worker.lease?.epoch !== epoch) continue;
+        void worker.abandon(new LeaseLostError(`The lease of task ${id} is lost: another process may work on it`));
+      }
     }
+    this.#sinceRenewal = 0;
   }
 }

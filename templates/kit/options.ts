@@ -4,6 +4,7 @@ import type { Limits } from "./environment.js";
 import type { PushOptions } from "./push/push-options.js";
 import type { NamedUser, OwnerOf } from "./scope.js";
 import type { TaskStore } from "./store.js";
+import type { RetentionOptions } from "./sweep.js";
 import type { Behavior } from "./turn.js";
 
 /** What a task service does, and how. All but `run` has a default. */
@@ -33,12 +34,21 @@ export interface TaskServiceSettings<User = unknown> {
   /** Whether messages are refused that have parts of other media types than the card names; `true` by default. */
   readonly checkInputModes?: boolean;
   /**
+   * Whether a message counts once, however often it comes: one whose `messageId` a task of the caller has already gets
+   * what came of it. One that is answered without a task is answered again, and where two processes get it in the same
+   * moment, both may begin the turn until one of them is told. It takes another read of the store for each message, and
+   * ids of tasks follow from those of the messages. `false` by default.
+   */
+  readonly onlyOnce?: boolean;
+  /**
    * What becomes of a task whose process has ended while it worked: another process runs the turn again, or the task
    * fails. `"resume"` by default.
    */
   readonly afterCrash?: "resume" | "fail";
   /** How long a process may be silent until others take its tasks over, in milliseconds; 30 seconds by default. */
   readonly leaseMs?: number;
+  /** How long tasks are kept that have ended; for ever by default, or as long as the store says. */
+  readonly retention?: RetentionOptions;
   /** The clock: milliseconds since 1970. */
   readonly now?: () => number;
   /** Makes the ids of tasks, contexts and messages; random ones by default. */

@@ -17,6 +17,7 @@ import {
 } from "../../generated/1.0/index.js";
 import { all, refusal } from "../support/everywhere.js";
 import { gist } from "../support/kit.js";
+import { freePort } from "../support/ports.js";
 
 const made: { readonly service: ReturnType<typeof taskService> }[] = [];
 const servers: Server[] = [];
@@ -64,19 +65,6 @@ const written = [
   "report.md+ What the news says about tea..",
   "completed Here is the report",
 ];
-
-/** A free port, which the example takes from its environment. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await new Promise<number>((resolve) => {
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      resolve(typeof address === "object" && address !== null ? address.port : 0);
-    });
-  });
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 beforeAll(async () => {
   vi.stubEnv("PORT", String(await freePort()));

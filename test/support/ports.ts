@@ -18,3 +18,16 @@ export async function openPorts(): Promise<Ports> {
   onTestFinished(() => stop(http, grpc));
   return { ...addresses, http, grpc };
 }
+
+/** Returns a port that is free, for a process that takes it from its environment. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await new Promise<number>((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : 0);
+    });
+  });
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

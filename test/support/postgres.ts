@@ -41,24 +41,39 @@ export class PostgresServer {
 
   /** Starts the server; resolves when it takes connections. */
   async start(): Promise<void> {
-    const bin = folderOfPrograms ?? "";
-    const user = account() ?? {};
-    if (user.uid !== undefined && user.gid !== undefined) chownSync(this.#folder, user.uid, user.gid);
-    const data = join(this.#folder, "data");
-    const options = { cwd: this.#folder, stdio: "ignore", ...user } as const;
+    const { uid, gid } = account() ?? {};
+    if (uid !== undefined && gid !== undefined) chownSync(this.#folder, uid, gid);
     execFileSync(
-      join(bin, "initdb"),
-      ["-D", data, "-U", "test", "-A", "trust", "-E", "UTF8", "--no-locale", "-N"],
-      options,
+      join(folderOfPrograms ?? "", "initdb"),
+      ["-D", this.#data, "-U", "test", "-A", "trust", "-E", "UTF8", "--no-locale", "-N"],
+      this.#options,
     );
-    const settings = ["listen_addresses=", `unix_socket_directories=${this.#folder}`, "fsync=off"];
-    this.#child = spawn(join(bin, "postgres"), ["-D", data, ...settings.flatMap((each) => ["-c", each])], options);
-    await this.#started();
+    await this.#run();
+  }
+
+  /** The path of the socket that the server listens on. */
+  get socket(): string {
+    return join(this.#folder, ".s.PGSQL.5432");
+  }
+
+  /** Ends the server, as it is ended for good or in a crash, and starts it again. */
+  async restart(how: "orderly" | "crash"): Promise<void> {
+    await this.down(how);
+    await this.up();
+  }
+
+  /** Ends the server, which {@link up} starts again. */
+  async down(how: "orderly" | "crash" = "orderly"): Promise<void> {
+    await this.#end(how === "crash" ? "SIGQUIT" : "SIGINT");
+  }
+
+  async up(): Promise<void> {
+    await this.#run();
   }
 
   /** Returns a pool of connections to the server. */
-  pool(): pg.Pool {
-    const pool = new pg.Pool({ host: this.#folder, user: "test", database: "postgres" });
+  pool(user = "test"): pg.Pool {
+    const pool = new pg.Pool({ host: this.#folder, user, database: "postgres" });
     // A connection that the server ends is no fault of the pool.
     pool.on("error", () => undefined);
     this.#pools.push(pool);
@@ -73,13 +88,32 @@ export class PostgresServer {
 
   async stop(): Promise<void> {
     await Promise.all(this.#pools.map((pool) => pool.end()));
-    const child = this.#child;
-    if (child !== undefined) {
-      const ended = once(child, "exit");
-      child.kill("SIGINT");
-      await ended;
-    }
+    await this.#end("SIGINT");
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  get #data(): string {
+    return join(this.#folder, "data");
+  }
+
+  get #options() {
+    return { cwd: this.#folder, stdio: "ignore", ...account() } as const;
+  }
+
+  async #run(): Promise<void> {
+    const settings = ["listen_addresses=", `unix_socket_directories=${this.#folder}`, "fsync=off"];
+    const given = ["-D", this.#data, ...settings.flatMap((each) => ["-c", each])];
+    this.#child = spawn(join(folderOfPrograms ?? "", "postgres"), given, this.#options);
+    await this.#started();
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child;
+    if (child === undefined) return;
+    this.#child = undefined;
+    const ended = once(child, "exit");
+    child.kill(signal);
+    await ended;
   }
 
   async #started(): Promise<void> {

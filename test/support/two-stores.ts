@@ -1,6 +1,15 @@
 import { expect, it } from "vitest";
+import { TaskState } from "../../generated/1.1-draft/models.js";
 import { type Claim, LeaseLostError, type TaskStore } from "../../templates/kit/store.js";
-import { Bench, pieceEntry, shortMs, working, workingUntil } from "../../templates/kit/testing/contract/bench.js";
+import {
+  Bench,
+  pieceEntry,
+  shortMs,
+  statusEntry,
+  statusOf,
+  working,
+  workingUntil,
+} from "../../templates/kit/testing/contract/bench.js";
 
 /** Two stores with connections of their own to one engine, as two processes have them. */
 export interface TwoStores {
@@ -32,6 +41,33 @@ export function twoStores(open: () => Promise<TwoStores>): void {
       for (let at = 2; at < 61; at += 3) await bench.store.append(lease, workingUntil(task, at, at + 2));
       for (const entries of await Promise.all(seen)) expect(entries).toEqual(workingUntil(task, 2, 61));
       for (const watch of watches) watch.close();
+    }));
+
+  it("a watch gets the task where its log has gone, once no webhook needs that", () =>
+    withBoth(async (bench, other) => {
+      const { scope } = bench;
+      const { id, task, lease } = await bench.open();
+      const webhook = {
+        taskId: id,
+        id: "w",
+        config: { taskId: id, id: "w", url: "https://a.test" },
+        version: "1.1",
+        after: 1,
+      };
+      await bench.store.putWebhook(scope, webhook);
+      const entries = [...workingUntil(task, 2, 40), statusEntry(task, 41, statusOf(TaskState.Completed, 1))];
+      await bench.store.append(lease, entries, { release: true });
+      const ended = await other.read(scope, id);
+      // Some stores bring their snapshots up to date when nobody waits for that.
+      await bench.pass(2);
+      expect(await other.forget({ maxLogAgeMs: 0 })).toBe(0);
+      const due = await other.dueWebhooks(otherClaim, 1);
+      for (const found of due) await other.delivered(found, { upTo: 41 });
+      await bench.eventually("the log is gone", async () => (await other.forget({ maxLogAgeMs: 0 })) || undefined);
+      const watch = other.watch(id, 30);
+      expect(await watch.next()).toEqual({ reset: ended });
+      watch.close();
+      expect([await other.read(scope, id), await other.forget({ maxLogAgeMs: 0 })]).toEqual([ended, 0]);
     }));
 
   it("an expired lease is taken over once, and its holder appends nothing any more", () =>

@@ -9,7 +9,7 @@ export interface Reader {
   fail(error: unknown): void;
 }
 
-/** A write to one reader takes about half of this, in milliseconds: no more than half of the time goes to one task. */
+/** What each reader adds to a pause, in milliseconds: twice as long as a write takes, so that half of the time is left. */
 const pausePerReaderMs = 0.02;
 
 /** Those in this process who read the events of one task, and what they share. */

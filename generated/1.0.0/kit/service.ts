@@ -23,6 +23,7 @@ import type {
 } from "../models.js";
 import { ExtendedAgentCardNotConfiguredError, UnauthenticatedError, UnsupportedOperationError } from "../errors.js";
 import type { A2AService } from "../server/service.js";
+import type { Background } from "./background.js";
 import type { Accepted } from "./beginning.js";
 import type { TaskEngine } from "./engine.js";
 import type { Environment } from "./environment.js";
@@ -33,7 +34,8 @@ import type { TaskServiceOptions } from "./options.js";
 import type { WebhookMaker } from "./push/push-configs.js";
 import type { Push } from "./push/push.js";
 import { scopeOf } from "./scope.js";
-import { isInterrupted, isTerminal } from "./states.js";
+import { Repeats } from "./repeats.js";
+import { isAtRest, isTerminal } from "./states.js";
 import type { Scope } from "./store.js";
 import type { Incoming, Reply } from "./turn.js";
 import { replyOf } from "./turn-values.js";
@@ -47,6 +49,7 @@ export interface TaskOperationsParts {
   readonly environment: Environment;
   readonly engine: TaskEngine;
   readonly push: Push;
+  readonly background: Background;
 }
 
 /** The operations of the protocol on tasks, for the callers of one agent. */
@@ -56,13 +59,17 @@ export class TaskOperations implements A2AService {
   readonly #environment: Environment;
   readonly #engine: TaskEngine;
   readonly #push: Push;
+  readonly #repeats: Repeats | undefined;
+  readonly #background: Background;
 
-  constructor({ host, options, environment, engine, push }: TaskOperationsParts) {
+  constructor({ host, options, environment, engine, push, background }: TaskOperationsParts) {
     this.#host = host;
     this.#options = options;
     this.#environment = environment;
     this.#engine = engine;
     this.#push = push;
+    this.#repeats = options.onlyOnce === true ? new Repeats(environment.store) : undefined;
+    this.#background = background;
   }
 
   async sendMessage(request: SendMessageRequest, context: CallContext): Promise<SendMessageResponse> {
@@ -168,10 +175,22 @@ export class TaskOperations implements A2AService {
       checkInputModes(message, card instanceof Promise ? await card : card);
     }
     const scope = this.#scope(context);
+    const take = (newTaskId?: string): Promise<Reply | Accepted> => this.#take(scope, request, context, newTaskId);
+    return this.#repeats === undefined ? take() : this.#repeats.accept(scope, message, take);
+  }
+
+  /** Takes a message that has not come before. */
+  async #take(
+    scope: Scope,
+    request: SendMessageRequest,
+    context: CallContext,
+    newTaskId?: string,
+  ): Promise<Reply | Accepted> {
+    const { message } = request;
     const incoming = incomingOf(request, context);
     const hasWebhook = request.configuration?.taskPushNotificationConfig !== undefined;
     const webhook = hasWebhook ? await this.#webhook(scope, request, context) : undefined;
-    const sending = { scope, request, incoming, webhook };
+    const sending = { scope, request, incoming, webhook, newTaskId };
     if (message.taskId !== undefined && message.taskId !== "") return this.#engine.goOn(sending);
     const replying = this.#options.reply?.(incoming);
     const reply: unknown = replying === undefined ? undefined : await replying;
@@ -190,8 +209,10 @@ export class TaskOperations implements A2AService {
     return this.#push.configs.ofMessage(scope, config, message.taskId, version);
   }
 
-  #scope({ user, tenant }: CallContext): Scope {
-    return scopeOf(user, tenant, this.#options.owner);
+  /** Returns whose tasks a call is about. The first call begins what goes on beside calls. */
+  #scope(context: CallContext): Scope {
+    this.#background.start(context);
+    return scopeOf(context.user, context.tenant, this.#options.owner);
   }
 
   #message({ content, metadata, extensions }: Reply, { message }: SendMessageRequest): Message {
@@ -199,11 +220,6 @@ export class TaskOperations implements A2AService {
     const contextId = message.contextId === undefined || message.contextId === "" ? newId() : message.contextId;
     return agentMessage({ parts: partsOf(content), metadata, extensions }, newId(), { contextId });
   }
-}
-
-/** Whether a task has ended or waits for its caller. */
-function isAtRest(state: Task["status"]["state"]): boolean {
-  return isTerminal(state) || isInterrupted(state);
 }
 
 function incomingOf({ message, configuration, metadata }: SendMessageRequest, context: CallContext): Incoming {

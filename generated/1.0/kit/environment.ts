@@ -30,6 +30,11 @@ export interface Limits {
   readonly maxQueue: number;
   /** Messages that wait for a turn of one task at most; 100 by default. */
   readonly maxPending: number;
+  /**
+   * How often in a row a turn is resumed without an event of it; 10 by default. Whatever ends the processes that work on
+   * it, the task fails then.
+   */
+  readonly maxResumes: number;
   /** How long a request waits for a task to change, where it asks for that; 30 seconds by default. */
   readonly pollWithinMs: number;
 }
@@ -40,5 +45,6 @@ export const defaultLimits: Limits = {
   turnWithinMs: Infinity,
   maxQueue: 100,
   maxPending: 100,
+  maxResumes: 10,
   pollWithinMs: 30_000,
 };

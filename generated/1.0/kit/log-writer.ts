@@ -56,9 +56,9 @@ function leaseOf(given: unknown): Lease {
 /** Turns of the queue of microtasks within which work that waits for nothing yields its next update. */
 const patience = 8;
 
-/** Times that a write is tried, and the time before the second one, which doubles from there. */
-const attempts = 4;
+/** How long to wait before a write is tried again: at first, which doubles from there, and at most. */
 const firstDelayMs = 50;
+const maxDelayMs = 1_000;
 
 /**
  * Writes the log of one task, in order and one write at a time. Whatever is added while a write is under way, or before
@@ -72,6 +72,7 @@ export class LogWriter {
   #next = nothing();
   #underWay: Writing | undefined;
   #isRunning = false;
+  #running: Promise<void> | undefined;
   #isAsked = false;
   #broken: { readonly error: unknown } | undefined;
   #room: (() => void)[] | undefined;
@@ -165,6 +166,11 @@ export class LogWriter {
     });
   }
 
+  /** Settles when no write is under way. */
+  async settled(): Promise<void> {
+    await this.#running;
+  }
+
   /** Ends the writing: the lease is somebody else's. */
   break(error: unknown): void {
     if (this.#broken !== undefined) return;
@@ -177,7 +183,7 @@ export class LogWriter {
 
   #schedule(): void {
     this.#isAsked = true;
-    if (!this.#isRunning) void this.#run();
+    if (!this.#isRunning) this.#running = this.#run();
   }
 
   async #run(): Promise<void> {
@@ -227,14 +233,17 @@ export class LogWriter {
   }
 
   async #append(lease: Lease, { entries, taken, options }: Writing): Promise<Appended> {
-    for (let attempt = 1, delayMs = firstDelayMs; ; attempt += 1, delayMs *= 2) {
+    const { store, claim } = this.#environment;
+    for (let waitedMs = 0, delayMs = firstDelayMs; ; delayMs = Math.min(2 * delayMs, maxDelayMs)) {
       try {
-        return await this.#environment.store.append(lease, entries, extended(options, { taken }));
+        return await store.append(lease, entries, extended(options, { taken }));
       } catch (error) {
-        // A repeated append is recognized, so nothing is written twice.
-        if (error instanceof LeaseLostError || attempt === attempts || this.broken) throw error;
+        // A repeated append is recognized, so nothing is written twice. Who has waited for longer has lost the lease.
+        if (error instanceof LeaseLostError || waitedMs >= claim.ttlMs || this.broken) throw error;
+        await new Promise((resolve) => setTimeout(resolve, delayMs));
+        if (this.#broken !== undefined) throw error;
       }
-      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      waitedMs += delayMs;
     }
   }
 

@@ -56,11 +56,12 @@ export class Beginning implements Creation {
     return this.#first;
   }
 
-  async write(entries: readonly Entry[], { checkpoint, release = false }: AppendOptions): Promise<Lease | undefined> {
+  async write(entries: readonly Entry[], options: AppendOptions): Promise<Lease | undefined> {
+    const { checkpoint, release = false, turn = this.#turn } = options;
     const { store, claim } = this.#environment;
-    const [scope, first, turn, webhooks] = [this.#scope, this.#first, this.#turn, this.#webhooks];
-    const options = { scope, turn, entries, checkpoint, webhooks, claim: release ? undefined : claim };
-    const lease = await store.create(first.task, options);
+    const [scope, first, webhooks] = [this.#scope, this.#first, this.#webhooks];
+    const created = { scope, turn, entries, checkpoint, webhooks, claim: release ? undefined : claim };
+    const lease = await store.create(first.task, created);
     // Before anything else can be written, so that nothing is missed.
     const isOver = release || this.#isRefused;
     const watch = isOver ? undefined : store.watch(first.task.id, entries.at(-1)?.generation ?? 1);

@@ -16,6 +16,7 @@ import { isTerminal } from "./states.js";
 import {
   type CallFacts,
   type InboxItem,
+  type Lease,
   type Leased,
   LeaseLostError,
   type Scope,
@@ -23,7 +24,7 @@ import {
   type Watch,
 } from "./store.js";
 import { Subscription, type SubscriptionOptions } from "./subscription.js";
-import { withoutHold } from "./timer.js";
+import { within, withoutHold } from "./timer.js";
 import type { Incoming, Turn } from "./turn.js";
 import { Worker, type WorkerOwner } from "./worker.js";
 
@@ -34,7 +35,12 @@ export interface Sending {
   readonly incoming: Incoming;
   /** Makes the webhook that the request asks for, if it does. */
   readonly webhook: WebhookMaker | undefined;
+  /** The id of the task that it begins; any new one by default. */
+  readonly newTaskId?: string | undefined;
 }
+
+/** How long `close` waits for the store. */
+const leaveWithinMs = 1_000;
 
 /** Has tasks worked on, and lets callers wait for them. */
 export class TaskEngine implements WorkerOwner {
@@ -56,15 +62,19 @@ export class TaskEngine implements WorkerOwner {
     });
   }
 
+  /** Begins to take over the tasks of processes that have ended. */
+  start(): void {
+    this.#guard.start();
+  }
+
   /** Returns a task. Throws a `TaskNotFoundError` where the scope has none of this id. */
   async read(scope: Scope, id: string): Promise<Stored> {
-    this.#guard.start();
     return (await this.#environment.store.read(scope, id)) ?? notFound(id);
   }
 
   /** Makes a task of a message, and has the first turn begun. Resolves when the task is stored. */
-  begin({ scope, request, incoming, webhook }: Sending): Promise<Accepted> {
-    const { task, message } = this.#taskOf(request);
+  begin({ scope, request, incoming, webhook, newTaskId }: Sending): Promise<Accepted> {
+    const { task, message } = this.#taskOf(request, newTaskId);
     // No other item of the task has its id.
     const item = { id: task.id, message, call: callOf(incoming) };
     const beginning = new Beginning(this.#environment, scope, task, item, webhook?.(task.id, 1));
@@ -74,7 +84,7 @@ export class TaskEngine implements WorkerOwner {
 
   /** Posts a message to a task. Resolves when it is stored. */
   async goOn({ scope, request, incoming, webhook }: Sending): Promise<Accepted> {
-    this.#start();
+    this.#checkOpen();
     const { store, newId, claim, limits } = this.#environment;
     const { taskId = "", contextId = "" } = request.message;
     // A field of later versions only.
@@ -115,7 +125,7 @@ export class TaskEngine implements WorkerOwner {
    * signal that fires before the end.
    */
   async cancel(scope: Scope, id: string, cancel: JsonObject, signal: AbortSignal): Promise<Stored> {
-    this.#start();
+    this.#checkOpen();
     const { store, claim } = this.#environment;
     // However often a task is canceled, that is in its inbox once.
     const posted = (await store.post(scope, id, { id: `cancel ${id}`, cancel }, claim)) ?? notFound(id);
@@ -163,23 +173,42 @@ export class TaskEngine implements WorkerOwner {
     else creation.fail(error);
   }
 
-  /** Ends all work of this process, and begins no other. That is no failure, so nothing of it is reported. */
-  close(): void {
+  /**
+   * Ends all work of this process, and begins no other. Other processes can take it over when that is done. It is no
+   * failure, so nothing of it is reported.
+   */
+  async close(): Promise<void> {
     this.#guard.close();
-    const error = (this.#closed = new InternalError("The agent was closed"));
-    for (const worker of this.#workers.values()) worker.abandon(error);
+    const error = (this.#closed ??= new InternalError("The agent was closed"));
+    const workers = [...this.#workers.values()];
+    const abandoned = workers.map((worker) => worker.abandon(error));
     for (const readers of this.#readers.values()) readers.fail(error);
+    await within(Promise.all(abandoned), leaveWithinMs);
+    await this.#leave(workers.flatMap(({ lease }) => lease ?? []));
+  }
+
+  /** Has leases expire at once. */
+  async #leave(leases: readonly Lease[]): Promise<void> {
+    if (leases.length === 0) return;
+    const { store, claim, report } = this.#environment;
+    try {
+      await within(store.renew(leases, { ...claim, ttlMs: 0 }), leaveWithinMs);
+    } catch (error) {
+      report(error);
+    }
   }
 
   /** Throws where the engine was closed: nobody would work on what is begun. */
-  #start(): void {
+  #checkOpen(): void {
     if (this.#closed !== undefined) throw this.#closed;
-    this.#guard.start();
   }
 
-  #taskOf({ message }: SendMessageRequest): { readonly task: Turn["task"]; readonly message: Message } {
+  #taskOf(
+    { message }: SendMessageRequest,
+    newTaskId: string | undefined,
+  ): { readonly task: Turn["task"]; readonly message: Message } {
     const { newId, now } = this.#environment;
-    const id = newId();
+    const id = newTaskId ?? newId();
     const contextId = message.contextId === undefined || message.contextId === "" ? newId() : message.contextId;
     const own = extended(message, { taskId: id, contextId });
     const task = { id, contextId, status: statusOf(TaskState.Submitted, now()), history: [own] };
@@ -187,12 +216,18 @@ export class TaskEngine implements WorkerOwner {
   }
 
   #resume({ lease, stored }: Leased): void {
-    this.#worker(lease.scope, stored, lease).resume(stored);
+    if (this.#closed === undefined) this.#worker(lease.scope, stored, lease).resume(stored);
+    else void this.#leave([lease]);
   }
 
   #worker(scope: Scope, stored: Stored, lease: Leased["lease"] | Creation): Worker {
-    this.#start();
+    this.#checkOpen();
     const worker = new Worker(this.#environment, scope, stored, lease, this);
+    const before = this.#workers.get(worker.id);
+    if (before?.lease !== undefined)
+      void before.abandon(
+        new LeaseLostError(`The lease of task ${worker.id} has expired: this process has another one`),
+      );
     this.#workers.set(worker.id, worker);
     return worker;
   }

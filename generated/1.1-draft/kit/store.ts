@@ -55,7 +55,10 @@ export interface TaskStore {
    */
   list(scope: Scope, query: TaskQuery): Promise<TaskPage>;
 
-  /** Extends leases, and returns those that are still held. */
+  /**
+   * Extends leases, and returns those that are still held. With a `ttlMs` of 0 these expire at once, so that others take
+   * the tasks over: their process ends.
+   */
   renew(leases: readonly Lease[], claim: Claim): Promise<readonly Lease[]>;
 
   /** Claims tasks whose lease has expired without a release, at most `limit`, and returns them. */
@@ -79,7 +82,10 @@ export interface TaskStore {
   /** Releases a webhook: it has delivered up to a generation, has to be tried again later, or is given up. */
   delivered(lease: WebhookLease, outcome: Delivery): Promise<void>;
 
-  /** Removes tasks that ended long ago or are too many, in a small step; returns how many it has removed. */
+  /**
+   * Removes tasks that ended long ago or are too many, and the logs of those that are to be kept without, in a small step;
+   * returns how many tasks and logs it has removed.
+   */
   forget(retention: Retention): Promise<number>;
 
   /**
@@ -127,6 +133,18 @@ export interface InboxItem {
   /** What the turn that takes the message gets to know of its call. */
   readonly call?: CallFacts;
   readonly cancel?: JsonObject;
+  /** Of what has begun a turn: whether the turn goes on although its task waits for the caller. */
+  readonly goesOn?: boolean;
+  /** Of what has begun a turn that was resumed. */
+  readonly resumed?: Resumptions;
+}
+
+/** How often a turn was resumed. */
+export interface Resumptions {
+  /** That of the task when it was resumed last. */
+  readonly generation: number;
+  /** How often since the task had this generation. */
+  readonly count: number;
 }
 
 /** What a turn knows of the call that its message came with. A store outside of the process keeps it as JSON. */
@@ -161,7 +179,10 @@ export interface Stored {
   readonly task: Task;
   readonly generation: number;
   readonly inbox: readonly InboxItem[];
-  /** What began the turn that is at work, or the last one. */
+  /**
+   * What began the turn that is at work, or the last one. No turn follows the end of a task, so a store may keep no more
+   * of it than its id then.
+   */
   readonly turn: InboxItem;
   /** What a turn has kept for the next one, or for whoever resumes it. */
   readonly checkpoint: unknown;
@@ -295,6 +316,11 @@ export type Delivery =
 export interface Retention {
   readonly maxAgeMs?: number;
   readonly maxCount?: number;
+  /**
+   * How long the entries of such a task are kept, where its webhooks have no use for them; a store may keep them longer.
+   * A watch that comes later gets the task as it is.
+   */
+  readonly maxLogAgeMs?: number;
   /** How many are removed at most. */
   readonly step?: number;
 }

@@ -3,6 +3,7 @@
 import type { ServiceHost } from "../runtime/server/host.js";
 import type { AgentCard } from "../models.js";
 import type { A2AService } from "../server/service.js";
+import { Background } from "./background.js";
 import { TaskEngine } from "./engine.js";
 import { defaultLimits, type Environment, type Limits } from "./environment.js";
 import { memoryStore } from "./memory-store.js";
@@ -12,12 +13,17 @@ import type { Push } from "./push/push.js";
 import { PushConfigs } from "./push/push-configs.js";
 import { PushSender } from "./push/push-sender.js";
 import { TaskOperations } from "./service.js";
+import { defaultEveryMs, type RetentionOptions, Sweep } from "./sweep.js";
+import { longestMs } from "./timer.js";
 
 /** A service for `createAgent`, which does all that the protocol says of tasks. */
 export interface TaskService<User = unknown> {
   /** Is called by `createAgent`, with what the service has to know of its agent. */
   (host: ServiceHost<AgentCard>): A2AService<User>;
-  /** Ends all work in this process, and what goes out from it, and waits until that is done. */
+  /**
+   * Ends all work in this process, and what goes out from it, and waits until that is done. Other processes with the
+   * same store take the tasks over that were at work.
+   */
   readonly close: () => Promise<void>;
 }
 
@@ -43,18 +49,21 @@ export function taskService<User = unknown, State = unknown>(
   // Inside, users and states are handed on and never looked at.
   const inner = options as unknown as TaskServiceOptions;
   const store = options.store ?? memoryStore({ ...(options.now && { now: options.now }) });
-  const made: { readonly engine: TaskEngine; readonly push: Push }[] = [];
+  const made: { readonly engine: TaskEngine; readonly push: Push; readonly background: Background }[] = [];
   const make = (host: ServiceHost<AgentCard>): A2AService<User> => {
     if (typeof inner.run !== "function") throw new TypeError("A task service needs a function `run`");
     const environment = environmentOf(inner, store, host);
     const engine = new TaskEngine(environment);
     const push = pushOf(inner, environment, host);
-    made.push({ engine, push });
-    return new TaskOperations({ host, options: inner, environment, engine, push });
+    const sweep = inner.retention && new Sweep(environment, retentionOf(inner.retention));
+    const background = new Background({ host, engine, push, sweep });
+    // What another process has left, or this one before it was started anew, waits for no call.
+    if (options.store !== undefined) background.start();
+    made.push({ engine, push, background });
+    return new TaskOperations({ host, options: inner, environment, engine, push, background });
   };
   const close = async (): Promise<void> => {
-    for (const { engine } of made) engine.close();
-    await Promise.all(made.map(({ push }) => push.sender.close()));
+    await Promise.all(made.map(({ background }) => background.close()));
   };
   return Object.assign(make, { close });
 }
@@ -63,17 +72,27 @@ function pushOf({ push: options }: TaskServiceOptions, environment: Environment,
   const { store, claim, newId, report, now } = environment;
   return {
     configs: new PushConfigs({ store, options, newId }),
-    sender: new PushSender({ store, holder: claim.holder, options, report, now, bodyOf: bodiesOf(host, store) }),
+    sender: new PushSender({
+      store,
+      holder: claim.holder,
+      leaseMs: claim.ttlMs,
+      options,
+      report,
+      now,
+      bodyOf: bodiesOf(host, store),
+    }),
   };
 }
-
-/** The longest time that platforms count, in milliseconds; they take longer ones for none. */
-const longestMs = 2 ** 31 - 1;
 
 /** Returns the number that an option has. Throws a `TypeError` for any other value. */
 function checked(name: string, value: number, least: number): number {
   if (typeof value === "number" && value >= least) return value;
   throw new TypeError(`${name} has to be a number, and ${String(least)} at least`);
+}
+
+function retentionOf({ everyMs = defaultEveryMs, ...retention }: RetentionOptions): RetentionOptions {
+  for (const [name, value] of Object.entries(retention)) checked(`retention.${name}`, value, 0);
+  return { ...retention, everyMs: Math.min(checked("retention.everyMs", everyMs, 1), longestMs) };
 }
 
 function limitsOf({ limits = {} }: TaskServiceOptions): Limits {
@@ -84,6 +103,7 @@ function limitsOf({ limits = {} }: TaskServiceOptions): Limits {
     turnWithinMs: of("turnWithinMs", 0),
     maxQueue: of("maxQueue", 1),
     maxPending: of("maxPending", 0),
+    maxResumes: of("maxResumes", 0),
     pollWithinMs: Math.min(of("pollWithinMs", 0), longestMs),
   };
 }

@@ -6,9 +6,11 @@ import type { Environment } from "./environment.js";
 import { eventOf } from "./events.js";
 import { Inbox, type InboxOwner, isMessage, type MessageItem } from "./inbox.js";
 import { type Creation, LogWriter, type LogWriterHooks } from "./log-writer.js";
-import { isInterrupted, isTerminal } from "./states.js";
+import { isTerminal } from "./states.js";
 import type { Appended, InboxItem, Lease, Scope, Stored, TaskStore } from "./store.js";
 import { errorOf } from "./thrown.js";
+import { longestMs } from "./timer.js";
+import { isAtWork, itemWith, resumedItem } from "./turn-item.js";
 import { TurnContext, type TurnHost, type TurnStart } from "./turn-context.js";
 import { type TurnOutcome, TurnRun, type UpdateSink } from "./turn-run.js";
 import { canceledAs, generatorOf, isAbort, isEnd, isUpdate, shown } from "./turn-values.js";
@@ -43,12 +45,11 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
   #aborted: { readonly reason: unknown } | undefined;
   #isCanceled = false;
   #run: TurnRun | undefined;
+  /** What has begun the turn. */
+  #turn: MessageItem | undefined;
   /** The turn whose updates came too late, which is reported once. */
   #late: TurnRun | undefined;
   #reading: object | undefined;
-  /** What of the store the worker was waiting for when it was last asked, and how often it was the same. */
-  #call: object | undefined;
-  #waits = 0;
   #turnLimit: ReturnType<typeof setTimeout> | undefined;
   #cancelLimit: ReturnType<typeof setTimeout> | undefined;
 
@@ -97,17 +98,15 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
     this.#writer.poke();
   }
 
-  /** Whether the worker has waited for the same answer of the store since many calls of this function. */
-  isStuck(): boolean {
-    const call = this.#reading ?? this.#writer.underWay;
-    this.#waits = call !== undefined && call === this.#call ? this.#waits + 1 : 0;
-    this.#call = call;
-    return this.#waits >= manyWaits;
+  /** The answer of the store that the worker waits for, if it does; another object for each. */
+  get waitsFor(): object | undefined {
+    return this.#reading ?? this.#writer.underWay;
   }
 
-  /** Ends the work: the lease is lost, or the process wants to end. Nothing is written any more. */
-  abandon(error: unknown): void {
+  /** Ends the work: the lease is lost, or the process wants to end. Settles when nothing is written any more. */
+  abandon(error: unknown): Promise<void> {
     this.#writer.break(error);
+    return this.#writer.settled();
   }
 
   /** Never rejects. */
@@ -139,29 +138,34 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
 
   /** Returns what the next turn begins with, or what to end with; `undefined` where there is nothing more to do. */
   #startOf(stored: Stored): TurnStart | Ending | undefined {
-    const { task, inbox, turn, checkpoint } = stored;
+    const { task, inbox, checkpoint } = stored;
     this.#look(inbox);
     const { contextId = "", status } = task;
     if (this.#isCanceled || isTerminal(status.state)) return undefined;
     const start = { task: extended(task, { contextId }), state: checkpoint };
-    if (!isInterrupted(status.state)) {
-      return this.#environment.resumes && isMessage(turn) ? { ...start, item: turn, resumed: true } : { end: failed() };
+    if (isAtWork(stored)) {
+      const item = resumedItem(stored, this.#environment);
+      if (item === undefined) return { end: failed() };
+      this.#writer.set({ turn: item });
+      return { ...start, item, resumed: true };
     }
     const taken = this.#inbox.take();
     if (taken === undefined) return undefined;
     const message = extended(taken.message, { taskId: this.id, contextId });
     const item = extended(taken, { message });
     this.#writer.set({ turn: item });
-    this.#append(working());
+    this.#append(working(), true);
     return { ...start, item, resumed: false };
   }
 
   /** Begins a turn. */
   #begin(start: TurnStart): TurnRun {
     const { behavior, limits } = this.#environment;
+    this.#turn = start.item;
     const run = (this.#run = new TurnRun());
     run.begin(() => generatorOf(behavior.run(new TurnContext(start, run, this))), this);
-    if (!run.isOver && limits.turnWithinMs <= longest) this.#turnLimit = setTimeout(this.#overrun, limits.turnWithinMs);
+    if (!run.isOver && limits.turnWithinMs <= longestMs)
+      this.#turnLimit = setTimeout(this.#overrun, limits.turnWithinMs);
     return run;
   }
 
@@ -170,8 +174,8 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
     clearTimeout(this.#turnLimit);
     if (this.#writer.broken) throw this.#aborted?.reason;
     if ("end" in outcome) return outcome;
-    if (!(this.#aborted !== undefined && isAbort(outcome.thrown)))
-      this.#environment.report(outcome.thrown ?? errorOf(outcome.thrown));
+    const { thrown } = outcome;
+    if (this.#aborted === undefined || !isAbort(thrown)) this.#environment.report(thrown ?? errorOf(thrown));
     return { end: failed() };
   }
 
@@ -189,11 +193,11 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
     try {
       if (!isEnd(end))
         throw new TypeError(`The turn returned ${shown(end)}: return completed(), inputRequired() or the like`);
-      this.#append(end);
+      this.#append(end, false);
       if ("checkpoint" in end) this.#writer.set({ checkpoint: end.checkpoint });
     } catch (error) {
       this.#environment.report(error);
-      this.#append(failed());
+      this.#append(failed(), false);
     }
   }
 
@@ -210,16 +214,20 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
     this.#writer.message(extended(message, { taskId: this.id, contextId: this.#contextId }), id, unread);
   }
 
-  #append(update: Update | End): void {
+  #append(update: Update | End, goesOn: boolean): void {
     const ids = { id: this.id, contextId: this.#contextId };
     this.#writer.event((generation) => eventOf(update, ids, generation, this.#environment));
-    if ("state" in update) this.#state = update.state;
+    if (!("state" in update)) return;
+    this.#state = update.state;
+    // Who resumes it has to know whether it goes on while its task waits for the caller.
+    const turn = this.#turn && itemWith(this.#turn, update.state, goesOn);
+    if (turn !== this.#turn && turn !== undefined) this.#writer.set({ turn: (this.#turn = turn) });
   }
 
   add(update: unknown): Promise<void> | undefined {
     if (!isUpdate(update))
       throw new TypeError(`The turn yielded ${shown(update)}: yield working(), a piece of an artifact or the like`);
-    this.#append(update);
+    this.#append(update, true);
     return this.#writer.room();
   }
 
@@ -294,9 +302,3 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
     this.#controller?.abort(reason);
   }
 }
-
-/** How often a worker is asked whether it is stuck until it is: the length of its lease. */
-const manyWaits = 3;
-
-/** The longest time that platforms count, in milliseconds; they take longer ones for none. */
-const longest = 2 ** 31 - 1;

@@ -27,11 +27,11 @@ export const client: Target = {
   needs: ["operations", "errors", "validators"],
   implies: ["legacy"],
   plan: (protocol, targets) => {
-    const { binding, wire } = protocol;
+    const { binding } = protocol;
     if (binding === undefined) return withoutManifest("client", "how an agent is discovered", protocol);
     const lacking = withoutCard("client", protocol);
     if (lacking !== undefined) return lacking;
-    const transports = httpTransports.filter(({ target }) => isServed(target, wire, targets));
+    const transports = httpTransports.filter(({ target }) => isServed(target, protocol, targets));
     const files = [
       callsFile(protocol),
       clientFile(protocol, binding.card.type),

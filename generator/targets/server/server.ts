@@ -24,11 +24,11 @@ export const server: Target = {
   needs: ["operations", "errors", "validators"],
   implies: ["legacy", "tasks"],
   plan: (protocol, targets) => {
-    const { binding, wire } = protocol;
+    const { binding } = protocol;
     if (binding === undefined) return withoutManifest("server", "how errors travel", protocol);
     const lacking = withoutCard("server", protocol);
     if (lacking !== undefined) return lacking;
-    const http = httpBindings.filter(({ target }) => isServed(target, wire, targets));
+    const http = httpBindings.filter(({ target }) => isServed(target, protocol, targets));
     const user = userParameter(protocol);
     const files = [
       serviceFile(protocol, user),

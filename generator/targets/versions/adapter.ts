@@ -168,7 +168,7 @@ class Adapter {
   }
 
   #isServed(target: string): boolean {
-    return isServed(target, this.#other.wire, this.#chosen);
+    return isServed(target, this.#other, this.#chosen);
   }
 
   #hasGrpc(): boolean {

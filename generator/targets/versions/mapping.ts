@@ -40,7 +40,7 @@ export interface TypePair {
 /** Returns how another version and that of an application follow from each other. */
 export function adapterTables(own: Protocol, other: Protocol): AdapterTables {
   const mapping = mapVersions(own, other);
-  const side: Side = mapping.versions[0] === own.binding?.wireVersion ? 0 : 1;
+  const side: Side = mapping.names[0] === own.binding?.version ? 0 : 1;
   const otherSide: Side = side === 0 ? 1 : 0;
   const operations = mapping.operations.map(({ names, request, response }) => {
     const name = names[otherSide];

@@ -1,4 +1,5 @@
 import { isObject } from "../base/json.js";
+import type { MainInterface } from "../protocol/operation.js";
 import type { Transport, TransportFactory } from "../protocol/transport.js";
 import { listedInterfaces, openFirst, type OpenOptions } from "./connect.js";
 import type { InterfaceReader } from "./versions.js";
@@ -16,12 +17,23 @@ export const mainInterfaces: InterfaceReader = (card, { protocol, discovery }, b
   // The keys of a version belong to the list; the card itself speaks the one that it was read as.
   const spoken = keys.version === undefined ? {} : { [keys.version]: protocol.version };
   const first = { ...spoken, [url]: card[main.url], [binding]: isText(named) ? named : main.defaultBinding };
+  const beside = main.beside && besideOf(first, main.beside, { url, binding });
   const listed = list === undefined ? undefined : card[list];
-  const all: unknown[] = [first, ...(Array.isArray(listed) ? (listed as unknown[]) : [])];
+  const all: unknown[] = [first, ...(beside ? [beside] : []), ...(Array.isArray(listed) ? (listed as unknown[]) : [])];
   const interfaces = { ...keys, list: "all", url, binding };
   return listedInterfaces({ all }, { protocol, discovery: { ...discovery, interfaces } }, base);
 };
 
-function isText(value: unknown): boolean {
+/** Returns the interface that comes with another one. */
+function besideOf(
+  first: Readonly<Record<string, unknown>>,
+  { binding, path }: NonNullable<MainInterface["beside"]>,
+  keys: { readonly url: string; readonly binding: string },
+): Readonly<Record<string, unknown>> | undefined {
+  const url = first[keys.url];
+  return isText(url) ? { ...first, [keys.url]: `${url}${path}`, [keys.binding]: binding } : undefined;
+}
+
+function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }

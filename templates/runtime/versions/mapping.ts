@@ -1,5 +1,6 @@
 import type { ClientFacts } from "../protocol/operation.js";
-import { convert, type Conversion, type ConversionFacts, type Side, type TypeConversions } from "./convert.js";
+import type { Conversion, ConversionFacts, Side, TypeConversions } from "./conversion.js";
+import { convert } from "./convert.js";
 
 /** How another version of the protocol and that of the application follow from each other. */
 export interface VersionMapping {

@@ -5,7 +5,7 @@ import type { AgentFacts, CallVersion, ServedVersion, VersionAdapter } from "../
 import type { WebhookForm } from "../server/host.js";
 import { AdaptedEvents } from "./adapted-events.js";
 import { cardFor, withVersion, type CardVersion } from "./cards.js";
-import type { Conversion } from "./convert.js";
+import type { Conversion } from "./conversion.js";
 import { translated } from "./errors.js";
 import { mapped, type OperationMapping, type VersionMapping } from "./mapping.js";
 

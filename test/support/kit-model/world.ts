@@ -77,6 +77,12 @@ export class World {
       lost = setting.late !== "no" && lost < 2 && random.oneIn(10) ? lost + 1 : 0;
       return lost > 0;
     });
+    // A process that is killed gives nothing back.
+    if (setting.seed % 2 === 1) {
+      const { store } = this.recording;
+      const renew = store.renew.bind(store);
+      store.renew = (leases, claim) => (claim.ttlMs === 0 ? Promise.resolve([]) : renew(leases, claim));
+    }
     this.agents = Array.from({ length: setting.services }, () => {
       const store = this.#late(setting, random);
       const newId = (): string => `id-${(this.#ids += 1)}`;

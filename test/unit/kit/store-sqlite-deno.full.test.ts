@@ -1,25 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { build, type Plugin } from "esbuild";
+import { build } from "esbuild";
 import { expect, it } from "vitest";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 import { runtimes } from "../../product/runtimes/runtimes.js";
+import { kitSources } from "../../support/kit-sources.js";
 
 const deno = runtimes.find(({ name }) => name === "Deno")?.program;
-
-/** What modules of the kit import of an output is that of 1.1-draft. */
-const kitSources: Plugin = {
-  name: "kit-sources",
-  setup(bundle) {
-    const templates = join(packageFolder, "templates");
-    bundle.onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
-      const module = join(resolveDir, path.replace(/\.js$/, ".ts"));
-      if (existsSync(module)) return { path: module };
-      return { path: module.replace(templates, join(packageFolder, "generated", "1.1-draft")) };
-    });
-  },
-};
 
 const program = `
 import { DatabaseSync } from "node:sqlite";
@@ -38,7 +24,7 @@ it.skipIf(deno === undefined)(
   async () => {
     const { outputFiles } = await build({
       stdin: { contents: program, resolveDir: packageFolder, loader: "ts" },
-      ...{ bundle: true, format: "esm", platform: "node", write: false, plugins: [kitSources] },
+      ...{ bundle: true, format: "esm", platform: "node", write: false, plugins: [kitSources("1.1-draft", false)] },
     });
     const args = ["run", "--no-config", "--no-lock", "--no-remote", "--no-npm", "--ext=js", "-"];
     const env = { ...process.env, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };

@@ -96,6 +96,16 @@ describe("a stream over JSON-RPC", () => {
     expect(chunks.at(-1)).toMatch(what === "an event" ? /^data: .*"result"/ : /^data: .*"error":.*-32001/);
   });
 
+  it("has an error that comes while its reader is busy with a comment", async () => {
+    const { service: silent, speak } = late("an error");
+    const { body } = await open(silent, { keepAliveMs: 20 });
+    expect(await body.next()).toMatchObject({ value: expect.stringMatching(/^:/) as string });
+    speak();
+    await delay(0);
+    expect(await body.next()).toMatchObject({ value: expect.stringMatching(/^data: .*"error":.*-32001/) as string });
+    expect(await body.next()).toEqual({ done: true, value: undefined });
+  });
+
   it("waits for its first event however long that takes, where no comment keeps it open", async () => {
     const { service: silent, speak } = late("an error");
     const handler = jsonRpcHandler(sampleCore(silent), { keepAliveMs: 0 });

@@ -125,6 +125,7 @@ export class Core {
         this.versions.find(({ protocol: { version: other } }) => other === version)?.adapter?.webhookForm,
     };
     this.#invoker = new Invoker({
+      card: host.card,
       service: serviceFor(service, host),
       errors,
       interceptors,

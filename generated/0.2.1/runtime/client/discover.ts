@@ -47,6 +47,14 @@ export interface CachedCard {
   readonly freshUntil: number;
 }
 
+/** What the cards that were found were read from. */
+const received = /* @__PURE__ */ new WeakMap<object, unknown>();
+
+/** Returns what a card that {@link discover} has found was read from: it may have members that nobody here knows. */
+export function receivedCard(card: object): unknown {
+  return received.get(card);
+}
+
 /** Keeps agent cards in memory. It can be shared by any number of discoveries. */
 export class CardCache {
   readonly #cards = new Map<string, CachedCard>();
@@ -154,6 +162,7 @@ async function findCard<Card>(url: string, call: Call, options: DiscoverOptions<
   // A copy, so that nobody changes what the cache keeps; made of what has been checked, which is not too deep to copy.
   const body = withoutCases(found.body);
   const card = structuredClone(readCard(url, options, found.body));
+  if (isObject(card)) received.set(card, found.body);
   if (!isFresh && found.freshUntil >= 0) cache?.set(key, found);
   else if (!isFresh) cache?.delete(key);
   return { card, body, url: found.url };

@@ -49,7 +49,10 @@ class EventBody implements AsyncIterableIterator<string> {
   #asked = false;
   #ready: Chunk | undefined;
   #wake: (() => void) | undefined;
+  /** Whether no event follows what was asked for last. */
   #done = false;
+  /** Whether the reader has left. */
+  #isLeft = false;
 
   constructor(stream: EventStream<string>, format: EventFormat) {
     const [before, after] = format.around;
@@ -60,7 +63,8 @@ class EventBody implements AsyncIterableIterator<string> {
   }
 
   async next(): Promise<Chunk> {
-    if (this.#done) return end;
+    // The last chunk may come while the reader is busy with a comment.
+    if (this.#isLeft || (this.#done && !this.#asked)) return end;
     if (!this.#asked) this.#ask();
     if (this.#ready === undefined) await this.#pause();
     const chunk = this.#ready;
@@ -71,10 +75,11 @@ class EventBody implements AsyncIterableIterator<string> {
   }
 
   async return(): Promise<Chunk> {
-    if (this.#done) return end;
-    this.#done = true;
-    this.#wake?.();
-    await this.#stream.return();
+    if (!this.#isLeft) {
+      this.#isLeft = true;
+      this.#wake?.();
+      await this.#stream.return();
+    }
     return end;
   }
 
@@ -84,7 +89,7 @@ class EventBody implements AsyncIterableIterator<string> {
 
   /** What to say when there is no event. */
   #silence(): Chunk {
-    return this.#done ? end : { done: false, value: keepAlive };
+    return this.#isLeft ? end : { done: false, value: keepAlive };
   }
 
   #ask(): void {

@@ -2,7 +2,7 @@
 
 import { openScope } from "../../runtime/client/scope.js";
 import type { Claim, Delivery, EventEntry, TaskStore, WebhookLease } from "../store.js";
-import { withoutHold } from "../timer.js";
+import { within, withoutHold } from "../timer.js";
 import { delayAfter, type Failure, failureFrom, failureOf } from "./attempt.js";
 import { HostQueues } from "./host-queues.js";
 import { bodyOf, headersOf, type PushBodyOf } from "./notification.js";
@@ -16,6 +16,8 @@ export interface PushSenderParts {
   readonly store: Pick<TaskStore, "dueWebhooks" | "delivered" | "onDue">;
   /** Names the process. */
   readonly holder: string;
+  /** How long others leave to this process at least what it has claimed, in milliseconds; 30 seconds by default. */
+  readonly leaseMs?: number;
   readonly options?: PushOptions | undefined;
   /** Reports what goes wrong for good; never throws. */
   readonly report: (error: unknown) => void;
@@ -46,8 +48,11 @@ interface Job {
   readonly since: number;
 }
 
-/** How often the store is asked for what no event announces: what other processes have left. */
-const pollMs = 15_000;
+/** How often, at least, the store is asked for what no event announces: what other processes have left. */
+const maxPollMs = 15_000;
+
+/** How often it is asked while a lease lasts. */
+const polls = 3;
 
 /** Attempts whose times are nearer to each other are made together. */
 const tickMs = 50;
@@ -78,12 +83,12 @@ export class PushSender {
   #closing: Promise<void> | undefined;
 
   constructor(parts: PushSenderParts) {
-    const { options = {}, holder } = parts;
+    const { options = {}, holder, leaseMs = 30_000 } = parts;
     const { timeoutMs = 10_000, maxParallel = 100, maxParallelPerHost = 6 } = options;
     this.#parts = parts;
     this.#options = options;
     this.#timeoutMs = timeoutMs;
-    this.#claim = { holder, ttlMs: Math.max(30_000, 4 * timeoutMs) };
+    this.#claim = { holder, ttlMs: Math.max(leaseMs, 4 * timeoutMs) };
     this.#queues = new HostQueues(
       { parallel: maxParallel, parallelPerHost: maxParallelPerHost, waiting: maxWaiting },
       (job) => this.#deliver(job).catch(parts.report),
@@ -100,8 +105,8 @@ export class PushSender {
   start(): void {
     if (this.#transport !== undefined || this.#closing !== undefined) return;
     const { transport, fetch } = this.#options;
+    this.#poll ??= withoutHold(setInterval(this.wake, Math.min(maxPollMs, this.#claim.ttlMs / polls)));
     this.#transport = transport ?? (fetch === undefined ? platformTransport() : fetchTransport(fetch));
-    this.#poll = withoutHold(setInterval(this.wake, pollMs));
     this.#carefully(() => (this.#unlisten = this.#parts.store.onDue?.(this.wake)));
     this.wake();
   }
@@ -247,15 +252,4 @@ export class PushSender {
 function hostOf({ webhook }: WebhookLease): string {
   const { url } = webhook.config;
   return URL.canParse(url) ? new URL(url).host : url;
-}
-
-/** Settles when a promise does, or after a time. */
-function within(promise: Promise<unknown>, ms: number): Promise<unknown> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const limit = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  return Promise.race([promise, limit]).finally(() => {
-    clearTimeout(timer);
-  });
 }

@@ -2,83 +2,20 @@
 
 import { isObject } from "../base/json.js";
 import { ValidationContext, ValidationError } from "../schema/schema.js";
-
-/** Something of the earlier of two versions, and of the later one. */
-export type Sides<T> = readonly [earlier: T, later: T];
-
-/** One of two versions: 0 for the earlier one. */
-export type Side = 0 | 1;
-
-/** How a value of one version follows from that of the other. */
-export type Conversion =
-  | { readonly kind: "opposite" | "same" }
-  /** As the table of types says. */
-  | { readonly kind: "type"; readonly name: string }
-  | { readonly kind: "list"; readonly element: Conversion }
-  | { readonly kind: "map"; readonly value: Conversion }
-  /** One version has a list, and the other its first element, or `none` for an empty one. */
-  | { readonly kind: "only"; readonly list: Side; readonly element: Conversion; readonly none: unknown }
-  /** One version has nothing in its place. */
-  | { readonly kind: "nothing"; readonly empty: Sides<"null" | "object" | undefined> };
-
-/** How values of types follow from each other, by the names that conversions give them. */
-export type TypeConversions = Readonly<Record<string, TypeConversion>>;
-
-/** How the values of one type follow from each other. */
-export type TypeConversion =
-  | { readonly kind: "enum"; readonly values: readonly Sides<string>[] }
-  | ({ readonly kind: "object" } & Members)
-  | { readonly kind: "choice"; readonly alternatives: readonly (Members & { readonly when: Sides<Sign> })[] };
-
-/** What tells an alternative from others: the constant of a member, or the presence of one of some members. */
-type Sign = { readonly key: string; readonly value: string } | { readonly members: readonly string[] };
-
-interface Members {
-  readonly fields: readonly Member[];
-  /** Members that are always the same. */
-  readonly constants?: Sides<Readonly<Record<string, string>>>;
-  /** Members of which an object has at most one. */
-  readonly exclusive?: Sides<readonly string[] | undefined>;
-  readonly first?: FirstElement;
-  readonly wrapped?: Wrapped;
-}
-
-interface Member {
-  /** The keys that lead to it, where the version has it. */
-  readonly at: Sides<readonly string[] | undefined>;
-  readonly value: Conversion;
-  /** What stands there where the other version has nothing. */
-  readonly fill?: Sides<unknown>;
-  /** The fact that stands there. */
-  readonly fact?: "last";
-}
-
-/** A property that is an object in the earlier version, which has any other value as the member `as` of one. */
-interface Wrapped {
-  readonly at: Sides<readonly string[]>;
-  readonly as: string;
-  /** Where a flag says so in the earlier version, and where it would be in the later one. */
-  readonly flag: Sides<readonly string[]>;
-}
-
-/** What is known of a value besides. */
-export interface ConversionFacts {
-  /** Whether it is the last event of a stream. */
-  readonly last?: boolean | undefined;
-  /** Whether values and alternatives stay as they came that the other version does not have. */
-  readonly keepsUnknown?: boolean;
-}
-
-/** A list whose first element one of the versions has in the object itself. */
-interface FirstElement {
-  readonly lists: Sides<string>;
-  readonly inObject: Side;
-  readonly element: Conversion;
-  /** The members of the object, and those of the first element. */
-  readonly fields: readonly Member[];
-  /** The members of the object that stand for every element. */
-  readonly shared: readonly Member[];
-}
+import type {
+  Conversion,
+  ConversionFacts,
+  FirstElement,
+  Member,
+  Members,
+  Name,
+  Side,
+  Sides,
+  Sign,
+  TypeConversions,
+  Wrapped,
+} from "./conversion.js";
+import { planOf, type Step } from "./plan.js";
 
 /**
  * Returns a value of one version as one of the other, `to`. What has another form than its version says is left as it
@@ -133,6 +70,8 @@ class Converter {
         );
       case "only":
         return this.#only(conversion, value);
+      case "digits":
+        return conversion.number === this.#to ? this.#number(value) : typeof value === "number" ? String(value) : value;
       case "nothing":
         return conversion.empty[this.#to] === "null" ? null : {};
     }
@@ -142,6 +81,13 @@ class Converter {
     if (list === this.#to) return value === none ? [] : [this.value(element, value)];
     if (!Array.isArray(value)) return value;
     return value.length === 0 ? none : this.#at([0], element, value[0]);
+  }
+
+  /** Returns the number that a text is, or else that of the element of a list that it is in. */
+  #number(value: unknown): unknown {
+    if (typeof value !== "string") return value;
+    if (/^-?\d+$/.test(value) && String(Number(value)) === value) return Number(value);
+    return this.#facts.number?.(value) ?? this.#context.path.filter((key) => typeof key === "number").at(-1);
   }
 
   #at(path: readonly (string | number)[], conversion: Conversion, value: unknown): unknown {
@@ -174,16 +120,17 @@ class Converter {
   }
 
   #object(members: Members, value: unknown): unknown {
-    const { constants, exclusive, first, wrapped } = members;
+    const { constants, exclusive, first, wrapped, names } = members;
     const { isWhole, steps } = planOf(members.fields, this.#to);
     if (!isObject(value) && !isWhole) return value;
     let result = this.#members(steps, value, constants?.[this.#to] ?? nothing);
     if (first !== undefined && isObject(value) && isObject(result)) result = this.#withFirst(first, value, result);
     if (wrapped !== undefined && isObject(value) && isObject(result)) result = this.#rewrap(wrapped, value, result);
-    const names = exclusive?.[this.#to];
-    if (names === undefined || !isObject(result)) return result;
+    for (const name of names ?? []) result = this.#renamed(name, value, result);
+    const some = exclusive?.[this.#to];
+    if (some === undefined || !isObject(result)) return result;
     const given = result;
-    const [, ...others] = names.filter((name) => Object.hasOwn(given, name));
+    const [, ...others] = some.filter((name) => Object.hasOwn(given, name));
     return others.length === 0 ? result : without(given, others);
   }
 
@@ -194,11 +141,11 @@ class Converter {
     if (base !== nothing) for (const name of Object.keys(base)) setMember(copy, name, base[name]);
     let result: unknown = copy;
     for (const step of steps) {
-      const { key, from, target, name, fill, fact, conversion } = step;
+      const { key, from, target, name, fill, fact, conversion, within } = step;
+      if (within !== undefined && memberAt(result, within) === undefined) continue;
       const given = key === undefined ? from && memberAt(value, from) : memberOf(value, key);
       const isAbsent = given === undefined || (given === null && (conversion.kind !== "same" || step.isFilled));
-      const known = fact === undefined ? undefined : this.#facts[fact];
-      const found = isAbsent ? (known ?? fill) : this.#found(step, given);
+      const found = isAbsent ? (this.#known(fact) ?? fill) : this.#found(step, given);
       if (found === undefined) continue;
       // What has been made here may be changed here.
       if (name !== undefined && isObject(result)) setMember(result, name, found);
@@ -217,6 +164,27 @@ class Converter {
     return result;
   }
 
+  #renamed({ side, at, parts }: Name, value: unknown, result: unknown): unknown {
+    if (side === this.#to) {
+      const values = parts.map((part) => (part.at === undefined ? part.text : memberAt(value, part.at)));
+      if (parts.every((part, index) => part.at === undefined || values[index] === undefined)) return result;
+      return withMember(result, at, values.map((one) => (typeof one === "string" ? one : "")).join("/"));
+    }
+    const name = memberAt(value, at);
+    if (typeof name !== "string" || name === "") return result;
+    const found = name.split("/");
+    const isOne =
+      found.length === parts.length && parts.every(({ text }, index) => (text ?? found[index]) === found[index]);
+    if (!isOne) {
+      this.#context.reportAt(at.join("."), `a name like ${parts.map(({ text = "*" }) => text).join("/")}`, name);
+      return result;
+    }
+    return parts.reduce(
+      (base, part, index) => (part.at === undefined ? base : withMember(base, part.at, found[index])),
+      result,
+    );
+  }
+
   #rewrap({ at, as, flag }: Wrapped, value: Given, result: Given): Given {
     const given = memberAt(value, at[this.#from]);
     if (this.#to === 0) {
@@ -230,63 +198,30 @@ class Converter {
     return Object.keys(others).length === 0 ? without(unwrapped, around) : withMember(unwrapped, around, others);
   }
 
+  #known(fact: Member["fact"]): unknown {
+    if (fact === "id") return this.#facts.id?.() ?? crypto.randomUUID();
+    return fact && this.#facts[fact];
+  }
+
   #withFirst({ lists, inObject, element, fields, shared }: FirstElement, value: Given, result: Given): Given {
-    const list = Object.hasOwn(value, lists[this.#from]) ? value[lists[this.#from]] : undefined;
+    const [key, target] = [lists[this.#from], lists[this.#to]];
+    const list = key !== undefined && Object.hasOwn(value, key) ? value[key] : undefined;
     const elements: readonly unknown[] = Array.isArray(list) ? list : [];
     const steps = (members: readonly Member[]): readonly Step[] => planOf(members, this.#to).steps;
     const converted = (skipped: number): unknown[] =>
-      elements.slice(skipped).map((item, index) => this.#at([lists[this.#from], index + skipped], element, item));
+      elements.slice(skipped).map((item, index) => this.#at([key ?? "", index + skipped], element, item));
     if (inObject === this.#to) {
       const members = this.#members([...steps(fields), ...steps(shared)], elements[0], result) as Given;
-      const others = converted(1);
-      return others.length === 0 ? members : { ...members, [lists[this.#to]]: others };
+      const others = target === undefined ? [] : converted(1);
+      return target === undefined || others.length === 0 ? members : { ...members, [target]: others };
     }
+    if (target === undefined) return result;
     const all = [this.#members(steps(fields), value, nothing), ...converted(0)];
-    return { ...result, [lists[this.#to]]: all.map((item) => this.#members(steps(shared), value, item as Given)) };
+    return { ...result, [target]: all.map((item) => this.#members(steps(shared), value, item as Given)) };
   }
 }
 
 const nothing: Given = {};
-
-/** A member on its way to one of the versions. */
-interface Step {
-  readonly conversion: Conversion;
-  /** The keys that lead to it where it comes from, and the only one of them. */
-  readonly from: readonly string[] | undefined;
-  readonly key: string | undefined;
-  /** The keys that lead to it where it goes, and the only one of them. */
-  readonly target: readonly string[];
-  readonly name: string | undefined;
-  readonly fill: unknown;
-  readonly isFilled: boolean;
-  readonly fact: Member["fact"];
-}
-
-/** What becomes of the members of an object on the way to one of the versions. */
-interface Plan {
-  readonly steps: readonly Step[];
-  /** Whether a member stands for the whole value. */
-  readonly isWhole: boolean;
-}
-
-/** Plans are made when they are first needed. */
-const plans: Sides<WeakMap<readonly Member[], Plan>> = [new WeakMap(), new WeakMap()];
-
-function planOf(members: readonly Member[], to: Side): Plan {
-  const known = plans[to].get(members);
-  if (known !== undefined) return known;
-  const side = to === 0 ? 1 : 0;
-  const steps = members.flatMap(({ at, value: conversion, fill, fact }): Step[] => {
-    const [from, target] = [at[side], at[to]];
-    if (target === undefined) return [];
-    const only = (path?: readonly string[]): string | undefined => (path?.length === 1 ? path[0] : undefined);
-    const filled = { fill: fill?.[to], isFilled: fill !== undefined, fact };
-    return [{ conversion, from, key: only(from), target, name: only(target), ...filled }];
-  });
-  const plan = { steps, isWhole: members.some(({ at }) => at[side]?.length === 0) };
-  plans[to].set(members, plan);
-  return plan;
-}
 
 function isIt(sign: Sign, value: Given): boolean {
   if ("key" in sign) return Object.hasOwn(value, sign.key) && value[sign.key] === sign.value;

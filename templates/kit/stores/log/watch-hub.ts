@@ -1,17 +1,19 @@
-import type { Entry, Watch } from "../../store.js";
+import type { Entry, Reset, Stored, Watch } from "../../store.js";
 import type { Position } from "./rows.js";
 
 /** Entries that follow each other, and where the last of them is. */
 export interface Batch {
   readonly entries: readonly Entry[];
   readonly end: Position;
+  /** The task in place of entries that have gone. */
+  readonly reset?: Stored | undefined;
 }
 
 /** Reads the entries of a task after a position, not necessarily all of them. */
 export type ReadBatch = (id: string, after: Position) => Promise<Batch>;
 
 interface Waiting {
-  readonly resolve: (entries: readonly Entry[] | undefined) => void;
+  readonly resolve: (found: readonly Entry[] | Reset | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -62,10 +64,10 @@ export class WatchHub {
     for (const watch of this.#watches.get(id) ?? []) watch.offer(before, batch);
   }
 
-  /** The log of a task may have grown; without an id, that of any task. */
-  wake(id?: string): void {
+  /** The log of a task may have grown, up to an end where that is known; without an id, that of any task. */
+  wake(id?: string, end?: Position): void {
     const woken = id === undefined ? [...this.#watches.values()] : [this.#watches.get(id) ?? []];
-    for (const watches of woken) for (const watch of watches) watch.wake();
+    for (const watches of woken) for (const watch of watches) watch.wake(end);
   }
 
   close(): void {
@@ -99,7 +101,7 @@ class LogWatch implements Watch {
     this.#onClose = onClose;
   }
 
-  next(): Promise<readonly Entry[] | undefined> {
+  next(): Promise<readonly Entry[] | Reset | undefined> {
     if (this.#isClosed) return Promise.resolve(undefined);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
@@ -107,7 +109,9 @@ class LogWatch implements Watch {
     });
   }
 
-  wake(): void {
+  /** There may be entries up to an end. Those of this process have been here already. */
+  wake(end?: Position): void {
+    if (end !== undefined && !isAfter(end, this.#position)) return;
     this.#isStale = true;
     this.#advance();
   }
@@ -151,9 +155,13 @@ class LogWatch implements Watch {
     );
   }
 
-  #deliver({ entries, end }: Batch): void {
-    if (entries.length === 0 || this.#isClosed) return;
+  #deliver({ entries, end, reset }: Batch): void {
+    if ((entries.length === 0 && reset === undefined) || this.#isClosed) return;
     this.#position = end;
-    this.#waiting.shift()?.resolve(entries);
+    this.#waiting.shift()?.resolve(reset === undefined ? entries : { reset });
   }
+}
+
+function isAfter(one: Position, other: Position): boolean {
+  return one.generation > other.generation || (one.generation === other.generation && one.nth > other.nth);
 }

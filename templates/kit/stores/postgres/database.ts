@@ -1,3 +1,4 @@
+import { isObject } from "../../../runtime/base/json.js";
 import { checkName, postgresSchema, schemaVersion } from "./schema.js";
 
 /** What a store needs of a pool: that of `pg` has it. */
@@ -5,6 +6,7 @@ export interface PostgresPool {
   query(text: string, values?: unknown[]): Promise<PostgresResult>;
   /** Lends a connection of its own, for notifications. */
   connect(): Promise<PostgresClient>;
+  on?(event: "error", listener: (error: Error) => void): unknown;
 }
 
 export interface PostgresResult {
@@ -21,6 +23,16 @@ export interface PostgresClient {
   release(close?: boolean): void;
 }
 
+/** The first version of Postgres whose SQL has all that the functions use, as servers number it. */
+const oldest = 120_000;
+
+/** Pools whose errors have a listener. */
+const heard = new WeakSet<PostgresPool>();
+
+function shown(version: number): string {
+  return String(Math.floor(version / 10_000));
+}
+
 /** A database whose tables are made before the first call. */
 export class Database {
   readonly schema: string;
@@ -32,6 +44,9 @@ export class Database {
     checkName(schema);
     this.#pool = pool;
     this.schema = schema;
+    // A pool of `pg` whose idle connection was cut ends the process where nobody listens. The next call has another one.
+    if (!heard.has(pool)) pool.on?.("error", () => undefined);
+    heard.add(pool);
   }
 
   /** Calls a function of the schema; resolves to the JSON that it returns. */
@@ -45,7 +60,7 @@ export class Database {
     await this.#open();
     const { rows } = await this.#pool.query(sql, values.map(textOf));
     const row = rows[0];
-    const result = typeof row === "object" && row !== null && "result" in row ? row.result : undefined;
+    const result = isObject(row) ? row["result"] : undefined;
     return typeof result === "string" ? JSON.parse(result) : undefined;
   }
 
@@ -59,6 +74,7 @@ export class Database {
   }
 
   async #migrate(): Promise<void> {
+    await this.#checkServer();
     const version = await this.#version();
     if (version === schemaVersion) return;
     if (version > schemaVersion)
@@ -68,14 +84,24 @@ export class Database {
     await this.#pool.query(postgresSchema(this.schema));
   }
 
+  /** Throws an `Error` where the server is too old for what the functions use. */
+  async #checkServer(): Promise<void> {
+    const version = Number(await this.#value("SHOW server_version_num", "server_version_num"));
+    if (version < oldest)
+      throw new Error(`This store needs Postgres ${shown(oldest)} or later, and the server is ${shown(version)}`);
+  }
+
   /** Returns the version of the tables; 0 where there are none. */
   async #version(): Promise<number> {
-    const { rows } = await this.#pool.query("SELECT to_regclass($1)::text AS found", [`${this.schema}.version`]);
-    const [found] = rows;
-    if (typeof found !== "object" || found === null || !("found" in found) || found.found === null) return 0;
-    const { rows: versions } = await this.#pool.query(`SELECT version FROM ${this.schema}.version`);
-    const [row] = versions;
-    return typeof row === "object" && row !== null && "version" in row ? Number(row.version) : 0;
+    const table = `${this.schema}.version`;
+    const found = await this.#value(`SELECT to_regclass('${table}')::text AS found`, "found");
+    return found === null ? 0 : Number((await this.#value(`SELECT version FROM ${table}`, "version")) ?? 0);
+  }
+
+  /** Returns a column of the first row of a query; `undefined` where there is none. */
+  async #value(sql: string, column: string): Promise<unknown> {
+    const [row] = (await this.#pool.query(sql)).rows;
+    return isObject(row) ? row[column] : undefined;
   }
 }
 

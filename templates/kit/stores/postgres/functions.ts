@@ -203,12 +203,13 @@ $$;
 
 function forget(s: string): string {
   return `
-CREATE OR REPLACE FUNCTION ${s}.forget(max_age float8, max_count float8, step int)
+CREATE OR REPLACE FUNCTION ${s}.forget(max_age float8, max_count float8, max_log_age float8, step int)
 RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
   now_ms float8 := ${s}.clock();
   excess float8 := (SELECT count(*) FROM ${s}.tasks WHERE ended_at IS NOT NULL) - max_count;
   gone text[];
+  logs int := 0;
 BEGIN
   SELECT array_agg(o.id) INTO gone FROM (
     SELECT id, ended_at, row_number() OVER (ORDER BY ended_at, id) AS place FROM ${s}.tasks
@@ -219,7 +220,19 @@ BEGIN
   DELETE FROM ${s}.webhooks WHERE task_id = ANY (gone);
   WITH removed AS (DELETE FROM ${s}.tasks WHERE id = ANY (gone) RETURNING 1)
   SELECT array_fill(''::text, ARRAY[count(*)::int]) INTO gone FROM removed;
-  RETURN cardinality(gone);
+  -- A snapshot that is not up to date still needs its entries.
+  WITH found AS (
+    SELECT id FROM ${s}.tasks t
+    WHERE ended_at IS NOT NULL AND NOT trimmed AND task_generation = generation AND task_nth = nth
+      AND ended_at <= now_ms - max_log_age
+      AND NOT EXISTS (SELECT FROM ${s}.webhooks w WHERE w.task_id = t.id AND w.due_at IS NOT NULL)
+    ORDER BY ended_at LIMIT step FOR UPDATE SKIP LOCKED
+  ), dropped AS (
+    DELETE FROM ${s}.entries e USING found f WHERE e.task_id = f.id
+  ), marked AS (
+    UPDATE ${s}.tasks t SET trimmed = true FROM found f WHERE t.id = f.id RETURNING 1
+  ) SELECT count(*) INTO logs FROM marked;
+  RETURN cardinality(gone) + logs;
 END $$;
 `;
 }

@@ -6,7 +6,7 @@ import type { AppendOptions, CreateOptions, Entry, Lease, Scope, TaskPage, TaskQ
 import { type EntryRow, foldedOf, type Position, rowsOf, snapshotOf, lastStatus } from "../log/rows.js";
 import type { Batch } from "../log/watch-hub.js";
 import type { Database } from "./database.js";
-import { type AppendResult, type ListResult, storedFrom, type StoredResult } from "./results.js";
+import { type AppendResult, type BatchResult, type ListResult, storedFrom, type StoredResult } from "./results.js";
 
 /** How many entries a watch gets at once. */
 const batchSize = 1_000;
@@ -72,18 +72,24 @@ export async function fold(database: Database, id: string): Promise<void> {
   );
 }
 
-/** Returns entries after a position. */
+/** Returns entries after a position; the task, where they have gone. */
 export async function batch(database: Database, id: string, after: Position): Promise<Batch> {
+  const { schema } = database;
   const result = await database.query(
-    `SELECT json_agg(json_build_array(generation, nth, body) ORDER BY generation, nth)::text AS result FROM (
-       SELECT generation, nth, body FROM ${database.schema}.entries
-       WHERE task_id = $1 AND (generation, nth) > ($2, $3) ORDER BY generation, nth LIMIT ${String(batchSize)}
-     ) e`,
+    `SELECT json_build_object('rows', (
+       SELECT json_agg(json_build_array(generation, nth, body) ORDER BY generation, nth) FROM (
+         SELECT generation, nth, body FROM ${schema}.entries
+         WHERE task_id = $1 AND (generation, nth) > ($2, $3) ORDER BY generation, nth LIMIT ${String(batchSize)}
+       ) e
+     ), 'reset', (
+       SELECT ${schema}.stored(id, true) FROM ${schema}.tasks WHERE id = $1 AND trimmed AND generation > $2
+     ))::text AS result`,
     ...[id, after.generation, after.nth],
   );
-  const rows = (result ?? []) as readonly (readonly [generation: number, nth: number, entry: Entry])[];
-  const [generation, nth] = rows.at(-1) ?? [after.generation, after.nth];
-  return { entries: rows.map(([, , entry]) => entry), end: { generation, nth } };
+  const { rows, reset } = result as BatchResult;
+  if (reset !== null) return { entries: [], end: reset, reset: storedFrom(reset) };
+  const [generation, nth] = rows?.at(-1) ?? [after.generation, after.nth];
+  return { entries: (rows ?? []).map(([, , entry]) => entry), end: { generation, nth } };
 }
 
 /** Returns a page of a list. Throws a `CursorError` where the cursor is none. */

@@ -64,6 +64,12 @@ export interface DueResult {
   readonly events: readonly EventEntry[] | null;
 }
 
+export interface BatchResult {
+  readonly rows: readonly (readonly [generation: number, nth: number, entry: Entry])[] | null;
+  /** The task, where the entries have gone. */
+  readonly reset: StoredResult | null;
+}
+
 export interface ListResult {
   readonly total: number;
   readonly tasks: readonly { readonly time: number; readonly stored: StoredResult }[] | null;

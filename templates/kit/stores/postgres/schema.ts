@@ -59,13 +59,17 @@ CREATE TABLE IF NOT EXISTS ${s}.tasks (
   expires float8,
   epoch bigint NOT NULL,
   -- How many items were posted.
-  posts int NOT NULL DEFAULT 0
+  posts int NOT NULL DEFAULT 0,
+  -- Whether its entries have gone.
+  trimmed boolean NOT NULL DEFAULT false
 );
 CREATE INDEX IF NOT EXISTS tasks_list ON ${s}.tasks (tenant, owner, status_time, id);
 CREATE INDEX IF NOT EXISTS tasks_context ON ${s}.tasks (tenant, owner, context_id, status_time, id);
 CREATE INDEX IF NOT EXISTS tasks_state ON ${s}.tasks (tenant, owner, state, status_time, id);
 CREATE INDEX IF NOT EXISTS tasks_leases ON ${s}.tasks (expires) WHERE expires IS NOT NULL;
 CREATE INDEX IF NOT EXISTS tasks_ended ON ${s}.tasks (ended_at, id) WHERE ended_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS tasks_logs ON ${s}.tasks (ended_at)
+  WHERE ended_at IS NOT NULL AND NOT trimmed AND task_generation = generation AND task_nth = nth;
 
 CREATE TABLE IF NOT EXISTS ${s}.entries (
   task_id text COLLATE "C" NOT NULL,

@@ -31,13 +31,16 @@ CREATE TABLE IF NOT EXISTS a2a_tasks (
   -- The lease: who has it, until when, and how many there were.
   holder TEXT,
   expires INTEGER,
-  epoch INTEGER NOT NULL
+  epoch INTEGER NOT NULL,
+  -- Whether its entries have gone.
+  trimmed INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX IF NOT EXISTS a2a_tasks_list ON a2a_tasks (tenant, owner, status_time, id);
 CREATE INDEX IF NOT EXISTS a2a_tasks_context ON a2a_tasks (tenant, owner, context_id, status_time, id);
 CREATE INDEX IF NOT EXISTS a2a_tasks_state ON a2a_tasks (tenant, owner, state, status_time, id);
 CREATE INDEX IF NOT EXISTS a2a_tasks_leases ON a2a_tasks (expires) WHERE expires IS NOT NULL;
 CREATE INDEX IF NOT EXISTS a2a_tasks_ended ON a2a_tasks (ended_at, id) WHERE ended_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS a2a_tasks_logs ON a2a_tasks (ended_at) WHERE ended_at IS NOT NULL AND trimmed = 0;
 
 CREATE TABLE IF NOT EXISTS a2a_entries (
   task_id TEXT NOT NULL,
@@ -75,8 +78,21 @@ CREATE INDEX IF NOT EXISTS a2a_webhooks_due ON a2a_webhooks (due_at) WHERE due_a
 INSERT INTO a2a_version SELECT ${String(schemaVersion)} WHERE NOT EXISTS (SELECT 1 FROM a2a_version);
 `;
 
+/** The first version of SQLite that has what this store uses. */
+const oldest = [3, 35];
+
+/** Throws an `Error` where SQLite is too old. */
+function checkEngine(connection: Connection): void {
+  const { version = "" } = connection.query<{ version: string }>("SELECT sqlite_version() AS version").get() ?? {};
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [oldestMajor = 0, oldestMinor = 0] = oldest;
+  if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor))
+    throw new Error(`This store needs SQLite ${oldest.join(".")} or later, and this is ${version}`);
+}
+
 /** Makes the tables of a store where they are not there. Throws an `Error` where they are of a later version. */
 export function migrate(connection: Connection): void {
+  checkEngine(connection);
   if (isCurrent(connection)) return;
   connection.exec("BEGIN IMMEDIATE");
   try {

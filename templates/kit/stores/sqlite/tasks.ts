@@ -35,6 +35,7 @@ export interface TaskRow extends Position, Snapshot {
   readonly holder: string | null;
   readonly expires: number | null;
   readonly epoch: number;
+  readonly trimmed: number;
 }
 
 /** An item of an inbox, and when it came among all of them. */
@@ -78,7 +79,7 @@ export class Tasks {
     const { status } = folded;
     const snapshot = snapshotOf(folded);
     this.#connection
-      .query(`INSERT INTO a2a_tasks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+      .query(`INSERT INTO a2a_tasks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`)
       .run(
         ...[task.id, scope.tenant, scope.owner, task.contextId ?? null, status.state, timeOf(status)],
         ...[isTerminal(status.state) ? now : null, generation, nth, snapshot.task, snapshot.artifacts, generation, nth],
@@ -171,7 +172,7 @@ export class Tasks {
     for (const item of items) query.run(id, item);
   }
 
-  /** Returns entries after a position. */
+  /** Returns entries after a position; the task, where they have gone. */
   batch(id: string, { generation, nth }: Position): Batch {
     const rows = this.#connection
       .query<Position & { readonly body: Json<Entry> }>(
@@ -180,6 +181,8 @@ export class Tasks {
       )
       .all(id, generation, nth);
     const last = rows.at(-1) ?? { generation, nth };
+    const row = rows.length > 0 ? undefined : this.find(id);
+    if (row?.trimmed === 1 && row.generation > generation) return { entries: [], end: row, reset: this.stored(row) };
     return {
       entries: rows.map(({ body }) => parsed(body)),
       end: { generation: last.generation, nth: last.nth },
@@ -187,7 +190,8 @@ export class Tasks {
   }
 
   /** Removes some of the tasks that ended long ago or are too many, those first that ended first. */
-  forget({ maxAgeMs = Infinity, maxCount = Infinity, step = stepOfForget }: Retention, now: number): number {
+  forget({ maxAgeMs = Infinity, maxCount = Infinity, ...rest }: Retention, now: number): number {
+    const { maxLogAgeMs, step = stepOfForget } = rest;
     const { count } = this.#connection
       .query<{ readonly count: number }>("SELECT count(*) AS count FROM a2a_tasks WHERE ended_at IS NOT NULL")
       .get() ?? { count: 0 };
@@ -198,7 +202,25 @@ export class Tasks {
       .all(step);
     const forgotten = rows.filter(({ ended_at }, at) => at < count - maxCount || now - ended_at > maxAgeMs);
     for (const { id } of forgotten) this.#remove(id);
-    return forgotten.length;
+    const trimmed = maxLogAgeMs === undefined ? 0 : this.#trim(now - maxLogAgeMs, step);
+    return forgotten.length + trimmed;
+  }
+
+  /** Removes the logs of some tasks that have ended before a time, and whose webhooks have delivered all of them. */
+  #trim(before: number, step: number): number {
+    const rows = this.#connection
+      .query<{ readonly id: string }>(
+        `SELECT id FROM a2a_tasks WHERE ended_at <= ? AND trimmed = 0 AND NOT EXISTS (
+           SELECT 1 FROM a2a_webhooks WHERE task_id = a2a_tasks.id AND due_at IS NOT NULL
+         ) ORDER BY ended_at LIMIT ?`,
+      )
+      .all(before, step);
+    for (const { id } of rows) {
+      this.fold(id);
+      this.#connection.query("DELETE FROM a2a_entries WHERE task_id = ?").run(id);
+      this.#connection.query("UPDATE a2a_tasks SET trimmed = 1 WHERE id = ?").run(id);
+    }
+    return rows.length;
   }
 
   /** Removes a task with all that belongs to it. */

@@ -88,6 +88,18 @@ export const leases: Cases = {
     equal(found.map(({ id }) => id).sort(), held.map(({ id }) => id).sort(), "the leases");
   },
 
+  "leases that are renewed for no time can be claimed at once": async (bench) => {
+    const { id, task, lease } = await bench.open();
+    await bench.store.renew([lease], { ...bench.claim, ttlMs: 0 });
+    const found = await bench.store.expired(claimOf(bench), 10);
+    equal(
+      found.map((leased) => leased.lease.id),
+      [id],
+      "the tasks",
+    );
+    await rejects(bench.store.append(lease, [working(task, 2)]), LeaseLostError, "an append of the holder before");
+  },
+
   "leases that were given back or have time left are not claimed": async (bench) => {
     const released = await bench.open({}, { claim: bench.shortClaim });
     await bench.store.append(released.lease, [], { release: true }).catch(() => undefined);

@@ -1,6 +1,5 @@
-import { quietly } from "../../memory/quietly.js";
 import { withoutHold } from "../../timer.js";
-import type { PostgresClient } from "./database.js";
+import type { Position } from "./rows.js";
 
 /** How long to wait before another connection, at first and at most. */
 const firstDelayMs = 100;
@@ -8,26 +7,37 @@ const maxDelayMs = 10_000;
 
 /** What another process, or this one, has done. */
 export interface NotificationHandlers {
-  readonly onEntries: (id: string) => void;
+  /** The log of a task has grown, up to an end where the notification says it. */
+  readonly onEntries: (id: string, end?: Position) => void;
   readonly onPost: (id: string, count: number) => void;
   readonly onDue: () => void;
   /** Anything may have happened: the connection was not there, or a notification is too long. */
   readonly onAnything: () => void;
 }
 
-/** Listens to what processes tell each other through the database, as long as somebody wants to know. */
+/** What a connection that listens says of itself. */
+export interface ListenHandlers {
+  /** From now on it hears everything; what was told before has been missed. May come several times. */
+  readonly onListening: () => void;
+  readonly onMessage: (payload: string) => void;
+  /** It hears nothing any more. */
+  readonly onEnd: () => void;
+}
+
+/** Opens a connection that listens; returns how to close it. */
+export type Listen = (handlers: ListenHandlers) => () => void;
+
+/** Listens to what processes tell each other through the engine, as long as somebody wants to know. */
 export class Notifications {
-  readonly #connect: () => Promise<PostgresClient>;
-  readonly #channel: string;
+  readonly #listen: Listen;
   readonly #handlers: NotificationHandlers;
   #isWanted = false;
   /** What goes on: a connection, or an attempt to get one. */
   #close: (() => void) | undefined;
   #delayMs = firstDelayMs;
 
-  constructor(connect: () => Promise<PostgresClient>, channel: string, handlers: NotificationHandlers) {
-    this.#connect = connect;
-    this.#channel = channel;
+  constructor(listen: Listen, handlers: NotificationHandlers) {
+    this.#listen = listen;
     this.#handlers = handlers;
   }
 
@@ -41,34 +51,30 @@ export class Notifications {
 
   #open(): void {
     let isOver = false;
-    let client: PostgresClient | undefined;
+    let close: (() => void) | undefined;
     const end = (): void => {
       if (isOver) return;
       isOver = true;
-      // Nobody else may get notifications of this connection, so it is closed.
-      quietly(() => client?.release(true));
+      close?.();
       this.#close = undefined;
       if (this.#isWanted) this.#retry();
     };
     this.#close = end;
-    this.#connect()
-      .then(async (connected) => {
-        client = connected;
-        if (isOver) {
-          connected.release(true);
-          return;
-        }
-        connected.on("error", end);
-        connected.on("end", end);
-        connected.on("notification", ({ payload = "" }) => {
+    try {
+      close = this.#listen({
+        onListening: () => {
+          if (isOver) return;
+          this.#delayMs = firstDelayMs;
+          this.#handlers.onAnything();
+        },
+        onMessage: (payload) => {
           if (!isOver) this.#notified(payload);
-        });
-        await connected.query(`LISTEN ${this.#channel}`);
-        this.#delayMs = firstDelayMs;
-        // What was told before has been missed.
-        this.#handlers.onAnything();
-      })
-      .catch(end);
+        },
+        onEnd: end,
+      });
+    } catch {
+      end();
+    }
   }
 
   #retry(): void {
@@ -88,7 +94,9 @@ export class Notifications {
   #notified(payload: string): void {
     const { onEntries, onPost, onDue, onAnything } = this.#handlers;
     const [, posts, postedTo = ""] = /^p (\d+) (.*)$/s.exec(payload) ?? [];
+    const [, generation, nth, grown = ""] = /^g (\d+)-(\d+) (.*)$/s.exec(payload) ?? [];
     if (posts) onPost(postedTo, Number(posts));
+    else if (generation) onEntries(grown, { generation: Number(generation), nth: Number(nth) });
     else if (payload.startsWith("e ")) onEntries(payload.slice(2));
     else if (payload.startsWith("d ")) onDue();
     else onAnything();

@@ -1,13 +1,16 @@
 import { withoutHold } from "../../timer.js";
-import type { Database } from "./database.js";
 
-/** What can change in a task for those who watch it. */
-interface Seen {
-  readonly id: string;
-  /** Where its log ends. */
-  readonly end: string;
-  /** How many items were posted to whoever worked on it. */
-  readonly posts: number;
+/** What can change for those who look at a store. */
+export interface Sight {
+  readonly tasks: readonly {
+    readonly id: string;
+    /** Where its log ends. */
+    readonly end: string;
+    /** How many items were posted to whoever worked on it. */
+    readonly posts: number;
+  }[];
+  /** Whether a webhook is due. */
+  readonly isDue: boolean;
 }
 
 export interface PollHandlers {
@@ -20,15 +23,15 @@ export interface PollHandlers {
 
 /** Looks at the tasks that somebody wants to know of, for what no notification has told. */
 export class Poll {
-  readonly #database: Database;
+  readonly #see: (ids: readonly string[]) => Promise<Sight>;
   readonly #intervalMs: number;
   readonly #handlers: PollHandlers;
   #timer: ReturnType<typeof setInterval> | undefined;
   #isLooking = false;
   #ends = new Map<string, string>();
 
-  constructor(database: Database, intervalMs: number, handlers: PollHandlers) {
-    this.#database = database;
+  constructor(see: (ids: readonly string[]) => Promise<Sight>, intervalMs: number, handlers: PollHandlers) {
+    this.#see = see;
     this.#intervalMs = intervalMs;
     this.#handlers = handlers;
   }
@@ -55,20 +58,10 @@ export class Poll {
 
   async #compare(): Promise<void> {
     const { ids, onEntries, onPost, onDue } = this.#handlers;
-    const { schema } = this.#database;
-    const result = await this.#database.query(
-      `SELECT json_build_object(
-         'tasks', (SELECT json_agg(json_build_object('id', id, 'end', generation || ' ' || nth, 'posts', posts))
-           FROM ${schema}.tasks WHERE id = ANY ($1)),
-         'isDue', EXISTS (SELECT FROM ${schema}.webhooks WHERE due_at <= ${schema}.clock())
-       )::text AS result`,
-      ids(),
-    );
-    // The query says what it returns.
-    const { tasks, isDue } = result as { readonly tasks: readonly Seen[] | null; readonly isDue: boolean };
+    const { tasks, isDue } = await this.#see(ids());
     const before = this.#ends;
-    this.#ends = new Map((tasks ?? []).map(({ id, end }) => [id, end]));
-    for (const { id, end, posts } of tasks ?? []) {
+    this.#ends = new Map(tasks.map(({ id, end }) => [id, end]));
+    for (const { id, end, posts } of tasks) {
       if (before.get(id) !== end) onEntries(id);
       if (posts > 0) onPost(id, posts);
     }

@@ -1,0 +1,92 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { createAgent, type AgentCard } from "../../generated/1.1-draft/index.js";
+import { nodeListener } from "../../generated/1.1-draft/server/node.js";
+import type { TaskStore } from "../../templates/kit/store.js";
+import { taskService } from "../../templates/kit/task-service.js";
+import type { Turn } from "../../templates/kit/turn.js";
+import { completed, type End, inputRequired, textOf, type Update, working } from "../../templates/kit/updates.js";
+import { engineOf } from "./engines/engines.js";
+import { type AgentSetting, clock, manyUpdates, markText, type Script, type State, type Told } from "./protocol.js";
+
+// One of several processes of an agent. It tells the one that has started it what its turns do.
+
+// The process that starts this one says what it needs to know.
+const { engine, address, leaseMs } = JSON.parse(process.argv[2] ?? "{}") as AgentSetting;
+let runs = 0;
+
+function tell(told: Told): void {
+  if (process.connected) process.send?.(told);
+}
+
+/** Tells which tasks are taken over. */
+function telling(store: TaskStore): TaskStore {
+  const expired = store.expired.bind(store);
+  store.expired = async (claim, limit) => {
+    const found = await expired(claim, limit);
+    if (found.length > 0) tell({ kind: "claimed", tasks: found.map(({ lease }) => lease.id), at: clock() });
+    return found;
+  };
+  return store;
+}
+
+async function* work(turn: Turn<unknown, State>, run: string): AsyncGenerator<Update, End<State>, undefined> {
+  const { state, message, checkpoint, pending, signal } = turn;
+  // The rig wrote it.
+  const { next, script } = state ?? { next: 0, script: JSON.parse(textOf(message)) as Script };
+  for (let number = next; number < script.updates; number += 1) {
+    if (script.everyMs > 0) await pause(script.everyMs, undefined, { signal });
+    else await new Promise((resolve) => setImmediate(resolve));
+    yield working(markText({ run, number, at: clock() }));
+    for (let heard = pending.take(); heard !== undefined; heard = pending.take()) yield working("Heard");
+    if (number % manyUpdates === manyUpdates - 1) await checkpoint({ next: number + 1, script });
+  }
+  if (!script.asks) return completed();
+  return inputRequired("And?", { state: { next: 0, script: { ...script, asks: false } } });
+}
+
+const { store } = engineOf(engine).open(address);
+const service = taskService<unknown, State>({
+  store: telling(store),
+  leaseMs,
+  push: { allowPrivate: true, firstDelayMs: 50, maxDelayMs: 500, timeoutMs: 500 },
+  async *run(turn) {
+    const task = turn.task.id;
+    tell({ kind: "began", task, resumed: turn.resumed, from: turn.state?.next ?? 0, at: clock() });
+    try {
+      return yield* work(turn, `${String(process.pid)}:${String((runs += 1))}`);
+    } finally {
+      tell({ kind: "over", task });
+    }
+  },
+});
+
+const card: AgentCard = {
+  name: "Clustered",
+  description: "Counts.",
+  version: "1.0.0",
+  supportedInterfaces: [{ url: "http://127.0.0.1/", protocolBinding: "JSONRPC", protocolVersion: "1.1" }],
+  capabilities: { streaming: true, pushNotifications: true },
+  defaultInputModes: ["text/plain"],
+  defaultOutputModes: ["text/plain"],
+  skills: [],
+};
+const server = createServer((request, response) => {
+  listener(request, response);
+});
+server.listen(0, "127.0.0.1", () => {
+  // A server of TCP has an address with a port.
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`;
+  card.supportedInterfaces = [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.1" }];
+  tell({ kind: "ready", url });
+});
+const onError = (error: unknown): void => {
+  tell({ kind: "error", text: error instanceof Error ? `${error.name}: ${error.message}` : String(error) });
+};
+const listener = nodeListener(createAgent({ card, service, onError }));
+
+process.on("message", () => {
+  void service.close().then(() => process.exit());
+});
+process.on("disconnect", () => process.exit());

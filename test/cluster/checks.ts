@@ -1,0 +1,135 @@
+import type { Entry, Stored, TaskStore } from "../../templates/kit/store.js";
+import { isTerminal } from "../../templates/kit/states.js";
+import { textOf } from "../../templates/kit/updates.js";
+import { hashOf, type History, type Seen, type TaskHistory } from "./history.js";
+import { manyUpdates, markOf } from "./protocol.js";
+
+/** What the engine has of a task in the end. */
+export interface Log {
+  readonly stored: Stored;
+  readonly entries: readonly Entry[];
+}
+
+const scope = { tenant: "", owner: "" };
+
+/** Reads the logs of all tasks. */
+export async function readLogs(store: TaskStore): Promise<Map<string, Log>> {
+  const logs = new Map<string, Log>();
+  let cursor: string | undefined;
+  do {
+    const page = await store.list(scope, { limit: 100, ...(cursor !== undefined && { cursor }) });
+    for (const { task } of page.tasks) {
+      const stored = await store.read(scope, task.id);
+      if (stored !== undefined) logs.set(task.id, { stored, entries: await entriesOf(store, stored) });
+    }
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return logs;
+}
+
+async function entriesOf(store: TaskStore, { task, generation }: Stored): Promise<Entry[]> {
+  const watch = store.watch(task.id, 1);
+  const entries: Entry[] = [];
+  while ((entries.at(-1)?.generation ?? 1) < generation) {
+    const found = await watch.next();
+    if (!Array.isArray(found)) break;
+    entries.push(...(found as Entry[]));
+  }
+  watch.close();
+  return entries;
+}
+
+/** Checks everything that happened against the logs; adds what is wrong to the problems of the history. */
+export function check(history: History, logs: ReadonlyMap<string, Log>): void {
+  for (const [id, log] of logs) {
+    checkLog(history, id, log);
+    // What nobody knows of, as the response with its id was lost, has only its log.
+    const task = history.tasks.get(id);
+    if (task !== undefined) checkTask(history, task, log);
+  }
+  for (const id of history.tasks.keys()) if (!logs.has(id)) history.problem(`task ${id} is lost`);
+}
+
+/** A task has all its generations, and is at rest; at any time one process has worked on it. */
+function checkLog(history: History, id: string, { stored, entries }: Log): void {
+  const { state } = stored.task.status;
+  const isAsking = state === "TASK_STATE_INPUT_REQUIRED" && !history.tasks.has(id);
+  if (!isTerminal(state) && !isAsking) history.problem(`task ${id} is stuck: ${state}`);
+  if (state === "TASK_STATE_FAILED") history.problem(`task ${id} has failed`);
+  let generation = 1;
+  for (const entry of entries) {
+    if ("message" in entry) continue;
+    generation += 1;
+    if (entry.generation !== generation)
+      history.problem(`the log of ${id} has generation ${String(entry.generation)} in place of ${String(generation)}`);
+  }
+  checkRuns(history, id, entries);
+}
+
+/** Each run of a turn goes on with the last state that was stored, and no two of them write at the same time. */
+function checkRuns(history: History, id: string, entries: readonly Entry[]): void {
+  const over = new Set<string>();
+  let last = { run: "", number: -1 };
+  for (const entry of entries) {
+    const status = "event" in entry && "statusUpdate" in entry.event ? entry.event.statusUpdate.status : undefined;
+    // The next turn begins anew.
+    if (status?.state === "TASK_STATE_INPUT_REQUIRED") last = { run: last.run, number: -1 };
+    const mark = markOf(status?.message && textOf(status.message));
+    if (mark === undefined) continue;
+    if (over.has(mark.run)) history.problem(`two processes worked on ${id} at the same time`);
+    if (mark.run === last.run && mark.number !== last.number + 1)
+      history.problem(`run ${mark.run} of ${id} lost an update before ${String(mark.number)}`);
+    if (mark.run !== last.run) {
+      over.add(last.run);
+      // Who has made a later update has stored the state before it.
+      const least = Math.floor(Math.max(last.number, 0) / manyUpdates) * manyUpdates;
+      if (mark.number > last.number + 1 || mark.number < least)
+        history.problem(`${id} went on with ${String(mark.number)} after ${String(last.number)}`);
+    }
+    last = mark;
+  }
+}
+
+function checkTask(history: History, task: TaskHistory, log: Log): void {
+  const { id, accepted, isCanceled, subscribers, webhook } = task;
+  const { stored, entries } = log;
+  const ids = (stored.task.history ?? []).map(({ messageId }) => messageId);
+  for (const messageId of accepted) {
+    const count = ids.filter((each) => each === messageId).length;
+    if (count !== 1) history.problem(`message ${messageId} is ${String(count)} times in the history of ${id}`);
+  }
+  if (isCanceled && stored.task.status.state !== "TASK_STATE_CANCELED") history.problem(`${id} was not canceled`);
+  const events = new Map<number, number>();
+  for (const entry of entries) if ("event" in entry) events.set(entry.generation, hashOf(entry.event));
+  for (const seen of subscribers) checkSubscriber(history, id, seen, events, stored.generation);
+  if (webhook !== undefined) checkWebhook(history, id, webhook, stored.generation);
+}
+
+/** A subscriber saw each generation once and in order, and what the log has. */
+function checkSubscriber(
+  history: History,
+  id: string,
+  seen: readonly Seen[],
+  events: ReadonlyMap<number, number>,
+  end: number,
+): void {
+  let last = 0;
+  for (const { generation, event } of seen) {
+    if (event === undefined ? generation < last : generation !== last + 1)
+      history.problem(`a subscriber of ${id} saw ${String(generation)} after ${String(last)}`);
+    if (event !== undefined && events.get(generation) !== event)
+      history.problem(`a subscriber of ${id} saw what the log has not: ${history.texts.get(event) ?? ""}`);
+    last = generation;
+  }
+  if (last !== end) history.problem(`a subscriber of ${id} saw ${String(last)} as the last of ${String(end)}`);
+}
+
+/** A webhook got each generation, none of them before the one that precedes it. */
+function checkWebhook(history: History, id: string, hook: { after: number; posted: number[] }, end: number): void {
+  let last = hook.after;
+  for (const generation of hook.posted) {
+    if (generation > last + 1) history.problem(`a webhook of ${id} got ${String(generation)} after ${String(last)}`);
+    last = Math.max(last, generation);
+  }
+  if (last < end) history.problem(`a webhook of ${id} got ${String(last)} of ${String(end)}`);
+}

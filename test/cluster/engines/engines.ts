@@ -1,0 +1,13 @@
+import type { EngineKind } from "./engine.js";
+import { postgres } from "./postgres.js";
+import { sqlite } from "./sqlite.js";
+
+/** The engines by their names. */
+export const engines: Readonly<Record<string, EngineKind>> = { postgres, sqlite };
+
+/** Returns an engine by its name. Throws for one that there is not. */
+export function engineOf(name: string): EngineKind {
+  const kind = engines[name];
+  if (kind !== undefined) return kind;
+  throw new Error(`There is no engine "${name}": choose ${Object.keys(engines).join(" or ")}`);
+}

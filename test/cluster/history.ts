@@ -1,0 +1,133 @@
+import type { StreamResponse, Task } from "../../generated/1.1-draft/index.js";
+import type { Script, Told } from "./protocol.js";
+
+/** What a subscriber saw: an event, or the task as it was. */
+export interface Seen {
+  readonly generation: number;
+  /** A hash of the event; absent for a task. */
+  readonly event?: number;
+}
+
+/** What somebody was told about a task. */
+export interface TaskHistory {
+  readonly id: string;
+  readonly script: Script;
+  /** What each subscriber saw, in order. */
+  readonly subscribers: Seen[][];
+  /** The ids of messages that the agent has accepted. */
+  readonly accepted: string[];
+  isCanceled: boolean;
+  /** Whether a subscriber saw the end. */
+  hasEnded: boolean;
+  /** The greatest generation that anybody has seen. */
+  latest: number;
+  /** The generation at which its webhook was made, and the generations that were posted to it. */
+  webhook?: { readonly after: number; readonly posted: number[] };
+}
+
+/** A turn as its process has told of it. */
+export interface Began {
+  readonly pid: number;
+  readonly at: number;
+  readonly from: number;
+  readonly resumed: boolean;
+}
+
+/** A process that was killed, and the tasks that it was working on. */
+export interface Kill {
+  readonly pid: number;
+  readonly at: number;
+  readonly tasks: readonly string[];
+}
+
+/** Everything that is known about a run. */
+export class History {
+  readonly tasks = new Map<string, TaskHistory>();
+  readonly turns = new Map<string, Began[]>();
+  readonly claims = new Map<string, { readonly pid: number; readonly at: number }[]>();
+  readonly kills: Kill[] = [];
+  readonly hangs: { readonly pid: number; readonly at: number }[] = [];
+  /** When the engine was away. */
+  readonly outages: { readonly from: number; readonly to: number }[] = [];
+  readonly problems: string[] = [];
+  readonly errors = new Map<string, number>();
+  events = 0;
+  /** Events by their hashes. */
+  readonly texts = new Map<number, string>();
+
+  problem(text: string): void {
+    this.problems.push(text);
+  }
+
+  /** A process has told something. */
+  told(told: Told, pid: number, working: Set<string>): void {
+    switch (told.kind) {
+      case "began":
+        working.add(told.task);
+        listOf(this.turns, told.task).push({ pid, at: told.at, from: told.from, resumed: told.resumed });
+        break;
+      case "over":
+        working.delete(told.task);
+        break;
+      case "claimed":
+        for (const task of told.tasks) listOf(this.claims, task).push({ pid, at: told.at });
+        break;
+      case "error":
+        this.errors.set(told.text, (this.errors.get(told.text) ?? 0) + 1);
+        break;
+      case "ready":
+    }
+  }
+
+  #hashOf(event: StreamResponse): number {
+    const hash = hashOf(event);
+    if (!this.texts.has(hash)) this.texts.set(hash, JSON.stringify(event));
+    return hash;
+  }
+
+  killed(pid: number, tasks: readonly string[], at: number): void {
+    this.kills.push({ pid, tasks, at });
+  }
+
+  hung(pid: number, at: number): void {
+    this.hangs.push({ pid, at });
+  }
+
+  /** A task was made. */
+  task(id: string, script: Script, messageId: string): TaskHistory {
+    const task: TaskHistory = {
+      ...{ id, script, subscribers: [], accepted: [messageId] },
+      ...{ isCanceled: false, hasEnded: false, latest: 1 },
+    };
+    this.tasks.set(id, task);
+    return task;
+  }
+
+  /** A subscriber got something. */
+  saw(task: TaskHistory, seen: Seen[], event: StreamResponse): void {
+    this.events += 1;
+    const { task: snapshot } = event;
+    const generation = generationOf(snapshot ?? event.statusUpdate ?? event.artifactUpdate ?? {});
+    seen.push(snapshot === undefined ? { generation, event: this.#hashOf(event) } : { generation });
+    task.latest = Math.max(task.latest, generation);
+  }
+}
+
+export function generationOf(value: Task | object): number {
+  return "generation" in value ? Number(value.generation) : NaN;
+}
+
+function listOf<T>(map: Map<string, T[]>, key: string): T[] {
+  const list = map.get(key) ?? [];
+  map.set(key, list);
+  return list;
+}
+
+/** A number that two different events hardly have in common. */
+export function hashOf(event: unknown): number {
+  // Clients leave out what a time does not need.
+  const text = JSON.stringify(event).replaceAll(".000Z", "Z");
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}

@@ -1,0 +1,201 @@
+import { setTimeout as pause } from "node:timers/promises";
+import {
+  type SendMessageRequest,
+  type StreamResponse,
+  TaskNotCancelableError,
+  UnsupportedOperationError,
+} from "../../generated/1.1-draft/index.js";
+import type { Random } from "../support/random/random.js";
+import type { Cluster } from "./cluster.js";
+import { generationOf, type History, type Seen, type TaskHistory } from "./history.js";
+import type { Script } from "./protocol.js";
+import type { Receiver } from "./receiver.js";
+
+/** What is asked of the agent. */
+export interface LoadOptions {
+  readonly tasks: number;
+  readonly updates: number;
+  /** How many subscribers there are at the same time. */
+  readonly subscribers: number;
+  /** How many tasks are at work at the same time. */
+  readonly parallel: number;
+}
+
+const ended = ["COMPLETED", "FAILED", "CANCELED", "REJECTED"].map((state) => `TASK_STATE_${state}`);
+
+/** Plays callers, who choose a process for each call, and another one where that fails. */
+export class Load {
+  readonly #cluster: Cluster;
+  readonly #history: History;
+  readonly #random: Random;
+  readonly #receiver: Receiver;
+  readonly #options: LoadOptions;
+  #count = 0;
+  #isOver = false;
+  readonly #waiting = new Set<string>();
+  done = 0;
+
+  constructor(cluster: Cluster, history: History, random: Random, receiver: Receiver, options: LoadOptions) {
+    this.#cluster = cluster;
+    this.#history = history;
+    this.#random = random;
+    this.#receiver = receiver;
+    this.#options = options;
+  }
+
+  /** Has all tasks done; resolves when each of them has ended, as everybody saw it. */
+  async run(): Promise<void> {
+    const { parallel, tasks } = this.#options;
+    let next = 0;
+    const caller = async (): Promise<void> => {
+      while (next < tasks && !this.#isOver) {
+        next += 1;
+        await this.#play(next);
+        this.done += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: parallel }, caller));
+  }
+
+  /** Gives up: what has not ended by now is stuck. */
+  giveUp(): void {
+    this.#isOver = true;
+    for (const what of this.#waiting) this.#history.problem(`nothing came of what was begun: ${what}`);
+  }
+
+  /** Notes what goes on, until it is over. */
+  async #noted<T>(what: string, call: Promise<T>): Promise<T> {
+    // Each is an entry of its own.
+    const entry = `${what} (${String((this.#count += 1))})`;
+    this.#waiting.add(entry);
+    try {
+      return await call;
+    } finally {
+      this.#waiting.delete(entry);
+    }
+  }
+
+  async #play(index: number): Promise<void> {
+    const random = this.#random;
+    const { updates, subscribers, parallel } = this.#options;
+    const script = { updates, everyMs: random.pick([5, 20, 50]), asks: index % 5 === 0 };
+    const task = await this.#noted("begin", this.#begin(script, index % 8 === 0));
+    if (task === undefined) return;
+    const readers = Array.from({ length: Math.max(1, Math.round(subscribers / parallel)) }, (_, at) =>
+      this.#noted(`subscribe to ${task.id}`, this.#follow(task, at === 0)),
+    );
+    const others = [];
+    if (random.oneIn(8))
+      others.push(this.#after(random.below(500), () => this.#noted(`send to ${task.id}`, this.#send(task, "more"))));
+    if (random.oneIn(12))
+      others.push(this.#after(random.below(500), () => this.#noted(`cancel ${task.id}`, this.#cancel(task))));
+    if (random.oneIn(2))
+      others.push(this.#after(random.below(500), () => this.#noted(`get ${task.id}`, this.#get(task))));
+    await Promise.all([...readers, ...others]);
+  }
+
+  async #after(ms: number, call: () => Promise<void>): Promise<void> {
+    await pause(ms);
+    await call();
+  }
+
+  /** Calls until the agent answers; resolves to nothing where that is no use any more. */
+  async #until<T>(call: () => Promise<T>): Promise<T | undefined> {
+    while (!this.#isOver) {
+      try {
+        return await call();
+      } catch (error) {
+        if (error instanceof UnsupportedOperationError || error instanceof TaskNotCancelableError) return undefined;
+        await pause(20 + this.#random.below(100));
+      }
+    }
+    return undefined;
+  }
+
+  #message(text: string, taskId?: string): SendMessageRequest {
+    const messageId = `m${String((this.#count += 1))}`;
+    return {
+      message: { messageId, role: "ROLE_USER", parts: [{ text }], ...(taskId !== undefined && { taskId }) },
+      configuration: { returnImmediately: true },
+    };
+  }
+
+  async #begin(script: Script, hasWebhook: boolean): Promise<TaskHistory | undefined> {
+    return this.#until(async () => {
+      const { message, configuration } = this.#message(JSON.stringify(script));
+      const hook = hasWebhook ? this.#receiver.hook() : undefined;
+      const config = hook === undefined ? {} : { taskPushNotificationConfig: { url: hook.url } };
+      const request = { message, configuration: { ...configuration, ...config } };
+      const { task } = await this.#cluster.any().client.sendMessage(request);
+      if (task === undefined) throw new Error("The agent replied with a message");
+      const known = this.#history.task(task.id, script, message.messageId);
+      if (hook !== undefined) known.webhook = { after: 1, posted: hook.posted };
+      return known;
+    });
+  }
+
+  /** Subscribes again and again until the task has ended; the first subscriber also answers questions. */
+  async #follow(task: TaskHistory, answers: boolean): Promise<void> {
+    const seen: Seen[] = [];
+    task.subscribers.push(seen);
+    let hasAnswered = false;
+    while (!this.#isOver) {
+      try {
+        for await (const event of this.#cluster.any().client.subscribeToTask({ id: task.id })) {
+          this.#history.saw(task, seen, event);
+          const state = stateOf(event);
+          if (state !== undefined && ended.includes(state)) task.hasEnded = true;
+          if (answers && !hasAnswered && state === "TASK_STATE_INPUT_REQUIRED") {
+            hasAnswered = true;
+            void this.#send(task, "here");
+          }
+        }
+      } catch (error) {
+        if (error instanceof UnsupportedOperationError) return this.#last(task, seen);
+      }
+      if (task.hasEnded && this.#sawEnd(task, seen)) return;
+      await pause(5 + this.#random.below(50));
+    }
+  }
+
+  #sawEnd(task: TaskHistory, seen: readonly Seen[]): boolean {
+    return seen.at(-1)?.generation === task.latest;
+  }
+
+  /** Reads a task that has ended before anybody could subscribe. */
+  async #last(task: TaskHistory, seen: Seen[]): Promise<void> {
+    const found = await this.#until(() => this.#cluster.any().client.getTask({ id: task.id }));
+    if (found === undefined) return;
+    this.#history.saw(task, seen, { task: found });
+    task.hasEnded = true;
+  }
+
+  async #send(task: TaskHistory, text: string): Promise<void> {
+    await this.#until(async () => {
+      const request = this.#message(text, task.id);
+      await this.#cluster.any().client.sendMessage(request);
+      task.accepted.push(request.message.messageId);
+    });
+  }
+
+  async #cancel(task: TaskHistory): Promise<void> {
+    await this.#until(async () => {
+      await this.#cluster.any().client.cancelTask({ id: task.id });
+      task.isCanceled = true;
+    });
+  }
+
+  /** Reads a task: it is as it was when somebody last saw it, or later. */
+  async #get(task: TaskHistory): Promise<void> {
+    await this.#until(async () => {
+      const { latest } = task;
+      const generation = generationOf(await this.#cluster.any().client.getTask({ id: task.id }));
+      if (generation < latest)
+        this.#history.problem(`task ${task.id} had generation ${String(latest)}, and then ${String(generation)}`);
+    });
+  }
+}
+
+export function stateOf({ task, statusUpdate }: StreamResponse): string | undefined {
+  return task?.status.state ?? statusUpdate?.status.state;
+}

@@ -1,0 +1,153 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { Random } from "../support/random/random.js";
+import { check, readLogs } from "./checks.js";
+import { Cluster } from "./cluster.js";
+import { type EngineKind } from "./engines/engine.js";
+import { engineOf } from "./engines/engines.js";
+import { Faults } from "./faults.js";
+import { History } from "./history.js";
+import { Load } from "./load.js";
+import { measure } from "./measure.js";
+import { Receiver } from "./receiver.js";
+import { checkTakeovers } from "./takeovers.js";
+
+const usage =
+  "npm run cluster -- [--engine postgres|sqlite] [--seed N] [--processes 3] [--tasks 2000] [--updates 20] " +
+  "[--subscribers 500] [--parallel 100] [--seconds 300] [--lease 3000] [--rounds N] [--no-measure] [--json]";
+
+/** What the script was asked for. Throws for what it does not know. */
+function read() {
+  const text = (value: string) => ({ type: "string", default: value }) as const;
+  const { values } = parseArgs({
+    allowNegative: true,
+    options: {
+      ...{ engine: text("postgres"), seed: text(String(Date.now() % 1_000_000)), processes: text("3") },
+      ...{ tasks: text("2000"), updates: text("20"), subscribers: text("500"), parallel: text("100") },
+      ...{ seconds: text("300"), lease: text("3000"), rounds: text("1000000") },
+      measure: { type: "boolean", default: true },
+      json: { type: "boolean", default: false },
+    },
+  });
+  const { engine, measure: measures, json, ...rest } = values;
+  const numbers = Object.fromEntries(
+    Object.entries(rest).map(([name, value]) => {
+      if (!/^\d+$/.test(value)) throw new Error(`--${name} has to be a whole number`);
+      return [name, Number(value)];
+    }),
+  ) as Record<keyof typeof rest, number>;
+  return { engine, kind: engineOf(engine), measures, json, ...numbers };
+}
+
+function asked(): ReturnType<typeof read> {
+  try {
+    return read();
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\nUsage: ${usage}`);
+    process.exit(2);
+  }
+}
+
+/** What has to be ended, the last thing first. */
+const open: (() => Promise<void>)[] = [];
+
+async function closeAll(): Promise<void> {
+  for (let close = open.pop(); close !== undefined; close = open.pop()) await close();
+}
+
+/** Has tasks done while everything goes wrong, and checks what came of it. */
+async function disturbed(kind: EngineKind, asked: ReturnType<typeof read>) {
+  const { seed, processes, seconds, lease: leaseMs, engine: name } = asked;
+  const history = new History();
+  const engine = await kind.start();
+  open.push(() => engine.stop());
+  const receiver = new Receiver();
+  await receiver.start();
+  open.push(() => receiver.close());
+  const reader = kind.open(engine.address);
+  open.push(() => reader.close());
+  const cluster = new Cluster({ engine: name, address: engine.address, leaseMs }, history, new Random(seed));
+  open.push(() => cluster.close());
+  await Promise.all(Array.from({ length: processes }, () => cluster.add()));
+  const load = new Load(cluster, history, new Random(seed + 1), receiver, asked);
+  const faults = new Faults(cluster, engine, history, new Random(seed + 2), asked);
+  const took = await under(faults, load, asked.tasks, seconds);
+  await settled(reader.store, history, leaseMs);
+  const logs = await readLogs(reader.store);
+  check(history, logs);
+  const takeovers = checkTakeovers(history, logs, leaseMs);
+  return { history, faults: faults.counts, logs, takeovers, took };
+}
+
+/** Has all tasks done, or as many as there is time for; resolves to how long that took. */
+async function under(faults: Faults, load: Load, tasks: number, seconds: number): Promise<number> {
+  const began = performance.now();
+  const limit = setTimeout(() => {
+    load.giveUp();
+  }, seconds * 1_000);
+  let isOver = false;
+  const disturbing = faults.run(() => (isOver ? 1 : load.done / (tasks + 1)));
+  await load.run();
+  isOver = true;
+  clearTimeout(limit);
+  await disturbing;
+  return performance.now() - began;
+}
+
+/** Waits until webhooks have got everything and nobody works any more, as long as that may take. */
+async function settled(store: Parameters<typeof readLogs>[0], history: History, leaseMs: number): Promise<void> {
+  const until = performance.now() + 3 * leaseMs + 45_000;
+  while (performance.now() < until) {
+    const scope = { tenant: "", owner: "" };
+    const states = ["TASK_STATE_SUBMITTED", "TASK_STATE_WORKING"] as const;
+    const pages = await Promise.all(states.map((state) => store.list(scope, { state, limit: 1 })));
+    const isDelivered = [...history.tasks.values()].every(
+      ({ webhook, latest }) => webhook === undefined || (webhook.posted.at(-1) ?? 0) >= latest,
+    );
+    if (isDelivered && pages.every(({ tasks }) => tasks.length === 0)) return;
+    await pause(100);
+  }
+}
+
+function shownTime(times: readonly number[], part: number): number {
+  const sorted = times.toSorted((one, other) => one - other);
+  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0);
+}
+
+/** Returns an example of each kind of text, and how many of the kind there are. */
+function kindsOf(texts: Iterable<readonly [text: string, count: number]>): string[] {
+  const kinds = new Map<string, { readonly example: string; count: number }>();
+  for (const [text, count] of texts) {
+    const kind = text.replaceAll(/[\da-f]{8}-[\da-f-]+|\d+|\{.*/g, "…");
+    const known = kinds.get(kind) ?? { example: text, count: 0 };
+    known.count += count;
+    kinds.set(kind, known);
+  }
+  return [...kinds.values()].map(({ example, count }) => `${String(count)} × ${example}`);
+}
+
+const options = asked();
+const { kind, json } = options;
+if (kind.missing !== undefined) {
+  console.error(`Skipped: ${kind.missing}`);
+  process.exit(3);
+}
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void closeAll().then(() => process.exit(1)));
+const { history, faults, logs, takeovers, took } = await disturbed(kind, options).finally(closeAll);
+const result = {
+  ...{ engine: options.engine, seed: options.seed, seconds: Math.round(took / 1_000), tasks: logs.size },
+  ...{ events: history.events, ...faults },
+  resumed: takeovers.length,
+  "resumed after ms, median": shownTime(takeovers, 0.5),
+  "resumed after ms, most": shownTime(takeovers, 1),
+  problems: history.problems.length,
+};
+const problems = kindsOf(history.problems.map((text) => [text, 1]));
+if (json) console.log(JSON.stringify({ ...result, texts: problems }));
+else {
+  console.table([result]);
+  for (const text of kindsOf(history.errors)) console.log(`reported: ${text}`);
+  for (const problem of problems) console.error(`wrong: ${problem}`);
+  if (options.measures) console.table(await measure(options.engine, kind, options.processes));
+}
+process.exitCode = history.problems.length > 0 ? 1 : 0;

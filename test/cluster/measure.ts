@@ -1,0 +1,98 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { Random } from "../support/random/random.js";
+import { Cluster } from "./cluster.js";
+import type { EngineKind } from "./engines/engine.js";
+import { History } from "./history.js";
+import { clock, markOf, type Script } from "./protocol.js";
+
+/** What was measured with a number of processes. */
+export interface Measurement {
+  readonly processes: number;
+  readonly "tasks/s": number;
+  readonly "updates/s": number;
+  /** From an update in a turn to a subscriber of another process, at about 1,000 updates a second. */
+  readonly "latency ms, median": number;
+  readonly "latency ms, 99 %": number;
+  readonly "at events/s": number;
+}
+
+const updates = 20;
+const leaseMs = 30_000;
+
+/** Measures an agent that nothing disturbs, with one process and up to as many as are wanted. */
+export async function measure(name: string, kind: EngineKind, processes: number): Promise<Measurement[]> {
+  const found: Measurement[] = [];
+  for (let count = 1; count <= processes; count += 1) {
+    const engine = await kind.start();
+    const history = new History();
+    const cluster = new Cluster({ engine: name, address: engine.address, leaseMs }, history, new Random(1));
+    await Promise.all(Array.from({ length: count }, () => cluster.add()));
+    const perSecond = await throughput(cluster);
+    const latencies = await latency(cluster);
+    found.push({
+      ...{ processes: count, "tasks/s": Math.round(perSecond), "updates/s": Math.round(perSecond * updates) },
+      "latency ms, median": at(latencies.times, 0.5),
+      "latency ms, 99 %": at(latencies.times, 0.99),
+      "at events/s": Math.round(latencies.perSecond),
+    });
+    await cluster.close();
+    await engine.stop();
+  }
+  return found;
+}
+
+function at(times: readonly number[], part: number): number {
+  const sorted = times.toSorted((one, other) => one - other);
+  return Number((sorted[Math.floor(sorted.length * part)] ?? NaN).toFixed(1));
+}
+
+async function send(cluster: Cluster, script: Script, returnImmediately: boolean) {
+  const message = {
+    ...{ messageId: crypto.randomUUID(), role: "ROLE_USER" as const },
+    parts: [{ text: JSON.stringify(script) }],
+  };
+  const { task } = await cluster.any().client.sendMessage({ message, configuration: { returnImmediately } });
+  if (task === undefined) throw new Error("The agent replied with a message");
+  return task;
+}
+
+/** Returns how many tasks are done in a second, when callers always wait for some. */
+async function throughput(cluster: Cluster): Promise<number> {
+  let done = 0;
+  let isOver = false;
+  const script = { updates, everyMs: 0, asks: false };
+  const callers = Array.from({ length: 48 }, async () => {
+    while (!isOver) {
+      await send(cluster, script, false);
+      done += 1;
+    }
+  });
+  // What is compiled late is no part of it.
+  await pause(2_000);
+  const [before, began] = [done, performance.now()];
+  await pause(5_000);
+  const perSecond = ((done - before) * 1_000) / (performance.now() - began);
+  isOver = true;
+  await Promise.all(callers);
+  return perSecond;
+}
+
+/** Returns how long events take to subscribers of another process than the one that makes them. */
+async function latency(cluster: Cluster): Promise<{ readonly times: number[]; readonly perSecond: number }> {
+  const times: number[] = [];
+  // 50 tasks with 20 updates a second each, for some seconds.
+  const script = { updates: 120, everyMs: 49, asks: false };
+  const began = performance.now();
+  await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      const { id } = await send(cluster, script, true);
+      const worker = [...cluster.members].find(({ working }) => working.has(id));
+      const reader = cluster.other(worker?.child.pid ?? 0);
+      for await (const { statusUpdate } of reader.client.subscribeToTask({ id })) {
+        const mark = markOf(statusUpdate?.status.message?.parts[0]?.text);
+        if (mark !== undefined && mark.number > 20) times.push(clock() - mark.at);
+      }
+    }),
+  );
+  return { times, perSecond: (50 * script.updates * 1_000) / (performance.now() - began) };
+}

@@ -1,0 +1,35 @@
+import type { Log } from "./checks.js";
+import type { History, Kill } from "./history.js";
+
+/** How long others may take to go on, beyond the lease. */
+const graceMs = 2_000;
+
+/**
+ * Checks that each task of a process that was killed was resumed within its lease and two seconds. Returns the times
+ * that it took, in milliseconds.
+ */
+export function checkTakeovers(history: History, logs: ReadonlyMap<string, Log>, leaseMs: number): number[] {
+  return history.kills.flatMap((kill) =>
+    kill.tasks.flatMap((id) => {
+      const took = takeoverOf(history, id, kill, leaseMs);
+      // Where no turn began, the one of the process had ended, or somebody else had the task already.
+      if (took === undefined || !logs.has(id)) return [];
+      if (took > leaseMs + graceMs) history.problem(`task ${id} was resumed after ${String(Math.round(took))} ms`);
+      return [took];
+    }),
+  );
+}
+
+/** Returns how long it took until a turn began anew, since the last thing that held it up. */
+function takeoverOf(history: History, id: string, { at }: Kill, leaseMs: number): number | undefined {
+  const next = history.turns.get(id)?.find((turn) => turn.resumed && turn.at > at);
+  if (next === undefined) return undefined;
+  const claims = (history.claims.get(id) ?? []).filter((claim) => claim.at > at && claim.at < next.at);
+  // A claimer may be killed or hang before its turn begins; the engine may be away when the lease expires.
+  const held = [
+    ...history.kills.filter((kill) => claims.some(({ pid }) => pid === kill.pid)),
+    ...history.hangs.filter((hang) => claims.some(({ pid }) => pid === hang.pid)),
+    ...history.outages.filter(({ to }) => to > at && to < at + leaseMs + graceMs).map(({ to }) => ({ at: to })),
+  ].map((each) => each.at);
+  return next.at - Math.max(at, ...held.filter((time) => time < next.at));
+}

@@ -1,0 +1,22 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Plugin } from "esbuild";
+import { packageFolder } from "../../generator/support/package-folder.js";
+
+/**
+ * Lets esbuild bundle modules of templates/kit/ with the output of a version. Of a module that both have, it takes that
+ * of the output if it should, so that there are no two classes of one name.
+ */
+export function kitSources(version: string, prefersOutput: boolean): Plugin {
+  const templates = join(packageFolder, "templates");
+  return {
+    name: "kit-sources",
+    setup(bundle) {
+      bundle.onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
+        const module = join(resolveDir, path.replace(/\.js$/, ".ts"));
+        const other = module.replace(templates, join(packageFolder, "generated", version));
+        return { path: existsSync(other) && (prefersOutput || !existsSync(module)) ? other : module };
+      });
+    },
+  };
+}

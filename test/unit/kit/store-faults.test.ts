@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { postgresStore, type PostgresPool } from "../../../templates/kit/stores/postgres.js";
+import { completed, working } from "../../../templates/kit/updates.js";
+import { kitAgent, message } from "../../support/kit.js";
+import { noPostgres, PostgresServer } from "../../support/postgres.js";
+
+const atOnce = { ...message("work"), configuration: { returnImmediately: true } };
+const patience = { timeout: 60_000 };
+let schemas = 0;
+
+/** An agent on a database, whose turns wait until the test lets them go on. */
+function agentOn(pool: PostgresPool, options: { schema?: string; now?: () => number } = {}) {
+  const { schema = `f${String((schemas += 1))}`, ...rest } = options;
+  let go = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (go = resolve));
+  const store = postgresStore(pool, { schema });
+  const agent = kitAgent({
+    ...{ store, leaseMs: 60_000, ...rest },
+    async *run({ resumed }) {
+      if (resumed) return completed("Resumed");
+      yield working("One");
+      await gate;
+      for (const text of ["Two", "Three"]) yield working(text);
+      return completed("Done");
+    },
+  });
+  onTestFinished(async () => {
+    await agent.close();
+    store.close();
+  });
+  return { agent, go, schema };
+}
+
+describe.skipIf(noPostgres !== undefined)(
+  `an agent on Postgres${noPostgres === undefined ? "" : ` (skipped: ${noPostgres})`}`,
+  () => {
+    const server = new PostgresServer();
+    beforeAll(() => server.start());
+    afterAll(() => server.stop());
+
+    /** How the engine may be out of order, and how that is mended. */
+    const faults = {
+      "is down": [() => server.down("crash"), () => server.up()],
+      "is full": [
+        (schema: string) =>
+          server.sql(`CREATE FUNCTION ${schema}.full() RETURNS trigger LANGUAGE plpgsql AS
+              $$ BEGIN RAISE 'No space left on device' USING ERRCODE = '53100'; END $$;
+            CREATE TRIGGER full_disk BEFORE INSERT OR UPDATE ON ${schema}.tasks EXECUTE FUNCTION ${schema}.full()`),
+        (schema: string) => server.sql(`DROP TRIGGER full_disk ON ${schema}.tasks`),
+      ],
+      "is read-only": [
+        () => server.sql(`ALTER ROLE test SET default_transaction_read_only = on; ${endOthers}`),
+        () => server.sql(`SET default_transaction_read_only = off; ALTER ROLE test RESET ALL; ${endOthers}`),
+      ],
+    } as const;
+    const endOthers =
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'test' AND pid <> pg_backend_pid()";
+
+    it.each(Object.entries(faults))("that %s goes on where it was when that is over", async (_, [fail, mend]) => {
+      const { agent, go, schema } = agentOn(server.pool());
+      const { id } = await agent.send(atOnce);
+      await fail(schema);
+      await expect(agent.send("other")).rejects.toThrow();
+      go();
+      await expect(agent.cancel(id)).rejects.toThrow();
+      await mend(schema);
+      await vi.waitFor(async () => expect((await agent.get(id)).status.state).toBe("TASK_STATE_COMPLETED"), patience);
+      const { history = [], status } = await agent.get(id);
+      const said = [...history, status.message].map((each) => each?.parts[0]?.text);
+      expect(said).toEqual(["work", "One", "Two", "Three", "Done"]);
+      expect((await agent.send("other")).status.state).toBe("TASK_STATE_COMPLETED");
+    });
+
+    it("that is slow answers late", async () => {
+      const { agent, schema } = agentOn(server.pool());
+      const { id } = await agent.send(atOnce);
+      const locking = await server.pool().connect();
+      await locking.query(`BEGIN; LOCK TABLE ${schema}.tasks`);
+      const [found, sent] = [agent.get(id), agent.send(atOnce)];
+      await vi.waitFor(async () => {
+        const { rows } = await server.sql(
+          "SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event = 'relation'",
+        );
+        expect(rows).toEqual([{ n: 2 }]);
+      }, patience);
+      await locking.query("COMMIT");
+      locking.release();
+      expect((await Promise.all([found, sent])).length).toBe(2);
+    });
+
+    it("that is down when an agent begins is used when it is there", async () => {
+      await server.down();
+      const { agent } = agentOn(server.pool());
+      await expect(agent.send(atOnce)).rejects.toThrow(/ENOENT|ECONNREFUSED/);
+      await server.up();
+      const { id } = await agent.send(atOnce);
+      expect((await agent.get(id)).id).toBe(id);
+    });
+
+    it("that refuses a user says so", async () => {
+      const { agent } = agentOn(server.pool("stranger"));
+      await expect(agent.send(atOnce)).rejects.toThrow('role "stranger" does not exist');
+    });
+
+    it("works in processes whose clocks are an hour apart", async () => {
+      const hour = 3_600_000;
+      const [pool, other] = [server.pool(), server.pool()];
+      const { agent, go, schema } = agentOn(pool, { now: () => Date.now() - hour });
+      const { id } = await agent.send(atOnce);
+      const { agent: ahead } = agentOn(other, { schema, now: () => Date.now() + hour });
+      const found = await ahead.send(atOnce);
+      expect((await ahead.list()).totalSize).toBe(2);
+      go();
+      await vi.waitFor(async () => expect((await ahead.get(id)).status.state).toBe("TASK_STATE_COMPLETED"), patience);
+      expect((await ahead.get(id)).status.message?.parts[0]?.text).toBe("Done");
+      expect((await agent.get(found.id)).status.state).not.toBe("TASK_STATE_COMPLETED");
+    });
+  },
+);
+
+it("a version of Postgres that is too old is named", async () => {
+  const pool = {
+    query: () => Promise.resolve({ rows: [{ server_version_num: "110022" }] }),
+  } as unknown as PostgresPool;
+  const read = postgresStore(pool, { listen: false }).read({ tenant: "", owner: "" }, "t");
+  await expect(read).rejects.toThrow("This store needs Postgres 12 or later, and the server is 11");
+});
