@@ -39,7 +39,7 @@ export async function* measure({ rounds, quick }: Effort = thorough): AsyncGener
 }
 
 /** The size of a program for browsers, minified and compressed as well as gzip can. */
-async function bundle(contents: string): Promise<number> {
+export async function bundle(contents: string): Promise<number> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: packageFolder, loader: "ts" },
     bundle: true,

@@ -41,7 +41,8 @@ export async function buildPrograms(): Promise<Programs> {
   };
 }
 
-async function startHost(program: string, name: string, kind: Kind): Promise<Host> {
+/** Starts a program that is a host in a process of its own. */
+export async function startHost(program: string, name: string, kind: Kind): Promise<Host> {
   // A server in production says so; Express is faster then. The SDK has Node warn of its many listeners. The last
   // variable is for profiles: `--cpu-prof`.
   const env = { ...process.env, NODE_ENV: "production", NODE_NO_WARNINGS: "1" };

@@ -25,7 +25,7 @@ interface Client {
 }
 
 /** What is generated for every version; the functions of bindings that a version lacks are absent. */
-interface Output {
+export interface Output {
   readonly operations: readonly Operation[];
   createAgent(options: object): object;
   nodeListener(agent: object): RequestListener;
@@ -62,9 +62,15 @@ export interface Scripted {
   close(): Promise<void>;
 }
 
-/** Starts a scripted agent of a version on free ports. `options` are those of `createAgent`, with more of the card. */
-export async function startScripted(version: string, { card: more = {}, ...options }: { card?: object } = {}) {
-  const output = await outputOf(version);
+/**
+ * Starts a scripted agent of a version on free ports. `options` are those of `createAgent`, with more of the card, and
+ * with an output other than that of `generated/`.
+ */
+export async function startScripted(
+  version: string,
+  { card: more = {}, output: given, ...options }: { card?: object; output?: object; versions?: object[] } = {},
+) {
+  const output = (given as Output | undefined) ?? (await outputOf(version));
   const [http, grpc] = [createServer(), new GrpcServer()];
   const addresses = await listen(http, grpc, { host: "127.0.0.1" });
   const card = { ...cardOf(version, addresses), ...more };

@@ -63,10 +63,20 @@ class Adapter implements VersionAdapter {
     operation: Operation,
     source: AsyncIterator<unknown, unknown>,
     check: (event: unknown) => unknown,
+    write: (event: unknown, convert: (event: unknown) => unknown) => unknown,
   ): AsyncIterator<unknown, undefined> {
     const adapt = (event: unknown, isLast: () => boolean | undefined): unknown =>
-      this.#response(operation, event, isLast);
+      write(event, (own) => this.#response(operation, own, isLast));
     return new AdaptedEvents(source, this, { check, adapt });
+  }
+
+  wording({ request }: Operation): string {
+    return `${request.name}, as ${this.#own.protocol.version} says it`;
+  }
+
+  returnsCard(operation: Operation): boolean {
+    const found = operationOf(this.#mapping, operation);
+    return found !== undefined && isSame(found.response, this.#mapping.card);
   }
 
   get cardPath(): string {
@@ -94,14 +104,17 @@ class Adapter implements VersionAdapter {
     return translated(error, {
       errors,
       nameOf: (name) => (Object.hasOwn(mapping.errors, name) ? mapping.errors[name] : undefined),
-      fallback: ({ httpStatus }) => (httpStatus >= 500 ? errors.internal : errors.unsupported),
+      fallback: ({ httpStatus }) => {
+        if (error.constructor === this.#own.errors.extensionRequired) return errors.invalidRequest;
+        return httpStatus >= 500 ? errors.internal : errors.unsupported;
+      },
     });
   }
 
   #response(operation: Operation, response: unknown, isLast: () => boolean | undefined): unknown {
     const found = operationOf(this.#mapping, operation);
     if (found === undefined) return response;
-    if (isObject(response) && isSame(found.response, this.#mapping.card)) return this.card(response);
+    if (isObject(response) && this.returnsCard(operation)) return this.card(response);
     const facts = {
       get last() {
         return isLast();

@@ -54,10 +54,17 @@ const calls = ["getting an unknown task", "canceling an unknown task", "a messag
 const textAbout = (what: string): string => `the text about ${what}`;
 const each = <T>(names: readonly string[], value: T): Readonly<Record<string, T>> =>
   Object.fromEntries(names.map((name) => [name, value]));
-const wholeHistory = (task: unknown): unknown => ({
-  ...(isObject(task) ? task : {}),
-  history: expect.objectContaining({ length: 41 }) as unknown,
-});
+/** A task with a member of another value, in the wrapper that 1.0 has around it, too. */
+const changed = (found: unknown, name: string, value: unknown): unknown => {
+  const task = isObject(found) ? found : {};
+  return isObject(task["task"]) ? { task: changed(task["task"], name, value) } : { ...task, [name]: value };
+};
+const wholeHistory = (task: unknown): unknown =>
+  changed(task, "history", expect.objectContaining({ length: 41 }) as unknown);
+const inState = (state: RegExp): unknown =>
+  expect.objectContaining({
+    status: expect.objectContaining({ state: expect.stringMatching(state) as unknown }) as unknown,
+  }) as unknown;
 
 /** Departures of `@a2a-js/sdk` 1.3.0 and 0.3.14. When the SDK is mended, the tests fail and the row can go. */
 export const departures: readonly Departure[] = [
@@ -161,8 +168,8 @@ export const departures: readonly Departure[] = [
     at: {
       "a configuration that does not say whether to wait": {
         "what the server is asked": (asked) => withMember(asked, "configuration", "returnImmediately", true),
-        "the task": () =>
-          expect.objectContaining({ status: expect.objectContaining({ state: "submitted" }) as unknown }) as unknown,
+        "the task": (task) =>
+          isObject(task) && "task" in task ? { task: inState(/_SUBMITTED$/) } : inState(/^submitted$/),
       },
     },
   },

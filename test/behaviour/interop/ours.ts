@@ -9,6 +9,7 @@ import * as old from "../../../generated/0.3.0/index.js";
 import { grpc as grpc03 } from "../../../generated/0.3.0/client/grpc.js";
 import { grpcService as grpcService03 } from "../../../generated/0.3.0/server/grpc.js";
 import { nodeListener as nodeListener03 } from "../../../generated/0.3.0/server/node.js";
+import { adaptedOutput } from "../../support/adapted.js";
 import { cardOf, extendedCard } from "./card.js";
 import { v03, v1 } from "./dialect.js";
 import { asJson } from "./json.js";
@@ -41,6 +42,23 @@ export async function startOurOld(options: HostOptions = {}): Promise<Host> {
   return running({ http, grpc, listener: nodeListener03(agent, paths), player, card, url: addresses.url });
 }
 
+/** Starts a generated server for 1.0 that also serves callers of 0.3, at the same addresses. */
+export async function startOursForBoth(options: HostOptions = {}): Promise<Host> {
+  const { own, adapters } = await adaptedOutput();
+  const [http, grpc] = [createServer(), new GrpcServer()];
+  const addresses = await listen(http, grpc, { host: "127.0.0.1" });
+  const single = cardOf(addresses, "1.0", options);
+  const old = single.supportedInterfaces.map((one) => ({ ...one, protocolVersion: "0.3" }));
+  // What callers find: the agent names the interfaces of its own version only.
+  const card = { ...single, supportedInterfaces: [...single.supportedInterfaces, ...old] };
+  const player = new Player(v1, own, extendedCard(single));
+  const versions = [adapters["0.3"]?.served ?? "0.3"];
+  const agent = own.createAgent({ card: single, service: player.service(), versions });
+  const { definition, implementation } = own.grpcService(agent);
+  grpc.addService(definition, implementation);
+  return running({ http, grpc, listener: own.nodeListener(agent, paths), player, card, url: addresses.url });
+}
+
 interface Running extends Pick<Host, "card" | "url"> {
   readonly http: ReturnType<typeof createServer>;
   readonly grpc: GrpcServer;
@@ -60,6 +78,19 @@ export async function connectOurs(url: string, binding: Binding): Promise<Caller
   const transports = { JSONRPC: new1.jsonRpc({ fetch }), "HTTP+JSON": new1.rest({ fetch }), GRPC: grpc1() };
   const client = await new1.connect(url, { transports: [transports[binding]] });
   return { dialect: v1, keepsTexts: true, card: client.card, headers, ...callsOf(client), close: () => client.close() };
+}
+
+/** Connects a generated client for 1.0 that only speaks 0.3 with the server. */
+export async function connectOursForOld(url: string, binding: Binding): Promise<Caller> {
+  const { own, adapters } = await adaptedOutput();
+  const { fetch, headers } = watchedFetch();
+  const { spoken } = adapters["0.3"] ?? {};
+  if (spoken === undefined) throw new Error("There is no adapter");
+  const transports = spoken.transports({ fetch }).filter((factory) => factory.binding === binding);
+  const version = { ...spoken, transports: () => transports };
+  const client = await own.connect(url, { transports: [], versions: [version] });
+  const sides = { dialect: v1, speaks: v03.version, card: client.card };
+  return { ...sides, keepsTexts: true, headers, ...callsOf(client), close: () => client.close() };
 }
 
 /** Connects a generated client for 0.3, which finds the server by its card. */

@@ -49,6 +49,8 @@ export interface CallerOptions {
 export interface Caller {
   /** What its user works with: how requests are made, and what comes back. */
   readonly dialect: Dialect;
+  /** The version that travels, where that is not the one of its user. */
+  readonly speaks?: Dialect["version"];
   /** Whether errors have the text that the server has given them. */
   readonly keepsTexts: boolean;
   /** The card that it has found. */

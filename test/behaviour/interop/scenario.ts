@@ -77,10 +77,11 @@ export const everywhere = (): boolean => true;
 
 /** Tells whether 1.0 travels: both sides have to speak it. */
 export const isNew = ({ caller, host }: Omit<Play, "see">): boolean =>
-  caller.dialect.version === "1.0" && host.dialect.version === "1.0";
+  (caller.speaks ?? caller.dialect.version) === "1.0" && host.dialect.version === "1.0";
 
 /** Tells whether one side translates: then some members of cards change places. */
-export const isTranslated = ({ caller, host }: Omit<Play, "see">): boolean => caller.dialect !== host.dialect;
+export const isTranslated = ({ caller, host }: Omit<Play, "see">): boolean =>
+  caller.dialect !== host.dialect || caller.speaks !== undefined;
 
 /** Tells whether everything can travel. */
 export const isRich = (play: Omit<Play, "see">): boolean => isNew(play) || play.binding === "JSONRPC";

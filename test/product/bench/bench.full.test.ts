@@ -12,6 +12,7 @@ const areas: readonly (readonly [string, readonly string[]])[] = [
   ["validators", ["verdict on a task", "validate a send request", "all issues of an invalid task"]],
   ["protobuf", ["encode a task", "decode a send request", "JSON text of a task", "bytes of a send request"]],
   ["size", ["client bundle"]],
+  ["versions", ["A call of 0.3", "client bundle"]],
   ["generation", ["generate with nothing to do", "--help", "generate 10 messages", "memory to generate 10 messages"]],
 ];
 

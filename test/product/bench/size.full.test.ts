@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { measure } from "../../../bench/areas/size.js";
+import { measure as measureVersions } from "../../../bench/areas/versions.js";
 import { quick } from "../../../bench/clock.js";
 
 describe("a client that checks what it reads", () => {
@@ -15,5 +16,15 @@ describe("a client that checks what it reads", () => {
       return;
     }
     expect.unreachable(`nothing is measured by the name ${name}`);
+  });
+
+  it("takes 6 kB more with an adapter, and none without", async () => {
+    for await (const { unit, ours, peer } of measureVersions(quick)) {
+      if (unit !== "B") continue;
+      expect(ours - peer).toBeLessThanOrEqual(6000);
+      expect(peer).toBeLessThanOrEqual(9050);
+      return;
+    }
+    expect.unreachable("nothing is measured");
   });
 });

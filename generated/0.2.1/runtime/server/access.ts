@@ -2,7 +2,7 @@
 
 import { isThenable } from "../base/async.js";
 import { isObject } from "../base/json.js";
-import type { A2AError, ErrorTable } from "../protocol/error.js";
+import type { A2AError, ErrorClass, ErrorTable } from "../protocol/error.js";
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
 import { checkRequirements, memberAt } from "../protocol/requirements.js";
 import { minorOf } from "../protocol/version.js";
@@ -58,15 +58,32 @@ export class AccessCheck {
 
   /** Returns the version of the call as `Major.Minor`. Throws the error for one that is not served. */
   version({ namedVersion, version: { protocol: spoken, adapter } }: Exchange): string {
-    const { protocol, errors, assumeVersion, versions, served } = this.#rules;
+    const { protocol, errors, assumeVersion, versions } = this.#rules;
     if (adapter !== undefined) return spoken.version;
     const asked = namedVersion || (assumeVersion ?? protocol.assumedVersion);
     if (asked === protocol.version) return asked;
     const version = minorOf(asked);
     if (errors.versionNotSupported === undefined || versions.includes(version)) return version;
+    throw this.#unserved(version, namedVersion, errors.versionNotSupported);
+  }
+
+  /**
+   * Returns the error to send in place of one for an operation that there is not: where a call is of a version that is
+   * not served, that says more.
+   */
+  unknown(error: unknown, { namedVersion, version: { adapter } }: Exchange): unknown {
+    const { errors, served } = this.#rules;
+    const version = minorOf(namedVersion);
+    const isServed = namedVersion === "" || adapter !== undefined || served.includes(version);
+    if (isServed || errors.versionNotSupported === undefined || !(error instanceof errors.methodNotFound)) return error;
+    return this.#unserved(version, namedVersion, errors.versionNotSupported);
+  }
+
+  #unserved(version: string, namedVersion: string, VersionNotSupported: ErrorClass): A2AError {
+    const { protocol, served } = this.#rules;
     const header = protocol.headers.version;
     const unnamed = namedVersion === "" ? `; the call has no ${header}, which means ${version}` : "";
-    throw new errors.versionNotSupported(
+    return new VersionNotSupported(
       `The agent does not serve version ${shorten(version)}, but ${served.join(", ")}${unnamed}`,
       { metadata: { requestedVersion: shorten(version), supportedVersions: served.join(",") } },
     );

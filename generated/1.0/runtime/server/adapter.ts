@@ -49,11 +49,19 @@ export interface VersionAdapter {
    * does not have.
    */
   response(operation: Operation, response: unknown): unknown;
-  /** Returns the events of an operation of the agent as callers read them; `check` is what is done to them before. */
+  /** Returns what messages call a request that is not valid once it is one of the agent's version. */
+  wording(operation: Operation): string;
+  /** Returns whether an operation of the agent responds with a card. */
+  returnsCard(operation: Operation): boolean;
+  /**
+   * Returns the events of an operation of the agent as callers read them. `check` is what is done to them before, and
+   * `write` has them converted, so that it sees what their version does not have.
+   */
   events(
     operation: Operation,
     source: AsyncIterator<unknown, unknown>,
     check: (event: unknown) => unknown,
+    write: (event: unknown, convert: (event: unknown) => unknown) => unknown,
   ): AsyncIterator<unknown, undefined>;
   /** Returns an error of the agent's version as one of the other. */
   error(error: A2AError): A2AError;

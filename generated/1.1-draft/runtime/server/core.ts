@@ -6,9 +6,7 @@ import { isSendable, toInvalidParams, type A2AError, type ErrorTable, type Error
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
 import { checkFields } from "../protocol/requirements.js";
 import { ValidationContext, ValidationError, type Mode, type Type } from "../schema/schema.js";
-import { isEarlier, minorOf } from "../protocol/version.js";
-import { AccessCheck, cardFor, isFactory, withBinding, type CardSource } from "./access.js";
-import type { CallVersion } from "./adapter.js";
+import { AccessCheck, cardFor, isFactory, type CardSource } from "./access.js";
 import { checkCard, checkOptions } from "./checks.js";
 import { checkConstraints } from "./constraints.js";
 import type { CallContext, CardCaller } from "./context.js";
@@ -18,6 +16,7 @@ import { Context, Exchange, type Access, type IncomingRequest } from "./exchange
 import { Reporter, type CoreOptions } from "./hooks.js";
 import { respelled } from "./spellings.js";
 import { Invoker } from "./invoker.js";
+import { CardForms, versionsFor, type CallVersions } from "./versions.js";
 
 /** What a core is made of. */
 export interface CoreParts {
@@ -79,12 +78,16 @@ export class Core {
   readonly discovery: DiscoveryFacts;
   readonly errors: ErrorTable;
   /** The versions that are served, the agent's own first. */
-  readonly versions: readonly [CallVersion, ...CallVersion[]];
+  readonly versions: CallVersions;
   /** The `WWW-Authenticate` of a response for missing credentials. */
   readonly challenge: string;
   readonly #parts: CoreParts;
   readonly #options: CoreOptions;
   readonly #versionHeader: string;
+  readonly #assumedVersion: string;
+  /** The versions that a call may be held in which names none. */
+  readonly #unnamed: CallVersions;
+  readonly #cards: CardForms;
   readonly #reporter: Reporter;
   readonly #access: AccessCheck;
   readonly #invoker: Invoker;
@@ -104,6 +107,9 @@ export class Core {
     this.errors = errors;
     const own = { protocol, operations, errors, errorWriter };
     this.versions = [own, ...others.map((version) => version.adaptedTo({ ...own, discovery }))];
+    this.#assumedVersion = assumeVersion ?? protocol.assumedVersion;
+    this.#unnamed = versionsFor(this.versions, "", this.#assumedVersion);
+    this.#cards = new CardForms(this.versions, discovery);
     this.challenge = options.challenge ?? "Bearer";
     this.#parts = parts;
     this.#options = options;
@@ -168,7 +174,8 @@ export class Core {
       if (isThenable(authorizing)) await authorizing;
       return call;
     } catch (thrown) {
-      const error = this.#failure(thrown, exchange);
+      const reason = operation === undefined ? this.#access.unknown(thrown, exchange) : thrown;
+      const error = this.#failure(reason, exchange);
       this.#reporter.refused(error, exchange, operation);
       return error;
     }
@@ -181,7 +188,7 @@ export class Core {
       const result = this.#invoker.begin(call);
       const response = this.#invoker.checked(isThenable(result) ? await result : result, call);
       const { adapter } = exchange.version;
-      if (adapter === undefined) return this.#written(response, context, write);
+      if (adapter === undefined) return this.#written(this.#cards.response(operation, response), context, write);
       return this.#written(response, context, (own) => write(adapter.response(operation, own)));
     } catch (thrown) {
       return this.#failure(thrown, exchange, context);
@@ -199,9 +206,10 @@ export class Core {
       const { adapter } = exchange.version;
       const source = await this.#invoker.stream(call);
       const check = (event: unknown): unknown => this.#invoker.checked(event, call);
-      const events = adapter?.events(operation, source, check) ?? source;
+      const written = <R>(event: unknown, how: (event: unknown) => R): R => this.#written(event, context, how);
+      const events = adapter?.events(operation, source, check, written) ?? source;
       const stream = new EventStream<T>(events, {
-        write: (event) => this.#written(adapter === undefined ? check(event) : event, context, write),
+        write: (event) => written(adapter === undefined ? check(event) : event, write),
         fail: (thrown) => this.#failure(thrown, exchange, context),
         abort: () => {
           exchange.abort();
@@ -223,33 +231,16 @@ export class Core {
       const card = await cardFor(this.#parts.card, headers);
       if (!isObject(card)) throw new TypeError("There is no agent card");
       const named = (headers.get(this.#versionHeader) ?? "").trim();
-      const adapters = this.versions.flatMap(({ adapter }) => adapter ?? []);
-      const own = adapters.reduce((whole, adapter) => adapter.listed(whole), withBinding(card, this.discovery));
-      // What several versions call by one name is the agent's own.
-      if (named === "" && form === "merged")
-        return Object.assign({}, ...adapters.map((one) => one.card(card)), own) as object;
-      return this.#versionsFor(named)[0].adapter?.card(card) ?? own;
+      if (named === "" && form === "merged") return this.#cards.merged(card);
+      return this.#versionsFor(named)[0].adapter?.card(card) ?? this.#cards.own(card);
     } catch (thrown) {
       return this.#failure(thrown);
     }
   }
 
-  /**
-   * Returns the versions that a call may be held in: the one that it names, or the agent's own. A call that names none is
-   * of the version that this means, or of an earlier one, whose callers never name any.
-   */
-  #versionsFor(named: string): readonly [CallVersion, ...CallVersion[]] {
-    const [own, ...others] = this.versions;
-    if (others.length === 0) return this.versions;
-    const asked = minorOf(named || (this.#options.assumeVersion ?? this.protocol.assumedVersion));
-    const meant = this.versions.find(({ protocol }) => protocol.version === asked);
-    if (named !== "") return [meant ?? own];
-    const earlier = others
-      .filter(({ protocol }) => isEarlier(protocol.version, asked))
-      .sort((a, b) => (isEarlier(a.protocol.version, b.protocol.version) ? 1 : -1));
-    const candidates = meant === undefined ? earlier : [meant, ...earlier];
-    const first = candidates.at(0);
-    return first === undefined ? [own] : [first, ...candidates.slice(1)];
+  /** Returns the versions that a call may be held in which names one, or none. */
+  #versionsFor(named: string): CallVersions {
+    return named === "" ? this.#unnamed : versionsFor(this.versions, named, this.#assumedVersion);
   }
 
   #request(raw: unknown, opened: OpenedRequest, { operation, exchange, access: { missing } }: Admitted): unknown {
@@ -259,7 +250,11 @@ export class Core {
         const request = checkedRequest(value, opened);
         opened.carry?.(request);
         if (adapter === undefined) return request;
-        return checkedRequest(adapter.request(operation, request), { operation, mode: "json" });
+        return checkedRequest(
+          adapter.request(operation, request),
+          { operation, mode: "json" },
+          adapter.wording(opened.operation),
+        );
       } catch (thrown) {
         throw toInvalidParams(thrown, errors);
       }
@@ -315,12 +310,13 @@ interface Admitted {
 function checkedRequest(
   value: unknown,
   { operation, type = operation.request, mode }: Pick<OpenedRequest, "operation" | "type" | "mode">,
+  name = type.name,
 ): unknown {
   const context = new ValidationContext(mode);
   const { spellings } = operation;
   const request = type.check(spellings === undefined ? value : respelled(value, spellings), context);
   checkConstraints(operation, request, context);
-  if (context.issues.length > 0) throw new ValidationError(type.name, context.issues);
+  if (context.issues.length > 0) throw new ValidationError(name, context.issues);
   return request;
 }
 

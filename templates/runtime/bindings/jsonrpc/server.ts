@@ -118,11 +118,12 @@ class Endpoint {
 
   /** Says what to do where a method is one of another version than the call is of. */
   #advice(method: string, { namedVersion, version: { protocol } }: Exchange): string | undefined {
-    const other = this.#core.versions.find((version) => this.#methods.get(version)?.has(method) === true);
-    if (other === undefined) return undefined;
-    const { version, headers } = other.protocol;
-    const means = namedVersion === "" ? `, and a call without ${headers.version} is of ${protocol.version}` : "";
-    return `${method} is a method of ${version}, not of ${protocol.version}${means}`;
+    const others = this.#core.versions.filter((version) => this.#methods.get(version)?.has(method) === true);
+    if (others.length === 0) return undefined;
+    const known = others.map((other) => other.protocol.version).join(", ");
+    const { version, headers } = protocol;
+    const means = namedVersion === "" ? `, and a call without ${headers.version} is of ${version}` : "";
+    return `${method} is a method of ${known}, not of ${version}${means}`;
   }
 
   #error(error: A2AError, reply: Reply): http.HttpResponse {

@@ -1,0 +1,56 @@
+import { isObject } from "../base/json.js";
+import type { DiscoveryFacts, Operation } from "../protocol/operation.js";
+import { isEarlier, minorOf } from "../protocol/version.js";
+import { withBinding } from "./access.js";
+import type { CallVersion, VersionAdapter } from "./adapter.js";
+
+/** The versions that an agent serves, its own first. */
+export type CallVersions = readonly [CallVersion, ...CallVersion[]];
+
+/**
+ * Returns the versions that a call may be held in: the one that it names, or the agent's own. A call that names none is
+ * of the version that this means, `assumed`, or of an earlier one, whose callers never name any.
+ */
+export function versionsFor(versions: CallVersions, named: string, assumed: string): CallVersions {
+  const [own, ...others] = versions;
+  if (others.length === 0) return versions;
+  const asked = minorOf(named || assumed);
+  const meant = versions.find(({ protocol }) => protocol.version === asked);
+  if (named !== "") return [meant ?? own];
+  const earlier = others
+    .filter(({ protocol }) => isEarlier(protocol.version, asked))
+    .sort((a, b) => (isEarlier(a.protocol.version, b.protocol.version) ? 1 : -1));
+  const candidates = meant === undefined ? earlier : [meant, ...earlier];
+  const first = candidates.at(0);
+  return first === undefined ? [own] : [first, ...candidates.slice(1)];
+}
+
+/** The card of an agent as its own callers see it, and those that name no version. */
+export class CardForms {
+  readonly #discovery: DiscoveryFacts;
+  readonly #adapters: readonly VersionAdapter[];
+  /** The operations that respond with a card. */
+  readonly #operations: ReadonlySet<Operation>;
+
+  constructor([{ operations }, ...others]: CallVersions, discovery: DiscoveryFacts) {
+    const adapters = others.flatMap(({ adapter }) => adapter ?? []);
+    this.#discovery = discovery;
+    this.#adapters = adapters;
+    this.#operations = new Set(operations.filter((each) => adapters.some((adapter) => adapter.returnsCard(each))));
+  }
+
+  /** Returns a card with the interfaces of all versions. */
+  own(card: object): object {
+    return this.#adapters.reduce((whole, adapter) => adapter.listed(whole), withBinding(card, this.#discovery));
+  }
+
+  /** Returns a card with what callers of each version read; what several call by one name is the agent's own. */
+  merged(card: object): object {
+    return Object.assign({}, ...this.#adapters.map((adapter) => adapter.card(card)), this.own(card)) as object;
+  }
+
+  /** Returns a response of the agent as its own callers see it. */
+  response(operation: Operation, response: unknown): unknown {
+    return this.#operations.has(operation) && isObject(response) ? this.own(response) : response;
+  }
+}
