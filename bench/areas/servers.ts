@@ -35,7 +35,7 @@ interface Running {
 }
 
 async function compare(programs: Programs, comparison: Comparison, effort: typeof times): Promise<Result> {
-  const { name, ours, peer, unit } = comparison;
+  const { name, ours, peer, unit, turnMs = effort.turnMs } = comparison;
   const running: Running[] = [];
   const start = async (side: Side): Promise<Running> => {
     const host = await programs.start(side.host, side.kind);
@@ -49,7 +49,7 @@ async function compare(programs: Programs, comparison: Comparison, effort: typeo
     for (const { lines } of running) await keepBusy(lines, effort.warmUpMs);
     const turn = async ({ host, lines }: Running): Promise<number> => {
       const before = await host.secondsUsed();
-      const responses = await keepBusy(lines, effort.turnMs);
+      const responses = await keepBusy(lines, Math.min(turnMs, effort.turnMs));
       return responses / ((await host.secondsUsed()) - before);
     };
     const found = await medians({ ours: () => turn(a), peer: () => turn(b) }, effort.rounds);

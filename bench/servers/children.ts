@@ -42,8 +42,9 @@ export async function buildPrograms(): Promise<Programs> {
 }
 
 async function startHost(program: string, name: string, kind: Kind): Promise<Host> {
-  // A server in production says so; Express is faster then. The other variable is for profiles: `--cpu-prof`.
-  const env = { ...process.env, NODE_ENV: "production" };
+  // A server in production says so; Express is faster then. The SDK has Node warn of its many listeners. The last
+  // variable is for profiles: `--cpu-prof`.
+  const env = { ...process.env, NODE_ENV: "production", NODE_NO_WARNINGS: "1" };
   const execArgv = process.env["BENCH_HOST_ARGUMENTS"]?.split(" ") ?? [];
   const child = fork(program, [name, kind], { env, execArgv, stdio: ["ignore", "ignore", "inherit", "ipc"] });
   const failed = once(child, "exit").then(() => Promise.reject(new Error(`The host ${name} does not start`)));

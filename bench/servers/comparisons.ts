@@ -5,6 +5,7 @@ import {
 } from "../../generated/1.0/protobuf.js";
 import { parseSendMessageRequest, parseSendMessageResponse, parseStreamResponse } from "../../generated/1.0/index.js";
 import type { Host } from "./children.js";
+import { fanOutLine, subscribers } from "./fan-out-line.js";
 import { grpcLines } from "./grpc-line.js";
 import { httpLine } from "./http-line.js";
 import type { Line } from "./line.js";
@@ -28,6 +29,8 @@ export interface Comparison {
   readonly unit: string;
   readonly ours: Side;
   readonly peer: Side;
+  /** How long each has its turn, where that is not the usual time. */
+  readonly turnMs?: number;
 }
 
 type Wire = Pick<Side, "open" | "read">;
@@ -84,8 +87,16 @@ const streams = {
   grpc: grpc("SendStreamingMessage", decodeStreamResponse),
 };
 
+/** One task at a time, whose events many get. */
+const fanOut: Wire = {
+  open: async ({ httpPort }) => [await fanOutLine(httpPort)],
+  read: streams.jsonRpc.read,
+};
+
+const sdk = { name: "@a2a-js/sdk", host: "sdk" };
+
 function against(peer: Omit<Side, "kind" | keyof Wire>, name: string, kind: Kind, wire: Wire): Comparison {
-  const unit = kind === "stream" ? "events/s" : "requests/s";
+  const unit = kind === "task" || kind === "message" ? "requests/s" : "events/s";
   const ours = { name: "ours", host: "ours", kind, ...wire };
   return { name, unit, ours, peer: { ...peer, kind, ...wire } };
 }
@@ -96,7 +107,10 @@ function kitAgainst(peer: Omit<Side, "kind" | keyof Wire>, name: string, kind: K
   return { ...rest, ours: { ...ours, name: "ours, task kit", host: "kit" } };
 }
 
-const sdk = { name: "@a2a-js/sdk", host: "sdk" };
+/** The task kit against the SDK where many read one task. A call is a whole task, which gives caches their time. */
+function toMany(what: string, kind: Kind): Comparison {
+  return { ...kitAgainst(sdk, `Events to ${subscribers} subscribers${what}`, kind, fanOut), turnMs: 200 };
+}
 
 /** All that is compared. */
 export const comparisons: readonly Comparison[] = [
@@ -107,6 +121,8 @@ export const comparisons: readonly Comparison[] = [
   against(sdk, "HTTP+JSON, a stored task", "task", unary.rest),
   against(sdk, "gRPC, a stored task", "task", unary.grpc),
   against(sdk, "Events over JSON-RPC", "stream", streams.jsonRpc),
+  toMany("", "fanOut"),
+  toMany(", one by one", "slowFanOut"),
   against(sdk, "Events over HTTP+JSON", "stream", streams.rest),
   against(sdk, "Events over gRPC", "stream", streams.grpc),
   against({ name: "the same as a Web handler", host: "web" }, "Node listener, a message", "message", unary.jsonRpc),

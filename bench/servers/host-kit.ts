@@ -1,17 +1,24 @@
 import { createServer } from "node:http";
 import { listen } from "../../examples/shared/ports.js";
 import { createAgent } from "../../generated/1.0/index.js";
-import { artifact, completed, taskService, type TurnGenerator } from "../../generated/1.0/kit/index.js";
+import { artifact, completed, taskService, working, type TurnGenerator } from "../../generated/1.0/kit/index.js";
 import { nodeListener } from "../../generated/1.0/server/node.js";
 import { Server as GrpcServer } from "@grpc/grpc-js";
-import { answer, card, names, paths, wordAt, wordCount, type Kind, type Ready } from "./work.js";
+import { answer, card, Gate, gated, names, paths, talks, type Kind, type Ready, type Talk } from "./work.js";
 
 /** Serves an agent on the task kit, which does what the others do by hand. */
 export async function start(kind: Kind): Promise<Ready> {
-  const service = taskService({ run: kind === "stream" ? words : weather });
-  const http = createServer(
-    nodeListener(createAgent({ card, service }), { jsonRpc: { path: paths.jsonRpc }, rest: { path: paths.rest } }),
-  );
+  const gate = new Gate();
+  const runs = {
+    task: weather,
+    message: weather,
+    stream: () => words(talks.stream),
+    fanOut: () => words(talks.fanOut, gate),
+    slowFanOut: () => words(talks.slowFanOut, gate),
+  };
+  const agent = createAgent({ card, service: taskService({ run: runs[kind] }) });
+  const listener = nodeListener(agent, { jsonRpc: { path: paths.jsonRpc }, rest: { path: paths.rest } });
+  const http = createServer(gated(gate, listener));
   const { url, grpcUrl } = await listen(http, new GrpcServer(), { host: "127.0.0.1" });
   return { httpPort: Number(new URL(url).port), grpcPort: Number(grpcUrl.split(":")[1]) };
 }
@@ -21,8 +28,13 @@ function* weather(): TurnGenerator {
   return completed();
 }
 
-async function* words(): TurnGenerator {
+/** Says its words at once, or when a gate is opened. */
+async function* words({ count, word }: Talk, gate?: Gate): TurnGenerator {
+  if (gate !== undefined) {
+    yield working();
+    await gate.opened();
+  }
   const writer = artifact(names.artifactName, undefined, { id: names.artifactId });
-  for (let index = 0; index < wordCount; index += 1) yield writer.text(await wordAt(index));
+  for (let index = 0; index < count; index += 1) yield writer.text(await word(index));
   return completed();
 }

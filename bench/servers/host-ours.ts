@@ -7,6 +7,7 @@ import {
   TaskState,
   type A2AService,
   type Agent,
+  type Artifact,
   type Message,
   type SendMessageRequest,
   type SendMessageResponse,
@@ -15,7 +16,7 @@ import {
 } from "../../generated/1.0/index.js";
 import { grpcService } from "../../generated/1.0/server/grpc.js";
 import { nodeListener } from "../../generated/1.0/server/node.js";
-import { answer, card, names, paths, wordAt, wordCount, type Kind, type Ready } from "./work.js";
+import { answer, card, names, paths, talks, type Kind, type Ready } from "./work.js";
 
 /** Stores a task that is complete, and answers with it; or answers with a message, or with a stream. */
 class WeatherService implements A2AService {
@@ -41,10 +42,11 @@ class WeatherService implements A2AService {
     yield { task };
     const stored = { artifactId: names.artifactId, name: names.artifactName, parts: new Array<{ text: string }>() };
     this.#tasks.set(taskId, { ...task, artifacts: [stored] });
-    for (let index = 0; index < wordCount; index += 1) {
-      const part = { text: await wordAt(index) };
+    for (let index = 0; index < talks.stream.count; index += 1) {
+      const part = { text: await talks.stream.word(index) };
       stored.parts.push(part);
-      const artifact = { artifactId: names.artifactId, name: names.artifactName, parts: [part] };
+      const artifact: Artifact = { artifactId: names.artifactId, parts: [part] };
+      if (index === 0) artifact.name = names.artifactName;
       yield { artifactUpdate: { taskId, contextId, artifact, append: index > 0 } };
     }
     const status = { state: TaskState.Completed, timestamp: new Date().toISOString() };

@@ -13,7 +13,7 @@ import { Server as GrpcServer } from "@grpc/grpc-js";
 import express from "express";
 import { createServer } from "node:http";
 import { listen } from "../../examples/shared/ports.js";
-import { answer, card, names, paths, wordAt, wordCount, type Kind, type Ready } from "./work.js";
+import { answer, card, Gate, gated, names, paths, talks, type Kind, type Ready, type Talk } from "./work.js";
 
 /** Serves an agent of the SDK that does what ours does, put together as its README and its samples do it. */
 export async function start(kind: Kind): Promise<Ready> {
@@ -22,11 +22,14 @@ export async function start(kind: Kind): Promise<Ready> {
   const options = { requestHandler, userBuilder: UserBuilder.noAuthentication };
   app.use(paths.jsonRpc, jsonRpcHandler(options));
   app.use(paths.rest, restHandler(options));
-  const [http, grpc] = [createServer(app), new GrpcServer()];
+  const [http, grpc] = [createServer(gated(gate, app)), new GrpcServer()];
   grpc.addService(A2AService, grpcService({ requestHandler, userBuilder: GrpcUsers.noAuthentication }));
   const { url, grpcUrl } = await listen(http, grpc, { host: "127.0.0.1" });
   return { httpPort: Number(new URL(url).port), grpcPort: Number(grpcUrl.split(":")[1]) };
 }
+
+/** Holds the agents of this process back. */
+const gate = new Gate();
 
 type Execute = (context: RequestContext, bus: ExecutionEventBus) => void | Promise<void>;
 
@@ -38,12 +41,19 @@ const executors: Readonly<Record<Kind, AgentExecutor>> = {
   message: executor((_context, bus) => {
     bus.publish(AgentEvent.message(messageOf(answer)));
   }),
-  stream: executor(async (context, bus) => {
+  stream: words(talks.stream, () => undefined),
+  fanOut: words(talks.fanOut, () => gate.opened()),
+  slowFanOut: words(talks.slowFanOut, () => gate.opened()),
+};
+
+function words({ count, word }: Talk, ready: () => Promise<void> | undefined): AgentExecutor {
+  return executor(async (context, bus) => {
     const { taskId, contextId } = context;
     bus.publish(AgentEvent.task(taskOf(context, TaskState.TASK_STATE_WORKING)));
-    for (let index = 0; index < wordCount; index += 1) {
+    await ready();
+    for (let index = 0; index < count; index += 1) {
       const piece = {
-        artifact: artifactOf(await wordAt(index)),
+        artifact: artifactOf(await word(index), index === 0 ? names.artifactName : ""),
         append: index > 0,
         lastChunk: false,
         metadata: undefined,
@@ -52,8 +62,8 @@ const executors: Readonly<Record<Kind, AgentExecutor>> = {
     }
     const status = statusOf(TaskState.TASK_STATE_COMPLETED);
     bus.publish(AgentEvent.statusUpdate({ taskId, contextId, status, metadata: undefined }));
-  }),
-};
+  });
+}
 
 function executor(execute: Execute): AgentExecutor {
   return {
@@ -73,9 +83,15 @@ function statusOf(state: TaskState): TaskStatus {
   return { state, message: undefined, timestamp: new Date().toISOString() };
 }
 
-function artifactOf(text: string): Artifact {
-  const { artifactId, artifactName: name } = names;
-  return { artifactId, name, description: "", parts: [partOf(text)], metadata: undefined, extensions: [] };
+function artifactOf(text: string, name: string = names.artifactName): Artifact {
+  return {
+    artifactId: names.artifactId,
+    name,
+    description: "",
+    parts: [partOf(text)],
+    metadata: undefined,
+    extensions: [],
+  };
 }
 
 function messageOf(text: string): Message {

@@ -1,4 +1,4 @@
-import type { Kind, Ready } from "./work.js";
+import { kinds, type Kind, type Ready } from "./work.js";
 
 const hosts: Readonly<Record<string, () => Promise<{ readonly start: (kind: Kind) => Promise<Ready> }>>> = {
   ours: () => import("./host-ours.js"),
@@ -11,10 +11,14 @@ const hosts: Readonly<Record<string, () => Promise<{ readonly start: (kind: Kind
 const [, , name = "", kind = ""] = process.argv;
 const load = hosts[name];
 if (load === undefined) throw new Error(`There is no host ${name}`);
-if (kind !== "task" && kind !== "message" && kind !== "stream") throw new Error(`No agent answers with ${kind}`);
+if (!isKind(kind)) throw new Error(`No agent answers with ${kind}`);
 const { start } = await load();
 const ready = await start(kind);
 process.send?.(ready);
 process.on("message", () => process.send?.(process.cpuUsage()));
 // Whoever has started this may end without saying so.
 process.on("disconnect", () => process.exit());
+
+function isKind(name: string): name is Kind {
+  return kinds.some((kind) => kind === name);
+}

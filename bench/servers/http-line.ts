@@ -15,13 +15,17 @@ export interface HttpRequest {
  * Opens a connection that is kept alive. Requests are written as prepared bytes, and of an answer nothing is read but
  * where it ends, so that the server is what is measured: the client of Node costs more than the servers.
  */
-export async function httpLine(port: number, { path, headers, body, stream }: HttpRequest): Promise<Line> {
-  const fields = { ...headers, host: "127.0.0.1", "content-length": String(Buffer.byteLength(body)) };
-  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-  const request = Buffer.from(`POST ${path} HTTP/1.1\r\n${head.join("")}\r\n${body}`);
-  const line = new HttpLine(port, request, stream);
+export async function httpLine(port: number, request: HttpRequest): Promise<Line> {
+  const line = new RepeatingLine(port, requestBytes(request), request.stream);
   await line.open();
   return line;
+}
+
+/** Writes a request as it is sent. */
+export function requestBytes({ path, headers, body }: HttpRequest): Buffer {
+  const fields = { ...headers, host: "127.0.0.1", "content-length": String(Buffer.byteLength(body)) };
+  const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`POST ${path} HTTP/1.1\r\n${head.join("")}\r\n${body}`);
 }
 
 /** Takes in the bytes of one answer. Returns `true` at its end; throws where it is no answer with 200. */
@@ -30,19 +34,16 @@ export type Reading = (chunk: Buffer) => boolean;
 /** Servers close connections that have been idle for five seconds, as they may be while others have their turn. */
 const longestIdleMs = 2000;
 
-class HttpLine implements Line {
+/** A connection on which one request is made after the other. */
+export class HttpLine {
   readonly #port: number;
-  readonly #request: Buffer;
-  readonly #stream: boolean;
   #socket: Socket | undefined;
   #usedAt = performance.now();
   #read: Reading | undefined;
   #settle: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined;
 
-  constructor(port: number, request: Buffer, stream: boolean) {
+  constructor(port: number) {
     this.#port = port;
-    this.#request = request;
-    this.#stream = stream;
   }
 
   async open(): Promise<Socket> {
@@ -60,36 +61,20 @@ class HttpLine implements Line {
     return socket;
   }
 
-  call(seen: (responses: number) => void): Promise<void> {
-    return this.#send(this.#stream ? eventCounter(seen) : answerEnd(seen));
-  }
-
-  async responses(): Promise<readonly Buffer[]> {
-    const chunks: Buffer[] = [];
-    const read = this.#stream ? eventCounter(() => undefined) : answerEnd(() => undefined);
-    await this.#send((chunk) => {
-      chunks.push(chunk);
-      return read(chunk);
-    });
-    const answer = Buffer.concat(chunks);
-    if (!this.#stream) return [answer.subarray(answer.indexOf(headEnd) + headEnd.length)];
-    const events = answer.toString("utf8").matchAll(/^data: ?(.*)$/gm);
-    return Array.from(events, ([, data = ""]) => Buffer.from(data));
-  }
-
   close(): void {
     this.#settle = undefined;
     this.#socket?.destroy();
     this.#socket = undefined;
   }
 
-  async #send(read: Reading): Promise<void> {
+  /** Sends a request and reads its answer. */
+  async exchange(request: Buffer, read: Reading): Promise<void> {
     if (performance.now() - this.#usedAt > longestIdleMs) this.close();
     const socket = this.#socket ?? (await this.open());
     await new Promise<void>((resolve, reject) => {
       this.#read = read;
       this.#settle = { resolve, reject };
-      socket.write(this.#request);
+      socket.write(request);
     });
     this.#usedAt = performance.now();
   }
@@ -100,6 +85,35 @@ class HttpLine implements Line {
     } catch (error) {
       this.#settle?.reject(error instanceof Error ? error : new Error(String(error)));
     }
+  }
+}
+
+/** A line on which the same request is made over and over. */
+class RepeatingLine extends HttpLine implements Line {
+  readonly #request: Buffer;
+  readonly #stream: boolean;
+
+  constructor(port: number, request: Buffer, stream: boolean) {
+    super(port);
+    this.#request = request;
+    this.#stream = stream;
+  }
+
+  call(seen: (responses: number) => void): Promise<void> {
+    return this.exchange(this.#request, this.#stream ? eventCounter(seen) : answerEnd(seen));
+  }
+
+  async responses(): Promise<readonly Buffer[]> {
+    const chunks: Buffer[] = [];
+    const read = this.#stream ? eventCounter(() => undefined) : answerEnd(() => undefined);
+    await this.exchange(this.#request, (chunk) => {
+      chunks.push(chunk);
+      return read(chunk);
+    });
+    const answer = Buffer.concat(chunks);
+    if (!this.#stream) return [answer.subarray(answer.indexOf(headEnd) + headEnd.length)];
+    const events = answer.toString("utf8").matchAll(/^data: ?(.*)$/gm);
+    return Array.from(events, ([, data = ""]) => Buffer.from(data));
   }
 }
 

@@ -1,4 +1,5 @@
 import { InputError } from "../support/diagnostics.js";
+import type { AdaptedVersion } from "../project/project.js";
 import { generateEach, type GenerateRequest, type GenerateResult } from "../project/project.js";
 import { fidelityLines } from "./fidelity.js";
 import { mergeLines } from "./merge.js";
@@ -11,6 +12,7 @@ export interface GenerateArguments {
   readonly spec?: string | undefined;
   readonly manifest?: string | undefined;
   readonly schema?: string | undefined;
+  readonly versions?: string | undefined;
   readonly out?: string | undefined;
   readonly targets?: string | undefined;
   readonly templates?: string | undefined;
@@ -45,14 +47,18 @@ export async function generateCommand(args: GenerateArguments): Promise<number> 
 
 /** Turns the arguments of the command line into a request. */
 export function requestOf(args: GenerateArguments): GenerateRequest {
-  const targets = args.targets?.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
+  const targets = listed(args.targets);
   if (targets?.length === 0)
     throw new InputError({ message: "--targets names no target", hint: "`a2a-codegen list` shows the targets" });
-  const chosen = { ...args, targets };
+  const versions = listed(args.versions);
+  if (versions?.length === 0)
+    throw new InputError({ message: "--versions names no version", hint: "`a2a-codegen list` shows the versions" });
+  const chosen = { ...args, targets, versions };
   const keys = [
     "spec",
     "manifest",
     "schema",
+    "versions",
     "out",
     "targets",
     "templates",
@@ -65,6 +71,11 @@ export function requestOf(args: GenerateArguments): GenerateRequest {
   ] as const;
   const given = Object.fromEntries(keys.filter((key) => chosen[key] !== undefined).map((key) => [key, chosen[key]]));
   return { cwd: args.cwd, force: args.force, dryRun: args.dryRun === true, check: args.check === true, ...given };
+}
+
+/** The names of a list with commas. */
+function listed(text: string | undefined): string[] | undefined {
+  return text?.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
 }
 
 /** Generates, reports, and returns the files that the output was made from. */
@@ -125,7 +136,7 @@ function fixLines(drift: readonly Drift[]): string[] {
 export function reportOf(result: GenerateResult): object {
   const { title, match, out, changes, generated, agent, merge, needs } = result;
   const { droppedTargets = [], others = [], ignoredAgent } = result;
-  const { counts, omissions, losses, dropped } = generated ?? {};
+  const { counts, omissions, losses, dropped, versions } = generated ?? {};
   return {
     spec: title,
     match,
@@ -136,6 +147,7 @@ export function reportOf(result: GenerateResult): object {
     counts,
     omissions: omissions ?? [],
     losses: losses ?? [],
+    versions: versions ?? [],
     droppedNames: dropped?.map(({ kind, old, now }) => ({ kind, old, now })) ?? [],
     agent,
     ignoredAgent,
@@ -160,7 +172,7 @@ export function linesOf(result: GenerateResult, { dryRun, listFiles = dryRun, se
   const time = seconds === undefined ? [] : [`${seconds} s`];
   if (generated === undefined)
     return [`${title} → ${out}: up to date (${[count(changes.unchanged.length, "file"), ...time].join(", ")})`];
-  const { counts, omissions, losses, dropped } = generated;
+  const { counts, omissions, losses, dropped, versions } = generated;
   const would = dryRun ? "would be " : "";
   const packages = needs.missing.join(" ");
   return [
@@ -183,9 +195,16 @@ export function linesOf(result: GenerateResult, { dryRun, listFiles = dryRun, se
       ? []
       : [`  ${count(dropped.length, "name")} of earlier versions left out; --json says which`]),
     ...fidelityLines(losses).map((line) => `  ${line}`),
+    ...versions.map(versionLine),
     ...(needs.commonJs ? ["  the project is CommonJS, the output is ESM: npm pkg set type=module"] : []),
     ...(packages === "" ? [] : [`  the output imports ${packages}, which the project lacks: npm install ${packages}`]),
   ];
+}
+
+/** Says which other version the output speaks, and what is lost on the way. */
+function versionLine({ title, folder, losses }: AdaptedVersion): string {
+  const lost = count(losses.length, "difference");
+  return `  ${folder}/ speaks ${title}; ${lost} do not carry over, which its index.ts and --json list`;
 }
 
 /** Says which bundled manifest a specification by path has got, or could get. */

@@ -12,6 +12,11 @@ const specOptions = {
 
 const outputOptions = {
   ...specOptions,
+  versions: {
+    type: "string",
+    requiresArg: true,
+    describe: "Comma-separated versions that the output speaks as well, such as 0.3.0",
+  },
   out: { type: "string", requiresArg: true, describe: "Output folder (default: src/a2a)" },
   targets: {
     type: "string",
@@ -83,6 +88,11 @@ export const optionsOf = {
     to: { type: "string", requiresArg: true, demandOption: true, describe: "Version, or path, to move to" },
     schema: specOptions.schema,
     manifest: specOptions.manifest,
+    keep: {
+      type: "boolean",
+      default: false,
+      describe: "Go on to speak the present version, by an adapter in the output",
+    },
     write: {
       type: "boolean",
       default: false,

@@ -25,7 +25,8 @@ export async function upgradeCommand(args: UpgradeArguments): Promise<number> {
 
 /** Returns the lines of the report: what is left to do comes first, and what was done after it. */
 function reportLines(report: UpgradeReport, { diff }: Pick<UpgradeArguments, "diff">): string[] {
-  const { comparison, generated, renamed, remaining, restored, isCurrent, written, silent, newMethods } = report;
+  const { comparison, generated, renamed, remaining, restored, isCurrent, written, silent, newMethods, adapter } =
+    report;
   return [
     ...(restored.length === 0
       ? []
@@ -34,6 +35,7 @@ function reportLines(report: UpgradeReport, { diff }: Pick<UpgradeArguments, "di
     ...remainingLines(remaining),
     ...silentLines(silent),
     ...newLines(newMethods),
+    ...(adapter === undefined ? [] : ["", `The output keeps its adapter: ${adapter}`]),
     "",
     ...renamedLines(renamed, written),
     "",

@@ -2,6 +2,7 @@ import type { LegacyDef, LossDef, Omission } from "../protocol/model/types.js";
 import type { TemplateTexts } from "../render/render.js";
 import type { RuntimeModule } from "../compiled/runtime-module.js";
 import type { ServicePlan } from "../merge/types.js";
+import type { VersionLoss } from "../protocol/versions/types.js";
 
 /** What the generator needs besides the specification: its own templates and support modules. */
 export interface Assets {
@@ -55,6 +56,8 @@ export interface Generated {
   readonly omissions: readonly Omission[];
   /** What one of the chosen bindings does not carry. */
   readonly losses: readonly LossDef[];
+  /** The other versions that the output speaks. */
+  readonly versions: readonly AdaptedVersion[];
   /** Names of earlier versions that the options leave out. */
   readonly dropped: readonly LegacyDef[];
   readonly counts: {
@@ -63,4 +66,13 @@ export interface Generated {
     readonly operations: number;
     readonly errors: number;
   };
+}
+
+/** Another version that an output speaks. */
+export interface AdaptedVersion {
+  readonly title: string;
+  /** The folder of its adapter, below the output folder. */
+  readonly folder: string;
+  /** What one of the two versions has and the other cannot carry. */
+  readonly losses: readonly VersionLoss[];
 }

@@ -7,11 +7,12 @@ import { readProtocol } from "./read.js";
 import { Renderer } from "../render/render.js";
 import { indexFile } from "../targets/index-file.js";
 import { chooseTargets } from "../targets/registry.js";
-import type { FilePlan, TargetPlan } from "../emit/plan.js";
+import { emptyPlan, type FilePlan, type TargetPlan } from "../emit/plan.js";
 import { runtimeFolder } from "../emit/runtime-modules.js";
 import { renderFile, specifierFrom } from "./files.js";
 import { kitFiles, runtimeFiles } from "./runtime-files.js";
 import { serviceOf, skeletonOf } from "./service.js";
+import { versionOutputs } from "./versions.js";
 import type { Assets, GenerateOptions, OutputFile, Generated } from "./contract.js";
 
 /**
@@ -37,14 +38,25 @@ export async function generate(
   const plans: TargetOutput[] = [];
   // One target after the other, so that the views of one are gone before the next one makes its own.
   for (const target of targets) plans.push(outputOf(await target.plan(protocol, names), write));
+  const adapted = await versionOutputs(source.versions ?? [], {
+    own: whole,
+    chosen: names,
+    options,
+    generate: (version, chosen) => generate(version, assets, chosen),
+  });
+  for (const { plans: files } of adapted) plans.push(outputOf({ ...emptyPlan, files }, write));
   const used = new Set(plans.flatMap(({ imports }) => imports));
   const exported = plans.flatMap(({ exports }) => exports);
   const index = indexFile(exported, (module) => used.has(module));
   const kit = kitFiles([...used, ...plans.flatMap((plan) => plan.kit ?? [])], assets.kit, options);
   for (const module of kit.imports) used.add(module);
   const planned = plans.flatMap((plan) => plan.files);
-  const files = [...planned, ...kit.files, ...(index === undefined ? [] : [write(index, headers.index)])];
-  const runtime = runtimeFiles([...used], assets.runtime, options);
+  const below = adapted.flatMap((version) => version.files);
+  const files = [...planned, ...below, ...kit.files, ...(index === undefined ? [] : [write(index, headers.index)])];
+  const runtime = withOthers(
+    runtimeFiles([...used], assets.runtime, options),
+    adapted.flatMap((version) => version.runtime),
+  );
   const isShared = options.runtimeImport !== undefined;
   const copies = runtime.map(({ path, text }) => ({ path: runtimeFolder + path, text }));
   return {
@@ -61,6 +73,7 @@ export async function generate(
       names,
     ),
     losses: lossesOf(protocol, names),
+    versions: adapted.map(({ title, folder, losses }) => ({ title, folder, losses })),
     dropped: names.has("legacy") ? whole.legacy.filter((name) => !protocol.legacy.includes(name)) : [],
     counts: {
       messages: protocol.types.filter(({ kind }) => kind === "message").length,
@@ -80,6 +93,11 @@ interface TargetOutput extends Omit<TargetPlan, "files"> {
 function outputOf({ files, ...rest }: TargetPlan, write: (file: FilePlan) => OutputFile): TargetOutput {
   const statements = files.flatMap(({ imports, exports }) => [...imports, ...exports]);
   return { ...rest, files: files.map((file) => write(file)), imports: statements.map(({ module }) => module) };
+}
+
+/** Adds files to others; those of the same path are the same. */
+function withOthers(files: readonly OutputFile[], others: readonly OutputFile[]): OutputFile[] {
+  return [...new Map([...files, ...others].map((file) => [file.path, file])).values()];
 }
 
 /** Keeps the names of earlier versions that are asked for. */

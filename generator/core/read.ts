@@ -36,7 +36,7 @@ export function readProtocol(source: SpecSource): Protocol {
   }
   const sources = { proto, schema, manifest };
   const kinds = (["proto", "schema"] as const).filter((kind) => sources[kind] !== undefined);
-  const parts = { title: source.title, sources: kinds, manifest, ...combine(sources, diagnostics) };
+  const parts = { title: source.title, sources: kinds, manifest, ...combine(sources, overlay, diagnostics) };
   if (parts.types.length === 0 && parts.operations.length === 0) {
     const { file } = source.proto ?? { file: source.title };
     const message = "the file declares no message, enum or rpc";
@@ -87,11 +87,12 @@ function readProto(
 
 function readJsonSchema(
   text: SourceText,
-  { names = {}, keys = {} }: Manifest,
+  manifest: Manifest,
   overlay: DocOverlay,
   diagnostics: Diagnostics,
 ): SchemaParts {
-  const parts = readSchema(text, { names, keys }, diagnostics);
+  const { names = {}, keys = {}, enumAliases = {} } = manifest;
+  const parts = readSchema(text, { names, keys, enumAliases }, diagnostics);
   const errors = parts.errors.map((error) => ({ ...error, docs: error.docs || overlay.text(error.name) }));
   const operations = parts.operations.map((one) => ({ ...one, docs: one.docs || overlay.text(one.name) }));
   return { ...parts, types: overlay.types(parts.types, ""), operations, errors };
@@ -100,7 +101,7 @@ function readJsonSchema(
 type Combined = Omit<Parts, "title" | "sources" | "manifest">;
 
 /** Makes one interface of what the sources say. */
-function combine({ proto, schema, manifest }: Sources, diagnostics: Diagnostics): Combined {
+function combine({ proto, schema, manifest }: Sources, overlay: DocOverlay, diagnostics: Diagnostics): Combined {
   if (schema === undefined) {
     const { types = [], operations = [], omissions = [] } = proto ?? {};
     const wire = proto && protoJsonWire(types, proto.package);
@@ -110,7 +111,7 @@ function combine({ proto, schema, manifest }: Sources, diagnostics: Diagnostics)
   const side: SchemaSide = { ...schema, shapes: new Shapes(schema.types) };
   const { types, errors } = schema;
   if (proto === undefined) {
-    const operations = schemaOperations(side, manifest);
+    const operations = overlay.operations(schemaOperations(side, manifest));
     return { types, wire: undefined, operations, omissions: notes, errors, losses: [] };
   }
   const hints = new CorrelationHints(manifest);

@@ -1,4 +1,4 @@
-import { keyOf, lineWidth } from "./text.js";
+import { keyOf, lineWidth, quote } from "./text.js";
 
 /** An expression of calls, lists and objects; a text stands for itself. */
 export type Expression =
@@ -6,6 +6,15 @@ export type Expression =
   | { readonly call: string; readonly args: readonly Expression[] }
   | { readonly list: readonly Expression[] }
   | { readonly object: Readonly<Record<string, Expression>> };
+
+/** The literal of a JSON value; members of objects that are `undefined` are left out. */
+export function literalOf(value: unknown): Expression {
+  if (typeof value === "string") return quote(value);
+  if (Array.isArray(value)) return { list: value.map(literalOf) };
+  if (typeof value !== "object" || value === null) return String(value);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return { object: Object.fromEntries(members.map(([key, member]) => [key, literalOf(member)])) };
+}
 
 /** An expression on one line. */
 export function flat(expression: Expression): string {
@@ -19,7 +28,7 @@ export function flat(expression: Expression): string {
 /** An expression between a head and a tail, over several lines where one at `indent` would be too long. */
 export function layout(head: string, expression: Expression, tail: string, indent: number): string[] {
   const line = head + flat(expression) + tail;
-  if (typeof expression === "string" || indent + line.length <= lineWidth) return [line];
+  if (typeof expression === "string" || (indent + line.length <= lineWidth && !isBroken(expression))) return [line];
   const items = (values: readonly Expression[]): string[] =>
     values.flatMap((value) => layout("", value, ",", indent + 2)).map((text) => `  ${text}`);
   if ("list" in expression) return [`${head}[`, ...items(expression.list), `]${tail}`];
@@ -36,6 +45,23 @@ export function layout(head: string, expression: Expression, tail: string, inden
     if (indent + start.length < lineWidth) return layout(start, last, `)${tail}`, indent);
   }
   return [`${head}${expression.call}(`, ...items(expression.args), `)${tail}`];
+}
+
+/** Whether the formatter gives each item a line, however short: of lists of objects, or of lists, with several members each. */
+function isBroken(expression: Expression): boolean {
+  if (typeof expression === "string") return false;
+  if ("call" in expression) return expression.args.some(isBroken);
+  if ("object" in expression) return Object.values(expression.object).some(isBroken);
+  const { list } = expression;
+  return list.some(isBroken) || (list.length > 1 && (list.every(isLargeObject) || list.every(isLargeList)));
+}
+
+function isLargeObject(expression: Expression): boolean {
+  return typeof expression === "object" && "object" in expression && Object.keys(expression.object).length > 1;
+}
+
+function isLargeList(expression: Expression): boolean {
+  return typeof expression === "object" && "list" in expression && expression.list.length > 1;
 }
 
 /** A member that is a list of objects; the formatter writes each on a line of its own where there are several. */

@@ -23,7 +23,6 @@ export const output = {
   Agent: typeRef("server/agent", "Agent"),
   AgentOptions: typeRef("server/agent", "AgentOptions"),
   HttpHandlerOptions: typeRef("server/http", "HttpHandlerOptions"),
-  acceptLegacy: valueRef("server/legacy", "acceptLegacy"),
   createAgent: valueRef("server/agent", "createAgent"),
   fetchHandler: valueRef("server/fetch", "fetchHandler"),
   httpHandler: valueRef("server/http", "httpHandler"),

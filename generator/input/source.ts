@@ -16,6 +16,8 @@ export interface SpecSource {
   readonly borrowed: boolean;
   /** The bundled version that a file of the user is like; absent if a manifest is given, or if there is none. */
   readonly match?: SpecMatch;
+  /** Other versions that the output speaks as well, by adapters. */
+  readonly versions?: readonly SpecSource[];
   /** Returns the text of an import, or `undefined` if there is no such file. May throw an `InputError` for one that is not to be read. */
   readonly readImport: (path: string) => SourceText | undefined;
 }
@@ -40,6 +42,11 @@ export function readImports({ proto, readImport }: SpecSource): SourceText[] {
 /** Returns the files of a specification that are not imported by others. */
 export function mainTexts({ proto, schema, manifests, docs }: SpecSource): SourceText[] {
   return [...(proto === undefined ? [] : [proto]), ...(schema === undefined ? [] : [schema]), ...manifests, ...docs];
+}
+
+/** Returns the files of the other versions that an output speaks. */
+export function versionTexts({ versions = [] }: SpecSource): SourceText[] {
+  return versions.flatMap((version) => [...mainTexts(version), ...readImports(version)]);
 }
 
 /** A file: its name for messages, and its text. */

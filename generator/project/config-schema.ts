@@ -50,6 +50,7 @@ export const configShapes: Readonly<Record<keyof Config, Shape>> = {
     anyOf: [string, { type: "array", minItems: 1, items: { anyOf: [string, specEntry] } }],
   },
   ...specFiles,
+  versions: { ...strings, description: "other versions that the output speaks as well, such as 0.3.0" },
   out: { ...string, description: "the folder of the output, such as src/a2a" },
   targets: { ...strings, description: "what to generate, such as client and server" },
   templates: { ...string, description: "a folder with templates of your own" },

@@ -8,6 +8,8 @@ export interface Config {
   readonly schema?: string;
   /** A version whose binding manifest to use, or the path of one. */
   readonly manifest?: string;
+  /** Other versions that the output speaks as well, by adapters below `versions/`. */
+  readonly versions?: readonly string[];
   /** The output folder. */
   readonly out?: string;
   readonly targets?: readonly string[];

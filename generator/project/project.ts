@@ -28,6 +28,7 @@ import {
 import { checkFile, checkFolder, checkReplaceable, planChanges, writeOutput, type Changes } from "../output/write.js";
 
 export type { GenerateRequest, ListedRequest } from "./settings.js";
+export type { AdaptedVersion } from "../core/contract.js";
 
 /** What a run did. */
 export interface GenerateResult {
@@ -139,7 +140,7 @@ function readInput(request: RunRequest, settings: Settings): Input {
   checkFolder(out, shown, [request.cwd, settings.configFolder]);
   const isWriting = request.dryRun !== true && request.check !== true;
   if (isWriting) recover(out);
-  const source = specRegistry(folder).find(settings.spec, settings.files);
+  const source = sourceOf(folder, settings);
   const assets = loadAssets(templates === undefined ? undefined : { folder: templates, shown: shownFrom(templates) });
   const runtime = shared === undefined ? undefined : new SharedRuntime(shared, settings, assets, request);
   if (isWriting) runtime?.recover();
@@ -152,6 +153,13 @@ function readInput(request: RunRequest, settings: Settings): Input {
   const { title, match } = source;
   const result = { title, ...(match && { match }), out: shown, sources: sourceFiles(source, imports, settings) };
   return { source, assets, origin: originOf(source, imports, assets, settings), lock, runtime, result };
+}
+
+/** The specification, with those of the other versions that the output speaks. */
+function sourceOf(folder: string, { spec, files, versions }: Settings): SpecSource {
+  const registry = specRegistry(folder);
+  const source = registry.find(spec, files);
+  return versions.length === 0 ? source : { ...source, versions: versions.map((version) => registry.find(version)) };
 }
 
 /** The result where nothing has to be generated to know that the output is up to date. */

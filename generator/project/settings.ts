@@ -34,6 +34,8 @@ export interface Settings {
   readonly configFile?: string;
   readonly spec: string;
   readonly files: Omit<SpecChoice, "spec">;
+  /** Other versions that the output speaks as well. */
+  readonly versions: readonly string[];
   readonly out: string;
   readonly templates?: string;
   readonly agent?: string;
@@ -159,6 +161,7 @@ function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out:
     ...(configFile !== undefined && { configFile }),
     spec,
     files,
+    versions: request.versions ?? config.versions ?? [],
     out,
     ...(templates !== undefined && { templates }),
     ...(agent !== undefined && { agent }),

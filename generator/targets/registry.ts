@@ -10,7 +10,7 @@ import { operations } from "./operations/operations.js";
 import { protobuf } from "./protobuf/protobuf.js";
 import { schema } from "./documents/schema.js";
 import { server } from "./server/server.js";
-import { storePostgres, storeSqlite, storeTests } from "./tasks/stores.js";
+import { storePostgres, storeRedis, storeSqlite, storeTests } from "./tasks/stores.js";
 import { tasks } from "./tasks/tasks.js";
 import { grpc, jsonrpc, rest } from "./transports/transports.js";
 import type { Target } from "../emit/plan.js";
@@ -34,6 +34,7 @@ export const targets: readonly Target[] = [
   tasks,
   storeSqlite,
   storePostgres,
+  storeRedis,
   storeTests,
   legacy,
   schema,
@@ -56,7 +57,9 @@ export function chooseTargets(
     diagnostics.add(locationOf(name), `"${name}" is no target`, unknownTargetHint(name, known));
   const chosen = withDependencies(names);
   const transport = transportNames.find((name) => chosen.has(name));
-  if (transport !== undefined && !chosen.has("client") && !chosen.has("server")) {
+  // Adapters have a server of their own for the operations that they name.
+  const isUsed = chosen.has("client") || chosen.has("server") || names.includes("operations");
+  if (transport !== undefined && !isUsed) {
     const message = `the target ${transport} alone generates nothing`;
     diagnostics.add(locationOf(transport), message, "Add client, server or both to the targets");
   }

@@ -5,17 +5,25 @@ import { InputError } from "../support/diagnostics.js";
 /** The files of a specification that a configuration may name. */
 type SpecFiles = Readonly<Partial<Record<"schema" | "manifest", string>>>;
 
+/** What an upgrade sets in a configuration; `versions` only where they change. */
+export interface ConfigChanges {
+  readonly spec: string;
+  readonly files: SpecFiles;
+  readonly versions?: readonly string[] | undefined;
+}
+
 /**
  * Sets the version in the text of a configuration, and leaves the rest as it is, comments included. The schema and
  * manifest of the earlier version are removed, or replaced by those of the new one.
  */
-export function changedConfig(text: string, spec: string, files: SpecFiles): string {
+export function changedConfig(text: string, { spec, files, versions }: ConfigChanges): string {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const [, indent = "  "] = /\n([ \t]+)"/.exec(text) ?? [];
   const formattingOptions = { eol, insertSpaces: !indent.includes("\t"), tabSize: indent.length };
-  const set = (before: string, key: string, value: string | undefined): string =>
+  const set = (before: string, key: string, value: string | readonly string[] | undefined): string =>
     applyEdits(before, modify(before, [key], value, { formattingOptions, getInsertionIndex: () => 0 }));
-  const named = set(text, "spec", spec);
+  const adapted = versions === undefined ? text : set(text, "versions", versions.length === 0 ? undefined : versions);
+  const named = set(adapted, "spec", spec);
   return (["schema", "manifest"] as const).reduce((result, key) => set(result, key, files[key]), named);
 }
 
@@ -24,9 +32,15 @@ export function changedConfig(text: string, spec: string, files: SpecFiles): str
  *
  * @throws InputError if the version is not there as a string, or if further files of the specification are named.
  */
-export function changedModule(text: string, path: string, spec: string, files: SpecFiles): string {
+export function changedModule(text: string, path: string, { spec, files, versions: others }: ConfigChanges): string {
   const versions = [...text.matchAll(/\bspec\b["']?\s*:\s*(["'])([^"'\\\n]*)\1/g)];
   const [found] = versions;
+  if (others !== undefined)
+    throw new InputError({
+      location: { file: basename(path) },
+      message: "the other versions cannot be set in this module",
+      hint: `Write versions: ${JSON.stringify(others)} there, and upgrade without --keep`,
+    });
   const namesFiles = /\b(?:schema|manifest)\b["']?\s*:/.test(text) || Object.keys(files).length > 0;
   if (found === undefined || versions.length > 1 || namesFiles)
     throw new InputError({

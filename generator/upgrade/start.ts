@@ -1,6 +1,8 @@
 import { realpathSync } from "node:fs";
 import { relative } from "node:path";
 import { findInterrupted, journalFolder } from "../output/journal.js";
+import { specRegistry } from "../input/registry.js";
+import { readLock } from "../output/lock.js";
 import { recover } from "../output/swap.js";
 import { checkWritable } from "../output/user-file.js";
 import { loadConfig } from "../project/config-file.js";
@@ -22,6 +24,8 @@ export interface Start {
   readonly restored: readonly string[];
   /** The settings of the output as it is, and as it is to be. */
   readonly present: Settings;
+  /** The specification of the output as it is: that of its lock, or else of the configuration. */
+  readonly presentVersion: string;
   readonly wanted: Settings;
   /** The request for the output as it is to be. */
   readonly asked: GenerateRequest;
@@ -69,20 +73,41 @@ function commonRequest({ cwd, force, write, config }: UpgradeRequest): GenerateR
   return { cwd, force, dryRun: !write, ...(config !== undefined && { config }) };
 }
 
-async function settingsOf(request: UpgradeRequest): Promise<{
-  readonly present: Settings;
-  readonly wanted: Settings;
-  readonly asked: GenerateRequest;
-}> {
-  const { to, schema, manifest } = request;
+async function settingsOf(
+  request: UpgradeRequest,
+): Promise<Pick<Start, "present" | "presentVersion" | "wanted" | "asked">> {
+  const { to, schema, manifest, keep, cwd } = request;
   const common = commonRequest(request);
+  const present = await resolveSettings(common);
+  const presentVersion = versionOf(present, cwd);
+  const versions = versionsAfter(present.versions, to, keep === true ? presentVersion : undefined);
   const asked = {
     ...common,
     spec: to,
     ...(schema !== undefined && { schema }),
     ...(manifest !== undefined && { manifest }),
+    ...(versions.join() !== present.versions.join() && { versions }),
   };
-  return { present: await resolveSettings(common), wanted: await resolveSettings(asked), asked };
+  return { present, presentVersion, wanted: await resolveSettings(asked), asked };
+}
+
+/** Returns the other versions that an output speaks once it is of the version `to`; `kept` is one more. */
+function versionsAfter(versions: readonly string[], to: string, kept: string | undefined): string[] {
+  return [...new Set([...versions, ...(kept === undefined ? [] : [kept])])].filter((version) => version !== to);
+}
+
+function versionOf({ out, spec }: Settings, cwd: string): string {
+  const shown = relative(cwd, out);
+  const lock = readLock(out, shown);
+  if (lock === undefined)
+    throw new InputError({
+      location: { file: shown },
+      message: "nothing has been generated here yet",
+      hint: "Run `a2a-codegen generate`, or name the configuration behind --config",
+    });
+  const registry = specRegistry(cwd);
+  const made = registry.list().find(({ version }) => lock.spec === `A2A ${version}`);
+  return made?.id ?? spec;
 }
 
 /** Throws an `InputError` if a file is read-only or, without `force`, has changes that are not committed. */

@@ -10,6 +10,8 @@ export interface UpgradeRequest {
   /** The schema and manifest of the new version, as for `generate`. */
   readonly schema?: string | undefined;
   readonly manifest?: string | undefined;
+  /** Whether the output goes on to speak the present version, by an adapter. */
+  readonly keep?: boolean | undefined;
   /** Whether to write; otherwise everything is computed and nothing is written. */
   readonly write: boolean;
   /** Whether to write over generated files that were edited, and over changes that are not committed. */
@@ -83,6 +85,8 @@ export interface UpgradeReport {
   readonly silent: readonly SilentChange[];
   /** The methods of new operations that the service of the project may offer, if the configuration names no agent. */
   readonly newMethods: readonly string[];
+  /** What is left to do so that callers of the earlier version are served, where its adapter stays. */
+  readonly adapter?: string;
   /** The files that an earlier upgrade had changed when it was interrupted, and that were restored first. */
   readonly restored: readonly string[];
   /** Whether there is nothing to write, because every file is up to date. */

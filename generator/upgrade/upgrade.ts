@@ -5,13 +5,12 @@ import { InputError } from "../support/diagnostics.js";
 import { leadsInto } from "../support/real-path.js";
 import { compareProtocols } from "../diff/compare.js";
 import { changeAll } from "../output/journal.js";
-import { readLock } from "../output/lock.js";
 import { replaceFile } from "../output/replace.js";
 import { specRegistry } from "../input/registry.js";
 import { prepare, type GenerateResult, type Prepared } from "../project/project.js";
 import type { Protocol } from "../protocol/model/types.js";
 import { readProtocol } from "../core/read.js";
-import type { Settings } from "../project/settings.js";
+import type { GenerateRequest, Settings } from "../project/settings.js";
 import { changedConfig, changedModule } from "./config-text.js";
 import { applyEdits } from "./edits.js";
 import { namesBetween, newMethods, type NameMap } from "./names.js";
@@ -32,8 +31,8 @@ import type { Edit, UpgradeReport, UpgradeRequest } from "./types.js";
  */
 export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
   const { cwd, to } = request;
-  const { folder, config, roots, restored, present, wanted, asked } = await startUpgrade(request);
-  const before = readSpec(present.folder, versionOf(present, cwd), present.files);
+  const { folder, config, roots, restored, present, presentVersion, wanted, asked } = await startUpgrade(request);
+  const before = readSpec(present.folder, presentVersion, present.files);
   const after = readSpec(cwd, to, wanted.files);
   const changes = compareProtocols(before, after);
   const names = namesBetween(before, after, changes);
@@ -61,30 +60,30 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
     remaining: remainingIn(evidence),
     silent: silentChanges(before, after, changes),
     newMethods: present.agent === undefined && hasService(found) ? newMethods(before, after) : [],
+    ...(request.keep === true && { adapter: adapterNote(before) }),
     restored,
-    isCurrent: prepared.result.generated === undefined && changesOf(request, { texts, config }).size === 0,
+    isCurrent: prepared.result.generated === undefined && changesOf(asked, { texts, config }).size === 0,
     written: request.write,
   };
   if (!request.write) return report;
   return {
     ...report,
-    generated: writeAll(request, { folder, out: present.out, runtime: present.runtime, prepared, texts, config }),
+    generated: writeAll(request, asked, {
+      folder,
+      out: present.out,
+      runtime: present.runtime,
+      prepared,
+      texts,
+      config,
+    }),
   };
 }
 
-/** Returns the specification of the present output: that of the lock, or else of the configuration. */
-function versionOf({ out, spec }: Settings, cwd: string): string {
-  const shown = relative(cwd, out);
-  const lock = readLock(out, shown);
-  if (lock === undefined)
-    throw new InputError({
-      location: { file: shown },
-      message: "nothing has been generated here yet",
-      hint: "Run `a2a-codegen generate`, or name the configuration behind --config",
-    });
-  const registry = specRegistry(cwd);
-  const made = registry.list().find(({ version }) => lock.spec === `A2A ${version}`);
-  return made?.id ?? spec;
+/** Says how the adapter of the earlier version is used. */
+function adapterNote({ binding }: Protocol): string {
+  const version = binding?.wireVersion ?? "";
+  const name = `v${version.replace(/\W/g, "_")}`;
+  return `callers of ${version} are served where createAgent has \`versions: [${name}]\`, from versions/${version}/server.js of the output; connect takes ${name} from versions/${version}/client.js`;
 }
 
 function readSpec(folder: string, spec: string, files: Settings["files"]): Protocol {
@@ -175,7 +174,7 @@ interface Writing {
 
 /** Returns the new texts of the configuration and of the user's files that change, by path. */
 function changesOf(
-  { to, schema, manifest }: UpgradeRequest,
+  { spec = "", schema, manifest, versions }: GenerateRequest,
   { texts, config }: Pick<Writing, "texts" | "config">,
 ): ReadonlyMap<string, string> {
   const files = { ...(schema !== undefined && { schema }), ...(manifest !== undefined && { manifest }) };
@@ -184,7 +183,9 @@ function changesOf(
       const text = readFileSync(path, "utf8");
       return changeOf(
         path,
-        isConfigModule(path) ? changedModule(text, path, to, files) : changedConfig(text, to, files),
+        isConfigModule(path)
+          ? changedModule(text, path, { spec, files, versions })
+          : changedConfig(text, { spec, files, versions }),
       );
     }),
     ...[...texts].flatMap(([path, text]) => changeOf(path, text)),
@@ -192,8 +193,12 @@ function changesOf(
 }
 
 /** Writes all changes, or none. */
-function writeAll(request: UpgradeRequest, { folder, out, runtime, prepared, texts, config }: Writing): GenerateResult {
-  const changes = changesOf(request, { texts, config });
+function writeAll(
+  request: UpgradeRequest,
+  asked: GenerateRequest,
+  { folder, out, runtime, prepared, texts, config }: Writing,
+): GenerateResult {
+  const changes = changesOf(asked, { texts, config });
   checkFiles(request, folder, out, [...changes.keys()]);
   return changeAll(folder, [...changes.keys(), out, ...(runtime === undefined ? [] : [runtime])], () => {
     const result = prepared.write();

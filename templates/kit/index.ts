@@ -1,4 +1,5 @@
 export { all } from "./all.js";
+export { type Access, authenticateBy, type Authentication, type CheckCredentials } from "./authentication.js";
 export { artifact, type ArtifactOptions, type ArtifactPiece, type ArtifactWriter } from "./artifact.js";
 export type { Limits } from "./environment.js";
 export { applyEntries, applyEvent, withInbox } from "./fold.js";
@@ -8,9 +9,12 @@ export { PushConfigs, type PushConfigsParts, type WebhookMaker } from "./push/pu
 export type { PushEvent } from "./push/push-event.js";
 export type { PushOptions } from "./push/push-options.js";
 export { pushReceiver, type PushReceiver, type PushReceiverOptions } from "./push/push-receiver.js";
+export { pushReader } from "./push/version-reader.js";
 export { PushSender, type PushSenderParts, WebhookError } from "./push/push-sender.js";
 export { PrivateAddressError, type PushRequest, type PushResponse, type PushTransport } from "./push/push-transport.js";
 export type { NamedUser, OwnerOf } from "./scope.js";
+export type { JsonKey, Key } from "./signatures/jws.js";
+export { signCard, type SigningOptions } from "./signatures/sign.js";
 export { isInterrupted, isTerminal } from "./states.js";
 export * from "./store.js";
 export type { RetentionOptions } from "./sweep.js";

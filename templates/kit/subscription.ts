@@ -1,31 +1,32 @@
 import type { StreamResponse, Task } from "../models.js";
 import { UnsupportedOperationError } from "../errors.js";
 import { counted } from "./events.js";
+import { applyEntries } from "./fold.js";
 import { isInterrupted, isTerminal } from "./states.js";
-import { Prepared, type PreparedEvents } from "../runtime/server/prepared.js";
-import type { Entry, EventEntry, Reset, Watch } from "./store.js";
+import type { PreparedEvents } from "../runtime/server/prepared.js";
+import type { Readers } from "./readers.js";
+import type { Entry, EventEntry, Reset, Stored, Watch } from "./store.js";
 
 /** What a subscription waits for. */
 export interface SubscriptionOptions {
-  /** The first event. */
-  readonly first: Task;
+  /** The first event: the task, as it is where the watch begins. */
+  readonly first: Stored;
   /** What came between that and what the watch returns. */
   readonly entries?: readonly Entry[];
   /** Whether it also ends where the task waits for its caller. */
   readonly untilPause: boolean;
   /** The item of the message that has to have been taken before a pause counts. */
   readonly item?: string | undefined;
-  /** Whether others read the same events. */
-  readonly isShared: () => boolean;
+  /** Whether it keeps what has come, for the `task` after that. */
+  readonly keeps?: boolean;
+  /** All who read the same events. */
+  readonly readers: Readers;
   /** Is called when it has ended. */
   readonly onEnd: () => void;
 }
 
 /** An event that is there: one of the log, or a task, which each reader gets for itself. */
 type Ready = EventEntry | { readonly event: StreamResponse };
-
-/** What is written of events that several readers get, by their entries. */
-const preparedEvents = new WeakMap<EventEntry, Prepared>();
 
 type Result = IteratorResult<StreamResponse, undefined>;
 
@@ -40,6 +41,11 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   readonly #options: SubscriptionOptions;
   #ready: Ready[] = [];
   #at = 0;
+  /** The last task that was an event, and what has come since, where that is kept. */
+  #shown: Stored;
+  #since: Entry[] = [];
+  /** That of the last event. */
+  #generation = 0;
   #isTaken: boolean;
   #isDone = false;
   #failure: { readonly error: unknown } | undefined;
@@ -51,7 +57,9 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     this.#watch = watch;
     this.#options = options;
     this.#isTaken = item === undefined;
-    this.#ready.push({ event: { task: first } });
+    this.#shown = first;
+    // One who cancels may find an earlier request in the inbox of a task that has ended: no event follows.
+    this.#show(first);
     for (const entry of entries) this.#see(entry);
   }
 
@@ -68,6 +76,18 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   takePrepared(): unknown {
     const entry = this.#take();
     return entry && this.#prepared(entry);
+  }
+
+  get isAtEnd(): boolean {
+    return this.#isDone && this.#at >= this.#ready.length;
+  }
+
+  /** The task after what has come, with the messages that became history. */
+  get task(): Task {
+    const { task, generation, inbox } = this.#shown;
+    // Messages that were in the inbox are part of it already.
+    const since = this.#since.filter((entry) => "event" in entry || !inbox.some(({ id }) => id === entry.item));
+    return applyEntries(counted(task, generation), since);
   }
 
   /** Whether nothing more comes than what is there. */
@@ -109,7 +129,7 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   }
 
   #take(): Ready | undefined {
-    const entry = this.#ready[this.#at];
+    const entry = this.#ready.at(this.#at);
     if (entry !== undefined) this.#at += 1;
     return entry;
   }
@@ -127,17 +147,16 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     }
   }
 
-  /** Several readers share what is written of an event. */
   #prepared(entry: Ready): unknown {
-    if (!("generation" in entry) || !this.#options.isShared()) return entry.event;
-    let prepared = preparedEvents.get(entry);
-    if (prepared === undefined) preparedEvents.set(entry, (prepared = new Prepared(entry.event)));
-    return prepared;
+    return "generation" in entry ? this.#options.readers.prepared(entry) : entry.event;
   }
 
   /** Waits for what comes next. */
   async #fill(): Promise<void> {
     try {
+      const pause = this.#options.readers.pause();
+      if (pause !== undefined) await pause;
+      if (this.#isDone) return;
       const found = await this.#watch?.next();
       if (found === undefined) this.#finish();
       else if ("reset" in found) this.#reset(found);
@@ -149,21 +168,38 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
 
   #see(entry: Entry): void {
     if (this.#isDone) return;
+    if (this.#options.keeps === true) this.#since.push(entry);
     if ("message" in entry) {
       if (entry.item !== this.#options.item) return;
       this.#isTaken = true;
-      if (entry.unread === true) this.fail(new UnsupportedOperationError("The task ended before it read the message"));
+      if (entry.unread === true) this.#refuse();
       return;
     }
     this.#ready.push(entry);
-    const { event } = entry;
+    const { event, generation } = entry;
+    this.#generation = generation;
     if ("statusUpdate" in event && this.#isEnd(event.statusUpdate.status.state)) this.#finish();
   }
 
   #reset({ reset }: Reset): void {
     this.#isTaken ||= !reset.inbox.some(({ id }) => id === this.#options.item);
-    this.#ready.push({ event: { task: counted(reset.task, reset.generation) } });
-    if (this.#isEnd(reset.task.status.state)) this.#finish();
+    if (reset.generation > this.#generation) this.#show(reset);
+    // Only messages were missed. A message that followed the end was not read.
+    else if (this.#isTaken && isTerminal(reset.task.status.state)) this.#refuse();
+  }
+
+  /** Adds the task as it is. */
+  #show(stored: Stored): void {
+    const { task, generation } = stored;
+    this.#shown = stored;
+    this.#since = [];
+    this.#generation = generation;
+    this.#ready.push({ event: { task: counted(task, generation) } });
+    if (this.#isEnd(task.status.state)) this.#finish();
+  }
+
+  #refuse(): void {
+    this.fail(new UnsupportedOperationError("The task ended before it read the message"));
   }
 
   #isEnd(state: Parameters<typeof isTerminal>[0]): boolean {

@@ -28,6 +28,48 @@ describe("the events of 0.1.0", () => {
   });
 });
 
+describe("what early texts of 0.1 say and its schema does not", () => {
+  it("the card is the response to agent/getCard, of a service without it, too", async () => {
+    const agent = await scriptedFor("0.1.0");
+    const cardOf = async (): Promise<unknown> => jsonOf(await call(agent.url, "agent/getCard", {}));
+    agent.response = { ...agent.card, name: "Its own" };
+    expect(await cardOf()).toMatchObject({ result: { name: "Its own" } });
+    const { output } = agent;
+    const handler = output.fetchHandler(output.createAgent({ card: agent.card, service: {} }));
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "agent/getCard" });
+    const headers = { "content-type": "application/json" };
+    const response = await handler(new Request("http://agent.test/", { method: "POST", headers, body }));
+    expect(await response.json()).toEqual({ jsonrpc: "2.0", id: 1, result: agent.card });
+  });
+
+  it("a webhook may have its URL beside the id of the task", async () => {
+    const agent = await scriptedFor("0.1.0");
+    const webhook = { url: "https://client.test/hook" };
+    agent.response = { id: "t-1", pushNotificationConfig: webhook };
+    await call(agent.url, "tasks/pushNotification/set", { id: "t-1", ...webhook });
+    expect(agent.request).toEqual({ id: "t-1", pushNotificationConfig: webhook });
+    const refused = await call(agent.url, "tasks/pushNotification/set", { id: "t-1", url: "here" });
+    expect(jsonOf(refused)).toMatchObject({ error: { code: -32602 } });
+  });
+
+  it("a task that an agent calls created is submitted", async () => {
+    const { output } = await scriptedFor("0.1.0");
+    const fetch = async (): Promise<Response> =>
+      Response.json({ jsonrpc: "2.0", id: 1, result: { id: "t-1", status: { state: "created" } } });
+    const client = await output.connect({ url: "http://agent.test" }, { fetch });
+    expect(await client.getTask({ id: "t-1" })).toEqual({ id: "t-1", status: { state: "submitted" } });
+  });
+});
+
+it.each(["0.2.1", "0.2.6"])("the card of %s for signed-in users is where its text has it", async (version) => {
+  const agent = await scriptedFor(version, { card: { supportsAuthenticatedExtendedCard: true } });
+  agent.response = { ...agent.card, name: "For you" };
+  const route = new URL("agent/authenticatedExtendedCard", agent.url);
+  expect(jsonOf(await send("GET", route))).toMatchObject({ name: "For you" });
+  const client = await agent.output.connect({ ...agent.card, url: new URL("a2a", agent.url).href });
+  expect(await client.getExtendedAgentCard()).toMatchObject({ name: "For you" });
+});
+
 it.each(["0.4-draft", "0.3.0", "0.2.6"])(
   "a card of %s is served with its transport, which is JSON-RPC by default",
   async (version) => {

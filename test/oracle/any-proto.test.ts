@@ -21,7 +21,9 @@ function judged(name: string, source: SpecSource): FileRegistry | undefined {
   const folder = join(outFolder, "reflection", name);
   try {
     const registry = reflect(name, source, "ignore");
-    const args = ["-I", folder, "--descriptor_set_out", join(folder, "protoc.binpb"), "main.proto"];
+    // The files of `google.protobuf` come from the image of buf: some packages have protoc without them.
+    const known = ["-I", folder, "--descriptor_set_in", join(folder, "image.binpb")];
+    const args = [...known, "--descriptor_set_out", join(folder, "protoc.binpb"), "main.proto"];
     return !hasProtoc || spawnSync("protoc", args, { cwd: folder }).status === 0 ? registry : undefined;
   } catch {
     return undefined;

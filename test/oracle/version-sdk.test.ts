@@ -21,6 +21,7 @@ import type { Random } from "../support/random/random.js";
 import { Values } from "../support/random/values.js";
 import { casesOf } from "./cases.js";
 import { differences } from "./places.js";
+import { form, withDefaults, type Form } from "./sdk-forms.js";
 import { bundled } from "./subjects.js";
 
 const [earlier, later] = [bundled("0.3.0").protocol, bundled("1.0").protocol];
@@ -40,12 +41,6 @@ const responses = new Values(later, {
   text,
 });
 
-/** Reads and writes the objects of the SDK. */
-interface Form {
-  readonly fromJSON: (value: unknown) => unknown;
-  readonly toJSON: (value: unknown) => unknown;
-}
-
 interface Call {
   readonly method: string;
   /** The type of the params in 0.3, and the request in the SDK. */
@@ -54,7 +49,6 @@ interface Call {
   readonly response?: readonly [string, Form];
 }
 
-const form = (found: object): Form => found as Form;
 const push = "tasks/pushNotificationConfig";
 const config = ["TaskPushNotificationConfig", form(TaskPushNotificationConfig)] as const;
 const task = ["Task", form(Task)] as const;
@@ -142,17 +136,6 @@ function withoutHurry(core: unknown, request: unknown): unknown {
   if (configuration === undefined || configuration.blocking !== undefined) return core;
   const found = core as { configuration?: object };
   return { ...found, configuration: { ...found.configuration, returnImmediately: undefined } };
-}
-
-/** The SDK writes what is false and need not be there, and leaves out lists and maps that are empty. */
-function withDefaults(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withDefaults);
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).flatMap(([key, member]: [string, unknown]) => {
-    const isOptional = ["append", "lastChunk", "required"].includes(key) && member === false;
-    return isOptional ? [] : [[key, withDefaults(member)] as const];
-  });
-  return Object.fromEntries(entries);
 }
 
 /** Asks the SDK what the params of a call of 0.3 are in 1.0, and what a result of 1.0 is in 0.3. */

@@ -26,7 +26,11 @@ export function kitAgent<State>(options: TaskServiceOptions<string, State>) {
   const errors: unknown[] = [];
   const made = taskService<string, State>(options);
   // A task service has every method.
-  const service = made({ card: () => card, report: (error) => errors.push(error) }) as Required<A2AService<string>>;
+  const service = made({
+    card: () => card,
+    report: (error) => errors.push(error),
+    webhookForm: () => undefined,
+  }) as Required<A2AService<string>>;
   const context = (user = "", rest: Partial<CallContext<string>> = {}): CallContext<string> =>
     // The rest of a context is for other tests.
     ({ user, extensions: [], tenant: undefined, signal: new AbortController().signal, ...rest }) as CallContext<string>;

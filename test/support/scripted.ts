@@ -16,12 +16,21 @@ export const bindings = ["JSONRPC", "HTTP+JSON", "GRPC"] as const;
 /** One of {@link bindings}. */
 export type Binding = (typeof bindings)[number];
 
+/** A client of any version, with the methods that tests call. */
+interface Client {
+  readonly card: unknown;
+  close(): void;
+  getTask(request: object): Promise<unknown>;
+  getExtendedAgentCard(): Promise<unknown>;
+}
+
 /** What is generated for every version; the functions of bindings that a version lacks are absent. */
 interface Output {
   readonly operations: readonly Operation[];
   createAgent(options: object): object;
   nodeListener(agent: object): RequestListener;
-  connect(url: string, options: object): Promise<{ readonly card: unknown; close(): void }>;
+  fetchHandler(agent: object): (request: Request) => Promise<Response>;
+  connect(target: string | object, options?: object): Promise<Client>;
   jsonRpc(this: void): object;
   rest?(this: void): object;
   grpc?(this: void): object;

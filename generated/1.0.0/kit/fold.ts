@@ -24,24 +24,12 @@ type Change =
  * the task as it is; a `task` takes its place.
  */
 export function applyEvent(task: Task, event: StreamResponse): Task {
-  return applyEvents(task, [event]);
-}
-
-/** Returns the task after some events of a stream, as if they were applied one by one. */
-export function applyEvents(task: Task, events: readonly StreamResponse[]): Task {
-  let fold: Fold | undefined;
-  let folded = task;
-  for (const event of events) {
-    if (event.task?.id === task.id) {
-      fold = undefined;
-      folded = event.task;
-    }
-    if ((event.statusUpdate ?? event.artifactUpdate)?.taskId !== task.id) continue;
-    fold ??= new Fold(folded);
-    if (event.statusUpdate !== undefined) fold.status(event.statusUpdate);
-    else if (event.artifactUpdate !== undefined) fold.artifact(event.artifactUpdate);
-  }
-  return fold?.task ?? folded;
+  const before = event.task?.id === task.id ? event.task : task;
+  if ((event.statusUpdate ?? event.artifactUpdate)?.taskId !== task.id) return before;
+  const fold = new Fold(before);
+  if (event.statusUpdate !== undefined) fold.status(event.statusUpdate);
+  else if (event.artifactUpdate !== undefined) fold.artifact(event.artifactUpdate);
+  return fold.task;
 }
 
 /** Returns the task after some entries of its log. */
@@ -96,7 +84,7 @@ class Fold {
     this.#count(update);
     const artifacts = (this.#artifacts ??= this.task.artifacts = [...(this.task.artifacts ?? [])]);
     const at = artifacts.findIndex(({ artifactId }) => artifactId === artifact.artifactId);
-    const before = artifacts[at];
+    const before = at < 0 ? undefined : artifacts[at];
     if (before === undefined) {
       artifacts.push(artifact);
     } else if (append !== true) {

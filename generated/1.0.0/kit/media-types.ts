@@ -31,8 +31,8 @@ function includes(mode: string, type: string): boolean {
   if (mode === type) return true;
   const wanted = essence(mode);
   if (wanted === type || wanted === "*/*" || wanted === "*") return true;
-  const [kind = "", subtype] = wanted.split("/");
-  return (subtype === undefined || subtype === "*") && type.startsWith(`${kind}/`);
+  const [kind = "", subtype = "*"] = wanted.split("/");
+  return subtype === "*" && type.startsWith(`${kind}/`);
 }
 
 /** A media type without its parameters. */

@@ -179,7 +179,10 @@ export interface Stored {
   readonly task: Task;
   readonly generation: number;
   readonly inbox: readonly InboxItem[];
-  /** What began the turn that is at work, or the last one. */
+  /**
+   * What began the turn that is at work, or the last one. No turn follows the end of a task, so a store may keep no more
+   * of it than its id then.
+   */
   readonly turn: InboxItem;
   /** What a turn has kept for the next one, or for whoever resumes it. */
   readonly checkpoint: unknown;

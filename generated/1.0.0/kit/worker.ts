@@ -35,8 +35,6 @@ export interface WorkerOwner {
 export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks {
   readonly id: string;
   readonly scope: Scope;
-  /** What made the task, where this worker did. */
-  readonly creation: Creation | undefined;
   readonly #contextId: string;
   readonly #environment: Environment;
   readonly #owner: WorkerOwner;
@@ -59,7 +57,6 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
     const { task, generation, inbox } = stored;
     this.id = task.id;
     this.scope = scope;
-    this.creation = "write" in lease ? lease : undefined;
     this.#contextId = task.contextId ?? "";
     this.#environment = environment;
     this.#owner = owner;
@@ -75,6 +72,11 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
   /** The lease, while the worker has one. */
   get lease(): Lease | undefined {
     return this.#writer.lease;
+  }
+
+  /** What makes the task, where the first write is to do that, until it has. */
+  get creation(): Creation | undefined {
+    return this.#writer.creation;
   }
 
   /** Begins the first turn of a task that the first write makes. */

@@ -10,6 +10,7 @@ import { counted, statusOf } from "./events.js";
 import { LeaseGuard } from "./lease-guard.js";
 import type { Creation } from "./log-writer.js";
 import type { WebhookMaker } from "./push/push-configs.js";
+import { Readers } from "./readers.js";
 import { refused } from "./refusals.js";
 import { isTerminal } from "./states.js";
 import {
@@ -34,6 +35,8 @@ export interface Sending {
   readonly incoming: Incoming;
   /** Makes the webhook that the request asks for, if it does. */
   readonly webhook: WebhookMaker | undefined;
+  /** The id of the task that it begins; any new one by default. */
+  readonly newTaskId?: string | undefined;
 }
 
 /** How long `close` waits for the store. */
@@ -43,7 +46,7 @@ const leaveWithinMs = 1_000;
 export class TaskEngine implements WorkerOwner {
   readonly #environment: Environment;
   readonly #workers = new Map<string, Worker>();
-  readonly #readers = new Map<string, Set<Subscription>>();
+  readonly #readers = new Map<string, Readers>();
   readonly #guard: LeaseGuard;
   /** What those get who come after the end. */
   #closed: Error | undefined;
@@ -70,8 +73,8 @@ export class TaskEngine implements WorkerOwner {
   }
 
   /** Makes a task of a message, and has the first turn begun. Resolves when the task is stored. */
-  begin({ scope, request, incoming, webhook }: Sending): Promise<Accepted> {
-    const { task, message } = this.#taskOf(request);
+  begin({ scope, request, incoming, webhook, newTaskId }: Sending): Promise<Accepted> {
+    const { task, message } = this.#taskOf(request, newTaskId);
     // No other item of the task has its id.
     const item = { id: task.id, message, call: callOf(incoming) };
     const beginning = new Beginning(this.#environment, scope, task, item, webhook?.(task.id, 1));
@@ -106,21 +109,15 @@ export class TaskEngine implements WorkerOwner {
     return { scope, first: stored, entries: [], watch, item: item.id };
   }
 
-  /** Returns what comes of a message that was accepted, until the task pauses or ends. */
-  follow({ first, entries, watch, item }: Accepted): Subscription {
-    return this.#subscription(first, watch, {
-      first: counted(first.task, first.generation),
-      entries,
-      item,
-      untilPause: true,
-    });
+  /** Returns what comes of a message that was accepted, until the task pauses or ends; keeps that, if asked to. */
+  follow({ first, entries, watch, item }: Accepted, keeps = false): Subscription {
+    return this.#subscription(first, watch, { first, entries, item, untilPause: true, keeps });
   }
 
   /** Returns what becomes of a task, until it ends. */
   subscribe(stored: Stored): Subscription {
-    const { task, generation } = stored;
-    const watch = this.#environment.store.watch(task.id, generation);
-    return this.#subscription(stored, watch, { first: counted(task, generation), untilPause: false });
+    const watch = this.#environment.store.watch(stored.task.id, stored.generation);
+    return this.#subscription(stored, watch, { first: stored, untilPause: false });
   }
 
   /**
@@ -171,7 +168,7 @@ export class TaskEngine implements WorkerOwner {
     // Somebody else works on the task by now, so those who wait for it go on waiting.
     const readers = error instanceof LeaseLostError ? undefined : this.#readers.get(id);
     // Calls that wait for the task throw the error, which reports it.
-    if (readers !== undefined) for (const reader of [...readers]) reader.fail(error);
+    if (readers !== undefined) readers.fail(error);
     else if (creation === undefined) this.#environment.report(error);
     else creation.fail(error);
   }
@@ -185,7 +182,7 @@ export class TaskEngine implements WorkerOwner {
     const error = (this.#closed ??= new InternalError("The agent was closed"));
     const workers = [...this.#workers.values()];
     const abandoned = workers.map((worker) => worker.abandon(error));
-    for (const readers of this.#readers.values()) for (const reader of [...readers]) reader.fail(error);
+    for (const readers of this.#readers.values()) readers.fail(error);
     await within(Promise.all(abandoned), leaveWithinMs);
     await this.#leave(workers.flatMap(({ lease }) => lease ?? []));
   }
@@ -206,9 +203,12 @@ export class TaskEngine implements WorkerOwner {
     if (this.#closed !== undefined) throw this.#closed;
   }
 
-  #taskOf({ message }: SendMessageRequest): { readonly task: Turn["task"]; readonly message: Message } {
+  #taskOf(
+    { message }: SendMessageRequest,
+    newTaskId: string | undefined,
+  ): { readonly task: Turn["task"]; readonly message: Message } {
     const { newId, now } = this.#environment;
-    const id = newId();
+    const id = newTaskId ?? newId();
     const contextId = message.contextId === undefined || message.contextId === "" ? newId() : message.contextId;
     const own = extended(message, { taskId: id, contextId });
     const task = { id, contextId, status: statusOf(TaskState.Submitted, now()), history: [own] };
@@ -235,21 +235,21 @@ export class TaskEngine implements WorkerOwner {
   #subscription(
     stored: Stored,
     watch: Watch | undefined,
-    options: Omit<SubscriptionOptions, "isShared" | "onEnd">,
+    options: Omit<SubscriptionOptions, "readers" | "onEnd">,
   ): Subscription {
     const { id } = stored.task;
+    const readers = this.#readers.get(id) ?? new Readers();
     // It may end while it is made.
     let made: Subscription | undefined;
     const onEnd = (): void => {
-      const readers = this.#readers.get(id);
-      if (made !== undefined && readers?.delete(made) === true && readers.size === 0) this.#readers.delete(id);
+      if (made !== undefined) readers.remove(made);
+      if (readers.size === 0 && this.#readers.get(id) === readers) this.#readers.delete(id);
     };
-    const isShared = (): boolean => (this.#readers.get(id)?.size ?? 0) > 1;
-    const subscription = (made = new Subscription(watch, extended(options, { isShared, onEnd })));
+    const subscription = (made = new Subscription(watch, extended(options, { readers, onEnd })));
     if (this.#closed !== undefined) subscription.fail(this.#closed);
     if (subscription.isDone) return subscription;
-    const readers = this.#readers.get(id) ?? new Set();
-    this.#readers.set(id, readers.add(subscription));
+    readers.add(subscription);
+    this.#readers.set(id, readers);
     return subscription;
   }
 }

@@ -28,13 +28,14 @@ import type { Accepted } from "./beginning.js";
 import type { TaskEngine } from "./engine.js";
 import type { Environment } from "./environment.js";
 import { agentMessage } from "./events.js";
-import { applyEntries, applyEvents } from "./fold.js";
+import { applyEntries } from "./fold.js";
 import { checkInputModes } from "./media-types.js";
 import type { TaskServiceOptions } from "./options.js";
 import type { WebhookMaker } from "./push/push-configs.js";
 import type { Push } from "./push/push.js";
 import { scopeOf } from "./scope.js";
-import { isInterrupted, isTerminal } from "./states.js";
+import { Repeats } from "./repeats.js";
+import { isAtRest, isTerminal } from "./states.js";
 import type { Scope } from "./store.js";
 import type { Incoming, Reply } from "./turn.js";
 import { replyOf } from "./turn-values.js";
@@ -59,6 +60,7 @@ export class TaskOperations implements A2AService {
   readonly #engine: TaskEngine;
   readonly #push: Push;
   readonly #background: Background;
+  readonly #repeats: Repeats | undefined;
 
   constructor({ host, options, environment, engine, push, background }: TaskOperationsParts) {
     this.#host = host;
@@ -67,6 +69,7 @@ export class TaskOperations implements A2AService {
     this.#engine = engine;
     this.#push = push;
     this.#background = background;
+    this.#repeats = options.onlyOnce === true ? new Repeats(environment.store) : undefined;
   }
 
   async sendMessage(request: SendMessageRequest, context: CallContext): Promise<SendMessageResponse> {
@@ -156,12 +159,12 @@ export class TaskOperations implements A2AService {
   /** Waits for what comes of a message, and returns the task as its caller gets it. */
   async #outcome(accepted: Accepted, { signal }: CallContext, historyLength: number | undefined): Promise<Task> {
     const { scope, first } = accepted;
-    const events: StreamResponse[] = [];
-    for await (const event of this.#engine.follow(accepted).endWith(signal)) events.push(event);
+    const following = this.#engine.follow(accepted, true).endWith(signal);
+    await following.wait();
     const stored = await this.#environment.store.read(scope, first.task.id);
     if (stored !== undefined && isAtRest(stored.task.status.state)) return shown(stored, historyLength);
     // The turn has gone on since, and what its caller has to know is why it paused; or the task is forgotten already.
-    return trimmed(applyEvents(first.task, events), historyLength);
+    return trimmed(following.task, historyLength);
   }
 
   /** Takes a message: the agent replies at once, or there is a task with it. */
@@ -172,10 +175,22 @@ export class TaskOperations implements A2AService {
       checkInputModes(message, card instanceof Promise ? await card : card);
     }
     const scope = this.#scope(context);
+    const take = (newTaskId?: string): Promise<Reply | Accepted> => this.#take(scope, request, context, newTaskId);
+    return this.#repeats === undefined ? take() : this.#repeats.accept(scope, message, take);
+  }
+
+  /** Takes a message that has not come before. */
+  async #take(
+    scope: Scope,
+    request: SendMessageRequest,
+    context: CallContext,
+    newTaskId?: string,
+  ): Promise<Reply | Accepted> {
+    const { message } = request;
     const incoming = incomingOf(request, context);
     const hasWebhook = request.configuration?.taskPushNotificationConfig !== undefined;
     const webhook = hasWebhook ? await this.#webhook(scope, request, context) : undefined;
-    const sending = { scope, request, incoming, webhook };
+    const sending = { scope, request, incoming, webhook, newTaskId };
     if (message.taskId !== undefined && message.taskId !== "") return this.#engine.goOn(sending);
     const replying = this.#options.reply?.(incoming);
     const reply: unknown = replying === undefined ? undefined : await replying;
@@ -205,11 +220,6 @@ export class TaskOperations implements A2AService {
     const contextId = message.contextId === undefined || message.contextId === "" ? newId() : message.contextId;
     return agentMessage({ parts: partsOf(content), metadata, extensions }, newId(), { contextId });
   }
-}
-
-/** Whether a task has ended or waits for its caller. */
-function isAtRest(state: Task["status"]["state"]): boolean {
-  return isTerminal(state) || isInterrupted(state);
 }
 
 function incomingOf({ message, configuration, metadata }: SendMessageRequest, context: CallContext): Incoming {

@@ -16,28 +16,26 @@ type Yielded<G> = G extends AsyncGenerator<infer Y, unknown, undefined> ? Y : ne
 export async function* all<G extends readonly AsyncGenerator<unknown, unknown, undefined>[]>(
   ...generators: G
 ): AsyncGenerator<Yielded<G[number]>, { -readonly [K in keyof G]: Returned<G[K]> }, undefined> {
-  type Step = readonly [at: number, IteratorResult<unknown, unknown>];
-  const step = async (at: number): Promise<Step> => [
-    at,
-    (await generators[at]?.next()) ?? { done: true, value: undefined },
-  ];
-  const waiting = new Map([...generators.keys()].map((at) => [at, step(at)]));
+  type Step = readonly [at: number, G[number], IteratorResult<unknown, unknown>];
+  const step = async (at: number, generator: G[number]): Promise<Step> => [at, generator, await generator.next()];
+  const waiting = new Map(generators.map((generator, at) => [at, step(at, generator)]));
   const results: unknown[] = generators.map(() => undefined);
   try {
     while (waiting.size > 0) {
-      const [at, { done, value }] = await Promise.race(waiting.values());
+      const [at, generator, { done, value }] = await Promise.race(waiting.values());
       if (done === true) {
         results[at] = value;
         waiting.delete(at);
       } else {
         // What a generator yields is what its type says; the compiler cannot follow it through the map.
         yield value as Yielded<G[number]>;
-        waiting.set(at, step(at));
+        waiting.set(at, step(at, generator));
       }
     }
   } finally {
     // A generator that waits hears of the end only when it goes on, so nobody waits for that.
-    for (const at of waiting.keys()) void generators[at]?.return(undefined).catch(() => undefined);
+    const left = generators.filter((_, at) => waiting.has(at));
+    for (const generator of left) void generator.return(undefined).catch(() => undefined);
     for (const promise of waiting.values()) promise.catch(() => undefined);
   }
   return results as { -readonly [K in keyof G]: Returned<G[K]> };

@@ -98,6 +98,11 @@ export class LogWriter {
     return isLease(this.#lease) ? this.#lease : undefined;
   }
 
+  /** What the first write makes the task with, until it is made. */
+  get creation(): Creation | undefined {
+    return isLease(this.#lease) ? undefined : this.#lease;
+  }
+
   /** The write that is under way; another one each time. */
   get underWay(): object | undefined {
     return this.#underWay;

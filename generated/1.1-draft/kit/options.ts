@@ -36,6 +36,13 @@ export interface TaskServiceSettings<User = unknown> {
   /** Whether messages are refused that have parts of other media types than the card names; `true` by default. */
   readonly checkInputModes?: boolean;
   /**
+   * Whether a message counts once, however often it comes: one whose `messageId` a task of the caller has already gets
+   * what came of it. One that is answered without a task is answered again, and where two processes get it in the same
+   * moment, both may begin the turn until one of them is told. It takes another read of the store for each message, and
+   * ids of tasks follow from those of the messages. `false` by default.
+   */
+  readonly onlyOnce?: boolean;
+  /**
    * What becomes of a task whose process has ended while it worked: another process runs the turn again, or the task
    * fails. `"resume"` by default.
    */

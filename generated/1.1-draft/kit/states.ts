@@ -21,6 +21,11 @@ export function isInterrupted(state: TaskState): boolean {
   return state === TaskState.InputRequired || state === TaskState.AuthRequired;
 }
 
+/** Whether a task in this state has ended or waits for its caller. */
+export function isAtRest(state: TaskState): boolean {
+  return isTerminal(state) || isInterrupted(state);
+}
+
 /** Returns when a status was reached, in milliseconds since 1970; 0 where it does not say so. */
 export function timeOf({ timestamp }: TaskStatus): number {
   if (timestamp === undefined) return 0;

@@ -8,6 +8,7 @@ import { TaskEngine } from "./engine.js";
 import { defaultLimits, type Environment, type Limits } from "./environment.js";
 import { memoryStore } from "./memory-store.js";
 import type { TaskServiceOptions } from "./options.js";
+import { bodiesOf } from "./push/notification.js";
 import type { Push } from "./push/push.js";
 import { PushConfigs } from "./push/push-configs.js";
 import { PushSender } from "./push/push-sender.js";
@@ -53,7 +54,7 @@ export function taskService<User = unknown, State = unknown>(
     if (typeof inner.run !== "function") throw new TypeError("A task service needs a function `run`");
     const environment = environmentOf(inner, store, host);
     const engine = new TaskEngine(environment);
-    const push = pushOf(inner, environment);
+    const push = pushOf(inner, environment, host);
     const sweep = inner.retention && new Sweep(environment, retentionOf(inner.retention));
     const background = new Background({ host, engine, push, sweep });
     // What another process has left, or this one before it was started anew, waits for no call.
@@ -67,11 +68,14 @@ export function taskService<User = unknown, State = unknown>(
   return Object.assign(make, { close });
 }
 
-function pushOf({ push: options }: TaskServiceOptions, environment: Environment): Push {
+function pushOf({ push: options }: TaskServiceOptions, environment: Environment, host: ServiceHost<AgentCard>): Push {
   const { store, claim, newId, report, now } = environment;
   return {
     configs: new PushConfigs({ store, options, newId }),
-    sender: new PushSender({ store, holder: claim.holder, leaseMs: claim.ttlMs, options, report, now }),
+    sender: new PushSender({
+      ...{ store, holder: claim.holder, leaseMs: claim.ttlMs, options, report, now },
+      bodyOf: bodiesOf(host, store),
+    }),
   };
 }
 

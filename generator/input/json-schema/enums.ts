@@ -10,6 +10,7 @@ export function enumValues(builder: Builder, node: JsonNode, names: readonly str
   const { diagnostics, hints } = builder;
   const entries = entriesOf(node);
   const first = new Map<string, string>();
+  const spellings = [...new Set(names)].flatMap((name) => Object.entries(hintOf(hints.enumAliases, name) ?? {}));
   return entries.map(({ text, location, about }) => {
     const given = names.flatMap((name) => hintOf(hints.keys, `${name}.${text}`) ?? []);
     const key = given[0] ?? pascalCase(text);
@@ -22,7 +23,8 @@ export function enumValues(builder: Builder, node: JsonNode, names: readonly str
       const message = `the values ${JSON.stringify(earlier)} and ${JSON.stringify(text)} are both called "${key}" in TypeScript`;
       diagnostics.add(location, message, hint);
     }
-    return { name: text, key, ...about };
+    const aliases = spellings.flatMap(([alias, value]) => (value === text ? [alias] : []));
+    return { name: text, key, ...about, ...(aliases.length > 0 && { aliases }) };
   });
 }
 

@@ -5,7 +5,7 @@ import { memberOf, membersOf, scalarOf, textOf, type JsonNode } from "./json.js"
 import type { SchemaHints } from "../../protocol/model/schema-parts.js";
 
 /** Returns an own member of the hints: a name may be that of a member of `Object.prototype`. */
-export function hintOf(hints: Readonly<Record<string, string>>, key: string): string | undefined {
+export function hintOf<Hint>(hints: Readonly<Record<string, Hint>>, key: string): Hint | undefined {
   return Object.hasOwn(hints, key) ? hints[key] : undefined;
 }
 

@@ -54,10 +54,12 @@ function lacks(
   if (owns(...keys)) diagnostics.add(nearest(...keys), `the specification has no ${what}`, hint);
 }
 
-function checkMethods({ operations }: Interface, loaded: LoadedManifest, diagnostics: Diagnostics): void {
+function checkMethods({ operations, types }: Interface, loaded: LoadedManifest, diagnostics: Diagnostics): void {
   const names = new Set(operations.map(({ name }) => name));
   const methods = new Map<string, string>();
-  for (const [name, { jsonRpc }] of Object.entries(loaded.manifest.operations ?? {})) {
+  for (const [name, { jsonRpc, returns }] of Object.entries(loaded.manifest.operations ?? {})) {
+    if (returns !== undefined && !types.some((type) => type.name === returns))
+      lacks(loaded, ["operations", name, "returns"], `type "${returns}"`, diagnostics);
     if (!names.has(name)) {
       lacks(loaded, ["operations", name], `operation "${name}"`, diagnostics);
       continue;

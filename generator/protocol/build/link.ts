@@ -2,6 +2,7 @@ import type { Diagnostics } from "../../support/diagnostics.js";
 import type { SchemaError } from "../model/schema-parts.js";
 import type { LoadedManifest, Manifest, ManifestOperation } from "../model/manifest.js";
 import { legacyOf, removedOf } from "./legacy.js";
+import { versionHintsOf } from "./version-hints.js";
 import { upperSnakeCase } from "../../support/names.js";
 import { streamsRequests, streamsResponses } from "../model/streaming.js";
 import type {
@@ -65,7 +66,7 @@ export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
     omissions: [...parts.omissions, ...omissions],
     legacy: legacyOf(names, loaded, diagnostics),
     removed: removedOf(names, loaded, diagnostics),
-    ...(loaded?.manifest.versions && { versions: loaded.manifest.versions }),
+    ...(loaded && { versions: versionHintsOf(names, loaded, diagnostics) }),
     ...(binding && { binding }),
   };
 }
@@ -100,11 +101,16 @@ function linkOperation(operation: OperationDef, manifest: Manifest, isJson: bool
     ...(jsonRpc !== undefined && isJson && { jsonRpc }),
     ...linkRequirements(given ?? {}, capabilities),
     ...(missing !== undefined && { missing }),
+    ...(given?.publicCard === true && { publicCard: true }),
     ...(given?.errors !== undefined && { errors: Object.entries(given.errors).map(errorOf) }),
     ...(sample !== undefined && { sample }),
     ...(given?.lookup !== undefined && { lookups: Object.entries(given.lookup).map(lookupOf) }),
     ...(given?.spellings !== undefined && {
-      spellings: Object.entries(given.spellings).map(([name, spelling]) => ({ name, ...spelling })),
+      spellings: Object.entries(given.spellings).map(([name, { field, ...spelling }]) => ({
+        name,
+        field: field.split("."),
+        ...spelling,
+      })),
     }),
     ...(demands !== undefined && { demands: demands.map((path) => path.split(".")) }),
     ...(given?.urls !== undefined && { urls: given.urls.map((path) => path.split(".")) }),

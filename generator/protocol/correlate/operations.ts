@@ -54,9 +54,12 @@ export function correlateOperations(
   return operations;
 }
 
-/** Returns the operations of a version that has a schema only. The manifest says whether they stream. */
+/**
+ * Returns the operations of a version that has a schema only. The manifest says whether they stream, and which ones the
+ * schema lacks.
+ */
 export function schemaOperations(schema: SchemaSide, loaded: LoadedManifest | undefined): OperationDef[] {
-  return schema.operations.map((operation) => {
+  const declared = schema.operations.map((operation): OperationDef => {
     const { name, method, docs, deprecated } = operation;
     const given = entryOf(loaded, name);
     const types = typesOf(operation, given, schema.operations);
@@ -71,6 +74,14 @@ export function schemaOperations(schema: SchemaSide, loaded: LoadedManifest | un
       http: [],
     };
   });
+  const names = new Set(declared.map(({ name }) => name));
+  const added = Object.entries(loaded?.manifest.operations ?? {}).flatMap(([name, { returns }]): OperationDef[] => {
+    if (returns === undefined || names.has(name)) return [];
+    const response: TypeRef = { kind: "named", name: returns };
+    const head = { name, method: camelCase(name), docs: "", deprecated: false, streaming: "none" } as const;
+    return [{ ...head, request: nothing, response, http: [] }];
+  });
+  return [...declared, ...added];
 }
 
 function entryOf(loaded: LoadedManifest | undefined, name: string): ManifestOperation {

@@ -25,6 +25,8 @@ export interface OperationDef {
   readonly fieldRequires?: readonly (RequirementDef & { readonly path: readonly string[] })[];
   /** The error of a service without the operation; by default the one with the role `unsupported`. */
   readonly missing?: string;
+  /** Set where the agent card is the response of a service without the operation. */
+  readonly publicCard?: true;
   /** What else the operation throws, and when. */
   readonly errors?: readonly OperationErrorDef[];
   /**
@@ -47,7 +49,8 @@ export interface OperationDef {
 /** Another spelling of a field of a request. */
 export interface SpellingDef {
   readonly name: string;
-  readonly field: string;
+  /** The keys that lead to the field in the request. */
+  readonly field: readonly string[];
   /** What the value has in front of it in the field. */
   readonly prefix?: string;
   /** What the value counts since 1970, where the field is a timestamp. */
@@ -193,7 +196,13 @@ export interface CardDef {
 /** The parts of an agent card that list the interfaces of the agent. */
 export interface CardInterfacesDef {
   /** The interface in the card itself, which comes before those of the list. `defaultBinding` is used if it has no binding. */
-  readonly main?: { readonly url: string; readonly binding?: string; readonly defaultBinding: string };
+  readonly main?: {
+    readonly url: string;
+    readonly binding?: string;
+    readonly defaultBinding: string;
+    /** The binding of another interface that comes with it, and where that is, as what follows the URL. */
+    readonly beside?: { readonly binding: string; readonly path: string };
+  };
   /** The key of the list of interfaces, followed by the keys in each of them. */
   readonly list?: string;
   readonly url?: string;

@@ -1,3 +1,5 @@
+import type { Location } from "../../support/diagnostics.js";
+
 /** The kinds of things that can have an old name. */
 export const legacyKinds = ["types", "properties", "keys", "values", "methods", "errors"] as const;
 
@@ -46,6 +48,13 @@ export interface VersionHints {
    * path in the object around it, was true then.
    */
   readonly wrapped?: Readonly<Record<string, { readonly as: string; readonly flag: string }>>;
+  /**
+   * What stands for the properties that this version requires, `Message.messageId`, where an earlier one has nothing of
+   * the kind. `{uuid}` is a new id each time.
+   */
+  readonly fill?: Readonly<Record<string, unknown>>;
+  /** Where each hint is, as `fill.Message.messageId`; by an empty key, where others would be. */
+  readonly locations?: Readonly<Record<string, Location>>;
 }
 
 /** A name of an earlier version, or a pattern of names, without a successor. */

@@ -59,6 +59,8 @@ export interface ManifestOperation {
   readonly method?: string;
   readonly streaming?: "none" | "server";
   readonly resultOf?: string;
+  readonly returns?: string;
+  readonly publicCard?: true;
   readonly routes?: readonly string[];
   readonly demands?: readonly string[];
   readonly urls?: readonly string[];
@@ -69,9 +71,12 @@ export interface ManifestOperation {
   readonly errors?: Readonly<Record<string, string>>;
   readonly sample?: Readonly<Record<string, unknown>>;
   readonly lookup?: Readonly<Record<string, string>>;
-  readonly spellings?: Readonly<Record<string, Omit<SpellingDef, "name">>>;
+  readonly spellings?: Readonly<Record<string, ManifestSpelling>>;
   readonly fallbackVerbs?: readonly string[];
 }
+
+/** The entry of another spelling in a manifest; `field` is a path with dots. */
+export type ManifestSpelling = Omit<SpellingDef, "name" | "field"> & { readonly field: string };
 
 /** The entry of an old name in a manifest. */
 export type ManifestLegacy = Omit<LegacyDef, "kind" | "old">;

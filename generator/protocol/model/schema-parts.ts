@@ -7,6 +7,8 @@ export interface SchemaHints {
   readonly names: Readonly<Record<string, string>>;
   /** Keys of enum constants: `TaskState.unknown` (the definition, path or TypeScript name, a dot, the value). */
   readonly keys: Readonly<Record<string, string>>;
+  /** Other spellings of enum values that are read: by the enum, as in `keys`, from spelling to value. */
+  readonly enumAliases: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 /** The parts of a protocol that a JSON Schema describes. */

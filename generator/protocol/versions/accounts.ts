@@ -1,4 +1,3 @@
-import type { Diagnostics } from "../../support/diagnostics.js";
 import type { LegacyKind } from "../model/types.js";
 import type { OldNames } from "./old-names.js";
 import type { Side, Sides, VersionLoss } from "./types.js";
@@ -16,12 +15,13 @@ export class Accounts {
   readonly #losses = new Map<string, VersionLoss>();
   readonly #pending: (() => void)[] = [];
   readonly #carried = new Set<string>();
+  readonly #elsewhere = new Set<string>();
   readonly #names: OldNames;
-  readonly #diagnostics: Diagnostics;
+  readonly #report: (message: string, hint: string) => void;
 
-  constructor(names: OldNames, diagnostics: Diagnostics) {
+  constructor(names: OldNames, report: (message: string, hint: string) => void) {
     this.#names = names;
-    this.#diagnostics = diagnostics;
+    this.#report = report;
   }
 
   /** Returns what is lost. Reports what the earlier version has and neither the later one nor its manifest accounts for. */
@@ -35,24 +35,33 @@ export class Accounts {
     this.#carried.add(`${side} ${subject}`);
   }
 
+  /** Notes that the other version has something in one place, and not wherever the type is. */
+  carrySometimes(side: Side, subject: string): void {
+    this.#elsewhere.add(`${side} ${subject}`);
+  }
+
   /** Notes that one version has something, by the first of some names, that the other has not, and may require it. */
   only(side: Side, kind: keyof typeof kinds & LegacyKind, names: readonly string[], isRequired = false): void {
     this.#pending.push(() => {
       const [subject = ""] = names;
       if (names.some((name) => this.#carried.has(`${side} ${name}`))) return;
       const what = kinds[kind];
-      this.#lose({ side, kind: what, subject, text: `the other version has no such ${what}` });
+      const isElsewhere = names.some((name) => this.#elsewhere.has(`${side} ${name}`));
+      const note = side === 0 ? this.#names.noteOf(kind, names) : undefined;
+      const none = note === undefined ? noSuch(what) : sentence(note);
+      const text = isElsewhere ? "the other version has it in some places alone" : none;
+      this.#lose({ side, kind: what, subject, text });
+      if (isElsewhere) return;
       if (side === 1 ? !isRequired : this.#names.isRemoved(kind, names)) return;
       const [own, other] = side === 0 ? ["earlier", "later"] : ["later", "earlier"];
       const message = `the ${what} ${subject} of the ${own} version has no counterpart in the ${other} one`;
       const hint = `Name it under legacy.${kind}, or list it under legacy.removed.${kind} of the later version`;
-      this.#diagnostics.add(undefined, message, hint);
+      this.#report(message, hint);
     });
   }
 
-  /** Notes that one version has values in a place that the other does not allow. */
-  narrow(side: Side, place: Sides<string>): void {
-    const text = "the other version does not allow all of its values";
+  /** Notes that one version has values in a place that the other does not allow, and says why. */
+  narrow(side: Side, place: Sides<string>, text: string): void {
     this.#lose({ side, kind: "form", subject: place[side], other: place[side === 0 ? 1 : 0], text });
   }
 
@@ -63,6 +72,20 @@ export class Accounts {
   }
 
   #lose(loss: VersionLoss): void {
-    this.#losses.set([loss.side, loss.kind, loss.subject, loss.other].join(" "), loss);
+    const key = [loss.side, loss.kind, loss.subject, loss.other].join(" ");
+    const known = this.#losses.get(key)?.text.split("; ") ?? [];
+    const all = [...new Set([...known, loss.text])];
+    const notes = all.filter((one) => one !== noSuch(loss.kind));
+    const text = (notes.length > 0 ? notes : all).join("; ");
+    this.#losses.set(key, { ...loss, text });
   }
+}
+
+/** Returns the note of a manifest as a part of a list: with a small letter, unless code begins it, and without a full stop. */
+function sentence(note: string): string {
+  return `${note.slice(0, 1).toLowerCase()}${note.slice(1)}`.replace(/\.$/, "");
+}
+
+function noSuch(what: VersionLoss["kind"]): string {
+  return `the other version has no such ${what}`;
 }

@@ -2,19 +2,38 @@ import { findMember } from "../correlate/members.js";
 import type { FieldDef, MessageDef, ValueType } from "../model/types.js";
 import type { Mapper, Move } from "./mapper.js";
 import { mapMembers, namesOf } from "./objects.js";
-import type { ChoiceMapping, ObjectMapping, Sides } from "./types.js";
+import type { ChoiceMapping, ObjectMapping, Path, Sides, Sign } from "./types.js";
 
 type Alternative = ChoiceMapping["alternatives"][number];
 
-/** Returns how alternatives by a constant follow from each other, or from the members of a oneof; `undefined` for other types. */
+/**
+ * Returns how the alternatives of two types follow from each other, one of which may be no choice; `undefined` for other
+ * types. Alternatives go by a constant, by the members of a oneof, or by the members that no other one has.
+ */
 export function alternativesOf(mapper: Mapper, types: Sides<ValueType>): (() => ChoiceMapping) | undefined {
   const [a, b] = types;
   const [key, other] = [mapper.shapes[0].discriminator(a), mapper.shapes[1].discriminator(b)];
-  if (key === undefined) return undefined;
+  if (key === undefined && !hasNamesake(mapper, types)) return undefined;
   if (other !== undefined) return () => ({ kind: "choice", alternatives: byConstants(mapper, types, [key, other]) });
   const message = mapper.shapes[1].message(b);
   if (message?.oneofs.length !== 1) return undefined;
   return () => ({ kind: "choice", alternatives: byMembers(mapper, a, message, key) });
+}
+
+/** Returns whether a choice has one of the earlier version's types among others. */
+function hasNamesake(mapper: Mapper, [a, b]: Sides<ValueType>): boolean {
+  const { shapes } = mapper;
+  const message = shapes[1].message(b);
+  const members = message === undefined ? shapes[1].alternatives(b) : message.fields.map(({ type }) => type);
+  const isSame = shapes[0].alternatives(a).some((type) => areNamesakes(mapper, type, b));
+  return !isSame && shapes[0].alternatives(a).some((type) => members.some((one) => areNamesakes(mapper, type, one)));
+}
+
+/** Returns whether types of two versions have the same name, now or as the manifest says. */
+function areNamesakes({ shapes, names }: Mapper, one: ValueType, other: ValueType): boolean {
+  const message = shapes[1].message(other);
+  const owners = shapes[0].message(one) === undefined ? [] : namesOf(shapes[0], one);
+  return owners.some((name) => message !== undefined && [name, names.type(name)].includes(message.name));
 }
 
 const constantOf = (mapper: Mapper, side: 0 | 1, type: ValueType, key: string): string | undefined => {
@@ -22,39 +41,51 @@ const constantOf = (mapper: Mapper, side: 0 | 1, type: ValueType, key: string): 
   return found && mapper.shapes[side].constant(found.type);
 };
 
-function byConstants(mapper: Mapper, [a, b]: Sides<ValueType>, keys: Sides<string>): Alternative[] {
+/** Returns what tells an alternative of the earlier version from the others. */
+function signOf(mapper: Mapper, a: ValueType, type: ValueType, key: string | undefined): Sign {
+  if (key !== undefined) return { key, value: constantOf(mapper, 0, type, key) ?? "" };
+  const shapes = mapper.shapes[0];
+  const others = shapes.alternatives(a).filter((one) => one !== type);
+  const required = [...(shapes.properties(type) ?? [])].filter(([, { presence }]) => presence === "required");
+  const own = required.filter(([name]) => !others.some((one) => shapes.properties(one)?.has(name) === true));
+  return { members: own.map(([name]) => name) };
+}
+
+function byConstants(
+  mapper: Mapper,
+  [a, b]: Sides<ValueType>,
+  [key, otherKey]: readonly [string | undefined, string],
+): Alternative[] {
   const { shapes, accounts } = mapper;
-  const others = new Map(
-    shapes[1].alternatives(b).map((type) => [constantOf(mapper, 1, type, keys[1]), type] as const),
-  );
+  const others = shapes[1].alternatives(b);
+  const isOther = (type: ValueType, other: ValueType): boolean =>
+    key === undefined
+      ? areNamesakes(mapper, type, other)
+      : constantOf(mapper, 0, type, key) === constantOf(mapper, 1, other, otherKey);
   const met = new Set<ValueType>();
   const found = shapes[0].alternatives(a).flatMap((type): Alternative[] => {
-    const value = constantOf(mapper, 0, type, keys[0]) ?? "";
-    const other = others.get(value);
+    const other = others.find((one) => isOther(type, one));
     const names = [namesOf(shapes[0], type), other === undefined ? [] : namesOf(shapes[1], other)] as const;
     if (other === undefined) accounts.only(0, "types", names[0]);
     if (other === undefined) return [];
     met.add(other);
     const conversion = mapper.value(type, other, [names[0][0] ?? "", names[1][0] ?? ""]);
-    const when = [
-      { key: keys[0], value },
-      { key: keys[1], value },
-    ] as const;
+    const value = constantOf(mapper, 1, other, otherKey) ?? "";
+    const when = [signOf(mapper, a, type, key), { key: otherKey, value }] as const;
     return [{ ...whole([[], []], conversion), when }];
   });
-  for (const type of others.values()) if (!met.has(type)) accounts.only(1, "types", namesOf(shapes[1], type));
+  for (const type of others) if (!met.has(type)) accounts.only(1, "types", namesOf(shapes[1], type));
   return found;
 }
 
 /** The members of a oneof that carry an alternative, and where. */
 interface Group {
   readonly type: ValueType;
-  readonly constant: string;
   readonly members: string[];
   readonly moves: Move[];
 }
 
-function byMembers(mapper: Mapper, a: ValueType, message: MessageDef, key: string): Alternative[] {
+function byMembers(mapper: Mapper, a: ValueType, message: MessageDef, key: string | undefined): Alternative[] {
   const { shapes, accounts } = mapper;
   const alternatives = shapes[0].alternatives(a);
   const groups = new Map<ValueType, Group>();
@@ -63,8 +94,7 @@ function byMembers(mapper: Mapper, a: ValueType, message: MessageDef, key: strin
     const found = carriedBy(mapper, [a, message], field, key);
     if (found === undefined) accounts.only(1, "properties", [`${message.name}.${field.name}`]);
     else {
-      const constant = constantOf(mapper, 0, found.type, key) ?? "";
-      const group = groups.get(found.type) ?? { type: found.type, constant, members: [], moves: [] };
+      const group = groups.get(found.type) ?? { type: found.type, members: [], moves: [] };
       groups.set(found.type, group);
       group.members.push(field.name);
       group.moves.push({ at: [found.path, [field.name]] });
@@ -73,7 +103,7 @@ function byMembers(mapper: Mapper, a: ValueType, message: MessageDef, key: strin
   for (const type of alternatives) if (!groups.has(type)) accounts.only(0, "types", namesOf(shapes[0], type));
   return [...groups.values()].map((group) => ({
     ...alternativeOf(mapper, group, message, members),
-    when: [{ key, value: group.constant }, { members: group.members }],
+    when: [signOf(mapper, a, group.type, key), { members: group.members }],
   }));
 }
 
@@ -83,15 +113,33 @@ function alternativeOf(mapper: Mapper, group: Group, message: MessageDef, member
   const foreign = new Set(members.map(({ name }) => name).filter((name) => !own.has(name)));
   const reference = { kind: "message", name: message.name } as const;
   const present = own.size === 1 ? own : new Set<string>();
+  const around = moves.map(({ at: [path] }) => mapper.shapes[0].at(type, path.slice(0, -1))?.type);
+  if (own.size > 1 && around.some((one) => one !== undefined && mapper.shapes[0].alternatives(one).length === 1))
+    mapper.accounts.narrow(
+      0,
+      [namesOf(mapper.shapes[0], type)[0] ?? "", message.name],
+      `the other version wants one of ${group.members.join(", ")}`,
+    );
   return mapMembers(mapper, [type, reference], { moves, foreign, present });
 }
 
 /** Finds the alternative that a member of a oneof carries: by its name, or as the manifest says. */
-function carriedBy(mapper: Mapper, [a, message]: readonly [ValueType, MessageDef], field: FieldDef, key: string) {
+function carriedBy(
+  mapper: Mapper,
+  [a, message]: readonly [ValueType, MessageDef],
+  field: FieldDef,
+  key: string | undefined,
+): { readonly type: ValueType; readonly path: Path } | undefined {
   const { shapes, names } = mapper;
   const alternatives = shapes[0].alternatives(a);
+  const namesake = alternatives.find((type) => areNamesakes(mapper, type, field.type));
+  if (key === undefined) return namesake && { type: namesake, path: [] };
   const found = findMember(field, alternatives, { shapes: shapes[0], key, hint: undefined });
-  if (found !== undefined && !Array.isArray(found)) return { type: found.type, path: found.path };
+  if (found !== undefined && !Array.isArray(found)) {
+    // What is more than a value is in the member of that name, if there is one.
+    const inner = found.path.length === 0 && shapes[0].properties(found.type)?.has(field.name) === true;
+    return { type: found.type, path: inner ? [field.name] : found.path };
+  }
   const owners = new Set([...namesOf(shapes[0], a), message.name]);
   for (const { path, type, now } of names.properties(owners)) {
     if (type !== message.name || now.join(".") !== field.name) continue;

@@ -5,8 +5,9 @@ import type { EnumMapping, Sides } from "./types.js";
 /** Maps the values of two enums: as the manifest says, or else by their text. Notes those that one version lacks. */
 export function mapEnum({ names, accounts }: Mapper, [one, other]: Sides<EnumDef>): EnumMapping {
   const texts = new Set(other.values.map(({ name }) => name));
+  const aliased = new Map(other.values.flatMap((value) => (value.aliases ?? []).map((alias) => [alias, value.name])));
   const values = one.values.flatMap(({ name }): Sides<string>[] => {
-    const found = [names.value([one.name, one.fullName, other.name], name), name].find(
+    const found = [names.value([one.name, one.fullName, other.name], name), name, aliased.get(name)].find(
       (text) => text !== undefined && texts.has(text),
     );
     if (found !== undefined) return [[name, found]];

@@ -1,6 +1,8 @@
 import type { Shapes } from "../correlate/shape.js";
 import type { FieldDef, ValueType } from "../model/types.js";
 
+import type { Side, Sides } from "./types.js";
+
 type Form = "any" | "string" | "number" | "boolean" | "null" | "list" | "object";
 
 const numbers = /^(?:double|float|(?:s?fixed|s?int|uint)32)$/;
@@ -55,6 +57,14 @@ export function isAlike(one: ReadonlySet<Form>, other: ReadonlySet<Form>): boole
   return one.has("any") || other.has("any") || [...one].some((form) => other.has(form));
 }
 
+/** Returns which of two types is an integer, if the other is text. */
+export function digitsOf(a: ValueType, b: ValueType, forms: Sides<ReadonlySet<Form>>): Side | undefined {
+  const isText = (side: Side): boolean => forms[side].size === 1 && forms[side].has("string");
+  const isInteger = (type: ValueType): boolean => type.kind === "number" && type.integer;
+  if (isInteger(a) && isText(1)) return 0;
+  return isInteger(b) && isText(0) ? 1 : undefined;
+}
+
 /** Returns whether every value of one type is one of another; `false` where that is not certain. */
 export function isWithin(one: ValueType, other: ValueType, shapes: readonly [Shapes, Shapes]): boolean {
   const [ownForms, otherForms] = [formsOf(one, shapes[0]), formsOf(other, shapes[1])];
@@ -94,6 +104,26 @@ function limitsOf(type: ValueType): string {
     }
     default:
       return JSON.stringify(type);
+  }
+}
+
+/** Returns what a type takes, for people. */
+export function phrase(type: ValueType): string {
+  switch (type.kind) {
+    case "scalar":
+    case "wrapper":
+      return type.scalar === "bytes" ? "base64 alone" : `${type.scalar} alone`;
+    case "wellKnown":
+      return `a ${type.wellKnown} alone`;
+    case "literal":
+      return `${type.values.map((value) => JSON.stringify(value)).join(", ")} alone`;
+    case "number":
+      return type.integer ? "integers alone" : "other numbers";
+    case "anyOf":
+    case "oneOf":
+      return type.members.map((one) => phrase(one).replace(/ alone$/, "")).join(", ") + " alone";
+    default:
+      return "other values";
   }
 }
 
@@ -151,16 +181,22 @@ export class Sameness {
   }
 }
 
-/** Returns what stands for a required value that the other version does not have. */
-export function zeroOf(type: ValueType, shapes: Shapes): unknown {
+/**
+ * Returns what stands for a required value that the other version does not have: the zero of its type, and for an object
+ * those of all members that have to be there. `valueOf` may know better for an enum.
+ */
+export function zeroOf(type: ValueType, shapes: Shapes, valueOf?: (name: string) => string | undefined): unknown {
   const [one = type] = shapes.alternatives(type);
   if (one.kind === "enum") {
     const found = shapes.find(one.name);
-    return found?.kind === "enum" ? found.values[0]?.name : undefined;
+    return valueOf?.(one.name) ?? (found?.kind === "enum" ? found.values[0]?.name : undefined);
   }
   if (one.kind === "literal") return one.values[0];
   const [form = "any"] = formsOfOne(one, shapes);
-  return one.kind === "message" ? undefined : zeros[form];
+  const message = shapes.message(one);
+  if (message === undefined) return zeros[form];
+  const required = message.fields.filter(({ presence }) => presence === "required");
+  return Object.fromEntries(required.map(({ name, type: inner }) => [name, zeroOf(inner, shapes, valueOf)]));
 }
 
 const zeros: Readonly<Record<Form, unknown>> = {

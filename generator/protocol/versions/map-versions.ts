@@ -22,6 +22,7 @@ export function mapVersions(one: Protocol, other: Protocol): VersionMapping {
   diagnostics.throwIfAny();
   const [earlier, later] = protocols.map(({ binding }) => binding);
   return {
+    names: [earlier?.version ?? "", later?.version ?? ""],
     versions: [earlier?.wireVersion ?? "", later?.wireVersion ?? ""],
     types: mapper.types,
     operations,
@@ -29,6 +30,7 @@ export function mapVersions(one: Protocol, other: Protocol): VersionMapping {
     card,
     webhook: [earlier?.webhook, later?.webhook],
     losses,
+    hints: [...mapper.names.used].sort(),
   };
 }
 
@@ -36,10 +38,16 @@ function versionOf({ binding }: Protocol): string {
   return binding?.version ?? "";
 }
 
+interface Pair {
+  readonly operations: Sides<OperationDef>;
+  /** What the manifest says about its params. */
+  readonly moves: readonly Move[];
+}
+
 function mapOperations(mapper: Mapper): OperationMapping[] {
   const { protocols, names, accounts } = mapper;
   const rest = new Set(protocols[1].operations);
-  const found = protocols[0].operations.flatMap((operation): OperationMapping[] => {
+  const pairs = protocols[0].operations.flatMap((operation): Pair[] => {
     const entry = operation.jsonRpc === undefined ? undefined : names.method(operation.jsonRpc);
     const other = counterpartOf(operation, protocols[1].operations, entry?.now);
     if (other === undefined) {
@@ -48,10 +56,18 @@ function mapOperations(mapper: Mapper): OperationMapping[] {
     }
     rest.delete(other);
     const moves = Object.entries(entry?.params ?? {}).map(([old, now]): Move => ({ at: [[old], [now]] }));
-    return [mapOperation(mapper, [operation, other], moves)];
+    return [{ operations: [operation, other], moves }];
   });
   for (const { name } of rest) accounts.only(1, "methods", [name]);
-  return found;
+  for (const pair of pairs) learn(mapper, pair);
+  return pairs.map(({ operations, moves }) => mapOperation(mapper, operations, moves));
+}
+
+/** Notes what is known of params that are also the response: it holds wherever their types are. */
+function learn(mapper: Mapper, { operations: [one, other], moves }: Pair): void {
+  const [own, its] = [nameOf(one.request), nameOf(other.request)];
+  if (own === "" || own !== nameOf(one.response) || its !== nameOf(other.response) || moves.length === 0) return;
+  mapper.know([mapper.shapes[0].reference(own), mapper.shapes[1].reference(its)], moves);
 }
 
 /** Finds an operation in the later version: as the manifest says, or by its method on JSON-RPC, its name, or its method. */
@@ -73,7 +89,7 @@ function mapOperation(mapper: Mapper, [one, other]: Sides<OperationDef>, moves: 
   const names = [one.name, other.name] as const;
   if (streamsResponses(one) !== streamsResponses(other)) {
     const hint = "Name its counterpart under legacy.methods of the later version";
-    mapper.diagnostics.add(undefined, `of ${one.name} and ${other.name}, only one streams`, hint);
+    mapper.report(`of ${one.name} and ${other.name}, only one streams`, hint);
   }
   const request = mapRef(mapper, [one.request, other.request], names, moves);
   return { names, request, response: mapRef(mapper, [one.response, other.response], names) };
@@ -93,7 +109,7 @@ function mapRef(mapper: Mapper, refs: Sides<TypeRef>, names: Sides<string>, move
       mapper.accounts.only(side, "properties", [`${nameOf(ref)}.${name}`]);
       const hint = "Name its counterpart under legacy.properties of the later version";
       const message = `${nameOf(ref)}.${name} is required, and ${names[side === 0 ? 1 : 0]} has nothing to put there`;
-      if (presence === "required") mapper.diagnostics.add(undefined, message, hint);
+      if (presence === "required") mapper.report(message, hint);
     }
   }
   return { kind: "nothing", empty: [empty[0], empty[1]] };

@@ -6,9 +6,10 @@ import { Accounts } from "./accounts.js";
 import { alternativesOf } from "./choices.js";
 import { mapEnum } from "./enums.js";
 import { filledField } from "./fields.js";
-import { formsOf, isAlike, isWithin, Sameness, zeroOf } from "./forms.js";
+import { digitsOf, formsOf, isAlike, isWithin, phrase, Sameness, zeroOf } from "./forms.js";
 import { mapObject } from "./objects.js";
 import { OldNames } from "./old-names.js";
+import { ResourceNames } from "./resources.js";
 import type { Conversion, FieldMapping, Path, Side, Sides, TypeMapping } from "./types.js";
 
 /** Where a value is: the field of a type, in both versions. */
@@ -24,19 +25,24 @@ export interface Move {
 export class Mapper {
   readonly shapes: Sides<Shapes>;
   readonly protocols: Sides<Protocol>;
+  readonly resources: Sides<ResourceNames>;
   readonly names: OldNames;
   readonly accounts: Accounts;
-  readonly diagnostics: Diagnostics;
+  readonly #diagnostics: Diagnostics;
   readonly #sameness: Sameness;
   readonly #types = new Map<string, TypeMapping | undefined>();
   readonly #keys = new Map<string, string>();
+  readonly #known = new Map<string, readonly Move[]>();
 
   constructor(protocols: Sides<Protocol>, diagnostics: Diagnostics) {
     this.protocols = protocols;
     this.shapes = [new Shapes(protocols[0].types), new Shapes(protocols[1].types)];
+    this.resources = [new ResourceNames(protocols[0], this.shapes[0]), new ResourceNames(protocols[1], this.shapes[1])];
     this.names = new OldNames(protocols[1]);
-    this.accounts = new Accounts(this.names, diagnostics);
-    this.diagnostics = diagnostics;
+    this.#diagnostics = diagnostics;
+    this.accounts = new Accounts(this.names, (message, hint) => {
+      this.report(message, hint);
+    });
     this.#sameness = new Sameness(this.shapes);
   }
 
@@ -48,12 +54,24 @@ export class Mapper {
     return Object.fromEntries(found.sort(([one], [other]) => (one < other ? -1 : 1)));
   }
 
-  /** Returns how values of two types follow from each other. `moves` is what is known of their properties besides. */
-  value(one: ValueType, other: ValueType, place: Place, moves: readonly Move[] = []): Conversion {
+  /** Reports what the manifest of the later version does not account for. */
+  report(message: string, hint: string): void {
+    this.#diagnostics.add(this.protocols[1].versions?.locations?.[""], message, hint);
+  }
+
+  /** Notes what is known of the properties of two types. */
+  know(types: Sides<ValueType>, moves: readonly Move[]): void {
+    this.#known.set(JSON.stringify(types), moves);
+  }
+
+  /** Returns how values of two types follow from each other. `more` is what is known of their properties besides. */
+  value(one: ValueType, other: ValueType, place: Place, more: readonly Move[] = []): Conversion {
+    const moves = more.length > 0 ? more : (this.#known.get(JSON.stringify([one, other])) ?? []);
     if (moves.length === 0 && this.#sameness.of(one, other)) return { kind: "same" };
     const [a, b] = [this.shapes[0].resolve(one), this.shapes[1].resolve(other)];
     if (a.kind === "list" && b.kind === "list") {
-      if ((b.minItems ?? 0) > (a.minItems ?? 0)) this.accounts.narrow(0, place);
+      if ((b.minItems ?? 0) > (a.minItems ?? 0))
+        this.accounts.narrow(0, place, "it may be empty, and not in the other version");
       const element = this.value(a.element, b.element, place);
       return element.kind === "same" ? element : { kind: "list", element };
     }
@@ -79,17 +97,31 @@ export class Mapper {
   }
 
   /** Returns what stands for a property that only one version has, and requires. */
-  filled(side: Side, path: Path, type: ValueType, owners: Sides<readonly string[]>): FieldMapping {
-    return filledField(this, side, path, type, owners);
+  filled(side: Side, path: Path, type: ValueType, places: readonly string[]): FieldMapping {
+    return filledField(this, side, path, type, places);
   }
 
   /** Returns what stands for a value that one version requires and the other may leave out. */
   zero(side: Side, type: ValueType, place: string): unknown {
-    const found = zeroOf(type, this.shapes[side]);
+    const found = zeroOf(type, this.shapes[side], (name) => this.#zeroValue(side, name));
     const hint = "Name its counterpart under legacy.properties of the later version";
-    if (found === undefined)
-      this.diagnostics.add(undefined, `${place} is required, and may be absent in the other version`, hint);
+    if (found === undefined) this.report(`${place} is required, and may be absent in the other version`, hint);
     return found;
+  }
+
+  /** Returns the value of an enum that stands for the first value of the other version's, where that one is the default. */
+  #zeroValue(side: Side, name: string): string | undefined {
+    const other = side === 0 ? 1 : 0;
+    const found = [...this.#keys].find(([id]) => {
+      const type = (JSON.parse(id) as readonly ValueType[])[side];
+      return type?.kind === "enum" && type.name === name;
+    });
+    const mapping = found && this.#types.get(found[1]);
+    if (mapping?.kind !== "enum") return undefined;
+    const type = (JSON.parse(found?.[0] ?? "[]") as readonly ValueType[])[other];
+    const first = type?.kind === "enum" ? this.shapes[other].find(type.name) : undefined;
+    const [zero] = first?.kind === "enum" ? first.values : [];
+    return zero?.number === 0 ? mapping.values.find((pair) => pair[other] === zero.name)?.[side] : undefined;
   }
 
   #maker(a: ValueType, b: ValueType, moves: readonly Move[]): (() => TypeMapping) | undefined {
@@ -114,14 +146,20 @@ export class Mapper {
 
   #plain(a: ValueType, b: ValueType, place: Place): Conversion {
     const forms = [formsOf(a, this.shapes[0]), formsOf(b, this.shapes[1])] as const;
+    const digits = digitsOf(a, b, forms);
+    if (digits !== undefined) {
+      this.accounts.narrow(digits === 0 ? 1 : 0, place, "the other version has a number there");
+      return { kind: "digits", number: digits };
+    }
     const isObject = [a, b].some((type) => type.kind === "message" || type.kind === "union");
     if (isObject || !isAlike(...forms)) {
       const message = `${place[0]} is ${describe(a)}, and ${place[1]} is ${describe(b)}`;
-      this.diagnostics.add(undefined, message, "Name its counterpart under legacy.properties of the later version");
+      this.report(message, "Name its counterpart under legacy.properties of the later version");
       return { kind: "same" };
     }
-    if (!isWithin(a, b, this.shapes)) this.accounts.narrow(0, place);
-    if (!isWithin(b, a, [this.shapes[1], this.shapes[0]])) this.accounts.narrow(1, place);
+    if (!isWithin(a, b, this.shapes)) this.accounts.narrow(0, place, `the other version takes ${phrase(b)}`);
+    if (!isWithin(b, a, [this.shapes[1], this.shapes[0]]))
+      this.accounts.narrow(1, place, `the other version takes ${phrase(a)}`);
     return { kind: "same" };
   }
 

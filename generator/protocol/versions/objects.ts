@@ -1,8 +1,10 @@
 import type { Shapes } from "../correlate/shape.js";
 import type { MessageDef, ValueType } from "../model/types.js";
-import { mapField, placeOf, wrappedHint } from "./fields.js";
+import { filledBy, mapField, placeOf, wrappedHint } from "./fields.js";
+import { formsOf, isAlike } from "./forms.js";
 import { findFirst } from "./first.js";
 import type { Mapper, Move } from "./mapper.js";
+import { bodyMoves, findNames, isName, narrowIds } from "./resources.js";
 import type { FieldMapping, ObjectMapping, Path, Side, Sides } from "./types.js";
 
 /** What else is known of two objects. */
@@ -32,15 +34,23 @@ export function mapObject(mapper: Mapper, types: Sides<ValueType>, moves: readon
 export function mapMembers(mapper: Mapper, types: Sides<ValueType>, facts: ObjectFacts): ObjectMapping {
   const owners = [namesOf(mapper.shapes[0], types[0]), namesOf(mapper.shapes[1], types[1])] as const;
   const objects: Objects = { ...facts, types, owners };
-  const all = movesOf(mapper, objects);
+  const found = findNames(mapper, objects);
+  const isNamed = (move: Move): boolean => sides.some((side) => isName(found, side, move.at[side]));
+  const all = movesOf(mapper, objects).filter((move) => !isNamed(move));
+  narrowIds(mapper, objects, found, all);
   const first = findFirst(mapper, objects, all);
   const moves = all.filter((move) => move !== first?.move);
-  const covered = [pathsOf(all, 0).concat(first?.covered ?? []), pathsOf(all, 1)] as const;
+  const covered = sides.map((side) => [
+    ...pathsOf(all, side),
+    ...(first?.covered[side] ?? []),
+    ...found.covered[side],
+  ]) as [Path[], Path[]];
   const constants = [constantsOf(mapper, objects, 0, covered[0]), constantsOf(mapper, objects, 1, covered[1])] as const;
   const rest = sides.flatMap((side) => restOf(mapper, objects, side, covered[side]));
   // What contains others comes before them.
-  const depth = ({ at }: FieldMapping): number => Math.max(at[0]?.length ?? 0, at[1]?.length ?? 0);
-  const fields = [...moves.map((move) => mapField(mapper, objects, move)), ...rest];
+  const depth = ({ at, inside }: FieldMapping): number =>
+    Math.max(at[0]?.length ?? 0, at[1]?.length ?? 0) + (inside === true ? 0.5 : 0);
+  const fields = [...moves.map((move) => mapField(mapper, objects, move)), ...rest, ...found.fields];
   fields.sort((one, other) => depth(one) - depth(other));
   const exclusive = exclusiveOf(mapper, objects, fields);
   const wrapped = wrappedOf(mapper, objects, moves);
@@ -48,6 +58,7 @@ export function mapMembers(mapper: Mapper, types: Sides<ValueType>, facts: Objec
     ...(exclusive !== undefined && { exclusive }),
     ...(first !== undefined && { first: first.mapping }),
     ...(wrapped !== undefined && { wrapped }),
+    ...(found.names.length > 0 && { names: found.names }),
   };
   return { kind: "object", fields, constants, ...more };
 }
@@ -59,24 +70,59 @@ export function namesOf(shapes: Shapes, type: ValueType): string[] {
   return [...new Set([...own, ...messages.flatMap(({ name, fullName }) => [name, fullName])])];
 }
 
-function movesOf(mapper: Mapper, { types: [a, b], owners, moves = [], foreign }: Objects): Move[] {
-  const { shapes, names, accounts } = mapper;
-  const found = [...moves];
+function movesOf(mapper: Mapper, objects: Objects): Move[] {
+  return foundMoves(mapper, objects).map((move) => ({ ...move, at: unwrapped(mapper, objects, move) }));
+}
+
+/** Returns the paths of a move, where one version has a value as the only member of an object, and the other as it is. */
+function unwrapped({ shapes }: Mapper, { types }: Objects, { at }: Move): Move["at"] {
+  const found = sides.map((side) => shapes[side].at(types[side], at[side])?.type);
+  const paths = sides.map((side): Path => {
+    const [own, other] = [found[side], found[side === 0 ? 1 : 0]];
+    if (own === undefined || other === undefined || at[side].length === 0) return at[side];
+    const isObject = shapes[side === 0 ? 1 : 0].properties(other) !== undefined;
+    const [only, ...rest] = shapes[side].message(own)?.fields ?? [];
+    if (only === undefined || rest.length > 0 || isObject) return at[side];
+    const forms = [formsOf(only.type, shapes[side]), formsOf(other, shapes[side === 0 ? 1 : 0])] as const;
+    return isAlike(...forms) ? [...at[side], only.name] : at[side];
+  });
+  return [paths[0] ?? at[0], paths[1] ?? at[1]];
+}
+
+function foundMoves(mapper: Mapper, { types: [a, b], owners, moves = [], foreign }: Objects): Move[] {
+  const { shapes, names } = mapper;
+  const isThere = ({ at }: Move): boolean =>
+    shapes[0].at(a, at[0]) !== undefined && shapes[1].at(b, at[1]) !== undefined;
+  const found = [...bodyMoves(mapper, [a, b]), ...moves.filter(isThere)];
   const add = (move: Move): void => {
     const isTaken = found.some(({ at }) => sides.some((side) => isSame(at[side], move.at[side])));
     const [first = ""] = move.at[1];
-    const isThere = shapes[0].at(a, move.at[0]) !== undefined && shapes[1].at(b, move.at[1]) !== undefined;
-    if (isThere && !isTaken && foreign?.has(first) !== true) found.push(move);
+    if (isThere(move) && !isTaken && foreign?.has(first) !== true) found.push(move);
   };
   if (found.some(({ at }) => sides.some((side) => at[side].length === 0))) return found;
   for (const { path, type, now, value } of names.properties(new Set([...owners[0], ...owners[1]]))) {
     const base = owners[1].includes(type) ? [] : pathTo(shapes[1].message(b), type);
     if (base === undefined || shapes[0].at(a, path) === undefined) continue;
-    if (base.length > 0) accounts.carry(1, [type, ...now].join("."));
+    if (base.length > 0) carryFrom(mapper, 1, type, now);
     add({ at: [path, [...base, ...now]], ...(value !== undefined && { value }) });
+  }
+  for (const { owner, path, now } of names.arriving(new Set(owners[1]))) {
+    const base = owners[0].includes(owner) ? undefined : pathTo(shapes[0].message(a), owner);
+    if (base === undefined) continue;
+    carryFrom(mapper, 0, owner, path);
+    add({ at: [[...base, ...path], now] });
   }
   for (const name of shapes[0].properties(a)?.keys() ?? []) add({ at: [[name], [name]] });
   return found;
+}
+
+/** Notes that the other version has a property of a type in what is around it: always, if only one property has the type. */
+function carryFrom({ protocols, accounts }: Mapper, side: Side, type: string, path: Path): void {
+  const fields = protocols[side].types.flatMap((one) => (one.kind === "message" ? one.fields : []));
+  const places = fields.filter((field) => JSON.stringify(field.type).includes(`"name":${JSON.stringify(type)}`));
+  const subject = [type, ...path].join(".");
+  if (places.length === 1) accounts.carry(side, subject);
+  else accounts.carrySometimes(side, subject);
 }
 
 /** Returns the key of the only member of a message that has a type. */
@@ -125,15 +171,59 @@ function restIn(mapper: Mapper, objects: Objects, { side, covered, base, type }:
     const path = [...base, name];
     const under = covered.filter((one) => one.length === 0 || path.every((key, index) => one[index] === key));
     if (under.some((one) => one.length <= path.length)) return [];
-    if (under.length > 0) return restIn(mapper, objects, { side, covered, base: path, type: property.type });
+    if (under.length > 0) {
+      if (property.presence !== "required")
+        narrowAt(mapper, objects, [side, path], "without members it arrives as absent");
+      return restIn(mapper, objects, { side, covered, base: path, type: property.type });
+    }
     if (shapes.constant(property.type) !== undefined || (side === 1 && objects.foreign?.has(name) === true)) return [];
     const owners = [...objects.owners[side], ...objects.owners[side === 0 ? 1 : 0]];
-    const at = shapes.at(objects.types[side], path);
-    const isRequired = at?.presence === "required";
+    const isRequired = property.presence === "required";
+    const isInside = isRequired && shapes.at(objects.types[side], path)?.presence !== "required";
     const names = [...new Set(owners)].map((owner) => [owner, ...path].join("."));
-    mapper.accounts.only(side, "properties", names, isRequired);
-    return isRequired ? [mapper.filled(side, path, at.type, objects.owners)] : [];
+    const inner = namesOf(shapes, type).map((owner) => placeOf([owner], [name]));
+    const places = [...names, ...inner];
+    const isFilled = side === 1 && filledBy(mapper, places) !== undefined;
+    mapper.accounts.only(side, "properties", names, isRequired && !isFilled);
+    if (base.length === 0 && isOneOfSome(mapper, objects, name)) {
+      narrowAt(mapper, objects, [side, []], `the other version has no ${name}, and wants one of others`);
+    }
+    if (!isRequired && !isFilled) return [];
+    return [{ ...mapper.filled(side, path, property.type, places), ...(isInside && { inside: true }) }];
   });
+}
+
+/** Returns whether a member is one of those of which both versions want one. */
+function isOneOfSome({ shapes }: Mapper, { types, foreign }: Objects, name: string): boolean {
+  const [own, other] = sides.map((side) =>
+    shapes[side].message(types[side])?.oneofs.filter(({ required }) => required),
+  );
+  const all = [...(own ?? []), ...(other ?? [])];
+  return (
+    foreign === undefined && own?.length === 1 && other?.length === 1 && all.some((one) => one.members.includes(name))
+  );
+}
+
+/** Notes that an object of one version has forms that the other has not. */
+function narrowAt(
+  { accounts }: Mapper,
+  { owners }: Objects,
+  [side, path]: readonly [Side, Path],
+  reason: string,
+): void {
+  const places = sides.map((one) => placeOf(owners[one], one === side ? path : []));
+  accounts.narrow(side, [places[0] ?? "", places[1] ?? ""], reason);
+}
+
+/** Returns whether each of several alternatives asks for something that others do not ask for. */
+function isDemanding(shapes: Shapes, type: ValueType): boolean {
+  const all = shapes.properties(type);
+  const alternatives = shapes.alternatives(type);
+  const asks = (one: ValueType): boolean =>
+    shapes.message(one)?.fields.some(({ name, presence }) => {
+      return presence === "required" && all?.get(name)?.presence !== "required";
+    }) === true;
+  return alternatives.length > 1 && alternatives.every(asks);
 }
 
 /** Returns the members of which a version takes only one where the other may have several. */
@@ -142,6 +232,14 @@ function exclusiveOf(
   { types, owners, foreign, present }: Objects,
   fields: readonly FieldMapping[],
 ): ObjectMapping["exclusive"] {
+  const demanding = sides.map((side) => isDemanding(mapper.shapes[side], types[side]));
+  for (const side of sides)
+    if (demanding[side] === false && demanding[side === 0 ? 1 : 0] === true)
+      mapper.accounts.narrow(
+        side,
+        [owners[0][0] ?? "", owners[1][0] ?? ""],
+        "the other version wants more of its members",
+      );
   const [own, other] = sides.map((side) => {
     const [oneof] = mapper.shapes[side].message(types[side])?.oneofs ?? [];
     return foreign === undefined && present === undefined ? oneof : undefined;
@@ -149,7 +247,8 @@ function exclusiveOf(
   if (own !== undefined || other === undefined) return undefined;
   const mapped = other.members.filter((name) => fields.some(({ at }) => at[1]?.[0] === name && at[0] !== undefined));
   if (mapped.length < 2) return undefined;
-  mapper.accounts.narrow(0, [owners[0][0] ?? "", owners[1][0] ?? ""]);
+  const place = [owners[0][0] ?? "", owners[1][0] ?? ""] as const;
+  mapper.accounts.narrow(0, place, `the other version takes one of ${mapped.join(", ")}`);
   return [undefined, mapped];
 }
 
@@ -161,7 +260,8 @@ function wrappedOf(mapper: Mapper, objects: Objects, moves: readonly Move[]): Ob
     const flag = hint.flag.split(".");
     const around = moves.find((move) => isSame(move.at[0], flag.slice(0, -1)));
     if (around === undefined) continue;
-    mapper.accounts.narrow(1, [placeOf(objects.owners[0], around.at[0]), placeOf(objects.owners[1], around.at[1])]);
+    const place = [placeOf(objects.owners[0], around.at[0]), placeOf(objects.owners[1], around.at[1])] as const;
+    mapper.accounts.narrow(1, place, `the other version has a flag of its own there, ${hint.flag}`);
     return { at, as: hint.as, flag: [flag, [...around.at[1], ...flag.slice(-1)]] };
   }
   return undefined;

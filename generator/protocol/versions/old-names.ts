@@ -4,6 +4,8 @@ import type { Path } from "./types.js";
 
 /** Where an old property is now. */
 export interface MovedProperty {
+  /** The old type. */
+  readonly owner: string;
   /** The keys in the old type. */
   readonly path: Path;
   /** The present type, and the keys in it. */
@@ -14,6 +16,8 @@ export interface MovedProperty {
 
 /** What the manifest of the later of two versions says about the names of the earlier one. */
 export class OldNames {
+  /** The hints of the manifest that were of use. */
+  readonly used = new Set<string>();
   readonly #protocol: Protocol;
 
   constructor(later: Protocol) {
@@ -26,8 +30,19 @@ export class OldNames {
       const [owner = "", ...path] = old.split(".");
       if (!owners.has(owner) && !(type !== undefined && owners.has(type))) return [];
       const [target = "", ...rest] = now.split(".");
-      return [{ path, type: target, now: rest, ...(value !== undefined && { value }) }];
+      return [{ owner, path, type: target, now: rest, ...(value !== undefined && { value }) }];
     });
+  }
+
+  /** Returns the properties that are now those of a type that goes by any of some names. */
+  arriving(targets: ReadonlySet<string>): MovedProperty[] {
+    const owners = this.#of("properties").map(({ old }) => old.slice(0, old.indexOf(".")));
+    return this.properties(new Set(owners)).filter(({ type }) => targets.has(type));
+  }
+
+  /** Returns the present name of a type. */
+  type(name: string): string | undefined {
+    return this.#of("types").find(({ old }) => old === name)?.now;
   }
 
   /** Returns the present text of an enum value. */
@@ -49,10 +64,16 @@ export class OldNames {
   /** Returns whether something by one of some names has been removed. */
   isRemoved(kind: LegacyKind, names: readonly string[]): boolean {
     const { lost = [] } = this.#protocol.versions ?? {};
-    if (kind === "properties" && names.some((name) => lost.includes(name))) return true;
-    return this.#protocol.removed.some((entry) => {
+    const found = kind === "properties" ? names.find((name) => lost.includes(name)) : undefined;
+    if (found !== undefined) this.used.add(`lost.${found}`);
+    return found !== undefined || this.noteOf(kind, names) !== undefined;
+  }
+
+  /** Returns why something by one of some names has been removed. */
+  noteOf(kind: LegacyKind, names: readonly string[]): string | undefined {
+    return this.#protocol.removed.find((entry) => {
       return entry.kind === kind && names.some((name) => matchesName(entry.old, name));
-    });
+    })?.note;
   }
 
   #of(kind: LegacyKind): LegacyDef[] {

@@ -9,6 +9,8 @@ export type Path = readonly string[];
 
 /** How values of two versions follow from each other, in both directions. */
 export interface VersionMapping {
+  /** The names of both versions, which tell apart those that are the same on the wire. */
+  readonly names: Sides<string>;
   /** The versions on the wire. */
   readonly versions: Sides<string>;
   /** The types that differ, by the name that conversions give them. */
@@ -21,6 +23,8 @@ export interface VersionMapping {
   /** What an agent posts to a webhook, by version; absent where a version does not say. */
   readonly webhook: Sides<string | undefined>;
   readonly losses: readonly VersionLoss[];
+  /** The hints of the later version's manifest that were of use: `fill.Message.messageId`. */
+  readonly hints: readonly string[];
 }
 
 /** An operation that both versions have. */
@@ -40,6 +44,8 @@ export type Conversion =
   | { readonly kind: "map"; readonly value: Conversion }
   /** Booleans, one of which is the opposite of the other. */
   | { readonly kind: "opposite" }
+  /** One version has a number, and the other its digits. */
+  | { readonly kind: "digits"; readonly number: Side }
   /** One version has a list, and the other its first element, or `none` for an empty one. */
   | { readonly kind: "only"; readonly list: Side; readonly element: Conversion; readonly none: unknown }
   /** One version has nothing in its place: an empty object, or `null`. */
@@ -64,6 +70,7 @@ export interface ObjectMapping {
   readonly exclusive?: Sides<readonly string[] | undefined>;
   readonly first?: FirstMapping;
   readonly wrapped?: WrappedMapping;
+  readonly names?: readonly NameMapping[];
 }
 
 /** One of several objects. */
@@ -82,8 +89,10 @@ export interface FieldMapping {
   readonly value: Conversion;
   /** What stands there, by version, where the other has nothing. */
   readonly fill?: Sides<unknown>;
-  /** What else says what stands there: whether it is the last event of a stream. */
-  readonly fact?: "last";
+  /** What else says what stands there: whether it is the last event of a stream, or a new id. */
+  readonly fact?: "id" | "last";
+  /** Whether it stands there only if something else of the object around it is there. */
+  readonly inside?: boolean;
 }
 
 /** A property that is an object in the earlier version, which has any other value as a member of one. */
@@ -94,10 +103,19 @@ export interface WrappedMapping {
   readonly flag: Sides<Path>;
 }
 
+/** A name that one version has, made of texts and of values that the other has apart: `tasks/1/configs/2`. */
+export interface NameMapping {
+  /** The version that has the name. */
+  readonly side: Side;
+  readonly at: Path;
+  /** What is between the slashes: a text, or where the other version has the value; neither if it has none. */
+  readonly parts: readonly { readonly text?: string; readonly at?: Path }[];
+}
+
 /** A list, whose first element one of the versions has in the object itself. */
 export interface FirstMapping {
-  /** The keys of the list. */
-  readonly lists: Sides<string>;
+  /** The key of the list; absent where the version has the first element alone. */
+  readonly lists: Sides<string | undefined>;
   /** The version that has the first element in the object. */
   readonly inObject: Side;
   readonly element: Conversion;

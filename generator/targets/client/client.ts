@@ -27,11 +27,11 @@ export const client: Target = {
   needs: ["operations", "errors", "validators"],
   implies: ["legacy"],
   plan: (protocol, targets) => {
-    const { binding, wire } = protocol;
+    const { binding } = protocol;
     if (binding === undefined) return withoutManifest("client", "how an agent is discovered", protocol);
     const lacking = withoutCard("client", protocol);
     if (lacking !== undefined) return lacking;
-    const transports = httpTransports.filter(({ target }) => isServed(target, wire, targets));
+    const transports = httpTransports.filter(({ target }) => isServed(target, protocol, targets));
     const files = [
       callsFile(protocol),
       clientFile(protocol, binding.card.type),
@@ -160,24 +160,33 @@ function connectFile(
     imports.type(used);
   const factories = transports.map(({ factory }) => `${imports.value(factory)}({ fetch })`);
   const schema = imports.value(validatorRef(`${card}Schema`));
-  const defaults = `transports = [${factories.join(", ")}]`;
+  imports.type(runtime.ClientVersion);
+  const defaults = `transports = [${factories.join(", ")}], versions = []`;
   const options = factories.length === 0 ? defaults : `fetch, ${defaults}`;
+  const transportOptions = factories.length === 0 ? "{}" : "{ fetch }";
   const { unauthenticated, permissionDenied, invalidResponse } = errorRoles;
   const thrown = [
     [unauthenticated, "the card takes credentials that are not given"],
     [permissionDenied, "the caller may not read the card"],
     [invalidResponse, "the card is not valid"],
   ].flatMap(([error, condition = ""]) => (error === undefined ? [] : [`{${error}} if ${condition}`]));
-  const view = { card: imports.type(modelRef(card)), schema, options, open, thrown };
+  const view = {
+    card: imports.type(modelRef(card)),
+    schema,
+    options,
+    transportOptions,
+    open,
+    thrown,
+  };
   return imports.plan("client/connect", view);
 }
 
 function indexFile(transports: readonly HttpTransport[]): FilePlan {
   const imports = new Imports("client/index.ts");
   const { CardCache, ClientOptions, Fetch, HttpOptions, TransportError, isUnsent, ClientOperation } = runtime;
-  const { Call, CallOptions, Interceptor, Transport, TransportFactory } = runtime;
+  const { Call, CallOptions, ClientVersion, Interceptor, Transport, TransportFactory } = runtime;
   imports.reexport(CardCache, ClientOptions, Fetch, HttpOptions, TransportError, isUnsent, ClientOperation);
-  imports.reexport(Call, CallOptions, Interceptor, Transport, TransportFactory);
+  imports.reexport(Call, CallOptions, ClientVersion, Interceptor, Transport, TransportFactory);
   imports.reexport(output.A2AClient, output.connect, output.ConnectOptions);
   for (const { factory, transport } of transports) imports.reexport(factory, transport);
   return imports.plan("index", {});

@@ -2,8 +2,7 @@ import { Shapes } from "../../protocol/correlate/shape.js";
 import { fieldSchema } from "../../protocol/json-schema/json-schema.js";
 import type { JsonSchema } from "../../protocol/json-schema/types.js";
 import { streamsResponses } from "../../protocol/model/streaming.js";
-import type { BindingDef, FieldDef, LegacyDef, OperationDef, Protocol } from "../../protocol/model/types.js";
-import { aliasDocs } from "./aliases.js";
+import type { BindingDef, FieldDef, OperationDef, Protocol } from "../../protocol/model/types.js";
 import { openRpcDialect } from "./components.js";
 import { withRange } from "./ranges.js";
 import { conditionsOf, paragraphs, summaryOf } from "./words.js";
@@ -31,26 +30,15 @@ export interface Method {
   readonly errors: readonly { readonly $ref: string }[];
 }
 
-/**
- * Describes the method of each operation that has one, and behind them the names that earlier versions had for them, as
- * far as a server that takes old names serves them.
- */
-export function methodsOf(protocol: Protocol, { errors }: BindingDef): Method[] {
-  const { operations, types, legacy } = protocol;
+/** Describes the method of each operation that has one. */
+export function methodsOf({ operations, types }: Protocol, { errors }: BindingDef): Method[] {
   const shapes = new Shapes(types);
   const coded = errors.filter(({ jsonRpc }) => jsonRpc !== undefined);
   const shared = { errors: coded.map(({ name }) => ({ $ref: `#/components/errors/${name}` })) };
-  const methods = operations.flatMap((operation): Method[] => {
+  return operations.flatMap((operation): Method[] => {
     const { jsonRpc: name } = operation;
     return name === undefined ? [] : [{ name, ...wordsOf(operation), ...contractOf(operation, shapes), ...shared }];
   });
-  const old = legacy.flatMap((alias): Method[] => {
-    const operation = operations.find(({ jsonRpc }) => alias.kind === "methods" && jsonRpc === alias.now);
-    if (operation === undefined || alias.served === false) return [];
-    const contract = oldContract(alias, operation, contractOf(operation, shapes), legacy);
-    return [{ name: alias.old, ...wordsOfAlias(alias, protocol), ...contract, ...shared }];
-  });
-  return [...methods, ...old];
 }
 
 type Words = Pick<Method, "summary" | "description" | "deprecated">;
@@ -66,41 +54,7 @@ function wordsOf(operation: OperationDef): Words {
   };
 }
 
-function wordsOfAlias(alias: LegacyDef, protocol: Protocol): Words {
-  const who = "Only servers that accept names of earlier versions take it: those with `acceptLegacy`.";
-  const description = paragraphs(aliasDocs(alias, protocol), who);
-  return { summary: `Old name of \`${alias.now}\``, description, deprecated: true };
-}
-
 type Contract = Pick<Method, "x-streaming" | "paramStructure" | "params" | "x-params" | "result">;
-
-/**
- * The contract of a method under its old name. Where that has other names for params, the params have these; one whose
- * name means something else there goes by the name that it had, if a property says so.
- */
-function oldContract(
-  { params: renamed }: LegacyDef,
-  { request }: OperationDef,
-  contract: Contract,
-  legacy: readonly LegacyDef[],
-): Contract {
-  if (renamed === undefined || request.kind !== "named") return contract;
-  const { paramStructure, result, "x-streaming": streams } = contract;
-  const formerly = ({ name }: ContentDescriptor): string | undefined => {
-    const old = Object.keys(renamed).find((key) => renamed[key] === name);
-    if (old !== undefined || !Object.hasOwn(renamed, name)) return old ?? name;
-    const now = `${request.name}.${name}`;
-    const property = legacy.find((entry) => entry.now === now && entry.value === "same");
-    const [, first, ...inner] = property?.old.split(".") ?? [];
-    return inner.length === 0 ? first : undefined;
-  };
-  const params = contract.params.flatMap((param): ContentDescriptor[] => {
-    const name = formerly(param);
-    return name === undefined ? [] : [{ ...param, name }];
-  });
-  // All of them together make up no type.
-  return { ...(streams && { "x-streaming": streams }), paramStructure, params, result };
-}
 
 function contractOf(operation: OperationDef, shapes: Shapes): Contract {
   const { request } = operation;

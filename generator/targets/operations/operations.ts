@@ -74,6 +74,7 @@ function operationView(operation: OperationDef, protocol: Protocol, imports: Imp
           2,
         ),
         ...(operation.missing === undefined ? [] : [`missing: ${errorOf(operation.missing)},`]),
+        ...(operation.publicCard === true ? ["publicCard: true,"] : []),
         ...pathLines("nonEmpty", allDemands(operation, protocol)),
         ...layoutList("ranges", operation.ranges?.map(rangeOf), 2),
         ...pathLines("urls", operation.urls),
@@ -132,8 +133,9 @@ function requirementOf(
 }
 
 function spellingOf(spelling: SpellingDef): Expression {
-  const members = Object.entries(spelling).map(([key, value]) => [key, quote(String(value))] as const);
-  return { object: Object.fromEntries(members) };
+  const { name, field, ...rest } = spelling;
+  const members = Object.entries(rest).map(([key, value]) => [key, quote(value)] as const);
+  return { object: { name: quote(name), field: { list: field.map(quote) }, ...Object.fromEntries(members) } };
 }
 
 function rangeOf({ path, least, most }: RangeDef): Expression {
@@ -183,7 +185,9 @@ function factsView(binding: BindingDef, imports: Imports) {
 }
 
 function interfacesOf({ interfaces: { main, ...keys } }: BindingDef["card"]): string[] {
-  const first = main === undefined ? [] : [`main: { ${textMembers(main).join(", ")} }`];
+  const { beside, ...texts } = main ?? {};
+  const other = beside === undefined ? [] : [`beside: { ${textMembers(beside).join(", ")} }`];
+  const first = main === undefined ? [] : [`main: { ${[...textMembers(texts), ...other].join(", ")} }`];
   return encloseObject("interfaces: ", [...first, ...textMembers(keys)], ",", 2);
 }
 

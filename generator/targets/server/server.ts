@@ -6,7 +6,6 @@ import { modelRef, output, validatorRef } from "../../emit/output-modules.js";
 import { errorFunctions, runtime } from "../../emit/runtime-modules.js";
 import type { SymbolRef, ValueRef } from "../../emit/symbols.js";
 import { keyOf } from "../../emit/text.js";
-import { legacyRequestsFile, readsLegacy } from "./legacy-requests.js";
 import { isServed } from "../transports/transports.js";
 import {
   operationDocs,
@@ -25,20 +24,18 @@ export const server: Target = {
   needs: ["operations", "errors", "validators"],
   implies: ["legacy", "tasks"],
   plan: (protocol, targets) => {
-    const { binding, wire } = protocol;
+    const { binding } = protocol;
     if (binding === undefined) return withoutManifest("server", "how errors travel", protocol);
     const lacking = withoutCard("server", protocol);
     if (lacking !== undefined) return lacking;
-    const http = httpBindings.filter(({ target }) => isServed(target, wire, targets));
-    const isLegacy = readsLegacy(protocol, targets);
+    const http = httpBindings.filter(({ target }) => isServed(target, protocol, targets));
     const user = userParameter(protocol);
     const files = [
       serviceFile(protocol, user),
-      agentFile(binding, protocol, { user, isLegacy }),
-      ...(isLegacy ? [legacyRequestsFile(protocol)] : []),
+      agentFile(binding, protocol, user),
       ...httpFiles(http, protocol.wire?.isProtoJson === false),
     ];
-    return { ...emptyPlan, files: [...files, indexFile(http, isLegacy)], exports: ["server/index"] };
+    return { ...emptyPlan, files: [...files, indexFile(http)], exports: ["server/index"] };
   },
 };
 
@@ -94,13 +91,7 @@ function resultType(operation: OperationDef, imports: Imports): string {
   return `${response} | Promise<${response}>`;
 }
 
-/** What the file of the agent needs to know besides the protocol. */
-interface AgentFacts {
-  readonly user: string;
-  readonly isLegacy: boolean;
-}
-
-function agentFile(binding: BindingDef, { operations }: Protocol, { user, isLegacy }: AgentFacts): FilePlan {
+function agentFile(binding: BindingDef, { operations }: Protocol, user: string): FilePlan {
   const imports = new Imports("server/agent.ts", ["accepts", ...[AgentOptions, createAgent].map(({ name }) => name)]);
   for (const used of [output.errors, output.discovery, output.operations, output.protocol]) imports.value(used);
   imports.value(errorFunctions(binding.errorFormat).errorWriter);
@@ -108,13 +99,12 @@ function agentFile(binding: BindingDef, { operations }: Protocol, { user, isLega
   imports.value(runtime.Core);
   for (const used of [runtime.CardCaller, runtime.CoreOptions, runtime.ServiceFactory, output.A2AService])
     imports.type(used);
-  if (isLegacy) imports.type(runtime.AdapterFactory);
   const accepts = operations.flatMap(({ name, response }) =>
     response.kind === "empty" ? [] : [`${keyOf(name)}: ${imports.value(validatorRef(`is${response.name}`))},`],
   );
   const { type } = binding.card;
   const [card, assertCard] = [imports.type(modelRef(type)), imports.value(validatorRef(`assert${type}`))];
-  return imports.plan("server/agent", { card, assertCard, accepts, user, legacy: isLegacy });
+  return imports.plan("server/agent", { card, assertCard, accepts, user });
 }
 
 /** The files of the HTTP transports: one handler for all of them, and its Node and Web forms. */
@@ -152,7 +142,7 @@ function fetchFile(): FilePlan {
   return imports.plan("server/fetch", {});
 }
 
-function indexFile(bindings: readonly HttpBinding[], isLegacy: boolean): FilePlan {
+function indexFile(bindings: readonly HttpBinding[]): FilePlan {
   const imports = new Imports("server/index.ts");
   const {
     Operation,
@@ -183,6 +173,6 @@ function indexFile(bindings: readonly HttpBinding[], isLegacy: boolean): FilePla
   for (const { options } of bindings) imports.reexport(options);
   imports.reexport(createAgent, Agent, AgentOptions, output.fetchHandler, output.httpHandler);
   imports.reexport(output.HttpHandlerOptions, output.A2AService);
-  if (isLegacy) imports.reexport(runtime.LegacyName, runtime.LegacyOptions, output.acceptLegacy);
+  imports.reexport(runtime.ServedVersion);
   return imports.plan("index", {});
 }

@@ -20,6 +20,8 @@ export const storeSqlite: Target = extra("store-sqlite", "a task store in SQLite
 
 export const storePostgres: Target = extra("store-postgres", "a task store in Postgres", "kit/stores/postgres");
 
+export const storeRedis: Target = extra("store-redis", "a task store in Redis", "kit/stores/redis");
+
 /** The contract of task stores as a suite of tests, for those who write a store. */
 export const storeTests: Target = extra(
   "store-tests",

@@ -21,15 +21,16 @@ export const jsonrpc = httpTransport("jsonrpc", "the JSON-RPC transport of clien
 export const rest = httpTransport("rest", "the HTTP+JSON transport of client and server");
 
 /** Returns whether client and server have a transport over HTTP: it is asked for, and the version says what it needs. */
-export function isServed(target: string, wire: Protocol["wire"], targets: ReadonlySet<string>): boolean {
-  return targets.has(target) && (target === jsonrpc.name || wire !== undefined);
+export function isServed(target: string, { operations, wire }: Protocol, targets: ReadonlySet<string>): boolean {
+  const hasRoutes = wire !== undefined || operations.some(({ http }) => http.length > 0);
+  return targets.has(target) && (target === jsonrpc.name || hasRoutes);
 }
 
 function httpTransport(name: "jsonrpc" | "rest", summary: string): Target {
   const plan: Target["plan"] = (protocol, targets) => {
     const { binding, wire } = protocol;
     if (binding === undefined || withoutCard(name, protocol) !== undefined) return emptyPlan;
-    if (!isServed(name, wire, new Set([name]))) return withoutProto(name, "which routes HTTP+JSON has");
+    if (!isServed(name, protocol, new Set([name]))) return withoutProto(name, "which routes HTTP+JSON has");
     const isMapped = name === "rest" && wire?.isProtoJson === false;
     const client = targets.has("client") ? [clientFile(name, binding, isMapped)] : [];
     return { ...emptyPlan, files: [...client, ...(isMapped ? [protoJsonFile(protocol, wire)] : [])] };

@@ -1,5 +1,6 @@
 import { InvalidAgentResponseError } from "../../errors.js";
 import {
+  type GetTaskRequest,
   type Message,
   type SendMessageRequest,
   type SendMessageResponse,
@@ -254,14 +255,15 @@ export class Follower {
 
   #task(signal: AbortSignal, more: object = {}): Promise<Task> {
     const start = this.#start;
-    const { historyLength } = "message" in start ? (start.configuration ?? {}) : "status" in start ? {} : start;
+    const { historyLength }: Pick<GetTaskRequest, "historyLength"> =
+      "message" in start ? (start.configuration ?? {}) : "status" in start ? {} : start;
     const limit = historyLength === undefined ? {} : { historyLength };
     const request = { ...this.#tenant(), id: this.#id, ...limit, ...more };
     return this.#inTime(signal, (inner) => this.#client.getTask(request, this.#call(inner)));
   }
 
   #tenant(): { tenant?: string } {
-    const { tenant } = "tenant" in this.#start ? this.#start : {};
+    const { tenant }: Pick<GetTaskRequest, "tenant"> = "tenant" in this.#start ? this.#start : {};
     return tenant === undefined ? {} : { tenant };
   }
 

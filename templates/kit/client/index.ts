@@ -1,6 +1,10 @@
 export { applyEvent } from "../fold.js";
+export { keySet, type KeySetOptions } from "../signatures/key-set.js";
+export { CardSignatureError, type FindKey, verifiedCards, verifyCard } from "../signatures/verify.js";
+export type { JsonKey, Key, SignatureHeader } from "../signatures/jws.js";
 export { isInterrupted, isTerminal } from "../states.js";
 export { checkCapabilities } from "./capabilities.js";
+export { type CredentialsOptions, type FindCredentials, type Wanted, withCredentials } from "./credentials.js";
 export { followTask, type Following } from "./follow.js";
 export type { Followed, FollowedMessage } from "./follower.js";
 export type { FollowOptions, FollowStart, TaskClient } from "./options.js";

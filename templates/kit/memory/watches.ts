@@ -80,7 +80,8 @@ export class LogWatch implements Watch {
   }
 
   /** Whether the watch begins later than these entries. */
-  #isAhead([first]: readonly Entry[]): boolean {
+  #isAhead(entries: readonly Entry[]): boolean {
+    const first = entries.at(0);
     return first === undefined || first.generation <= this.#after;
   }
 

@@ -85,7 +85,7 @@ function skim(response: NodeResponse): void {
 function publicLookup(lookup: Lookup): ConnectLookup {
   return (name, options, callback) => {
     lookup(name, { ...options, all: true }, (error, addresses) => {
-      const [first] = error === null ? addresses : [];
+      const first = error === null ? addresses.at(0) : undefined;
       if (error !== null) callback(error, "");
       else if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address)))
         callback(new PrivateAddressError(name), "");

@@ -1,5 +1,6 @@
 import { protocol } from "../../operations.js";
-import type { EventEntry, Webhook, WebhookLease } from "../store.js";
+import type { ServiceHost } from "../../runtime/server/host.js";
+import type { EventEntry, Stored, TaskStore, Webhook, WebhookLease } from "../store.js";
 
 /** What is posted for an event. */
 export interface PushBody {
@@ -20,6 +21,31 @@ export const keyHeader = "idempotency-key";
 export const bodyOf: PushBodyOf = (_, { event }) => {
   return { contentType: protocol.mediaTypes.http, body: JSON.stringify(event) };
 };
+
+/**
+ * Returns what is posted in the versions that an agent serves besides its own. Where a version posts tasks and not
+ * events, it is the task as it is now, with the status that the event brings.
+ */
+export function bodiesOf(
+  { webhookForm }: Pick<ServiceHost, "webhookForm">,
+  store: Pick<TaskStore, "read">,
+): PushBodyOf {
+  return async (lease, entry) => {
+    const { webhook, scope } = lease;
+    const form = webhookForm(webhook.version);
+    if (form === undefined) return bodyOf(lease, entry);
+    const value = form.type === "Task" ? taskAfter(entry, await store.read(scope, webhook.taskId)) : entry.event;
+    return { contentType: form.contentType, body: JSON.stringify(form.bodyOf(value)) };
+  };
+}
+
+function taskAfter({ event, generation }: EventEntry, stored: Stored | undefined): unknown {
+  if (stored === undefined) throw new Error("The task has gone");
+  const { task } = stored;
+  return "statusUpdate" in event && stored.generation > generation
+    ? { ...task, status: event.statusUpdate.status }
+    : task;
+}
 
 /** Returns the headers of a post: credentials, token, version, and what makes the event known again. */
 export function headersOf(

@@ -1,5 +1,4 @@
 import { newEntries } from "../new-entries.js";
-import { isInterrupted, isTerminal } from "../states.js";
 import { LeaseLostError, TaskExistsError } from "../store.js";
 import type {
   Appended,
@@ -24,16 +23,14 @@ import type {
   WebhookLease,
 } from "../store.js";
 import type { Task } from "../../models.js";
-import { Holds } from "./log/holds.js";
-import { Listeners } from "./log/listeners.js";
-import { lastStatus } from "./log/rows.js";
-import { WatchHub } from "./log/watch-hub.js";
+import { Audience } from "./log/audience.js";
+import { Folding } from "./log/folding.js";
 import { Database, type PostgresClient, type PostgresPool } from "./postgres/database.js";
+import { listenTo } from "./postgres/listen.js";
 import { append, batch, fold, insert, list } from "./postgres/log.js";
-import { Notifications } from "./postgres/notifications.js";
 import * as outbox from "./postgres/outbox.js";
-import { Poll } from "./postgres/poll.js";
 import { type ExpiredResult, type PostResult, storedFrom, type StoredResult } from "./postgres/results.js";
+import { see } from "./postgres/see.js";
 
 export type { PostgresClient, PostgresPool, PostgresResult } from "./postgres/database.js";
 export { postgresSchema } from "./postgres/schema.js";
@@ -59,10 +56,6 @@ export interface PostgresStore extends TaskStore {
 /** How many tasks `forget` removes where it is not told. */
 const stepOfForget = 100;
 
-/** From how many events on a snapshot is brought up to date: when a task comes to rest, and by who reads it. */
-const manyAtRest = 16;
-const manyToRead = 256;
-
 /**
  * Returns a store that keeps tasks in a database of Postgres, for any number of processes. Takes a `Pool` of `pg`. Makes
  * its tables and functions with the first call, which rejects with an `Error` where these are of a later version.
@@ -79,39 +72,18 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
 
 class Store implements PostgresStore {
   readonly #database: Database;
-  readonly #hub: WatchHub;
-  readonly #poll: Poll;
-  readonly #notifications: Notifications | undefined;
-  readonly #holds = new Holds();
-  readonly #listeners = new Listeners();
-  readonly #folding = new Set<string>();
+  readonly #audience: Audience;
+  readonly #folding: Folding;
 
   constructor(database: Database, connect: (() => Promise<PostgresClient>) | undefined, pollMs: number) {
     this.#database = database;
-    this.#hub = new WatchHub(
-      (id, after) => batch(database, id, after),
-      () => {
-        this.#look();
-      },
-    );
-    const handlers = {
-      onEntries: (id: string): void => {
-        this.#hub.wake(id);
-      },
-      onPost: (id: string, count: number): void => {
-        this.#holds.posted(id, count);
-      },
-      onDue: (): void => {
-        this.#listeners.announce();
-      },
-    };
-    this.#poll = new Poll(database, pollMs, { ids: () => [...this.#hub.ids, ...this.#holds.ids], ...handlers });
-    const onAnything = (): void => {
-      this.#hub.wake();
-      void this.#poll.look();
-    };
-    if (connect !== undefined)
-      this.#notifications = new Notifications(connect, database.schema, { ...handlers, onAnything });
+    this.#audience = new Audience({
+      read: (id, after) => batch(database, id, after),
+      see: (ids) => see(database, ids),
+      pollMs,
+      listen: connect && listenTo(database.schema, connect),
+    });
+    this.#folding = new Folding((id) => fold(database, id));
   }
 
   async create(task: Task, options: CreateOptions): Promise<Lease | undefined> {
@@ -119,10 +91,10 @@ class Store implements PostgresStore {
     const added = newEntries(entries, { id: task.id, generation: 1 }, () => false);
     const end = await insert(this.#database, task, options, added);
     if (end === undefined) throw new TaskExistsError(`There is a task ${task.id} already`);
-    this.#hub.appended(task.id, { generation: 1, nth: 0 }, { entries: added, end });
+    this.#audience.appended(task.id, { generation: 1, nth: 0 }, { entries: added, end });
     if (claim === undefined) return undefined;
     const lease = { id: task.id, scope, holder: claim.holder, epoch: 1 };
-    this.#hold(lease, claim);
+    this.#audience.hold(lease, claim);
     return lease;
   }
 
@@ -135,7 +107,7 @@ class Store implements PostgresStore {
     );
     if (result === undefined) return undefined;
     const found = result as StoredResult;
-    if (found.grown >= manyToRead) this.#fold(id);
+    this.#folding.read(id, found.grown);
     return storedFrom(found);
   }
 
@@ -156,11 +128,11 @@ class Store implements PostgresStore {
     const posted = result as PostResult;
     const stored = storedFrom(posted.stored);
     if (posted.outcome !== "leased") {
-      if (posted.outcome === "posted") this.#holds.posted(id, posted.posts);
+      if (posted.outcome === "posted") this.#audience.posted(id, posted.posts);
       return { outcome: posted.outcome, stored };
     }
     const lease = { id, scope, holder: claim.holder, epoch: posted.epoch };
-    this.#hold(lease, claim);
+    this.#audience.hold(lease, claim);
     return { outcome: "leased", lease, stored };
   }
 
@@ -169,7 +141,7 @@ class Store implements PostgresStore {
     const result = await append(this.#database, lease, entries, options);
     if (result.outcome === "disorder") throw new RangeError(`The entries do not follow in the log of task ${id}`);
     if (result.outcome !== "appended") {
-      this.#letGo(lease);
+      this.#audience.letGo(lease);
       throw new LeaseLostError(
         result.outcome === "lost"
           ? `The lease ${String(lease.epoch)} of the task ${id} has been lost`
@@ -177,16 +149,16 @@ class Store implements PostgresStore {
       );
     }
     const { released, inbox, isDue, count = 0, grown = 0, before, end } = result;
-    if (released) this.#letGo(lease);
+    if (released) this.#audience.letGo(lease);
     if (before !== undefined && end !== undefined && count === entries.length)
-      this.#hub.appended(id, before, { entries, end });
-    if (isDue === true) this.#due();
-    if (grown >= manyAtRest && isAtRest(entries)) this.#fold(id);
+      this.#audience.appended(id, before, { entries, end });
+    if (isDue === true) this.#audience.due();
+    this.#folding.appended(id, grown, entries);
     return { inbox: inbox ?? [], released };
   }
 
   watch(id: string, after: number): Watch {
-    return this.#hub.watch(id, after);
+    return this.#audience.watch(id, after);
   }
 
   list(scope: Scope, query: TaskQuery): Promise<TaskPage> {
@@ -203,8 +175,8 @@ class Store implements PostgresStore {
     );
     const held = new Map((result ?? []) as readonly (readonly [id: string, epoch: number])[]);
     for (const lease of leases) {
-      if (held.get(lease.id) === lease.epoch) this.#hold(lease, claim);
-      else this.#letGo(lease);
+      if (held.get(lease.id) === lease.epoch) this.#audience.hold(lease, claim);
+      else this.#audience.letGo(lease);
     }
     return leases.filter(({ id, epoch }) => held.get(id) === epoch);
   }
@@ -213,14 +185,14 @@ class Store implements PostgresStore {
     const result = await this.#database.call("expired", claim.holder, claim.ttlMs, limit);
     return ((result ?? []) as readonly ExpiredResult[]).map(({ id, tenant, owner, epoch, stored }) => {
       const lease = { id, scope: { tenant, owner }, holder: claim.holder, epoch };
-      this.#hold(lease, claim);
+      this.#audience.hold(lease, claim);
       return { lease, stored: storedFrom(stored) };
     });
   }
 
   async putWebhook(scope: Scope, webhook: Webhook): Promise<boolean> {
     const { found, isDue = false } = await outbox.put(this.#database, scope, webhook);
-    if (isDue) this.#due();
+    if (isDue) this.#audience.due();
     return found;
   }
 
@@ -237,7 +209,7 @@ class Store implements PostgresStore {
   }
 
   async delivered(lease: WebhookLease, outcome: Delivery): Promise<void> {
-    if (await outbox.settle(this.#database, lease, outcome)) this.#due();
+    if (await outbox.settle(this.#database, lease, outcome)) this.#audience.due();
   }
 
   async forget({ maxAgeMs = Infinity, maxCount = Infinity, ...rest }: Retention): Promise<number> {
@@ -246,55 +218,10 @@ class Store implements PostgresStore {
   }
 
   onDue(listener: () => void): () => void {
-    const stop = this.#listeners.add(listener);
-    this.#look();
-    return () => {
-      stop();
-      this.#look();
-    };
+    return this.#audience.onDue(listener);
   }
 
   close(): void {
-    this.#hub.close();
-    this.#want(false);
+    this.#audience.close();
   }
-
-  /** A webhook has become due; where there are notifications, the database says so. */
-  #due(): void {
-    if (this.#notifications === undefined) this.#listeners.announce();
-  }
-
-  /** Brings a snapshot up to date. Nobody waits for it, and who comes next tries again. */
-  #fold(id: string): void {
-    if (this.#folding.has(id)) return;
-    this.#folding.add(id);
-    fold(this.#database, id)
-      .catch(() => undefined)
-      .finally(() => this.#folding.delete(id));
-  }
-
-  #hold(lease: Lease, claim: Claim): void {
-    this.#holds.add(lease, claim);
-    this.#look();
-  }
-
-  #letGo(lease: Lease): void {
-    this.#holds.remove(lease);
-    this.#look();
-  }
-
-  /** Looks at what other processes do as long as somebody here wants to know. */
-  #look(): void {
-    this.#want(this.#hub.isUsed || this.#holds.isUsed || this.#listeners.isUsed);
-  }
-
-  #want(isWanted: boolean): void {
-    this.#notifications?.want(isWanted);
-    this.#poll.want(isWanted);
-  }
-}
-
-function isAtRest(entries: readonly Entry[]): boolean {
-  const state = lastStatus(entries)?.status.state;
-  return state !== undefined && (isTerminal(state) || isInterrupted(state));
 }

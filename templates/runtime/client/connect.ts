@@ -1,5 +1,6 @@
 import { isObject } from "../base/json.js";
-import type { ClientOperation, DiscoveryFacts, ProtocolFacts } from "../protocol/operation.js";
+import type { A2AError, ErrorClass } from "../protocol/error.js";
+import type { ClientOperation, ProtocolFacts } from "../protocol/operation.js";
 import {
   TransportError,
   withTenant,
@@ -8,34 +9,54 @@ import {
   type Transport,
   type TransportFactory,
 } from "../protocol/transport.js";
-import { adviceOn } from "../protocol/version.js";
+import { adviceOn, minorOf } from "../protocol/version.js";
 import { isUnsent } from "./unsent.js";
+import { keyOf, type CardFacts, type ClientVersion, type InterfaceReader } from "./versions.js";
 
 /** What {@link openFirst} needs besides a card and the ways to speak. */
-export interface OpenOptions {
-  readonly protocol: ProtocolFacts;
-  readonly discovery: DiscoveryFacts;
+export interface OpenOptions extends CardFacts {
   /** Where the card was found; relative URLs in it are resolved against this. */
   readonly url?: string | undefined;
+  /** Reads the interfaces of cards of the own version; {@link listedInterfaces} by default. */
+  readonly interfaces?: InterfaceReader;
+  /** Other versions, whose transports are among the factories. */
+  readonly versions?: readonly ClientVersion[] | undefined;
+  /** The error of an agent that does not serve the version of a call. */
+  readonly versionNotSupported?: ErrorClass | undefined;
+  /** The interfaces of which that is known; those that are found to be so are added. */
+  readonly unserved?: Set<string> | undefined;
 }
 
 /**
- * Returns a transport to the agent of a card. It uses the first interface, in the order of the card, whose binding one
- * of the factories has and whose version is that of the protocol; the patch number does not matter. Where that cannot
- * be reached it goes on to the next and tries that first from then on. A call moves on only while no part of it can
+ * Returns a transport to the agent of a card. It uses the first interface, in the order of the card, whose binding and
+ * version one of the factories has, those of the own version before others; the patch number does not matter. Where that
+ * cannot be reached, or does not serve its version, it goes on to the next and tries that first from then on. A call moves on only while no part of it can
  * have taken effect: when no connection came about or, for operations that read, when nothing has been received. A call
  * with a stream of requests never moves on. Interfaces beyond the tenth that fits do not count, and neither do addresses
  * of the own machine such as `unix:` or `data:`. Throws a {@link TransportError} where no interface fits.
  */
 export function openFirst(card: unknown, factories: readonly TransportFactory[], options: OpenOptions): Transport {
-  const offered = interfacesOf(card, options);
-  const candidates = offered.flatMap((target) => {
-    const factory = factories.find(({ binding }) => binding === target.binding);
-    const fits = factory !== undefined && minorOf(target.version) === minorOf(options.protocol.version);
-    return fits && isRemote(target, options.protocol) ? [new Candidate(target, factory)] : [];
-  });
-  if (candidates.length > 0) return new FirstReachable(candidates.slice(0, maxInterfaces), options.protocol.tenant);
-  const speaks = factories.map(({ binding }) => `${binding} ${options.protocol.version}`).join(", ");
+  const { protocol, discovery, interfaces = listedInterfaces, versions = [], url, unserved = new Set() } = options;
+  const offered = [
+    ...interfaces(card, { protocol, discovery }, url),
+    ...versions.flatMap((version) => version.interfaces(card, url)),
+  ];
+  const keys = offered.map(keyOf);
+  const spoken = [protocol.version, ...versions.map(({ version }) => version)];
+  const candidates = offered
+    .flatMap((target, index) => {
+      if (keys.indexOf(keyOf(target)) < index) return [];
+      const factory = factories.find(({ binding, version = protocol.version }) => {
+        return binding === target.binding && minorOf(target.version) === minorOf(version);
+      });
+      return factory !== undefined && isRemote(target, protocol) ? [new Candidate(target, factory)] : [];
+    })
+    .sort((a, b) => rankOf(a, spoken, unserved) - rankOf(b, spoken, unserved));
+  if (candidates.length > 0) {
+    const { versionNotSupported } = options;
+    return new FirstReachable(candidates.slice(0, maxInterfaces), { protocol, versionNotSupported, unserved });
+  }
+  const speaks = factories.map(({ binding, version = protocol.version }) => `${binding} ${version}`).join(", ");
   const offers = offered.map(({ binding, version, url }) => `${binding} ${version} at ${url}`).join(", ");
   const message = `The agent offers ${offers || "no interface"}; this client speaks ${speaks || "nothing"}`;
   const advice = adviceOn(card, options.protocol.version, options.discovery);
@@ -43,6 +64,11 @@ export function openFirst(card: unknown, factories: readonly TransportFactory[],
     url: options.url ?? offered.at(0)?.url ?? "",
     unsent: true,
   });
+}
+
+/** Returns where an interface comes: by its version, and after all others where that is not served. */
+function rankOf({ target }: Candidate, spoken: readonly string[], unserved: ReadonlySet<string>): number {
+  return spoken.indexOf(minorOf(target.version)) + (unserved.has(keyOf(target)) ? spoken.length : 0);
 }
 
 /** Interfaces of a card that a call tries at most. */
@@ -54,8 +80,8 @@ function isRemote({ url, binding }: AgentInterface, { bindings }: ProtocolFacts)
   return (binding !== bindings.jsonRpc && binding !== bindings.http) || !URL.canParse(url) || /^https?:/i.test(url);
 }
 
-/** Reads the interfaces of a card, by the keys of the protocol. */
-function interfacesOf(card: unknown, { protocol, discovery, url: base }: OpenOptions): AgentInterface[] {
+/** Reads the interfaces that a card lists, by the keys of the protocol. */
+export const listedInterfaces: InterfaceReader = (card, { protocol, discovery }, base) => {
   const keys = discovery.interfaces;
   const list = isObject(card) && card[keys.list ?? ""];
   if (!Array.isArray(list)) return [];
@@ -70,7 +96,7 @@ function interfacesOf(card: unknown, { protocol, discovery, url: base }: OpenOpt
     // Addresses of gRPC are no URLs: host:port.
     return [{ url: binding === protocol.bindings.grpc ? url : absolute(url, base), binding, version, tenant }];
   });
-}
+};
 
 function absolute(url: string, base: string | undefined): string {
   try {
@@ -78,12 +104,6 @@ function absolute(url: string, base: string | undefined): string {
   } catch {
     return url;
   }
-}
-
-/** The version without its patch number. */
-function minorOf(version: string): string {
-  const [major = "", minor = "0"] = version.split(".");
-  return `${major}.${minor}`;
 }
 
 /** An interface that fits, opened when it is first needed. */
@@ -112,14 +132,24 @@ class Candidate {
   }
 }
 
+/** Why a call went on to the next interface. */
+type Failure = TransportError | A2AError;
+
+type ReachOptions = Pick<OpenOptions, "protocol" | "versionNotSupported" | "unserved">;
+
 /** Calls the first interface that can be reached; one that could not be is the last to be tried from then on. */
 class FirstReachable implements Transport {
-  readonly #tenantField: string | undefined;
+  readonly #options: ReachOptions;
   #candidates: readonly Candidate[];
 
-  constructor(candidates: readonly Candidate[], tenantField: string | undefined) {
+  constructor(candidates: readonly Candidate[], options: ReachOptions) {
     this.#candidates = candidates;
-    this.#tenantField = tenantField;
+    this.#options = options;
+  }
+
+  /** The version of the interface in use. */
+  get version(): string {
+    return minorOf(this.#candidates[0]?.target.version ?? this.#options.protocol.version);
   }
 
   /** The binding of the interface in use. */
@@ -128,7 +158,7 @@ class FirstReachable implements Transport {
   }
 
   async unary(call: Call): Promise<unknown> {
-    const failures: TransportError[] = [];
+    const failures: Failure[] = [];
     for (const candidate of this.#candidates) {
       try {
         const transport = candidate.open();
@@ -141,7 +171,7 @@ class FirstReachable implements Transport {
   }
 
   async *stream(call: Call): AsyncGenerator<unknown, void, undefined> {
-    const failures: TransportError[] = [];
+    const failures: Failure[] = [];
     for (const candidate of this.#candidates) {
       let begun = false;
       try {
@@ -165,13 +195,17 @@ class FirstReachable implements Transport {
   }
 
   #addressed(call: Call, { target }: Candidate): Call {
-    return withTenant(call, this.#tenantField, target.tenant);
+    return withTenant(call, this.#options.protocol.tenant, target.tenant);
   }
 
   /** Returns the error of an interface that the call may leave for the next one, and throws any other. */
-  #passed(error: unknown, { operation, signal }: Call, candidate: Candidate): TransportError {
+  #passed(error: unknown, { operation, signal }: Call, candidate: Candidate): Failure {
+    const { versionNotSupported: NotServed, unserved } = this.#options;
+    const isUnserved = NotServed !== undefined && error instanceof NotServed && !streamsRequests(operation);
+    if (isUnserved) unserved?.add(keyOf(candidate.target));
     // What a caller ends says nothing about the interface.
-    if (!(error instanceof TransportError) || signal?.aborted === true || !mayRepeat(error, operation)) throw error;
+    else if (!(error instanceof TransportError) || signal?.aborted === true || !mayRepeat(error, operation))
+      throw error;
     this.#candidates = [...this.#candidates.filter((other) => other !== candidate), candidate];
     return error;
   }
@@ -182,16 +216,21 @@ function carries(transport: Transport, { operation }: Call): boolean {
 }
 
 /** Returns whether sending the call once more does no harm: it has not arrived, or changes nothing. */
-function mayRepeat(error: TransportError, { streaming, safe }: ClientOperation): boolean {
-  if (streaming === "client" || streaming === "both") return false;
-  return isUnsent(error) || (error.status === undefined && safe === true);
+function mayRepeat(error: TransportError, operation: ClientOperation): boolean {
+  if (streamsRequests(operation)) return false;
+  return isUnsent(error) || (error.status === undefined && operation.safe === true);
 }
 
-function allFailed(failures: readonly TransportError[], { operation }: Call): TransportError {
+function streamsRequests({ streaming }: ClientOperation): boolean {
+  return streaming === "client" || streaming === "both";
+}
+
+function allFailed(failures: readonly Failure[], { operation }: Call): Failure {
   const first = failures.at(0);
   if (first === undefined) return new TransportError(`No interface of the agent has ${operation.name}`, { url: "" });
   if (failures.length === 1) return first;
   const message = `No interface of the agent can be reached: ${failures.map((error) => error.message).join("; ")}`;
   const unsent = failures.every(isUnsent);
-  return new TransportError(message, { url: first.url, unsent, cause: new AggregateError(failures) });
+  const url = failures.find((failure) => failure instanceof TransportError)?.url ?? "";
+  return new TransportError(message, { url, unsent, cause: new AggregateError(failures) });
 }

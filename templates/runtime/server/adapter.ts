@@ -1,47 +1,62 @@
-import type { ErrorWriter } from "../protocol/error.js";
-import type { Operation, ProtocolFacts } from "../protocol/operation.js";
+import type { Codecs } from "../protocol/codec.js";
+import type { A2AError, ErrorTable, ErrorWriter } from "../protocol/error.js";
+import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
+import type { RestJson } from "../protocol/rest-json.js";
+import type { WebhookForm } from "./host.js";
+
+/** A version of the protocol that an agent takes calls of. */
+export interface CallVersion {
+  readonly protocol: ProtocolFacts;
+  readonly operations: readonly Operation[];
+  readonly errors: ErrorTable;
+  readonly errorWriter: ErrorWriter;
+  /** How HTTP+JSON looks where its JSON is not that of the model. */
+  readonly restJson?: RestJson | undefined;
+  readonly codecs?: Codecs | undefined;
+  /** Makes its calls those of the agent's own version; absent where it is that. */
+  readonly adapter?: VersionAdapter | undefined;
+}
+
+/** Another version that an agent serves, as `versions/` of the output has it. */
+export interface ServedVersion {
+  readonly protocol: ProtocolFacts;
+  /** Returns the version as one that an agent takes calls of. */
+  readonly adaptedTo: (own: AgentFacts) => CallVersion;
+}
+
+/** What an adapter knows of the agent. */
+export interface AgentFacts extends Pick<CallVersion, "errors" | "operations" | "protocol"> {
+  readonly discovery: DiscoveryFacts;
+}
 
 /**
- * Lets callers of another version talk to an agent. All that the server knows of other versions is behind this: each
- * member turns something of the caller's version into the agent's, or back, and one that is absent leaves it as it is.
+ * Makes calls of another version calls of the agent's, and what comes of them responses of the other version. What it
+ * converts has been checked in the version that it comes from, and is checked in the one that it is then in.
  */
 export interface VersionAdapter {
+  /** The path where callers look for the card. */
+  readonly cardPath: string;
+  /** What webhooks get that callers of the version have registered; absent where the version does not say. */
+  readonly webhookForm?: WebhookForm | undefined;
+  /** Returns which operation of the agent one of the other version is. Throws the error where it is none. */
+  operation(operation: Operation): Operation;
+  /** Returns a request for an operation of the agent. Throws a `ValidationError` for what its version does not have. */
+  request(operation: Operation, request: unknown): unknown;
   /**
-   * Returns the version, as `Major.Minor`, that a call is held in, or `undefined` where the adapter does not take it.
-   * `named` is the version that the call names, if it does; `binding` is absent for the agent card.
+   * Returns a response of an operation of the agent as callers read it. Throws a `ValidationError` for what their version
+   * does not have.
    */
-  versionOf(named: string | undefined, binding: string | undefined): string | undefined;
-  /** Returns which method of the agent's version a method of JSON-RPC is, if the adapter knows it. */
-  method?(name: string): AdaptedMethod | undefined;
-  /**
-   * Returns a request of the caller as one of the agent's version; it is checked afterwards. `calledAs` is the method
-   * by which the caller named the operation. Throws a `ValidationError` for what cannot be understood without doubt.
-   */
-  request?(operation: Operation, request: unknown, calledAs: string | undefined): unknown;
-  /** Returns a response as callers of the version read it. */
-  response?(operation: Operation, response: unknown): unknown;
-  /** Returns an event of a stream as callers of the version read it. */
-  event?(operation: Operation, event: unknown): unknown;
-  /** Writes errors as callers of the version read them. */
-  readonly errorWriter?: ErrorWriter;
-  /** Returns the agent card as callers of the version read it. */
-  card?(card: object): object;
+  response(operation: Operation, response: unknown): unknown;
+  /** Returns the events of an operation of the agent as callers read them; `check` is what is done to them before. */
+  events(
+    operation: Operation,
+    source: AsyncIterator<unknown, unknown>,
+    check: (event: unknown) => unknown,
+  ): AsyncIterator<unknown, undefined>;
+  /** Returns an error of the agent's version as one of the other. */
+  error(error: A2AError): A2AError;
+  /** Returns the card of the agent as callers read it. */
+  card(card: object): object;
+  /** Returns the card of the agent with the interfaces of the version: at the addresses of its own, where it names none. */
+  listed(card: object): object;
 }
-
-/** A method of the agent's version, and why it cannot be called under another name, where that is so. */
-export interface AdaptedMethod {
-  readonly method: string;
-  readonly problem?: string;
-}
-
-/** What an adapter knows of the agent that it works for. */
-export interface AdapterHost {
-  readonly protocol: ProtocolFacts;
-  /** The versions that the agent takes without an adapter, as `Major.Minor`. */
-  readonly versions: readonly string[];
-  /** Reports an error that no caller is told about. */
-  readonly report: (error: unknown) => void;
-}
-
-/** Makes the adapter of an agent. */
-export type AdapterFactory = (host: AdapterHost) => VersionAdapter;

@@ -1,3 +1,4 @@
+import { isObject } from "../base/json.js";
 import type { DiscoveryFacts } from "../protocol/operation.js";
 import { minorOf, versionsIn } from "../protocol/version.js";
 import type { CoreOptions } from "./hooks.js";
@@ -11,7 +12,14 @@ export function checkOptions({ challenge, assumeVersion, versions = [] }: CoreOp
     );
   }
   if (assumeVersion !== undefined) checkVersion("assumeVersion", assumeVersion);
-  for (const [index, version] of versions.entries()) checkVersion(`versions[${String(index)}]`, version);
+  for (const [index, version] of versions.entries()) {
+    const place = `versions[${String(index)}]`;
+    if (typeof version === "string") checkVersion(place, version);
+    else if (!isObject(version) || typeof version["adaptedTo"] !== "function")
+      throw new TypeError(
+        `${place} is no version: pass what versions/ of the output has for servers, or "Major.Minor"`,
+      );
+  }
 }
 
 function checkVersion(place: string, version: string): void {
@@ -22,7 +30,7 @@ function checkVersion(place: string, version: string): void {
 /** Throws a `TypeError` for a card by which no caller finds an agent that serves the `versions`, its own first. */
 export function checkCard(card: object, versions: readonly string[], discovery: DiscoveryFacts): void {
   const named = versionsIn(card, discovery);
-  const [first] = named;
+  const first = named.at(0);
   const [own = ""] = versions;
   if (first === undefined || named.some(({ version }) => versions.includes(minorOf(version)))) return;
   const places = named.map(({ place, version }) => `${place} is ${JSON.stringify(version)}`).join(", ");

@@ -1,80 +1,18 @@
 import { isObject } from "../base/json.js";
 import { ValidationContext, ValidationError } from "../schema/schema.js";
-
-/** Something of the earlier of two versions, and of the later one. */
-export type Sides<T> = readonly [earlier: T, later: T];
-
-/** One of two versions: 0 for the earlier one. */
-export type Side = 0 | 1;
-
-/** How a value of one version follows from that of the other. */
-export type Conversion =
-  | { readonly kind: "opposite" | "same" }
-  /** As the table of types says. */
-  | { readonly kind: "type"; readonly name: string }
-  | { readonly kind: "list"; readonly element: Conversion }
-  | { readonly kind: "map"; readonly value: Conversion }
-  /** One version has a list, and the other its first element, or `none` for an empty one. */
-  | { readonly kind: "only"; readonly list: Side; readonly element: Conversion; readonly none: unknown }
-  /** One version has nothing in its place. */
-  | { readonly kind: "nothing"; readonly empty: Sides<"null" | "object" | undefined> };
-
-/** How values of types follow from each other, by the names that conversions give them. */
-export type TypeConversions = Readonly<Record<string, TypeConversion>>;
-
-/** How the values of one type follow from each other. */
-export type TypeConversion =
-  | { readonly kind: "enum"; readonly values: readonly Sides<string>[] }
-  | ({ readonly kind: "object" } & Members)
-  | { readonly kind: "choice"; readonly alternatives: readonly (Members & { readonly when: Sides<Sign> })[] };
-
-/** What tells an alternative from others: the constant of a member, or the presence of one of some members. */
-type Sign = { readonly key: string; readonly value: string } | { readonly members: readonly string[] };
-
-interface Members {
-  readonly fields: readonly Member[];
-  /** Members that are always the same. */
-  readonly constants: Sides<Readonly<Record<string, string>>>;
-  /** Members of which an object has at most one. */
-  readonly exclusive?: Sides<readonly string[] | undefined>;
-  readonly first?: FirstElement;
-  readonly wrapped?: Wrapped;
-}
-
-interface Member {
-  /** The keys that lead to it, where the version has it. */
-  readonly at: Sides<readonly string[] | undefined>;
-  readonly value: Conversion;
-  /** What stands there where the other version has nothing. */
-  readonly fill?: Sides<unknown>;
-  /** The fact that stands there. */
-  readonly fact?: keyof ConversionFacts;
-}
-
-/** A property that is an object in the earlier version, which has any other value as the member `as` of one. */
-interface Wrapped {
-  readonly at: Sides<readonly string[]>;
-  readonly as: string;
-  /** Where a flag says so in the earlier version, and where it would be in the later one. */
-  readonly flag: Sides<readonly string[]>;
-}
-
-/** What is known of a value besides. */
-export interface ConversionFacts {
-  /** Whether it is the last event of a stream. */
-  readonly last?: boolean;
-}
-
-/** A list whose first element one of the versions has in the object itself. */
-interface FirstElement {
-  readonly lists: Sides<string>;
-  readonly inObject: Side;
-  readonly element: Conversion;
-  /** The members of the object, and those of the first element. */
-  readonly fields: readonly Member[];
-  /** The members of the object that stand for every element. */
-  readonly shared: readonly Member[];
-}
+import type {
+  Conversion,
+  ConversionFacts,
+  FirstElement,
+  Member,
+  Members,
+  Name,
+  Side,
+  Sides,
+  Sign,
+  TypeConversions,
+  Wrapped,
+} from "./conversion.js";
 
 /**
  * Returns a value of one version as one of the other, `to`. What has another form than its version says is left as it
@@ -129,6 +67,8 @@ class Converter {
         );
       case "only":
         return this.#only(conversion, value);
+      case "digits":
+        return conversion.number === this.#to ? this.#number(value) : typeof value === "number" ? String(value) : value;
       case "nothing":
         return conversion.empty[this.#to] === "null" ? null : {};
     }
@@ -138,6 +78,13 @@ class Converter {
     if (list === this.#to) return value === none ? [] : [this.value(element, value)];
     if (!Array.isArray(value)) return value;
     return value.length === 0 ? none : this.#at([0], element, value[0]);
+  }
+
+  /** Returns the number that a text is, or else that of the element of a list that it is in. */
+  #number(value: unknown): unknown {
+    if (typeof value !== "string") return value;
+    if (/^-?\d+$/.test(value) && String(Number(value)) === value) return Number(value);
+    return this.#facts.number?.(value) ?? this.#context.path.filter((key) => typeof key === "number").at(-1);
   }
 
   #at(path: readonly (string | number)[], conversion: Conversion, value: unknown): unknown {
@@ -155,6 +102,7 @@ class Converter {
     if (!isObject(value)) return value;
     const found = type.alternatives.find(({ when }) => isIt(when[this.#from], value));
     if (found !== undefined) return this.#object(found, value);
+    if (this.#facts.keepsUnknown === true) return value;
     this.#context.report(`one of ${type.alternatives.map(({ when }) => nameOf(when[this.#from])).join(", ")}`, value);
     return value;
   }
@@ -163,16 +111,18 @@ class Converter {
     if (typeof value !== "string") return value;
     const found = values.find((pair) => pair[this.#from] === value);
     if (found !== undefined) return found[this.#to];
+    if (this.#facts.keepsUnknown === true) return value;
     this.#context.report(`one of ${values.map((pair) => pair[this.#from]).join(", ")}`, value);
     return value;
   }
 
-  #object({ fields, constants, exclusive, first, wrapped }: Members, value: unknown): unknown {
+  #object({ fields, constants, exclusive, first, wrapped, names }: Members, value: unknown): unknown {
     const isWhole = fields.some(({ at }) => at[this.#from]?.length === 0);
     if (!isObject(value) && !isWhole) return value;
-    let result = this.#members(fields, value, constants[this.#to]);
+    let result = this.#members(fields, value, constants?.[this.#to] ?? {});
     if (first !== undefined && isObject(value) && isObject(result)) result = this.#withFirst(first, value, result);
     if (wrapped !== undefined && isObject(value) && isObject(result)) result = this.#rewrap(wrapped, value, result);
+    for (const name of names ?? []) result = this.#renamed(name, value, result);
     const [, ...others] = (exclusive?.[this.#to] ?? []).filter(
       (name) => isObject(result) && Object.hasOwn(result, name),
     );
@@ -181,17 +131,42 @@ class Converter {
 
   /** Returns what members of a value are in the other version, added to what is there already. */
   #members(fields: readonly Member[], value: unknown, base: Given): unknown {
-    let result: unknown = base;
-    for (const { at, value: conversion, fill, fact } of fields) {
+    let result: unknown = { ...base };
+    for (const { at, value: conversion, fill, fact, inside } of fields) {
       const [from, target] = [at[this.#from], at[this.#to]];
       if (target === undefined) continue;
+      if (inside === true && memberAt(result, target.slice(0, -1)) === undefined) continue;
       const given = from === undefined ? undefined : memberAt(value, from);
       const isAbsent = given === undefined || (given === null && (conversion.kind !== "same" || fill !== undefined));
-      const known = fact === undefined ? undefined : this.#facts[fact];
-      const found = isAbsent ? (known ?? fill?.[this.#to]) : this.#at(from ?? [], conversion, given);
-      if (found !== undefined) result = target.length === 0 ? found : withMember(result, target, found);
+      const found = isAbsent ? (this.#known(fact) ?? fill?.[this.#to]) : this.#at(from ?? [], conversion, given);
+      if (found === undefined) continue;
+      if (target.length === 0) result = found;
+      // What has been made here may be changed here.
+      else if (target.length === 1 && isObject(result)) setMember(result, target[0] ?? "", found);
+      else result = withMember(result, target, found);
     }
     return result;
+  }
+
+  #renamed({ side, at, parts }: Name, value: unknown, result: unknown): unknown {
+    if (side === this.#to) {
+      const values = parts.map((part) => (part.at === undefined ? part.text : memberAt(value, part.at)));
+      if (parts.every((part, index) => part.at === undefined || values[index] === undefined)) return result;
+      return withMember(result, at, values.map((one) => (typeof one === "string" ? one : "")).join("/"));
+    }
+    const name = memberAt(value, at);
+    if (typeof name !== "string" || name === "") return result;
+    const found = name.split("/");
+    const isOne =
+      found.length === parts.length && parts.every(({ text }, index) => (text ?? found[index]) === found[index]);
+    if (!isOne) {
+      this.#context.reportAt(at.join("."), `a name like ${parts.map(({ text = "*" }) => text).join("/")}`, name);
+      return result;
+    }
+    return parts.reduce(
+      (base, part, index) => (part.at === undefined ? base : withMember(base, part.at, found[index])),
+      result,
+    );
   }
 
   #rewrap({ at, as, flag }: Wrapped, value: Given, result: Given): Given {
@@ -207,18 +182,25 @@ class Converter {
     return Object.keys(others).length === 0 ? without(unwrapped, around) : withMember(unwrapped, around, others);
   }
 
+  #known(fact: Member["fact"]): unknown {
+    if (fact === "id") return this.#facts.id?.() ?? crypto.randomUUID();
+    return fact && this.#facts[fact];
+  }
+
   #withFirst({ lists, inObject, element, fields, shared }: FirstElement, value: Given, result: Given): Given {
-    const list = Object.hasOwn(value, lists[this.#from]) ? value[lists[this.#from]] : undefined;
+    const [key, target] = [lists[this.#from], lists[this.#to]];
+    const list = key !== undefined && Object.hasOwn(value, key) ? value[key] : undefined;
     const elements: readonly unknown[] = Array.isArray(list) ? list : [];
     const converted = (skipped: number): unknown[] =>
-      elements.slice(skipped).map((item, index) => this.#at([lists[this.#from], index + skipped], element, item));
+      elements.slice(skipped).map((item, index) => this.#at([key ?? "", index + skipped], element, item));
     if (inObject === this.#to) {
       const members = this.#members([...fields, ...shared], elements[0], result) as Given;
-      const others = converted(1);
-      return others.length === 0 ? members : { ...members, [lists[this.#to]]: others };
+      const others = target === undefined ? [] : converted(1);
+      return target === undefined || others.length === 0 ? members : { ...members, [target]: others };
     }
+    if (target === undefined) return result;
     const all = [this.#members(fields, value, {}), ...converted(0)];
-    return { ...result, [lists[this.#to]]: all.map((item) => this.#members(shared, value, item as Given)) };
+    return { ...result, [target]: all.map((item) => this.#members(shared, value, item as Given)) };
   }
 }
 
@@ -233,6 +215,13 @@ function nameOf(sign: Sign): string {
 
 function memberAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce((found, key) => (isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined), value);
+}
+
+/** Adds a member to an object, whatever its name. */
+function setMember(object: Given, key: string, member: unknown): void {
+  if (key === "__proto__")
+    Object.defineProperty(object, key, { value: member, enumerable: true, configurable: true, writable: true });
+  else (object as Record<string, unknown>)[key] = member;
 }
 
 /** Returns a copy with a member at a path, and with objects on the way to it. */

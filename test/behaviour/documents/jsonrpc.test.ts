@@ -127,15 +127,6 @@ describe.each(subjects)("an agent of $version over JSON-RPC", ({ version, start,
     expect(invalid.described).toMatchObject({ code: -32602 });
   });
 
-  it("knows old names no more than the document promises", async () => {
-    const old = methods.document.methods.filter(({ deprecated }) => deprecated === true);
-    expect(old.length).toBeGreaterThan(1);
-    for (const { name } of old) {
-      const { error, described } = await methods.refused(name, {});
-      expect([name, described?.["code"], described?.["message"]]).toEqual([name, -32601, error?.message]);
-    }
-  });
-
   it("is told not to send what the document does not have", () => {
     expect(methods.paramProblems(methods.method(read), {})).not.toEqual([]);
     expect(methods.paramProblems(methods.method(read), { id: 1 })).not.toEqual([]);

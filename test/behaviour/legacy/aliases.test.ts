@@ -91,17 +91,8 @@ describe("the names that are kept", () => {
       expect(textOf(output, path), path).not.toMatch(/\bMessageSendParams\b|encodeMessageSendParams/);
       expect(textOf(output, path), path).toContain("MessageSendConfiguration");
     }
-    expect(textOf(output, "server/legacy.ts")).toContain('old: "message/send"');
     const older = await generateFrom(findSource("0.3.0"), { dropExpired: true });
     expect(textOf(older, "legacy.ts")).not.toContain("TaskSendParams");
-    expect(older.files.map(({ path }) => path)).not.toContain("server/legacy.ts");
-  });
-
-  it("are taken by servers over JSON-RPC only", async () => {
-    const output = await generateFrom(findSource("1.0"), { targets: ["server", "rest", "legacy"] });
-    expect(output.files.map(({ path }) => path)).not.toContain("server/legacy.ts");
-    const first = await generateFrom(findSource("0.1.0"));
-    expect(first.files.map(({ path }) => path).filter((path) => path.includes("legacy"))).toEqual([]);
   });
 });
 
@@ -113,9 +104,8 @@ describe("a bundle", () => {
     return outputFiles.map(({ text }) => text).join("");
   };
 
-  it("has the old names where they are accepted, and nowhere else", async () => {
+  it("has none of the methods that other versions have", async () => {
     const old = "tasks/sendSubscribe";
-    expect(await bundleOf('export { acceptLegacy } from "./index.js";')).toContain(old);
     expect(await bundleOf('export { connect, A2AClient, isMessageSendParams } from "./index.js";')).not.toContain(old);
     expect(await bundleOf('export { createAgent, fetchHandler } from "./index.js";')).not.toContain(old);
   });

@@ -9,6 +9,7 @@ const project = new NewcomerProject("docs");
 let agent: RunningAgent | undefined;
 
 const sources = examples.filter(({ language }) => language === "ts");
+const documents = examples.filter(({ language }) => language === "json");
 const programs = sources.filter(({ flags }) => flags.includes("run"));
 const commands = examples.filter(({ language, flags }) => language === "sh" && flags.includes("run"));
 const init = commands.find(({ text }) => text.startsWith("npx a2a-codegen init"));
@@ -32,6 +33,21 @@ const strictest = [
   "noFallthroughCasesInSwitch",
 ].flatMap((flag) => [`--${flag}`, "true"]);
 
+/** As much of `node:sqlite` as stores need. Types for Node 20, which this repository has, do not know it. */
+const nodeSqlite = `declare module "node:sqlite" {
+  class Statement {
+    run(...values: unknown[]): object;
+    get(...values: unknown[]): object | undefined;
+    all(...values: unknown[]): object[];
+  }
+  export class DatabaseSync {
+    constructor(path: string);
+    exec(sql: string): void;
+    prepare(sql: string): Statement;
+  }
+}
+`;
+
 /** Runs an example for the shell, and compares what it prints with what the page shows. */
 async function runShell(example: Example | undefined): Promise<void> {
   if (example === undefined) throw new Error("the pages have no command that runs init, or none that compiles");
@@ -42,10 +58,11 @@ async function runShell(example: Example | undefined): Promise<void> {
 
 beforeAll(async () => {
   await runShell(init);
-  for (const { file, text } of examples.filter(({ language }) => language === "json")) project.write(file ?? "", text);
+  for (const { file, text } of documents) if (file !== undefined) project.write(file, text);
   await runShell(compile);
   for (const command of early) await runShell(command);
-  for (const { file, text } of sources) project.write(join("src", file ?? ""), text);
+  project.write("src/node-sqlite.d.ts", nodeSqlite);
+  for (const { file, text } of sources) if (file !== undefined) project.write(join("src", file), text);
   await runShell(compile);
   agent = await project.startAgent("dist/grpc-agent.js", 2);
 });
@@ -61,8 +78,8 @@ describe.concurrent("the examples of the README and of docs/", () => {
   });
 
   it("each have a file name, which no other example has", () => {
-    const names = examples.filter(({ language }) => ["ts", "json"].includes(language)).map(({ file }) => file);
-    expect(names).not.toContain(undefined);
+    const names = [...sources, ...documents].map(({ file, location }) => file ?? `none at ${location}`);
+    expect(names.filter((name) => name.startsWith("none at "))).toEqual([]);
     expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
   });
 

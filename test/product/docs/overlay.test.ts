@@ -36,7 +36,7 @@ describe("the doc comments of all versions", () => {
   const things = versions.flatMap((version) => filesOf(version).flatMap((file) => thingsOf(version, file)));
 
   it("describe nothing that no version has", () => {
-    const known = new Set(things.map(({ name }) => name));
+    const known = new Set([...things.map(({ name }) => name), ...versions.flatMap(addedTo)]);
     const shared = new Set(things.filter(({ name }) => !overlay.has(name)).map(({ field }) => `*.${String(field)}`));
     expect([...overlay.keys()].filter((key) => !known.has(key) && !shared.has(key))).toEqual([]);
   });
@@ -66,6 +66,14 @@ describe("the doc comments of all versions", () => {
 
 function filesOf(version: string): string[] {
   return readdirSync(join(folder, version)).filter((file) => file === "a2a.proto" || file === "a2a.json");
+}
+
+/** The operations that no file but the manifest of a version has. */
+function addedTo(version: string): string[] {
+  const manifest = parse(readFileSync(join(folder, version, "manifest.yaml"), "utf8")) as {
+    readonly operations: Readonly<Record<string, { readonly returns?: string }>>;
+  };
+  return Object.entries(manifest.operations).flatMap(([name, { returns }]) => (returns === undefined ? [] : [name]));
 }
 
 function thingsOf(version: string, file: string): Thing[] {

@@ -4,6 +4,7 @@ import { ESLint } from "eslint";
 import { defineConfig } from "eslint/config";
 import tseslint from "typescript-eslint";
 import { describe, expect, it } from "vitest";
+import { targets } from "../../../generator/targets/registry.js";
 import { findSource, generateFrom, outFolder } from "../../support/output.js";
 
 /** What a project says to the compiler: no more than `strict`, or everything that makes a linter see more. */
@@ -19,10 +20,12 @@ const compilers = {
   },
 };
 
+const everyTarget = targets.map(({ name }) => name);
+
 /** Writes a project with the output and the skeleton of a version, and returns its folder. */
 async function projectOf(version: string, name: string, compilerOptions: object): Promise<string> {
   const folder = join(outFolder, "lint", name);
-  const { files, agent = "" } = await generateFrom(findSource(version), { agentImport: "./a2a" });
+  const { files, agent = "" } = await generateFrom(findSource(version), { agentImport: "./a2a", targets: everyTarget });
   const base = { strict: true, target: "es2022", module: "nodenext", types: ["node"], skipLibCheck: true };
   const all = [
     ...files.map(({ path, text }) => ({ path: `a2a/${path}`, text })),

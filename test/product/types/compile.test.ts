@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 import { specRegistry } from "../../../generator/input/registry.js";
+import { targets } from "../../../generator/targets/registry.js";
 import { findSource, generateFrom, sourceOf, writeTo } from "../../support/output.js";
 import { isFull } from "../../support/size.js";
 import { compilers, complaintsOf, type Compiler } from "./compile.js";
@@ -14,6 +15,8 @@ const current = ["1.0", "0.3.0"];
 const bundled = specRegistry(packageFolder)
   .list()
   .filter(({ id }) => isFull || current.includes(id));
+
+const everyTarget = targets.map(({ name }) => name);
 
 /** What every compiler has to accept. */
 const sources = [
@@ -29,7 +32,8 @@ const everyOption = { allowUnusedLabels: false, allowUnreachableCode: false };
 
 describe("the output", () => {
   beforeAll(async () => {
-    for (const [name, find] of sources) writeTo(join("types", name), await generateFrom(find()));
+    for (const [name, find] of sources)
+      writeTo(join("types", name), await generateFrom(find(), { targets: everyTarget }));
     const { agent = "" } = await generateFrom(findSource("1.0"), { agentImport: "./bundled-1.0", targets: ["server"] });
     const refusals = readFileSync(join(packageFolder, "test", "product", "types", "refusals.ts"), "utf8");
     const files = [

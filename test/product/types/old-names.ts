@@ -1,14 +1,10 @@
 import {
-  acceptLegacy,
   assertMessageSendParams,
   AuthenticatedExtendedCardNotConfiguredError,
-  createAgent,
   isTaskQueryParams,
   parsePushNotificationAuthenticationInfo,
   PushNotificationConfigSchema,
   type A2AService,
-  type AgentCard,
-  type LegacyName,
   type Message,
   type MessageSendParams,
   type PushNotificationAuthenticationInfo,
@@ -50,10 +46,3 @@ export function service(response: SendMessageSuccessResponse, queries: TaskQuery
 
 // @ts-expect-error An old name comes with the new shape: one scheme, and no list.
 export const authentication: PushNotificationAuthenticationInfo = { schemes: ["Bearer"] };
-
-export function legacyAgent(card: AgentCard, warn: (name: string) => void): object {
-  const onUse = ({ old, now, until, note = "" }: LegacyName): void => warn(`${old}, ${now}, ${until}, ${note}`);
-  // @ts-expect-error The names that are accepted come from acceptLegacy.
-  createAgent({ card, service: {}, legacy: { onUse } });
-  return createAgent({ card, service: {}, legacy: acceptLegacy({ onUse }) });
-}

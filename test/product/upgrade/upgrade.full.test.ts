@@ -176,3 +176,14 @@ export const is = isMessage;
     expect(project.files("src")).toEqual(after);
   });
 });
+
+describe("upgrade --to 1.0 --keep", () => {
+  it("leaves an adapter for the version that the project comes from, and says how to use it", async () => {
+    const project = await projectOn03();
+    const { output } = await project.json("upgrade", "--to", "1.0", "--keep", "--write");
+    expect(output["adapter"]).toContain("versions: [v0_3]");
+    expect(JSON.parse(project.read("a2a-codegen.config.json"))).toMatchObject({ spec: "1.0", versions: ["0.3.0"] });
+    expect(project.read("src/a2a/versions/0.3/server.ts")).toContain("export const v0_3");
+    expect((await project.run(["generate", "--check"])).code).toBe(0);
+  });
+});

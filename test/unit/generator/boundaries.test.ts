@@ -155,7 +155,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   bindings: ["base", "schema", "protobuf", "protocol"],
   "bindings, client": ["base", "schema", "protobuf", "protocol", "http", "bindings"],
   "bindings, server": ["base", "schema", "protobuf", "protocol", "http", "bindings", "server"],
-  versions: ["base", "schema", "protocol", "server"],
+  versions: ["base", "schema", "protocol", "client", "server"],
 };
 
 function layerOf(file: string): string {

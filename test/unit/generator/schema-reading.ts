@@ -6,7 +6,7 @@ import type { MessageDef, TypeDef, ValueType } from "../../../generator/protocol
 /** Reads the text of a schema. Throws an `InputError` when anything is wrong with it. */
 export function readText(text: string, hints: Partial<SchemaHints> = {}): SchemaParts {
   const diagnostics = new Diagnostics();
-  const parts = readSchema({ file: "s.json", text }, { names: {}, keys: {}, ...hints }, diagnostics);
+  const parts = readSchema({ file: "s.json", text }, { names: {}, keys: {}, enumAliases: {}, ...hints }, diagnostics);
   diagnostics.throwIfAny();
   return parts;
 }

@@ -19,6 +19,11 @@ const options = {
 } as const;
 const everything = join("test", "fixtures", "everything", "everything.proto");
 
+/** Two versions with an adapter for each other. */
+const adapted = ["1.0", "0.3.0"].map((spec, index, all) => {
+  return { ...findSource(spec), versions: [findSource(all[1 - index] ?? "")] };
+});
+
 const withTemplate = (name: string, text: string, overrides?: ReadonlyMap<string, string>): Assets => ({
   ...assets,
   templates: new Map([...assets.templates, [name, text]]),
@@ -58,7 +63,7 @@ describe("a template", () => {
       get: (name: string) => (used.add(name), assets.templates.get(name)),
       [Symbol.iterator]: () => assets.templates[Symbol.iterator](),
     } as unknown as Assets["templates"];
-    for (const spec of ["1.0", "0.3.0"]) await generate(findSource(spec), { ...assets, templates }, options);
+    for (const source of adapted) await generate(source, { ...assets, templates }, options);
     for (const name of names) {
       for (const node of used.has(name) ? treeOf(name) : []) {
         if (node.type === "PartialStatement")
@@ -74,7 +79,7 @@ async function renderedViews(): Promise<Map<string, object[]>> {
   const views = new Map<string, object[]>();
   const spy = vi.spyOn(Renderer.prototype, "render");
   try {
-    for (const spec of ["1.0", "0.3.0", everything]) await generate(findSource(spec), assets, options);
+    for (const source of [...adapted, findSource(everything)]) await generate(source, assets, options);
     for (const [name, view] of spy.mock.calls) views.set(name, [...(views.get(name) ?? []), view]);
   } finally {
     spy.mockRestore();

@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import { InputError } from "../../../generator/support/diagnostics.js";
 import type { Protocol } from "../../../generator/protocol/model/types.js";
 import { mapVersions } from "../../../generator/protocol/versions/map-versions.js";
-import { convert, type Side } from "../../../templates/runtime/versions/convert.js";
+import { checkHints } from "../../../generator/protocol/versions/unused.js";
+import type { Side } from "../../../templates/runtime/versions/conversion.js";
+import { convert } from "../../../templates/runtime/versions/convert.js";
 import { sourceOf } from "../../support/output.js";
 import { readSource } from "./reading.js";
 
@@ -156,5 +158,26 @@ describe("the mapping of two versions", () => {
     const map = (): unknown => mapVersions(version("1.0", earlier), version("2.0", later, "", manifest));
     expect(map).toThrow(InputError);
     expect(map).toThrow(says);
+  });
+
+  it.each([
+    ["a property that there is not", "fill: { Question.size: 0 }", [], '"Question.size" is given under'],
+    ["a lost property that there is", "lost: [Question.color]", [], "and this version has it"],
+    [
+      "what no earlier version needs",
+      "fill: { Question.color: red }",
+      ["string color = 1;"],
+      "no earlier version needs",
+    ],
+  ] as const)("refuses a hint for %s, and says where it is", (_, hint, earlier, says) => {
+    const check = (): void => {
+      const later = version("2.0", "string color = 1;", "", `versions: { ${hint} }`);
+      checkHints(
+        later,
+        earlier.map((fields) => version("1.0", fields)),
+      );
+    };
+    expect(check).toThrow(says);
+    expect(check).toThrow(/^\S+:\d+:\d+: /);
   });
 });

@@ -1,7 +1,7 @@
-import { expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { memoryStore } from "../../../templates/kit/memory-store.js";
 import type { TaskStore, Watch } from "../../../templates/kit/store.js";
-import { completed, working } from "../../../templates/kit/updates.js";
+import { completed, inputRequired, working } from "../../../templates/kit/updates.js";
 import { gists, kitAgent, message } from "../../support/kit.js";
 
 const atOnce = { ...message("work"), configuration: { returnImmediately: true } };
@@ -144,4 +144,54 @@ it("a message has its turn ask for a hundred tasks at most", async () => {
   });
   await agent.send(message("a", { referenceTaskIds: Array.from({ length: 1_000 }, (_, at) => String(at)) }));
   expect(read.mock.calls.filter(([, id]) => id.length < 4)).toHaveLength(100);
+});
+
+describe("a message that counts once", () => {
+  const counted = (store: TaskStore = memoryStore()) => {
+    const seen: string[] = [];
+    const agent = kitAgent<true>({
+      onlyOnce: true,
+      store,
+      async *run({ message: { messageId, parts }, state }) {
+        yield working();
+        seen.push(messageId);
+        if (parts[0]?.text === "ask" && state === undefined) return inputRequired("What?", { state: true });
+        return completed(String(seen.length));
+      },
+    });
+    return { agent, seen };
+  };
+
+  it("gets the task that it has made, as often as it comes, also at once and to another process", async () => {
+    const store = memoryStore();
+    const [one, other] = [counted(store), counted(store)];
+    const tasks = await Promise.all([one, one, other].map(({ agent }) => agent.send("work")));
+    tasks.push(await other.agent.send("work"));
+    expect(new Set(tasks.map(({ id }) => id)).size).toBe(1);
+    expect(tasks.map(({ status: { state } }) => state)).toEqual(Array(4).fill("TASK_STATE_COMPLETED"));
+    const { tasks: listed } = await one.agent.service.listTasks({}, one.agent.context());
+    expect(listed).toHaveLength(1);
+    expect([one.agent.errors, other.agent.errors]).toEqual([[], []]);
+  });
+
+  it("is another one of another user, or with another id", async () => {
+    const { agent, seen } = counted();
+    const ids = [await agent.send("work", "ada"), await agent.send("work", "bob"), await agent.send("rest", "ada")];
+    expect(new Set(ids.map(({ id }) => id)).size).toBe(3);
+    expect(seen).toEqual(["m-work", "m-work", "m-rest"]);
+  });
+
+  it("is taken once by a task that goes on, and its stream is that of the task", async () => {
+    const { agent, seen } = counted();
+    const { id } = await agent.send("ask");
+    expect((await agent.send("ask")).status.state).toBe("TASK_STATE_INPUT_REQUIRED");
+    const answer = message("answer", { taskId: id });
+    const first = await agent.send(answer);
+    const again = await agent.send(answer);
+    expect([first.status.state, again]).toEqual(["TASK_STATE_COMPLETED", first]);
+    const events: unknown[] = [];
+    for await (const event of await agent.service.sendStreamingMessage(answer, agent.context())) events.push(event);
+    expect(events).toMatchObject([{ task: { id, status: { state: "TASK_STATE_COMPLETED" } } }]);
+    expect(seen).toEqual(["m-ask", "m-answer"]);
+  });
 });

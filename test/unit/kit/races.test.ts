@@ -2,7 +2,9 @@ import { expect, it, vi } from "vitest";
 import { memoryStore } from "../../../templates/kit/memory-store.js";
 import type { TaskStore } from "../../../templates/kit/store.js";
 import { completed, textOf, working } from "../../../templates/kit/updates.js";
-import { kitAgent, message } from "../../support/kit.js";
+import { gist, kitAgent, message } from "../../support/kit.js";
+
+type Agent = ReturnType<typeof kitAgent<unknown>>;
 
 const atOnce = { ...message("work"), configuration: { returnImmediately: true } };
 const never = new Promise<never>(() => undefined);
@@ -96,4 +98,73 @@ it("a message that a turn takes while a write is under way is not there again af
   state.held.shift()?.();
   expect((await sent).status.state).toBe("TASK_STATE_COMPLETED");
   expect(read).toEqual(["more", undefined]);
+});
+
+/** Has a task end after something was posted early, which its worker gets to know when something else was posted late. */
+async function ending(inner: TaskStore, early: (agent: Agent, id: string) => void, late = early): Promise<void> {
+  const { store, state } = holding(inner, "append");
+  const steps: (() => void)[] = [];
+  const step = () => new Promise<void>((resolve) => steps.push(resolve));
+  const agent = kitAgent({
+    store,
+    async *run() {
+      await step();
+      yield working();
+      await step();
+      return completed();
+    },
+  });
+  const { id } = await agent.send(atOnce);
+  state.isOn = true;
+  steps.shift()?.();
+  await vi.waitFor(() => expect([steps.length, state.held.length]).toEqual([1, 1]));
+  early(agent, id);
+  steps.shift()?.();
+  await new Promise((resolve) => setImmediate(resolve));
+  state.held.shift()?.();
+  await vi.waitFor(() => expect(state.held).toHaveLength(1));
+  expect((await agent.get(id)).status.state).toBe("TASK_STATE_COMPLETED");
+  late(agent, id);
+  await new Promise((resolve) => setImmediate(resolve));
+  state.isOn = false;
+  state.held.shift()?.();
+}
+
+it("a task that ends while it is canceled tells that everybody who cancels it", async () => {
+  const canceled: Promise<unknown>[] = [];
+  await ending(memoryStore(), (agent, id) => {
+    canceled.push(agent.cancel(id).catch((error: unknown) => error));
+  });
+  expect(canceled).toHaveLength(2);
+  for (const each of canceled) expect(await each).toMatchObject({ name: "TaskNotCancelableError" });
+});
+
+it("a sender who has missed only the messages that followed the end gets no event again", async () => {
+  const memory = memoryStore({ maxLog: 2 });
+  const watch = memory.watch.bind(memory);
+  memory.watch = (id, after) => {
+    const own = watch(id, after);
+    const next = async () => {
+      const found = await own.next();
+      await vi.waitFor(async () => expect((await memory.read({ tenant: "", owner: "" }, id))?.inbox).toEqual([]));
+      return found;
+    };
+    return { next, close: own.close.bind(own) };
+  };
+  const followed: Promise<string[]>[] = [];
+  const follow = async (agent: Agent, text: string, taskId: string): Promise<string[]> => {
+    const seen: string[] = [];
+    try {
+      for await (const event of await agent.stream(message(text, { taskId }))) seen.push(gist(event));
+    } catch (error) {
+      seen.push((error as Error).name);
+    }
+    return seen;
+  };
+  const early = (agent: Agent, id: string): void => {
+    for (const text of ["a", "b", "c"]) followed.push(follow(agent, text, id));
+  };
+  await ending(memory, early, () => undefined);
+  for (const seen of await Promise.all(followed))
+    expect(seen).toEqual(["task working", "completed", "UnsupportedOperationError"]);
 });

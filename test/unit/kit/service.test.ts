@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { InternalError } from "../../../generated/1.1-draft/errors.js";
 import { artifact } from "../../../templates/kit/artifact.js";
 import { memoryStore } from "../../../templates/kit/memory-store.js";
-import { completed, inputRequired, textOf, working } from "../../../templates/kit/updates.js";
+import { authRequired, completed, inputRequired, textOf, working } from "../../../templates/kit/updates.js";
 import { gists, kitAgent, message } from "../../support/kit.js";
 
 describe("a task service", () => {
@@ -53,6 +53,26 @@ describe("a task service", () => {
     const second = await agent.send(message("Ada", { taskId: first.id }));
     expect(second.status.message && textOf(second.status.message)).toBe("tea for Ada");
     expect(second.history?.map(textOf)).toEqual(["tea", "For whom?", "Ada"]);
+  });
+
+  it("returns a task that has gone on since it paused as it was then, with what others have said", async () => {
+    const agent = kitAgent({
+      async *run({ pending }) {
+        const more = await pending.next();
+        yield authRequired(`Sign in for ${textOf(more)}`);
+        yield working();
+        await pending.next();
+        return completed();
+      },
+    });
+    const sent = agent.send("tea");
+    await new Promise((resolve) => setImmediate(resolve));
+    const { tasks } = await agent.list();
+    await agent.send(message("two", { taskId: tasks[0]?.id ?? "" }));
+    const { history, status } = await sent;
+    expect(status.message && textOf(status.message)).toBe("Sign in for two");
+    expect(history?.map(textOf)).toEqual(["tea", "two"]);
+    await agent.close();
   });
 
   it("reports nothing where it is closed at work, and tells those who wait", async () => {

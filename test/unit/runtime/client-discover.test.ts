@@ -110,6 +110,7 @@ describe("discover", () => {
     const interceptor: Interceptor = { unary: () => Promise.resolve(card) };
     expect(await find("http://127.0.0.1:1", { interceptors: [interceptor] })).toEqual({
       card,
+      body: card,
       url: "http://127.0.0.1:1/.well-known/books.json",
     });
   });

@@ -14,7 +14,8 @@ import { TransportError, type Transport } from "../../../templates/runtime/proto
 import { isUnsent } from "../../../templates/runtime/client/unsent.js";
 import { grpcStatus, type A2AError } from "../../../templates/runtime/protocol/error.js";
 import { errorDetails, readGrpcError } from "../../../templates/runtime/protocol/error-status.js";
-import { encodeStatus, type Codec } from "../../../templates/runtime/bindings/grpc/status.js";
+import { encodeStatus } from "../../../templates/runtime/bindings/grpc/status.js";
+import type { Codec } from "../../../templates/runtime/protocol/codec.js";
 import { codec, codecsOf, listen } from "./sample-grpc.js";
 import {
   all,

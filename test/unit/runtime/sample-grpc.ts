@@ -1,6 +1,6 @@
 import { Server, ServerCredentials } from "@grpc/grpc-js";
 import { onTestFinished } from "vitest";
-import type { Codec, Codecs } from "../../../templates/runtime/bindings/grpc/status.js";
+import type { Codec, Codecs } from "../../../templates/runtime/protocol/codec.js";
 
 /** Stands in for protobuf, since the binding does not look into messages: JSON as bytes. */
 export const codec: Codec<unknown> = {

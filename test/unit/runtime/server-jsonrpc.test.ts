@@ -1,7 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import { jsonRpcHandler, type JsonRpcOptions } from "../../../templates/runtime/bindings/jsonrpc/server.js";
+import { Prepared, type PreparedEvents } from "../../../templates/runtime/server/prepared.js";
 import {
+  eventsOf,
   httpRequest,
   jsonOf,
   NoteNotFoundError,
@@ -94,12 +96,40 @@ describe("a stream over JSON-RPC", () => {
     expect(chunks.at(-1)).toMatch(what === "an event" ? /^data: .*"result"/ : /^data: .*"error":.*-32001/);
   });
 
+  it("has an error that comes while its reader is busy with a comment", async () => {
+    const { service: silent, speak } = late("an error");
+    const { body } = await open(silent, { keepAliveMs: 20 });
+    expect(await body.next()).toMatchObject({ value: expect.stringMatching(/^:/) as string });
+    speak();
+    await delay(0);
+    expect(await body.next()).toMatchObject({ value: expect.stringMatching(/^data: .*"error":.*-32001/) as string });
+    expect(await body.next()).toEqual({ done: true, value: undefined });
+  });
+
   it("waits for its first event however long that takes, where no comment keeps it open", async () => {
     const { service: silent, speak } = late("an error");
     const handler = jsonRpcHandler(sampleCore(silent), { keepAliveMs: 0 });
     const response = handler(httpRequest("POST", "/", request("WatchNote")));
     speak();
     expect(await jsonOf(await response)).toMatchObject({ id: 1, error: { code: -32001 } });
+  });
+
+  it("sends the events that are there together, up to the one that it may not send", async () => {
+    const { body } = await open({ watchNote: () => atOnce(new Prepared(note), { id: "n2", text: "a\nb" }, 7, note) });
+    const { value = "" } = await body.next();
+    expect(value.split("\n\n")).toEqual([
+      'data: {"jsonrpc":"2.0","id":1,"result":{"id":"n1","text":"hello"}}',
+      'data: {"jsonrpc":"2.0","id":1,"result":{"id":"n2","text":"a\\nb"}}',
+      expect.stringMatching(/^data: {"jsonrpc":"2.0","id":1,"error":{/),
+      "",
+    ]);
+    expect(await body.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it("ends with an error where an event is nothing in JSON", async () => {
+    const core = sampleCore({ watchNote: () => atOnce(note, () => note) }, { options: { validateResponses: false } });
+    const response = await jsonRpcHandler(core)(httpRequest("POST", "/", request("WatchNote")));
+    expect(await eventsOf(response)).toMatchObject([{ result: note }, { error: { code: -32006 } }]);
   });
 
   it("names the extensions in use in its headers", async () => {
@@ -126,4 +156,12 @@ function late(what: string): { readonly service: NoteService; readonly speak: ()
     },
   };
   return { service, speak };
+}
+
+/** Events that are there before somebody asks for them. */
+function atOnce(...events: unknown[]): AsyncIterable<unknown> {
+  const next = (): Promise<IteratorResult<unknown, unknown>> =>
+    Promise.resolve({ done: events.length === 0, value: events.shift() });
+  const iterator: PreparedEvents = { next, nextPrepared: next, takePrepared: () => events.shift() };
+  return { [Symbol.asyncIterator]: () => iterator };
 }

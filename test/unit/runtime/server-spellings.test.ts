@@ -3,8 +3,10 @@ import { createAgent, fetchHandler, type A2AService } from "../../../generated/0
 import { respelled } from "../../../templates/runtime/server/spellings.js";
 
 const spellings = [
-  { name: "id", field: "name", prefix: "tasks/" },
-  { name: "after", field: "time", unit: "milliseconds" },
+  { name: "id", field: ["name"], prefix: "tasks/" },
+  { name: "after", field: ["time"], unit: "milliseconds" },
+  { name: "url", field: ["hook", "url"] },
+  { name: "headers", field: ["hook", "headers"] },
 ] as const;
 
 describe("other spellings of the fields of a request", () => {
@@ -13,6 +15,8 @@ describe("other spellings of the fields of a request", () => {
     ["a time before 1970", { after: -1 }, { time: "1969-12-31T23:59:59.999Z" }],
     ["a time as a query has it", { after: "1700000000000" }, { time: "2023-11-14T22:13:20Z" }],
     ["the field itself, which comes first", { id: "7", name: "tasks/8" }, { id: "7", name: "tasks/8" }],
+    ["members of an object", { url: "u", headers: {} }, { hook: { url: "u", headers: {} } }],
+    ["a member beside others", { url: "u", hook: { token: "t" } }, { hook: { token: "t", url: "u" } }],
     ["what cannot be read", { id: 7, after: "soon" }, { id: 7, after: "soon" }],
     ["a time that no timestamp can say", { after: 1e300 }, { after: 1e300 }],
     ["no object", null, null],

@@ -8,6 +8,16 @@ export function minorOf(version: string): string {
   return /^\d+\.\d+(?=$|[.\-+])/.exec(version)?.[0] ?? version;
 }
 
+/** Returns whether a version, as `Major.Minor`, comes before another one. */
+export function isEarlier(version: string, other: string): boolean {
+  const [[major = 0, minor = 0], [otherMajor = 0, otherMinor = 0]] = [numbersOf(version), numbersOf(other)];
+  return major < otherMajor || (major === otherMajor && minor < otherMinor);
+}
+
+function numbersOf(version: string): readonly number[] {
+  return version.split(".").map(Number);
+}
+
 /** A version of the protocol that a card names, and the keys that lead to it. */
 export interface NamedVersion {
   readonly version: string;
@@ -30,16 +40,16 @@ export function versionsIn(card: unknown, { versions = [] }: DiscoveryFacts): Na
  */
 export function adviceOn(card: unknown, own: string, facts: DiscoveryFacts): string | undefined {
   const named = versionsIn(card, facts).map(({ version }) => version);
-  const [first] = named;
+  const first = named.at(0);
   if (first === undefined || named.some((version) => minorOf(version) === own)) return undefined;
   const wanted = shorten(minorOf(first));
-  return `the card is of version ${named.slice(0, 3).map(shorten).join(", ")}, and this client of ${own}: use a client that is generated with --spec ${wanted}`;
+  return `the card is of version ${named.slice(0, 3).map(shorten).join(", ")}, and this client of ${own}: generate with --versions ${wanted}, and pass the version to connect in versions`;
 }
 
 /** The members that keys lead to, through the elements of lists. */
-function membersAt(value: unknown, [key, ...rest]: readonly string[]): unknown[] {
-  if (Array.isArray(value))
-    return value.flatMap((item: unknown) => membersAt(item, key === undefined ? [] : [key, ...rest]));
+function membersAt(value: unknown, path: readonly string[]): unknown[] {
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => membersAt(item, path));
+  const [key, rest] = [path.at(0), path.slice(1)];
   if (key === undefined) return [value];
   return isObject(value) && Object.hasOwn(value, key) ? membersAt(value[key], rest) : [];
 }

@@ -18,15 +18,23 @@ export interface CorsOptions {
 export function withCors(part: HttpPart, core: Core, options: CorsOptions | true | undefined): HttpPart {
   if (options === undefined) return part;
   const { origins, headers = [] }: CorsOptions = options === true ? {} : options;
-  const { version, extensions } = core.protocol.headers;
+  const { version } = core.protocol.headers;
+  const extensions = [...new Set(core.versions.map(({ protocol }) => protocol.headers.extensions))];
   const preflight = {
     "access-control-allow-methods": [...methodsOf(core)].join(", "),
-    "access-control-allow-headers": ["Authorization", "Content-Type", "If-None-Match", version, extensions, ...headers]
+    "access-control-allow-headers": [
+      "Authorization",
+      "Content-Type",
+      "If-None-Match",
+      version,
+      ...extensions,
+      ...headers,
+    ]
       .filter((name, index, all) => all.indexOf(name) === index)
       .join(", "),
     "access-control-max-age": "7200",
   };
-  const exposed = { "access-control-expose-headers": `${extensions}, ETag, WWW-Authenticate` };
+  const exposed = { "access-control-expose-headers": `${extensions.join(", ")}, ETag, WWW-Authenticate` };
   return (request, isProbe) => {
     const granted = grantTo(request.headers.get("origin"), origins);
     if (request.method === "OPTIONS" && request.headers.get("access-control-request-method") !== undefined) {
@@ -37,8 +45,9 @@ export function withCors(part: HttpPart, core: Core, options: CorsOptions | true
 }
 
 /** The HTTP methods of an agent: those of its routes, and those of JSON-RPC and of the card. */
-function methodsOf({ operations }: Core): Set<string> {
-  return new Set(["GET", "HEAD", "POST", ...operations.flatMap(({ http = [] }) => http.map(({ method }) => method))]);
+function methodsOf({ versions }: Core): Set<string> {
+  const routes = versions.flatMap(({ operations }) => operations.flatMap(({ http = [] }) => http));
+  return new Set(["GET", "HEAD", "POST", ...routes.map(({ method }) => method)]);
 }
 
 /** Names the origin that may read a response; where not all may, caches have to tell origins apart. */

@@ -4,7 +4,7 @@ import { isAsyncIterable } from "../base/async.js";
 import type { ErrorTable } from "../protocol/error.js";
 import { interceptStream, interceptUnary } from "../protocol/interceptor.js";
 import { check, ValidationError, type Type } from "../schema/schema.js";
-import type { ServerCall, ServerInterceptor } from "./context.js";
+import type { CardCaller, ServerCall, ServerInterceptor } from "./context.js";
 import type { Reporter } from "./hooks.js";
 import { Prepared, preparedValue } from "./prepared.js";
 import { ServiceEvents } from "./service-events.js";
@@ -15,6 +15,8 @@ export interface InvokerParts {
   readonly service: object;
   readonly errors: ErrorTable;
   readonly interceptors: readonly ServerInterceptor[];
+  /** Returns the agent card for a caller. */
+  readonly card: (caller: CardCaller) => object | Promise<object>;
   /** Quick checks of responses, by the name of the operation; what they refuse is checked again by its schema. */
   readonly accepts: Readonly<Record<string, (response: unknown) => boolean>>;
   /** Whether responses are checked at all. */
@@ -90,9 +92,10 @@ export class Invoker {
   }
 
   #invoke({ operation, request, context }: ServerCall): unknown {
-    const { service, errors } = this.#parts;
+    const { service, card, errors } = this.#parts;
     const method: unknown = Reflect.get(service, operation.method);
     if (typeof method !== "function" || method === Reflect.get(Object.prototype, operation.method)) {
+      if (operation.publicCard === true) return card(context);
       const Missing = operation.missing ?? errors.unsupported;
       throw new Missing(undefined, { metadata: { operation: operation.name } });
     }

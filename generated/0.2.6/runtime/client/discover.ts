@@ -2,7 +2,7 @@
 
 import { isObject } from "../base/json.js";
 import type { ErrorTable } from "../protocol/error.js";
-import type { ClientFacts, DiscoveryFacts } from "../protocol/operation.js";
+import type { DiscoveryFacts, ProtocolFacts } from "../protocol/operation.js";
 import { check, type Schema, type Type } from "../schema/schema.js";
 import { struct } from "../schema/types.js";
 import { interceptUnary } from "../protocol/interceptor.js";
@@ -12,24 +12,29 @@ import { withoutCases } from "./cases.js";
 import { errorOf, send, type HttpOptions, type OutgoingRequest, type ReceivedResponse } from "../http/client.js";
 import type { ClientOptions } from "./core.js";
 import { openScope } from "./scope.js";
+import type { ClientVersion } from "./versions.js";
 import { lowerCaseNames, TransportError, type Call } from "../protocol/transport.js";
 
 /** How to look for an agent card. */
 export interface DiscoverOptions<Card>
   extends HttpOptions, Pick<ClientOptions, "interceptors" | "onUnknown" | "timeoutMs" | "validate"> {
   readonly discovery: DiscoveryFacts;
-  readonly protocol: ClientFacts;
+  readonly protocol: ProtocolFacts;
   readonly errors: ErrorTable;
   /** The type of the card. */
   readonly card: Schema<Card>;
   /** Keeps cards between discoveries, as long as the agents allow. Default: every discovery fetches the card. */
   readonly cache?: CardCache | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Other versions whose cards are read, too. */
+  readonly versions?: readonly ClientVersion[] | undefined;
 }
 
 /** An agent card and where it was found; the URLs in it are relative to that place. */
 export interface Discovered<Card> {
   readonly card: Card;
+  /** The card as it came, in whatever version it is. */
+  readonly body: unknown;
   readonly url: string;
 }
 
@@ -42,9 +47,18 @@ export interface CachedCard {
   readonly freshUntil: number;
 }
 
+/** What the cards that were found were read from. */
+const received = /* @__PURE__ */ new WeakMap<object, unknown>();
+
+/** Returns what a card that {@link discover} has found was read from: it may have members that nobody here knows. */
+export function receivedCard(card: object): unknown {
+  return received.get(card);
+}
+
 /** Keeps agent cards in memory. It can be shared by any number of discoveries. */
 export class CardCache {
   readonly #cards = new Map<string, CachedCard>();
+  readonly #unserved = new Map<string, Set<string>>();
   readonly #capacity: number;
 
   /** The cache drops the card that was stored first when there are more than `capacity`. */
@@ -57,16 +71,28 @@ export class CardCache {
   }
 
   set(key: string, card: CachedCard): void {
-    this.#cards.delete(key);
-    this.#cards.set(key, card);
-    for (const oldest of this.#cards.keys()) {
-      if (this.#cards.size <= this.#capacity) break;
-      this.#cards.delete(oldest);
-    }
+    this.#put(this.#cards, key, card);
   }
 
   delete(key: string): void {
     this.#cards.delete(key);
+  }
+
+  /** The interfaces of the card at a URL that turned out not to serve the version that the card names. */
+  unservedAt(url: string): Set<string> {
+    const known = this.#unserved.get(url) ?? new Set();
+    this.#put(this.#unserved, url, known);
+    return known;
+  }
+
+  /** Stores a value, and drops what was stored first where there is too much. */
+  #put<T>(map: Map<string, T>, key: string, value: T): void {
+    map.delete(key);
+    map.set(key, value);
+    for (const oldest of map.keys()) {
+      if (map.size <= this.#capacity) break;
+      map.delete(oldest);
+    }
   }
 }
 
@@ -78,14 +104,14 @@ export class CardCache {
  * response where the card is not valid, and the reason of the signal.
  */
 export async function discover<Card>(target: string | URL, options: DiscoverOptions<Card>): Promise<Discovered<Card>> {
-  const { discovery, headers, interceptors = [], card: response, protocol } = options;
-  const url = cardUrl(target, discovery.path);
+  const { discovery, headers, interceptors = [], card: response, protocol, versions = [] } = options;
+  const paths = [discovery.path, ...versions.map(({ cardPath }) => cardPath)];
+  const urls = [...new Set(paths.map((path) => cardUrl(target, path)))];
   const scope = openScope(options.signal, options.timeoutMs);
-  let foundAt = url;
+  let fetched: Discovered<Card> | undefined;
   const find = interceptUnary<Call>(interceptors, async (call) => {
-    const { card, url: place } = await findCard(url, call, options);
-    foundAt = place;
-    return card;
+    fetched = await findFirst(urls, call, options);
+    return fetched.card;
   });
   try {
     const found = find({
@@ -97,9 +123,29 @@ export async function discover<Card>(target: string | URL, options: DiscoverOpti
       signal: scope.signal,
     });
     // Checked above, or by the interceptor that responded in its place.
-    return { card: (await scope.race(found)) as Card, url: foundAt };
+    const card = (await scope.race(found)) as Card;
+    const { body, url = urls[0] ?? "" }: Partial<Discovered<Card>> = fetched ?? {};
+    return { card, body: fetched?.card === card ? body : card, url };
   } finally {
     scope.end();
+  }
+}
+
+/** Finds the card at the first place that has one. */
+async function findFirst<Card>(
+  [url = "", ...others]: readonly string[],
+  call: Call,
+  options: DiscoverOptions<Card>,
+): Promise<Discovered<Card>> {
+  try {
+    return await findCard(url, call, options);
+  } catch (error) {
+    const isElsewhere = error instanceof TransportError && error.status === 404 && others.length > 0;
+    if (!isElsewhere) throw error;
+    // What is said about the first place says most.
+    return findFirst(others, call, options).catch((later: unknown) => {
+      throw later instanceof TransportError && later.status === 404 ? error : later;
+    });
   }
 }
 
@@ -114,15 +160,19 @@ async function findCard<Card>(url: string, call: Call, options: DiscoverOptions<
   const isFresh = cached !== undefined && cached.freshUntil > Date.now();
   const found = isFresh ? cached : await fetchCard(url, cached, call, options);
   // A copy, so that nobody changes what the cache keeps; made of what has been checked, which is not too deep to copy.
+  const body = withoutCases(found.body);
   const card = structuredClone(readCard(url, options, found.body));
+  if (isObject(card)) received.set(card, found.body);
   if (!isFresh && found.freshUntil >= 0) cache?.set(key, found);
   else if (!isFresh) cache?.delete(key);
-  return { card, url: found.url };
+  return { card, body, url: found.url };
 }
 
 /** Checks a card. One that is only wrong in how it writes oneofs is read all the same. */
-function readCard<Card>(url: string, options: DiscoverOptions<Card>, body: unknown): Card {
-  const { errors, onUnknown, validate = true } = options;
+function readCard<Card>(url: string, options: DiscoverOptions<Card>, received: unknown): Card {
+  const { errors, onUnknown, validate = true, versions = [] } = options;
+  const others = offersAny(received, options.discovery) ? [] : versions.map((version) => version.readCard(received));
+  const body = others.find((read) => read !== undefined) ?? received;
   const card: Type<unknown> = validate ? options.card : struct;
   const other = withoutCases(body);
   const isGood = other === body || check(card, body, "json").issues === undefined;
@@ -141,8 +191,9 @@ function readCard<Card>(url: string, options: DiscoverOptions<Card>, body: unkno
 
 /** Returns whether a card names an interface. */
 function offersAny(card: unknown, { interfaces: { main, list = "" } }: DiscoveryFacts): boolean {
-  const listed = isObject(card) ? card[list] : undefined;
-  return main !== undefined || (Array.isArray(listed) && listed.length > 0);
+  if (!isObject(card)) return false;
+  const listed = card[list];
+  return main === undefined ? Array.isArray(listed) && listed.length > 0 : typeof card[main.url] === "string";
 }
 
 function cardUrl(target: string | URL, path: string): string {

@@ -36,6 +36,8 @@ export interface Operation<Request = unknown, Response = unknown> extends Client
   readonly fieldRequires?: readonly FieldRequirement[];
   /** The error of a service that leaves the operation out; by default the one for what is not supported. */
   readonly missing?: ErrorClass;
+  /** Set where the agent card is the response of a service that leaves the operation out. */
+  readonly publicCard?: true;
   /** Paths of members of the request that must not be empty: strings, lists, and enums with a value for nothing. */
   readonly nonEmpty?: readonly (readonly string[])[];
   /** What numbers in the request may be, beyond what its type says. */
@@ -51,7 +53,8 @@ export interface Operation<Request = unknown, Response = unknown> extends Client
 /** Another spelling of a field of a request. */
 export interface Spelling {
   readonly name: string;
-  readonly field: string;
+  /** The keys that lead to the field. */
+  readonly field: readonly string[];
   /** What the value has in front of it in the field. */
   readonly prefix?: string;
   /** What the value counts since 1970, where the field is a timestamp. */
@@ -146,4 +149,6 @@ export interface MainInterface {
   readonly binding?: string;
   /** The binding of a card that names none. */
   readonly defaultBinding: string;
+  /** The binding of another interface that comes with it, and where that is, as what follows the URL. */
+  readonly beside?: { readonly binding: string; readonly path: string };
 }

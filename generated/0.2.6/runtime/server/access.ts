@@ -23,8 +23,9 @@ export interface AccessRules {
   readonly card: CardSource;
   /** The version of a call that names none; what the protocol says where it is absent. */
   readonly assumeVersion: string | undefined;
-  /** The versions that are served without an adapter. */
+  /** The versions that are served as they are, the agent's own first, and all that are served. */
   readonly versions: readonly string[];
+  readonly served: readonly string[];
 }
 
 const none: readonly never[] = [];
@@ -32,19 +33,17 @@ const none: readonly never[] = [];
 /** Decides whether a call may be made: in its version, with its extensions, by what the agent card offers. */
 export class AccessCheck {
   readonly #rules: AccessRules;
-  readonly #extensionsHeader: string;
   readonly #hasExtensions: boolean;
 
   constructor(rules: AccessRules) {
     this.#rules = rules;
-    this.#extensionsHeader = rules.protocol.headers.extensions.toLowerCase();
     this.#hasExtensions = rules.errors.extensionRequired !== undefined && rules.discovery.extensions !== undefined;
   }
 
   /** Throws an {@link A2AError} where the call may not be made. Returns a promise only where it has to wait. */
   check(exchange: Exchange, operation: Operation): Access | PromiseLike<Access> {
     const version = this.version(exchange);
-    const extensions = splitList(exchange.headers.get(this.#extensionsHeader));
+    const extensions = splitList(exchange.headers.get(exchange.version.protocol.headers.extensions.toLowerCase()));
     const { requires, fieldRequires } = operation;
     // A function that makes the card is only called where something depends on the result.
     const needsCard = this.#hasExtensions || requires !== undefined || fieldRequires !== undefined;
@@ -58,20 +57,18 @@ export class AccessCheck {
   }
 
   /** Returns the version of the call as `Major.Minor`. Throws the error for one that is not served. */
-  version({ namedVersion, adapter, binding }: Exchange): string {
-    const { protocol, errors, assumeVersion, versions } = this.#rules;
-    const named = namedVersion || assumeVersion;
-    const asked = named ?? protocol.assumedVersion;
-    if (asked === protocol.version && adapter === undefined) return asked;
+  version({ namedVersion, version: { protocol: spoken, adapter } }: Exchange): string {
+    const { protocol, errors, assumeVersion, versions, served } = this.#rules;
+    if (adapter !== undefined) return spoken.version;
+    const asked = namedVersion || (assumeVersion ?? protocol.assumedVersion);
+    if (asked === protocol.version) return asked;
     const version = minorOf(asked);
-    const adapted = adapter?.versionOf(named === undefined ? undefined : version, binding);
-    if (adapted !== undefined) return adapted;
     if (errors.versionNotSupported === undefined || versions.includes(version)) return version;
     const header = protocol.headers.version;
     const unnamed = namedVersion === "" ? `; the call has no ${header}, which means ${version}` : "";
     throw new errors.versionNotSupported(
-      `The agent does not serve version ${shorten(version)}, but ${versions.join(", ")}${unnamed}`,
-      { metadata: { requestedVersion: shorten(version), supportedVersions: versions.join(",") } },
+      `The agent does not serve version ${shorten(version)}, but ${served.join(", ")}${unnamed}`,
+      { metadata: { requestedVersion: shorten(version), supportedVersions: served.join(",") } },
     );
   }
 

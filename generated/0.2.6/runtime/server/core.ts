@@ -6,9 +6,9 @@ import { isSendable, toInvalidParams, type A2AError, type ErrorTable, type Error
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
 import { checkFields } from "../protocol/requirements.js";
 import { ValidationContext, ValidationError, type Mode, type Type } from "../schema/schema.js";
-import { minorOf } from "../protocol/version.js";
+import { isEarlier, minorOf } from "../protocol/version.js";
 import { AccessCheck, cardFor, isFactory, withBinding, type CardSource } from "./access.js";
-import type { AdaptedMethod, AdapterFactory, VersionAdapter } from "./adapter.js";
+import type { CallVersion } from "./adapter.js";
 import { checkCard, checkOptions } from "./checks.js";
 import { checkConstraints } from "./constraints.js";
 import type { CallContext, CardCaller } from "./context.js";
@@ -16,7 +16,6 @@ import { serviceFor, type ServiceFactory } from "./host.js";
 import { EventStream } from "./event-stream.js";
 import { Context, Exchange, type Access, type IncomingRequest } from "./exchange.js";
 import { Reporter, type CoreOptions } from "./hooks.js";
-import { preparedValue } from "./prepared.js";
 import { respelled } from "./spellings.js";
 import { Invoker } from "./invoker.js";
 
@@ -32,16 +31,19 @@ export interface CoreParts {
   readonly service: object | ServiceFactory<object>;
   /** Quick checks of responses, by the name of the operation; what they refuse is checked again by its schema. */
   readonly accepts?: Readonly<Record<string, (response: unknown) => boolean>>;
-  /** Lets callers of other versions in. The first adapter that takes a call has it. */
-  readonly adapters?: readonly AdapterFactory[];
   readonly options?: CoreOptions;
 }
 
+/**
+ * How an agent shows its card to callers that name no version: `merged`, with what callers of each of its versions read,
+ * or `selected`, as callers read it of the version that the absence means.
+ */
+export type CardForm = "merged" | "selected";
+
 /** What a binding knows once it has found out which operation a request is for. */
 export interface OpenedRequest {
+  /** The operation in the version that the call is held in. */
   readonly operation: Operation;
-  /** The name by which the caller called the operation, where callers of other versions use other names. */
-  readonly calledAs?: string;
   /** How the request has to be read. */
   readonly mode: Mode;
   /** The type that makes a request of what is read; that of the operation by default. */
@@ -75,8 +77,9 @@ export interface AcceptedCall {
 export class Core {
   readonly protocol: ProtocolFacts;
   readonly discovery: DiscoveryFacts;
-  readonly operations: readonly Operation[];
   readonly errors: ErrorTable;
+  /** The versions that are served, the agent's own first. */
+  readonly versions: readonly [CallVersion, ...CallVersion[]];
   /** The `WWW-Authenticate` of a response for missing credentials. */
   readonly challenge: string;
   readonly #parts: CoreParts;
@@ -84,43 +87,39 @@ export class Core {
   readonly #versionHeader: string;
   readonly #reporter: Reporter;
   readonly #access: AccessCheck;
-  readonly #adapters: readonly VersionAdapter[];
   readonly #invoker: Invoker;
 
   /** Throws a `TypeError` for options and cards that would only fail when somebody calls. */
   constructor(parts: CoreParts) {
-    const { protocol, discovery, operations, errors, card, service, accepts = {}, adapters = [], options = {} } = parts;
-    const { assumeVersion, interceptors = [], validateResponses: validate = true } = options;
-    const versions = [protocol.version, ...(options.versions ?? [])];
+    const { protocol, discovery, operations, errors, errorWriter, card, service, accepts = {}, options = {} } = parts;
+    const { assumeVersion, interceptors = [], validateResponses: validate = true, versions: more = [] } = options;
     const reporter = new Reporter(options);
     checkOptions(options);
-    if (!isFactory(card)) checkCard(card, versions, discovery);
+    const others = more.filter((version) => typeof version !== "string");
+    const versions = [protocol.version, ...more.filter((version) => typeof version === "string")];
+    const served = [...versions, ...others.map((version) => version.protocol.version)];
+    if (!isFactory(card)) checkCard(card, served, discovery);
     this.protocol = protocol;
     this.discovery = discovery;
-    this.operations = operations;
     this.errors = errors;
+    const own = { protocol, operations, errors, errorWriter };
+    this.versions = [own, ...others.map((version) => version.adaptedTo({ ...own, discovery }))];
     this.challenge = options.challenge ?? "Bearer";
     this.#parts = parts;
     this.#options = options;
     this.#versionHeader = protocol.headers.version.toLowerCase();
     this.#reporter = reporter;
-    this.#access = new AccessCheck({ protocol, discovery, errors, card, assumeVersion, versions });
-    this.#adapters = adapters.map((make) =>
-      make({
-        protocol,
-        versions,
-        report: (error) => {
-          reporter.error(error);
-        },
-      }),
-    );
+    this.#access = new AccessCheck({ protocol, discovery, errors, card, assumeVersion, versions, served });
     const host = {
       card: ({ headers }: CardCaller) => cardFor(card, headers),
       report: (error: unknown) => {
         reporter.error(error);
       },
+      webhookForm: (version: string) =>
+        this.versions.find(({ protocol: { version: other } }) => other === version)?.adapter?.webhookForm,
     };
     this.#invoker = new Invoker({
+      card: host.card,
       service: serviceFor(service, host),
       errors,
       interceptors,
@@ -138,7 +137,7 @@ export class Core {
   /** Begins an exchange with what the head of a request says. */
   begin(incoming: IncomingRequest): Exchange {
     const named = (incoming.headers.get(this.#versionHeader) ?? "").trim() || (incoming.version ?? "");
-    return new Exchange(incoming, named, this.#adapterFor(named, incoming.binding));
+    return new Exchange(incoming, named, this.#versionsFor(named));
   }
 
   /**
@@ -157,11 +156,12 @@ export class Core {
       const user = isThenable(found) ? await found : found;
       const opening = open();
       const opened = opening instanceof Promise ? await opening : opening;
-      operation = opened.operation;
+      operation = exchange.version.adapter?.operation(opened.operation) ?? opened.operation;
       const checking = this.#access.check(exchange, operation);
       const access = isThenable(checking) ? await checking : checking;
       const reading = opened.read();
-      const request = this.#request(reading instanceof Promise ? await reading : reading, opened, exchange, access);
+      const raw: unknown = reading instanceof Promise ? await reading : reading;
+      const request = this.#request(raw, opened, { operation, exchange, access });
       const context = new Context(exchange, { operation, user, tenant: this.#tenantOf(request) }, access);
       const call = { operation, request, context, exchange };
       const authorizing = this.#options.authorize?.(call);
@@ -180,8 +180,9 @@ export class Core {
     try {
       const result = this.#invoker.begin(call);
       const response = this.#invoker.checked(isThenable(result) ? await result : result, call);
-      const adapted = exchange.adapter?.response?.(operation, response) ?? response;
-      return this.#written(adapted, context, write);
+      const { adapter } = exchange.version;
+      if (adapter === undefined) return this.#written(response, context, write);
+      return this.#written(response, context, (own) => write(adapter.response(operation, own)));
     } catch (thrown) {
       return this.#failure(thrown, exchange, context);
     }
@@ -195,13 +196,12 @@ export class Core {
   async stream<T>(call: AcceptedCall, write: (event: unknown) => T, withinMs = 0): Promise<EventStream<T> | A2AError> {
     const { operation, context, exchange } = call;
     try {
-      const events = await this.#invoker.stream(call);
+      const { adapter } = exchange.version;
+      const source = await this.#invoker.stream(call);
+      const check = (event: unknown): unknown => this.#invoker.checked(event, call);
+      const events = adapter?.events(operation, source, check) ?? source;
       const stream = new EventStream<T>(events, {
-        write: (event) => {
-          const checked = this.#invoker.checked(event, call);
-          const adapted = exchange.adapter?.event?.(operation, preparedValue(checked));
-          return this.#written(adapted ?? checked, context, write);
-        },
+        write: (event) => this.#written(adapter === undefined ? check(event) : event, context, write),
         fail: (thrown) => this.#failure(thrown, exchange, context),
         abort: () => {
           exchange.abort();
@@ -214,54 +214,54 @@ export class Core {
     }
   }
 
-  /** Returns how errors are written to the caller of an exchange. */
-  errorWriter({ adapter }: Exchange): ErrorWriter {
-    return adapter?.errorWriter ?? this.#parts.errorWriter;
-  }
-
-  /**
-   * Returns which method of JSON-RPC a name of another version means, if the caller may use it. Throws the error for a
-   * version that is not served where the name is one of a version that the caller does not speak.
-   */
-  adaptedMethod(exchange: Exchange, name: string): AdaptedMethod | undefined {
-    const method = exchange.adapter?.method?.(name);
-    if (method !== undefined) return method;
-    if (this.#adapters.some((adapter) => adapter.method?.(name) !== undefined)) this.#access.version(exchange);
-    return undefined;
-  }
-
   /**
    * Returns the agent card for whoever sent the headers, as callers of the version that they name read it, or the error
-   * to send where it cannot be made. Never throws.
+   * to send where it cannot be made; `form` says what callers get that name none. Never throws.
    */
-  async card({ headers }: CardCaller): Promise<object> {
+  async card({ headers }: CardCaller, form: CardForm = "merged"): Promise<object> {
     try {
       const card = await cardFor(this.#parts.card, headers);
       if (!isObject(card)) throw new TypeError("There is no agent card");
       const named = (headers.get(this.#versionHeader) ?? "").trim();
-      return this.#adapterFor(named, undefined)?.card?.(card) ?? withBinding(card, this.discovery);
+      const adapters = this.versions.flatMap(({ adapter }) => adapter ?? []);
+      const own = adapters.reduce((whole, adapter) => adapter.listed(whole), withBinding(card, this.discovery));
+      // What several versions call by one name is the agent's own.
+      if (named === "" && form === "merged")
+        return Object.assign({}, ...adapters.map((one) => one.card(card)), own) as object;
+      return this.#versionsFor(named)[0].adapter?.card(card) ?? own;
     } catch (thrown) {
       return this.#failure(thrown);
     }
   }
 
-  #adapterFor(named: string, binding: string | undefined): VersionAdapter | undefined {
-    if (this.#adapters.length === 0) return undefined;
-    const asked = named || this.#options.assumeVersion;
-    const version = asked === undefined ? undefined : minorOf(asked);
-    return this.#adapters.find((adapter) => adapter.versionOf(version, binding) !== undefined);
+  /**
+   * Returns the versions that a call may be held in: the one that it names, or the agent's own. A call that names none is
+   * of the version that this means, or of an earlier one, whose callers never name any.
+   */
+  #versionsFor(named: string): readonly [CallVersion, ...CallVersion[]] {
+    const [own, ...others] = this.versions;
+    if (others.length === 0) return this.versions;
+    const asked = minorOf(named || (this.#options.assumeVersion ?? this.protocol.assumedVersion));
+    const meant = this.versions.find(({ protocol }) => protocol.version === asked);
+    if (named !== "") return [meant ?? own];
+    const earlier = others
+      .filter(({ protocol }) => isEarlier(protocol.version, asked))
+      .sort((a, b) => (isEarlier(a.protocol.version, b.protocol.version) ? 1 : -1));
+    const candidates = meant === undefined ? earlier : [meant, ...earlier];
+    const first = candidates.at(0);
+    return first === undefined ? [own] : [first, ...candidates.slice(1)];
   }
 
-  #request(raw: unknown, opened: OpenedRequest, { adapter }: Exchange, { missing }: Access): unknown {
-    const { operation, calledAs } = opened;
+  #request(raw: unknown, opened: OpenedRequest, { operation, exchange, access: { missing } }: Admitted): unknown {
+    const { adapter, errors } = exchange.version;
     const parsed = (value: unknown): unknown => {
       try {
-        const adapted = adapter?.request === undefined ? value : adapter.request(operation, value, calledAs);
-        const request = checkedRequest(adapted, opened);
+        const request = checkedRequest(value, opened);
         opened.carry?.(request);
-        return request;
+        if (adapter === undefined) return request;
+        return checkedRequest(adapter.request(operation, request), { operation, mode: "json" });
       } catch (thrown) {
-        throw toInvalidParams(thrown, this.errors);
+        throw toInvalidParams(thrown, errors);
       }
     };
     const isStream = operation.streaming === "client" || operation.streaming === "both";
@@ -291,6 +291,11 @@ export class Core {
    * Returns the error to send for whatever was thrown, and reports what the caller is not told. Called once for each.
    */
   #failure(thrown: unknown, exchange?: Exchange, context?: CallContext): A2AError {
+    const error = this.#sendable(thrown, exchange, context);
+    return exchange?.version.adapter?.error(error) ?? error;
+  }
+
+  #sendable(thrown: unknown, exchange?: Exchange, context?: CallContext): A2AError {
     if (isSendable(thrown)) return thrown;
     const isExpected = exchange?.aborted === true && isAbort(thrown);
     if (!isExpected) this.#reporter.error(thrown, context);
@@ -299,8 +304,18 @@ export class Core {
   }
 }
 
+/** What is known of a call before its request is. */
+interface Admitted {
+  readonly operation: Operation;
+  readonly exchange: Exchange;
+  readonly access: Access;
+}
+
 /** Checks a request by its type and by the constraints of its operation; throws one error with all that is wrong. */
-function checkedRequest(value: unknown, { operation, type = operation.request, mode }: OpenedRequest): unknown {
+function checkedRequest(
+  value: unknown,
+  { operation, type = operation.request, mode }: Pick<OpenedRequest, "operation" | "type" | "mode">,
+): unknown {
   const context = new ValidationContext(mode);
   const { spellings } = operation;
   const request = type.check(spellings === undefined ? value : respelled(value, spellings), context);

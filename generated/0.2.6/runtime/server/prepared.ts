@@ -12,7 +12,7 @@ export class Prepared {
   }
 
   get json(): string {
-    return (this.#json ??= JSON.stringify(this.value));
+    return (this.#json ??= written(this.value));
   }
 }
 
@@ -20,6 +20,8 @@ export class Prepared {
 export interface PreparedEvents extends AsyncIterator<unknown, unknown> {
   /** As `next`, but with an event that may be {@link Prepared}. */
   nextPrepared(): Promise<IteratorResult<unknown, unknown>>;
+  /** Whether nothing comes after what has been taken; absent where nobody knows. */
+  readonly isAtEnd?: boolean;
   /** Returns the next event if it is there, and `undefined` otherwise. */
   takePrepared(): unknown;
 }
@@ -32,4 +34,15 @@ export function isPrepared(events: AsyncIterator<unknown, unknown>): events is P
 /** Returns the value of something that may be {@link Prepared}. */
 export function preparedValue(value: unknown): unknown {
   return value instanceof Prepared ? value.value : value;
+}
+
+/** Returns the JSON of a value that may be {@link Prepared}. Throws what `JSON.stringify` throws, and for no JSON. */
+export function jsonOf(value: unknown): string {
+  return value instanceof Prepared ? value.json : written(value);
+}
+
+function written(value: unknown): string {
+  const json: unknown = JSON.stringify(value);
+  if (typeof json === "string") return json;
+  throw new TypeError("JSON has nothing for such a value");
 }

@@ -37,6 +37,8 @@ export interface Call {
 export interface Transport {
   /** The name of the binding, as agent cards have it. */
   readonly binding: string;
+  /** The version that it speaks with the agent; absent where that is the client's. */
+  readonly version?: string;
   /** Sends the call and returns the one response, unchecked. */
   unary(call: Call): Promise<unknown>;
   /**
@@ -66,6 +68,8 @@ export interface AgentInterface {
 export interface TransportFactory {
   /** The name of the binding, as agent cards have it. */
   readonly binding: string;
+  /** The version that its transports speak; absent where that is the client's. */
+  readonly version?: string;
   /** Returns a transport to the interface. It need not connect before the first call. */
   open(target: AgentInterface): Transport;
 }
@@ -109,7 +113,8 @@ export function spelledOut(request: unknown, { trueIfAbsent = [] }: Pick<Operati
   return isObject(request) ? trueIfAbsent.reduce(withTrue, request) : request;
 }
 
-function withTrue(value: unknown, [key, ...rest]: readonly string[]): unknown {
+function withTrue(value: unknown, path: readonly string[]): unknown {
+  const [key, rest] = [path.at(0), path.slice(1)];
   if (key === undefined) return value ?? true;
   if (value === undefined) return { [key]: withTrue(undefined, rest) };
   return isObject(value) ? { ...value, [key]: withTrue(value[key], rest) } : value;

@@ -7,6 +7,8 @@ import type { HttpResponse } from "../http/server.js";
 
 /** How a binding sends its events. */
 export interface EventFormat {
+  /** What goes before and after each event, which are one line together. */
+  readonly around: readonly [before: string, after: string];
   /** Writes an error, after which the stream ends. */
   readonly error: (error: A2AError) => string;
   readonly keepAliveMs: number;
@@ -42,18 +44,27 @@ const end: Chunk = { done: true, value: undefined };
 class EventBody implements AsyncIterableIterator<string> {
   readonly #stream: EventStream<string>;
   readonly #format: EventFormat;
+  readonly #start: string;
+  readonly #end: string;
   #asked = false;
   #ready: Chunk | undefined;
   #wake: (() => void) | undefined;
+  /** Whether no event follows what was asked for last. */
   #done = false;
+  /** Whether the reader has left. */
+  #isLeft = false;
 
   constructor(stream: EventStream<string>, format: EventFormat) {
+    const [before, after] = format.around;
     this.#stream = stream;
     this.#format = format;
+    this.#start = `data: ${before}`;
+    this.#end = `${after}\n\n`;
   }
 
   async next(): Promise<Chunk> {
-    if (this.#done) return end;
+    // The last chunk may come while the reader is busy with a comment.
+    if (this.#isLeft || (this.#done && !this.#asked)) return end;
     if (!this.#asked) this.#ask();
     if (this.#ready === undefined) await this.#pause();
     const chunk = this.#ready;
@@ -64,10 +75,11 @@ class EventBody implements AsyncIterableIterator<string> {
   }
 
   async return(): Promise<Chunk> {
-    if (this.#done) return end;
-    this.#done = true;
-    this.#wake?.();
-    await this.#stream.return();
+    if (!this.#isLeft) {
+      this.#isLeft = true;
+      this.#wake?.();
+      await this.#stream.return();
+    }
     return end;
   }
 
@@ -77,7 +89,7 @@ class EventBody implements AsyncIterableIterator<string> {
 
   /** What to say when there is no event. */
   #silence(): Chunk {
-    return this.#done ? end : { done: false, value: keepAlive };
+    return this.#isLeft ? end : { done: false, value: keepAlive };
   }
 
   #ask(): void {
@@ -106,20 +118,29 @@ class EventBody implements AsyncIterableIterator<string> {
       this.#done = true;
       return end;
     }
-    let chunk = this.#written(value);
-    // Whoever is behind gets several events at once, which costs far less than to write each of them.
-    while (!this.#done && chunk.length < chunkSize) {
-      const more = this.#stream.take();
-      if (more === undefined) break;
-      chunk += this.#written(more);
-    }
-    return { done: false, value: chunk };
+    return { done: false, value: value instanceof A2AError ? this.#last(value) : this.#behind(value) };
   }
 
-  /** Formats an event, or the error that is the last one. */
-  #written(value: string | A2AError): string {
-    if (!(value instanceof A2AError)) return formatEvent(value);
+  /** Formats an event, and those behind it: to write several at once costs far less than to write each of them. */
+  #behind(first: string): string {
+    const events = [first];
+    let error = "";
+    for (let length = first.length; length < chunkSize;) {
+      const more = this.#stream.take();
+      if (more === undefined) break;
+      if (more instanceof A2AError) {
+        error = this.#last(more);
+        break;
+      }
+      events.push(more);
+      length += more.length;
+    }
+    return this.#start + events.join(this.#end + this.#start) + this.#end + error;
+  }
+
+  /** Formats the error that is the last event. */
+  #last(error: A2AError): string {
     this.#done = true;
-    return formatEvent(this.#format.error(value));
+    return formatEvent(this.#format.error(error));
   }
 }

@@ -110,6 +110,11 @@ export class ClientCore {
     this.#options.transport.close?.();
   }
 
+  /** The version that is spoken with the agent. */
+  get version(): string {
+    return this.#options.transport.version ?? this.#options.protocol.version;
+  }
+
   #throwIfClosed(): void {
     if (this.#isClosed) throw new TransportError("The client has been closed: make another", { url: "", unsent: true });
   }

@@ -3,6 +3,7 @@
 import { isObject } from "../base/json.js";
 import { formatTimestamp, inTimestampRange } from "../base/time.js";
 import type { Spelling } from "../protocol/operation.js";
+import { memberAt } from "../protocol/requirements.js";
 
 /**
  * Returns a request as it came, with the fields that it spells in another way under their names. A field that is there
@@ -10,15 +11,23 @@ import type { Spelling } from "../protocol/operation.js";
  */
 export function respelled(request: unknown, spellings: readonly Spelling[]): unknown {
   if (!isObject(request)) return request;
-  const result: Record<string, unknown> = { ...request };
+  let result: Readonly<Record<string, unknown>> = request;
   for (const spelling of spellings) {
     const { name, field } = spelling;
     const value = valueOf(request[name], spelling);
-    if (value === undefined || result[field] !== undefined) continue;
-    Reflect.deleteProperty(result, name);
-    result[field] = value;
+    if (value === undefined || memberAt(result, field) !== undefined) continue;
+    const others = { ...result };
+    Reflect.deleteProperty(others, name);
+    result = withMember(others, field, value);
   }
   return result;
+}
+
+/** Returns an object with a member where the keys lead to; objects on the way that are not there are made. */
+function withMember(owner: object, [key = "", ...inner]: readonly string[], value: unknown): Record<string, unknown> {
+  const members: Record<string, unknown> = { ...owner };
+  const member = members[key];
+  return { ...members, [key]: inner.length === 0 ? value : withMember(isObject(member) ? member : {}, inner, value) };
 }
 
 function valueOf(value: unknown, { prefix, unit }: Spelling): unknown {

@@ -63,7 +63,7 @@ export class TaskLog {
     let high = entries.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const entry = entries[middle];
+      const entry = entries.at(middle);
       if (entry !== undefined && follows(entry, generation)) high = middle;
       else low = middle + 1;
     }

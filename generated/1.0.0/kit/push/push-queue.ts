@@ -16,10 +16,10 @@ export class PushQueue<T> implements AsyncIterable<T> {
   /** Settles when a reader has taken the event. Rejects with a {@link QueueError} where too many wait, or after the end. */
   add(event: T): Promise<void> {
     if (this.#isClosed) return Promise.reject(new QueueError("The receiver is closed"));
-    const [reader] = this.#readers;
-    if (reader !== undefined) {
-      this.#readers.delete(reader);
-      reader({ done: false, value: event });
+    const reader = this.#readers.values().next();
+    if (reader.done !== true) {
+      this.#readers.delete(reader.value);
+      reader.value({ done: false, value: event });
       return Promise.resolve();
     }
     if (this.#events.length >= this.#capacity) return Promise.reject(new QueueError("Too many events wait"));

@@ -9,7 +9,7 @@ import {
   type HttpResponse,
 } from "../http/server.js";
 import { A2AError } from "../protocol/error.js";
-import type { Core } from "./core.js";
+import type { CardForm, Core } from "./core.js";
 
 /** Where and how the agent card is served. */
 export interface CardOptions {
@@ -19,11 +19,15 @@ export interface CardOptions {
   readonly cardMaxAge?: number;
   /** Further headers of the response with the card, such as `Last-Modified`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** What callers get that name no version, where the agent serves several; `merged` by default. */
+  readonly form?: CardForm;
 }
 
 /** Serves the agent card, with an `ETag` that changes with its content. Other paths are left to other handlers. */
 export function cardHandler(core: Core, options: CardOptions = {}): HttpPart {
-  const path = options.path ?? core.discovery.path;
+  const others = core.versions.flatMap(({ adapter }) => adapter?.cardPath ?? []);
+  // Callers of some versions look for the card at other places.
+  const paths = new Set([options.path ?? core.discovery.path, ...others]);
   const maxAge = `max-age=${String(options.cardMaxAge ?? 300)}`;
   // A card that is made for its caller must not be shown to another one.
   const fixed: Readonly<Record<string, string>> = {
@@ -34,7 +38,7 @@ export function cardHandler(core: Core, options: CardOptions = {}): HttpPart {
   const tagOf = rememberLast(tag);
   const respond = async ({ method, headers }: HttpRequest): Promise<HttpResponse> => {
     if (method !== "GET" && method !== "HEAD") return { status: 405, headers: { allow: "GET, HEAD" }, body: "" };
-    const card = await core.card({ headers });
+    const card = await core.card({ headers }, options.form);
     if (card instanceof A2AError) return errorResponse(card, core);
     const body = JSON.stringify(card);
     const etag = await tagOf(body);
@@ -42,7 +46,7 @@ export function cardHandler(core: Core, options: CardOptions = {}): HttpPart {
     return { status: 200, headers: { ...fixed, etag, "content-type": "application/json" }, body };
   };
   return (request, isProbe) => {
-    if (splitTarget(request.url).path !== path) return undefined;
+    if (!paths.has(splitTarget(request.url).path)) return undefined;
     return isProbe === true ? probed() : respond(request);
   };
 }

@@ -40,7 +40,7 @@ function partsAfter(before: readonly Part[], now: readonly Part[]): Part[] | und
   // Agents may join pieces of text that they have sent one by one.
   const [old, parts] = [joined(before), joined(now)];
   const at = old.length - 1;
-  const [last, next] = [old[at], parts[at]];
+  const [last, next] = [old.at(at), parts.at(at)];
   if (last === undefined || next === undefined) return undefined;
   if (!old.slice(0, at).every((part, index) => isSame(part, parts[index]))) return undefined;
   const rest = parts.slice(old.length);

@@ -10,7 +10,8 @@ export function cursorOf({ time, id }: Place): string {
 
 /** Reads what `cursorOf` has written. Throws a {@link CursorError} for anything else. */
 export function placeOf(cursor: string): Place {
-  const [, time, id] = /^(-?\d+(?:\.\d+)?)_(.+)$/s.exec(cursor) ?? [];
-  if (time === undefined || id === undefined) throw new CursorError("The cursor is none of this store");
+  const match = /^(-?\d+(?:\.\d+)?)_(.+)$/s.exec(cursor);
+  if (match === null) throw new CursorError("The cursor is none of this store");
+  const [, time, id = ""] = match;
   return { time: Number(time), id };
 }

@@ -34,9 +34,9 @@ export class Order<T extends Place> {
   /** Removes an element, which stands where it was added. */
   remove(element: T): void {
     const at = this.#blockOf(element);
-    const block = this.#blocks[at];
+    const block = this.#blocks.at(at);
     const within = block === undefined ? -1 : positionIn(block, element);
-    if (block?.[within] !== element) return;
+    if (block?.at(within) !== element) return;
     this.#size -= 1;
     if (within === block.length - 1) block.pop();
     else if (within === 0) block.shift();
@@ -48,32 +48,32 @@ export class Order<T extends Place> {
   countSince(time: number): number {
     const place = { time, id: "" };
     const at = this.#blockOf(place);
-    const block = this.#blocks[at];
+    const block = this.#blocks.at(at);
     let count = block === undefined ? 0 : block.length - positionIn(block, place);
-    for (let next = at + 1; next < this.#blocks.length; next += 1) count += this.#blocks[next]?.length ?? 0;
+    for (let next = at + 1; next < this.#blocks.length; next += 1) count += this.#blocks.at(next)?.length ?? 0;
     return count;
   }
 
   /** Calls a function with the elements before a place, the last one first, until it returns `false`. */
   descend(before: Place | undefined, visit: (element: T) => boolean): void {
     let at = before === undefined ? this.#blocks.length : this.#blockOf(before);
-    const first = this.#blocks[at];
+    const first = this.#blocks.at(at);
     let within = first === undefined || before === undefined ? 0 : positionIn(first, before);
     for (;;) {
       if (within === 0) {
+        if (at === 0) return;
         at -= 1;
-        within = this.#blocks[at]?.length ?? 0;
-        if (within === 0) return;
+        within = this.#blocks.at(at)?.length ?? 0;
       }
       within -= 1;
-      const element = this.#blocks[at]?.[within];
+      const element = this.#blocks.at(at)?.at(within);
       if (element === undefined || !visit(element)) return;
     }
   }
 
   #insert(element: T): void {
     const at = this.#blockOf(element);
-    const block = this.#blocks[at];
+    const block = this.#blocks.at(at);
     if (block === undefined) return;
     block.splice(positionIn(block, element), 0, element);
     if (block.length > blockSize) this.#blocks.splice(at + 1, 0, block.splice(blockSize / 2));
@@ -81,7 +81,7 @@ export class Order<T extends Place> {
 
   /** Removes a block that is empty, or joins a short one with the next one. */
   #mend(at: number, block: T[]): void {
-    const next = this.#blocks[at + 1];
+    const next = this.#blocks.at(at + 1);
     if (block.length === 0) this.#blocks.splice(at, 1);
     else if (next !== undefined && block.length + next.length <= blockSize / 2) {
       this.#blocks.splice(at, 2, block.concat(next));
@@ -94,8 +94,7 @@ export class Order<T extends Place> {
     let high = this.#blocks.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const block = this.#blocks[middle];
-      const last = block?.[block.length - 1];
+      const last = this.#blocks.at(middle)?.at(-1);
       if (last !== undefined && compare(last, place) < 0) low = middle + 1;
       else high = middle;
     }
@@ -109,7 +108,7 @@ function positionIn(block: readonly Place[], place: Place): number {
   let high = block.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const element = block[middle];
+    const element = block.at(middle);
     if (element !== undefined && compare(element, place) < 0) low = middle + 1;
     else high = middle;
   }

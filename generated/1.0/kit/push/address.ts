@@ -79,8 +79,8 @@ function bytesOf(text: string): readonly number[] | undefined {
 }
 
 function bytes6(canonical: string): number[] {
-  const [head = "", tail] = canonical.split("::");
-  const [before, after] = [groupsOf(head), groupsOf(tail ?? "")];
+  const [head = "", tail = ""] = canonical.split("::");
+  const [before, after] = [groupsOf(head), groupsOf(tail)];
   const zeros = new Array<number>(8 - before.length - after.length).fill(0);
   return [...before, ...zeros, ...after].flatMap((group) => [group >> 8, group & 0xff]);
 }

@@ -9,6 +9,17 @@ export interface ServiceHost<Card = object> {
   card(caller: CardCaller): Card | Promise<Card>;
   /** Reports an error that no caller is told about to the agent's `onError`. Never throws. */
   readonly report: (error: unknown) => void;
+  /** Returns what webhooks get that a caller of another version has registered; `undefined` for one of the agent's. */
+  webhookForm(version: string): WebhookForm | undefined;
+}
+
+/** What a version other than the agent's posts to webhooks. */
+export interface WebhookForm {
+  /** The type of the agent's version that the body follows from. */
+  readonly type: string;
+  readonly contentType: string;
+  /** Returns the body for a value of that type. Throws a `ValidationError` for what the version does not have. */
+  readonly bodyOf: (value: unknown) => unknown;
 }
 
 /** Makes a service for the agent that it is given to. */

@@ -2,7 +2,7 @@
 
 import type { CallHeaders } from "../protocol/headers.js";
 import type { FieldRequirement, Operation } from "../protocol/operation.js";
-import type { VersionAdapter } from "./adapter.js";
+import type { CallVersion } from "./adapter.js";
 import type { CallContext, Caller } from "./context.js";
 import { createContextValues, type ContextValues } from "./values.js";
 
@@ -22,20 +22,43 @@ export class Exchange implements Caller {
   readonly headers: CallHeaders;
   /** The version that the request names; empty where it names none. */
   readonly namedVersion: string;
-  /** Turns the request and the response into those of the agent's version and back, where the caller's is another. */
-  readonly adapter: VersionAdapter | undefined;
   readonly #onClose: (listener: () => void) => void;
+  readonly #versions: readonly [CallVersion, ...CallVersion[]];
+  #version: CallVersion;
   #controller: AbortController | undefined;
   #aborted = false;
   #values: ContextValues | undefined;
   #activated: string[] | undefined;
 
-  constructor(incoming: IncomingRequest, namedVersion: string, adapter: VersionAdapter | undefined) {
+  /** `versions` are those that the call may be held in, by what its head says. */
+  constructor(incoming: IncomingRequest, namedVersion: string, versions: readonly [CallVersion, ...CallVersion[]]) {
     this.binding = incoming.binding;
     this.headers = incoming.headers;
     this.namedVersion = namedVersion;
-    this.adapter = adapter;
+    this.#versions = versions;
+    this.#version = versions[0];
     this.#onClose = incoming.onClose;
+  }
+
+  /** The version that the call is held in, as far as that is known. */
+  get version(): CallVersion {
+    return this.#version;
+  }
+
+  /** Decides for the first version that the rest of the request fits; returns what fits in it. */
+  choose<T>(fitting: (version: CallVersion) => T | undefined): T | undefined {
+    for (const version of this.#versions) {
+      const found = fitting(version);
+      if (found === undefined) continue;
+      this.#version = version;
+      return found;
+    }
+    return undefined;
+  }
+
+  /** Decides for a version, whatever the head of the request says. */
+  settle(version: CallVersion): void {
+    this.#version = version;
   }
 
   /** Made when it is first asked for: a controller costs more than the rest of most calls, which nobody aborts. */

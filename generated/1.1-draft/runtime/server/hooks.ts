@@ -4,6 +4,7 @@ import { log, notify } from "../base/async.js";
 import type { A2AError } from "../protocol/error.js";
 import type { Operation } from "../protocol/operation.js";
 import type { CallContext, Caller, ServerCall, ServerInterceptor } from "./context.js";
+import type { ServedVersion } from "./adapter.js";
 
 /** How an agent treats its calls, whatever binding they come in on. `User` is what `authenticate` returns. */
 export interface CoreOptions<User = unknown> {
@@ -26,8 +27,11 @@ export interface CoreOptions<User = unknown> {
   readonly interceptors?: readonly ServerInterceptor<NoInfer<User>>[];
   /** The version of a call that names none; what the protocol says by default. */
   readonly assumeVersion?: string;
-  /** Versions to accept besides the one of the protocol, as `Major.Minor`. */
-  readonly versions?: readonly string[];
+  /**
+   * Versions to serve besides the one of the agent: what `versions/` of the output has for each. One as `Major.Minor` is
+   * let in as it is, and answered in the agent's own.
+   */
+  readonly versions?: readonly (string | ServedVersion)[];
   /** Whether to check what the service returns before it is sent; `true` by default. */
   readonly validateResponses?: boolean;
   /**

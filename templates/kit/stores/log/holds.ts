@@ -27,7 +27,7 @@ export class Holds {
   }
 
   /** Something was posted to a task; of several calls with a count of posts, those that say nothing new are ignored. */
-  posted(id: string, count = Infinity): void {
+  posted(id: string, count: number = Infinity): void {
     const hold = this.#byTask.get(id);
     if (hold === undefined || count <= hold.count) return;
     if (count !== Infinity) hold.count = count;

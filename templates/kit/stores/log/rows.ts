@@ -31,7 +31,7 @@ export function rowsOf(entries: readonly Entry[], last: Position): EntryRow[] {
   });
 }
 
-function kindOf(entry: Entry): number {
+export function kindOf(entry: Entry): number {
   if (!("event" in entry)) return kinds.message;
   return "statusUpdate" in entry.event ? kinds.status : kinds.artifact;
 }

@@ -64,10 +64,10 @@ export class WatchHub {
     for (const watch of this.#watches.get(id) ?? []) watch.offer(before, batch);
   }
 
-  /** The log of a task may have grown; without an id, that of any task. */
-  wake(id?: string): void {
+  /** The log of a task may have grown, up to an end where that is known; without an id, that of any task. */
+  wake(id?: string, end?: Position): void {
     const woken = id === undefined ? [...this.#watches.values()] : [this.#watches.get(id) ?? []];
-    for (const watches of woken) for (const watch of watches) watch.wake();
+    for (const watches of woken) for (const watch of watches) watch.wake(end);
   }
 
   close(): void {
@@ -109,7 +109,9 @@ class LogWatch implements Watch {
     });
   }
 
-  wake(): void {
+  /** There may be entries up to an end. Those of this process have been here already. */
+  wake(end?: Position): void {
+    if (end !== undefined && !isAfter(end, this.#position)) return;
     this.#isStale = true;
     this.#advance();
   }
@@ -158,4 +160,8 @@ class LogWatch implements Watch {
     this.#position = end;
     this.#waiting.shift()?.resolve(reset === undefined ? entries : { reset });
   }
+}
+
+function isAfter(one: Position, other: Position): boolean {
+  return one.generation > other.generation || (one.generation === other.generation && one.nth > other.nth);
 }

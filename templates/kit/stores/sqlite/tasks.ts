@@ -121,7 +121,7 @@ export class Tasks {
   }
 
   /** Returns a task as it is, without its artifacts where nobody wants them. */
-  stored(row: TaskRow, inbox = this.inbox(row.id), withArtifacts = true): Stored {
+  stored(row: TaskRow, inbox: readonly InboxItem[] = this.inbox(row.id), withArtifacts = true): Stored {
     const { generation, turn, checkpoint } = row;
     return storedOf({
       ...this.#partsOf(row, withArtifacts),

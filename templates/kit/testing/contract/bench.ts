@@ -18,7 +18,7 @@ import type {
 export const shortMs = 150;
 
 /** When the first status of each task was reached, in milliseconds since 1970. */
-export const start = Date.UTC(2026, 0, 1);
+export const start: number = Date.UTC(2026, 0, 1);
 
 /** A task that was created, whose lease the bench has. */
 export interface Opened {

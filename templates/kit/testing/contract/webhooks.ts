@@ -1,5 +1,5 @@
 import { TaskState } from "../../../models.js";
-import type { Claim, WebhookLease } from "../../store.js";
+import type { Claim, Webhook, WebhookLease } from "../../store.js";
 import { equal, ok } from "./assert.js";
 import {
   type Bench,
@@ -44,9 +44,9 @@ export const webhooks: Cases = {
     const { store, scope } = bench;
     const { id } = await bench.open();
     equal(await store.webhooks(scope, id), [], "those of a task without any");
-    const [a, b, c] = ["a", "b", "c"].map((name) => bench.webhook(id, name, { version: name }));
-    for (const webhook of [b, c, a])
-      if (webhook !== undefined) equal(await store.putWebhook(scope, webhook), true, "put");
+    const named = (name: string): Webhook => bench.webhook(id, name, { version: name });
+    const [a, b, c] = [named("a"), named("b"), named("c")];
+    for (const webhook of [b, c, a]) equal(await store.putWebhook(scope, webhook), true, "put");
     equal(await store.webhooks(scope, id), [a, b, c], "all of them");
     equal(await store.dropWebhook(scope, id, "b"), true, "drop");
     equal(await store.dropWebhook(scope, id, "b"), true, "drop of one that has gone");

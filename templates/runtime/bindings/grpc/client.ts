@@ -16,7 +16,8 @@ import {
   type GrpcStatus,
 } from "../../protocol/error.js";
 import { atMostOne, faultOf, severalMessages } from "./faults.js";
-import { decodeStatus, type Codecs, type OperationCodec } from "./status.js";
+import type { Codecs, OperationCodec } from "../../protocol/codec.js";
+import { decodeStatus } from "./status.js";
 import type { Operation, ProtocolFacts } from "../../protocol/operation.js";
 import { check, ValidationError } from "../../schema/schema.js";
 import { parseTarget } from "./target.js";

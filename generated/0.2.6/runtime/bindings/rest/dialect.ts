@@ -10,7 +10,7 @@ import {
 } from "../../protobuf/mapping.js";
 import type { ClientOperation } from "../../protocol/operation.js";
 import { setAt } from "../../protobuf/resource.js";
-import type { RequestParts, RestJson } from "./rest-json.js";
+import type { RequestParts, RestJson } from "../../protocol/rest-json.js";
 import { ValidationContext, type Issue, type Mode, type Type } from "../../schema/schema.js";
 
 /** HTTP+JSON of versions that carry ProtoJSON there, and whose implementations also send the JSON of the model. */

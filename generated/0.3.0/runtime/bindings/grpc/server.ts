@@ -13,13 +13,15 @@ import type {
 import { Metadata } from "@grpc/grpc-js";
 import { isObject } from "../../base/json.js";
 import { A2AError, grpcStatus, invalidField, toInvalidParams } from "../../protocol/error.js";
-import { encodeStatus, statusText, type Codecs, type OperationCodec } from "./status.js";
+import type { Codecs, OperationCodec } from "../../protocol/codec.js";
+import { encodeStatus, statusText } from "./status.js";
 import type { Operation } from "../../protocol/operation.js";
 import { ValidationError } from "../../schema/schema.js";
 import { memberAt } from "../../protocol/requirements.js";
 import type { AcceptedCall, Core, OpenedRequest } from "../../server/core.js";
 import type { Exchange } from "../../server/exchange.js";
 import { preparedValue } from "../../server/prepared.js";
+import type { CallVersion } from "../../server/adapter.js";
 
 /** What `addService` of a `Server` of `@grpc/grpc-js` takes. */
 export interface GrpcService {
@@ -44,24 +46,61 @@ type Reply = Parameters<handleUnaryCall<Uint8Array, Uint8Array>>[1];
 export function grpcService(core: Core, codecs: Codecs): GrpcService {
   const definition: Record<string, MethodDefinition<Uint8Array, Uint8Array>> = {};
   const implementation: UntypedServiceImplementation = {};
-  for (const operation of core.operations) {
-    const codec = Object.hasOwn(codecs, operation.name) ? codecs[operation.name] : undefined;
-    if (codec === undefined || operation.grpc === undefined) continue;
-    definition[operation.name] = methodDefinition(operation.grpc, operation);
-    const method = new Method(core, operation, codec);
-    implementation[operation.name] = handlers[operation.streaming](method);
+  for (const [path, served] of servedAt(core, codecs)) {
+    const [first] = served;
+    const { name, streaming } = first.operation;
+    // The own operations keep their names; those of other versions are told apart by their paths.
+    const key = first.version === core.versions[0] ? name : path;
+    definition[key] = methodDefinition(path, first.operation);
+    implementation[key] = handlers[streaming](core, served);
   }
   return { definition, implementation };
 }
 
+/** An operation of a version, and how gRPC carries it. */
+interface Served {
+  readonly version: CallVersion;
+  readonly operation: Operation;
+  readonly codec: OperationCodec;
+}
+
+/** The operations at one path, of which several versions may have one each. */
+type ServedAtPath = readonly [Served, ...Served[]];
+
+/** Returns what is served at each path; versions that have the same one stream in the same way. */
+function servedAt({ versions }: Core, own: Codecs): Map<string, ServedAtPath> {
+  const found = new Map<string, ServedAtPath>();
+  for (const version of versions) {
+    const codecs = version.adapter === undefined ? own : (version.codecs ?? {});
+    for (const operation of version.operations) {
+      const codec = Object.hasOwn(codecs, operation.name) ? codecs[operation.name] : undefined;
+      if (codec === undefined || operation.grpc === undefined) continue;
+      const served = { version, operation, codec };
+      const others = found.get(operation.grpc);
+      found.set(operation.grpc, others === undefined ? [served] : [...others, served]);
+    }
+  }
+  return found;
+}
+
 /** How each kind of operation looks to `@grpc/grpc-js`. */
 const handlers = {
-  none: (method: Method) => (call: Unary, reply: Reply) =>
-    void method.unary(call, () => method.decode(call.request), reply),
-  server: (method: Method) => (call: Writable) => void method.stream(call, () => method.decode(call.request)),
-  client: (method: Method) => (call: Readable, reply: Reply) =>
-    void method.unary(call, () => method.decodeAll(call), reply),
-  both: (method: Method) => (call: Duplex) => void method.stream(call, () => method.decodeAll(call)),
+  none: (core: Core, served: ServedAtPath) => (call: Unary, reply: Reply) => {
+    const method = Method.of(core, served, call);
+    void method.unary(call, () => method.decode(call.request), reply);
+  },
+  server: (core: Core, served: ServedAtPath) => (call: Writable) => {
+    const method = Method.of(core, served, call);
+    void method.stream(call, () => method.decode(call.request));
+  },
+  client: (core: Core, served: ServedAtPath) => (call: Readable, reply: Reply) => {
+    const method = Method.of(core, served, call);
+    void method.unary(call, () => method.decodeAll(call), reply);
+  },
+  both: (core: Core, served: ServedAtPath) => (call: Duplex) => {
+    const method = Method.of(core, served, call);
+    void method.stream(call, () => method.decodeAll(call));
+  },
 };
 
 /** Bytes go through as they are: what is wrong with them is found where the response can say so. */
@@ -81,24 +120,42 @@ function toBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
+/** One call of an operation. */
 class Method {
   readonly #core: Core;
+  readonly #exchange: Exchange;
   readonly #operation: Operation;
   readonly #codec: OperationCodec;
 
-  constructor(core: Core, operation: Operation, codec: OperationCodec) {
+  private constructor(core: Core, exchange: Exchange, { operation, codec }: Served) {
     this.#core = core;
+    this.#exchange = exchange;
     this.#operation = operation;
     this.#codec = codec;
   }
 
+  /** Begins a call, in the version that it names among those that have its path. */
+  static of(core: Core, served: ServedAtPath, call: AnyCall): Method {
+    const exchange = core.begin({
+      binding: core.protocol.bindings.grpc,
+      headers: { get: (name) => textOf(call.metadata, name) },
+      onClose(listener) {
+        if (call.cancelled) listener();
+        else call.once("cancelled", listener);
+      },
+    });
+    const at = (version: CallVersion): Served | undefined => served.find((one) => one.version === version);
+    const chosen = exchange.choose(at) ?? served[0];
+    exchange.settle(chosen.version);
+    return new Method(core, exchange, chosen);
+  }
+
   /** Responds to a call that has one response. Never throws. */
   async unary(call: AnyCall, read: OpenedRequest["read"], reply: Reply): Promise<void> {
-    const exchange = this.#begin(call);
-    const accepted = await this.#accept(exchange, read);
+    const accepted = await this.#accept(read);
     const result = accepted instanceof A2AError ? accepted : await this.#core.unary(accepted, this.#encode);
-    this.#sendActivated(call, exchange);
-    if (result instanceof A2AError) reply(this.#status(result, exchange));
+    this.#sendActivated(call);
+    if (result instanceof A2AError) reply(this.#status(result));
     else reply(null, result);
   }
 
@@ -107,11 +164,10 @@ class Method {
    * throws.
    */
   async stream(call: Writable | Duplex, read: OpenedRequest["read"]): Promise<void> {
-    const exchange = this.#begin(call);
-    const accepted = await this.#accept(exchange, read);
+    const accepted = await this.#accept(read);
     const stream = accepted instanceof A2AError ? accepted : await this.#core.stream(accepted, this.#encode);
     if (stream instanceof A2AError) {
-      call.emit("error", this.#status(stream, exchange));
+      call.emit("error", this.#status(stream));
       return;
     }
     const stop = (): void => void stream.return();
@@ -121,10 +177,10 @@ class Method {
     }
     call.once("cancelled", stop);
     call.once("close", stop);
-    this.#sendActivated(call, exchange);
+    this.#sendActivated(call);
     for await (const event of stream) {
       if (event instanceof A2AError) {
-        call.emit("error", this.#status(event, exchange));
+        call.emit("error", this.#status(event));
         return;
       }
       if (!call.write(event)) await drained(call);
@@ -138,9 +194,10 @@ class Method {
       return withoutZeros(this.#codec.request.decode(bytes), this.#operation);
     } catch (cause) {
       const reason = reasonOf(cause);
-      if (reason instanceof ValidationError) throw toInvalidParams(reason, this.#core.errors);
+      const { errors } = this.#exchange.version;
+      if (reason instanceof ValidationError) throw toInvalidParams(reason, errors);
       const message = `The request is not a ${this.#operation.request.name} in protobuf`;
-      throw invalidField("", message, this.#core.errors, cause);
+      throw invalidField("", message, errors, cause);
     }
   }
 
@@ -153,14 +210,14 @@ class Method {
 
   readonly #encode = (response: unknown): Uint8Array => this.#codec.response.encode(preparedValue(response));
 
-  #accept(exchange: Exchange, read: OpenedRequest["read"]): Promise<AcceptedCall | A2AError> {
+  #accept(read: OpenedRequest["read"]): Promise<AcceptedCall | A2AError> {
     const carry =
       this.#codec.request.hasNames === true
         ? (value: unknown) => {
             this.#carry(value);
           }
         : undefined;
-    return this.#core.accept(exchange, () => ({
+    return this.#core.accept(this.#exchange, () => ({
       operation: this.#operation,
       mode: "strict",
       read,
@@ -176,30 +233,18 @@ class Method {
     }
   }
 
-  #begin(call: AnyCall): Exchange {
-    return this.#core.begin({
-      binding: this.#core.protocol.bindings.grpc,
-      headers: { get: (name) => textOf(call.metadata, name) },
-      onClose(listener) {
-        if (call.cancelled) listener();
-        else call.once("cancelled", listener);
-      },
-    });
-  }
-
-  #sendActivated(call: AnyCall, { activated }: Exchange): void {
+  #sendActivated(call: AnyCall): void {
+    const { activated, version } = this.#exchange;
     if (activated === undefined) return;
     const metadata = new Metadata();
-    metadata.set(this.#core.protocol.headers.extensions, activated);
+    metadata.set(version.protocol.headers.extensions, activated);
     call.sendMetadata(metadata);
   }
 
-  #status(
-    error: A2AError,
-    exchange: Exchange,
-  ): { code: number; details: string; metadata: Metadata; name: string; message: string } {
+  #status(error: A2AError): { code: number; details: string; metadata: Metadata; name: string; message: string } {
     const metadata = new Metadata();
-    const { text, details: parts } = this.#core.errorWriter(exchange).grpc(error, this.#core.errors);
+    const { errorWriter, errors } = this.#exchange.version;
+    const { text, details: parts } = errorWriter.grpc(error, errors);
     const code = grpcStatus[error.grpcStatus];
     const details = statusText(text);
     if (parts !== undefined) {

@@ -7,7 +7,8 @@ import type { Operation } from "../../protocol/operation.js";
 import type { Core, OpenedRequest } from "../../server/core.js";
 import { errorEvent, eventResponse } from "../../server/event-body.js";
 import type { Exchange } from "../../server/exchange.js";
-import { Prepared } from "../../server/prepared.js";
+import type { CallVersion } from "../../server/adapter.js";
+import { jsonOf } from "../../server/prepared.js";
 
 /** Where and how JSON-RPC is served. */
 export interface JsonRpcOptions extends http.HttpLimits {
@@ -39,12 +40,14 @@ interface Reply {
 class Endpoint {
   readonly #core: Core;
   readonly #limits: Required<http.HttpLimits>;
-  readonly #methods: ReadonlyMap<unknown, Operation>;
+  readonly #methods: ReadonlyMap<CallVersion, ReadonlyMap<unknown, Operation>>;
 
   constructor(core: Core, limits: Required<http.HttpLimits>) {
     this.#core = core;
     this.#limits = limits;
-    this.#methods = new Map(core.operations.map((operation) => [operation.jsonRpc, operation]));
+    this.#methods = new Map(
+      core.versions.map((version) => [version, new Map(version.operations.map((each) => [each.jsonRpc, each]))]),
+    );
   }
 
   /** Responds to a request for the endpoint. Never throws. */
@@ -71,19 +74,16 @@ class Endpoint {
       return opened;
     });
     if (call instanceof A2AError) return fail(call);
-    const write = (result: unknown): string =>
-      result instanceof Prepared
-        ? `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result.json}}`
-        : JSON.stringify({ jsonrpc: "2.0", id, result });
     if (call.operation.streaming === "none") {
-      const body = await this.#core.unary(call, write);
+      const body = await this.#core.unary(call, (result) => JSON.stringify({ jsonrpc: "2.0", id, result }));
       return body instanceof A2AError ? fail(body) : { status: 200, headers: this.#headers(exchange), body };
     }
     const { keepAliveMs } = this.#limits;
-    const stream = await this.#core.stream(call, write, keepAliveMs);
+    const stream = await this.#core.stream(call, jsonOf, keepAliveMs);
     if (stream instanceof A2AError) return fail(stream);
     const error = (thrown: A2AError): string => this.#errorBody(thrown, { exchange, id, operation });
-    return eventResponse(stream, this.#activated(exchange), { error, keepAliveMs });
+    const around = [`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, "}"] as const;
+    return eventResponse(stream, this.#activated(exchange), { around, error, keepAliveMs });
   }
 
   /** Throws the error for a request whose body cannot be one of JSON-RPC. */
@@ -107,23 +107,24 @@ class Endpoint {
   }
 
   #open(envelope: unknown, exchange: Exchange): OpenedRequest {
-    const { errors } = this.#core;
-    const { method, params } = requestOf(envelope, errors);
-    const operation = this.#operation(method, exchange);
+    const { method, params } = requestOf(envelope, this.#core.errors);
+    const operation = exchange.choose((version) => this.#methods.get(version)?.get(method));
+    const { errors } = exchange.version;
+    if (operation === undefined) throw new errors.methodNotFound(this.#advice(method, exchange));
     const read = (): unknown => {
       if (isObject(params)) return params;
       throw invalidField("", "The params of a request are an object", errors);
     };
-    return { operation, calledAs: method, mode: "json", read };
+    return { operation, mode: "json", read };
   }
 
-  #operation(method: string, exchange: Exchange): Operation {
-    const known = this.#methods.get(method);
-    if (known !== undefined) return known;
-    const adapted = this.#core.adaptedMethod(exchange, method);
-    const operation = adapted === undefined ? undefined : this.#methods.get(adapted.method);
-    if (operation !== undefined && adapted?.problem === undefined) return operation;
-    throw new this.#core.errors.methodNotFound(adapted?.problem);
+  /** Says what to do where a method is one of another version than the call is of. */
+  #advice(method: string, { namedVersion, version: { protocol } }: Exchange): string | undefined {
+    const other = this.#core.versions.find((version) => this.#methods.get(version)?.has(method) === true);
+    if (other === undefined) return undefined;
+    const { version, headers } = other.protocol;
+    const means = namedVersion === "" ? `, and a call without ${headers.version} is of ${protocol.version}` : "";
+    return `${method} is a method of ${version}, not of ${protocol.version}${means}`;
   }
 
   #error(error: A2AError, reply: Reply): http.HttpResponse {
@@ -133,7 +134,7 @@ class Endpoint {
     const isOwn = ownStatuses.includes(httpStatus) || (operation === undefined && httpStatus === 415);
     const status = isOwn ? httpStatus : 200;
     const body = this.#errorBody(error, reply);
-    const isEvent = this.#core.protocol.streamErrors === "event" && (operation?.streaming ?? "none") !== "none";
+    const isEvent = exchange.version.protocol.streamErrors === "event" && (operation?.streaming ?? "none") !== "none";
     if (status === 200 && isEvent) return errorEvent(body, this.#activated(exchange));
     const headers = { ...this.#headers(exchange), ...http.errorHeaders(status, this.#core.challenge) };
     if (status === 405) headers["allow"] = "POST";
@@ -141,7 +142,8 @@ class Endpoint {
   }
 
   #errorBody(error: A2AError, { exchange, id }: Reply): string {
-    const written = this.#core.errorWriter(exchange).jsonRpc(error, this.#core.errors);
+    const { errorWriter, errors } = exchange.version;
+    const written = errorWriter.jsonRpc(error, errors);
     return JSON.stringify({ jsonrpc: "2.0", id, error: written });
   }
 
@@ -151,8 +153,8 @@ class Endpoint {
     return headers;
   }
 
-  #activated({ activated }: Exchange): Record<string, string> {
-    return activated === undefined ? {} : { [this.#core.protocol.headers.extensions]: activated };
+  #activated({ activated, version }: Exchange): Record<string, string> {
+    return activated === undefined ? {} : { [version.protocol.headers.extensions]: activated };
   }
 }
 

@@ -4,7 +4,7 @@ import { A2AError, type ErrorTable, type HttpErrorReader } from "../../protocol/
 import { isObject } from "../../base/json.js";
 import type { ClientOperation, HttpRoute, Operation, ProtocolFacts } from "../../protocol/operation.js";
 import { parseResponse } from "../../protocol/response.js";
-import type { RestJson } from "./rest-json.js";
+import type { RestJson } from "../../protocol/rest-json.js";
 import { routeFields } from "./route.js";
 import { errorOf, isPrecise, send, type HttpOptions, type ReceivedResponse } from "../../http/client.js";
 import { placeRequest, type PlacedRequest } from "./client-request.js";
@@ -94,11 +94,12 @@ class RestTransport implements Transport {
   #send(call: Call, accept: string): Promise<Outcome> {
     const { protocol, url } = this.#options;
     const operation = this.#operations.get(call.operation.name);
-    const [route, ...others] = routesOf(call.request, operation?.http, protocol.tenant);
+    const routes = routesOf(call.request, operation?.http, protocol.tenant);
+    const route = routes.at(0);
     if (operation === undefined || route === undefined)
       throw new TransportError(`${this.binding} has no ${call.operation.name}`, { url, unsent: true });
     const spelled = { ...call, request: spelledOut(call.request, operation) };
-    return this.#attempt({ call: spelled, route, accept, form: this.#known }, others);
+    return this.#attempt({ call: spelled, route, accept, form: this.#known }, routes.slice(1));
   }
 
   /** Sends the call by one route, and by the next one where the agent does not know that. */

@@ -4,11 +4,12 @@ import { isObject } from "../../base/json.js";
 import * as http from "../../http/server.js";
 import { A2AError } from "../../protocol/error.js";
 import type { HttpRoute, Operation } from "../../protocol/operation.js";
-import type { AcceptedCall, Core, OpenedRequest } from "../../server/core.js";
+import type { Core, OpenedRequest } from "../../server/core.js";
 import { eventResponse } from "../../server/event-body.js";
 import type { Exchange } from "../../server/exchange.js";
-import { Prepared, preparedValue } from "../../server/prepared.js";
-import type { RestJson } from "./rest-json.js";
+import { jsonOf, Prepared, preparedValue } from "../../server/prepared.js";
+import type { CallVersion } from "../../server/adapter.js";
+import type { RestJson } from "../../protocol/rest-json.js";
 import { Router, type RouteMatch, type RouteVariable } from "./route.js";
 import { addQuery, addVariables, isWholeRequest, withBody, type RawRequest } from "./server-request.js";
 
@@ -25,8 +26,15 @@ interface Target {
   readonly route: HttpRoute;
 }
 
-/** What the router found for the path of a request. */
+/** What the routers found for the path of a request, in the version that the call is held in. */
 type Match = RouteMatch<Target> | undefined;
+
+/** A request, and the exchange that it begins. */
+interface Incoming {
+  readonly request: http.HttpRequest;
+  readonly exchange: Exchange;
+  readonly query: string;
+}
 
 /**
  * Serves the operations of a core over HTTP+JSON. Requests outside of its path are left to other handlers. `json` says
@@ -38,51 +46,30 @@ export function restHandler(core: Core, options: RestOptions = {}, json?: RestJs
   return (request, isProbe) => {
     const { path, query } = http.splitTarget(request.url);
     if (!path.startsWith(`${base}/`)) return undefined;
+    const exchange = routes.begin(request, query);
     // The URL of a card may end with a slash, to which callers append the path of a route.
-    const found = routes.find(request.method, path.slice(base.length).replace(/^\/+/, "/"));
+    const found = routes.find(exchange, request.method, path.slice(base.length).replace(/^\/+/, "/"));
     if (found === undefined && options.passUnknown === true) return undefined;
-    return isProbe === true ? http.probed() : routes.respond(request, found, query);
+    return isProbe === true ? http.probed() : routes.respond({ request, exchange, query }, found);
   };
 }
 
 class Routes {
   readonly #core: Core;
   readonly #limits: Required<http.HttpLimits>;
-  readonly #json: RestJson | undefined;
-  readonly #router: Router<Target>;
+  readonly #json: ReadonlyMap<CallVersion, RestJson | undefined>;
+  readonly #routers: ReadonlyMap<CallVersion, Router<Target>>;
 
   constructor(core: Core, limits: Required<http.HttpLimits>, json: RestJson | undefined) {
     this.#core = core;
     this.#limits = limits;
-    this.#json = json;
-    this.#router = new Router(
-      core.operations.flatMap((operation) =>
-        (operation.http ?? []).map((route) => ({
-          method: route.method,
-          path: route.path,
-          target: { operation, route },
-        })),
-      ),
-    );
+    this.#json = new Map(core.versions.map((version) => [version, version.adapter ? version.restJson : json]));
+    this.#routers = new Map(core.versions.map((version) => [version, routerOf(version)]));
   }
 
-  find(method: string, path: string): Match {
-    return this.#router.match(method, path);
-  }
-
-  /**
-   * Responds to a request. Paths that no route has need access, too, so that they look no other than the rest. Caches
-   * are told to keep nothing of what one caller may see. Never throws.
-   */
-  async respond(request: http.HttpRequest, found: Match, query: string): Promise<http.HttpResponse> {
-    const response = await this.#answer(request, found, query);
-    if (request.method === "GET" || response.status !== 200) response.headers["cache-control"] ??= "no-store";
-    return response;
-  }
-
-  async #answer(request: http.HttpRequest, found: Match, query: string): Promise<http.HttpResponse> {
+  begin(request: http.HttpRequest, query: string): Exchange {
     const { protocol } = this.#core;
-    const exchange = this.#core.begin({
+    return this.#core.begin({
       binding: protocol.bindings.http,
       headers: request.headers,
       version: http.queryParameter(query, protocol.headers.version),
@@ -90,9 +77,33 @@ class Routes {
         request.onClose(listener);
       },
     });
-    const call = await this.#core.accept(exchange, () => this.#open(request, found, query));
+  }
+
+  /** Decides for the version that has a route for a path: with the method of the request, or else with another one. */
+  find(exchange: Exchange, method: string, path: string): Match {
+    const found = (version: CallVersion): Match => this.#routers.get(version)?.match(method, path);
+    const whole = exchange.choose((version) => {
+      const match = found(version);
+      return match?.target === undefined ? undefined : match;
+    });
+    return whole ?? exchange.choose(found);
+  }
+
+  /**
+   * Responds to a request. Paths that no route has need access, too, so that they look no other than the rest. Caches
+   * are told to keep nothing of what one caller may see. Never throws.
+   */
+  async respond(incoming: Incoming, found: Match): Promise<http.HttpResponse> {
+    const response = await this.#answer(incoming, found);
+    if (incoming.request.method === "GET" || response.status !== 200) response.headers["cache-control"] ??= "no-store";
+    return response;
+  }
+
+  async #answer(incoming: Incoming, found: Match): Promise<http.HttpResponse> {
+    const { exchange } = incoming;
+    const call = await this.#core.accept(exchange, () => this.#open(incoming, found));
     if (call instanceof A2AError) return this.#error(call, exchange, found);
-    const write = this.#writer(call, found);
+    const write = this.#writer(exchange, found);
     if (call.operation.streaming === "none") {
       const body = await this.#core.unary(call, write);
       if (body instanceof A2AError) return this.#error(body, exchange);
@@ -102,11 +113,12 @@ class Routes {
     const stream = await this.#core.stream(call, write, keepAliveMs);
     if (stream instanceof A2AError) return this.#error(stream, exchange);
     const error = (thrown: A2AError): string => this.#errorBody(thrown, exchange);
-    return eventResponse(stream, this.#activated(exchange), { error, keepAliveMs });
+    return eventResponse(stream, this.#activated(exchange), { around: ["", ""], error, keepAliveMs });
   }
 
-  #open(request: http.HttpRequest, found: Match, query: string): OpenedRequest {
-    const { errors } = this.#core;
+  #open(incoming: Incoming, found: Match): OpenedRequest {
+    const { version } = incoming.exchange;
+    const { errors } = version;
     if (found?.target === undefined) {
       if (found === undefined) throw new errors.methodNotFound(undefined, { grpcStatus: "NOT_FOUND" });
       throw new errors.methodNotFound(`The path takes ${found.allow.join(", ")}`, { httpStatus: 405 });
@@ -115,34 +127,34 @@ class Routes {
     return {
       operation: target.operation,
       mode: target.route.body === "*" ? "json" : "text",
-      read: () => this.#request(request, target, variables, query),
-      ...this.#json?.request(target.operation),
+      read: () => this.#request(incoming, target, variables),
+      ...this.#json.get(version)?.request(target.operation),
     };
   }
 
-  #writer({ operation }: AcceptedCall, found: Match): (response: unknown) => string {
-    const json = this.#json;
-    const responseBody = found?.target?.route.responseBody;
+  #writer({ version }: Exchange, found: Match): (response: unknown) => string {
+    const json = this.#json.get(version);
+    const { operation, route: { responseBody } = {} } = found?.target ?? {};
     return (response) => {
       if (response instanceof Prepared && json === undefined && responseBody === undefined) return response.json;
       const value = preparedValue(response);
-      const written = json === undefined ? value : json.writeResponse(operation, value);
-      return JSON.stringify(memberOf(written ?? {}, responseBody));
+      const written = json === undefined || operation === undefined ? value : json.writeResponse(operation, value);
+      return jsonOf(memberOf(written ?? {}, responseBody));
     };
   }
 
   /** Puts the request together from path, query and body. */
   async #request(
-    request: http.HttpRequest,
+    { request, exchange: { version }, query }: Incoming,
     { operation, route }: Target,
     variables: readonly RouteVariable[],
-    query: string,
   ): Promise<unknown> {
-    const { errors } = this.#core;
+    const { errors } = version;
+    const json = this.#json.get(version);
     // Where a fallback is posted to, it is for callers that put into the body what belongs into the query.
     const declared = route.body ?? (route.use === "fallback" && route.method === "POST" ? "*" : undefined);
-    const body = declared === undefined ? undefined : await this.#body(request);
-    const type = this.#json?.fields(operation) ?? operation.request;
+    const body = declared === undefined ? undefined : await this.#body(request, version);
+    const type = json?.fields(operation) ?? operation.request;
     const field = isWholeRequest(body, declared, type) ? "*" : declared;
     const others = operation.spellings?.map(({ name }) => name);
     const add = (raw: RawRequest): RawRequest => {
@@ -153,14 +165,11 @@ class Routes {
     // A body that is the whole request needs no copy to put something into.
     const isWhole = declared === "*" && variables.length === 0 && isObject(body);
     const whole = isWhole ? body : add(withBody(field, body, errors));
-    return this.#json === undefined
-      ? whole
-      : { whole, placed: add(withBody(undefined, undefined, errors)), body, field };
+    return json === undefined ? whole : { whole, placed: add(withBody(undefined, undefined, errors)), body, field };
   }
 
   /** Reads the body of a request as JSON; an empty one, or `null`, is an empty object. */
-  async #body(request: http.HttpRequest): Promise<unknown> {
-    const { errors, protocol } = this.#core;
+  async #body(request: http.HttpRequest, { errors, protocol }: CallVersion): Promise<unknown> {
     const typed = http.hasMediaType(request.headers, protocol.mediaTypes.accept);
     if (!typed && request.headers.get("content-type") !== undefined) throw new errors.contentType();
     if (request.parsedBody !== undefined) return request.parsedBody ?? {};
@@ -182,18 +191,27 @@ class Routes {
   }
 
   #errorBody(error: A2AError, exchange: Exchange): string {
-    return JSON.stringify(this.#core.errorWriter(exchange).http(error, this.#core.errors));
+    const { errorWriter, errors } = exchange.version;
+    return JSON.stringify(errorWriter.http(error, errors));
   }
 
   #headers(exchange: Exchange): Record<string, string> {
     const headers = this.#activated(exchange);
-    headers["content-type"] = this.#core.protocol.mediaTypes.http;
+    headers["content-type"] = exchange.version.protocol.mediaTypes.http;
     return headers;
   }
 
-  #activated({ activated }: Exchange): Record<string, string> {
-    return activated === undefined ? {} : { [this.#core.protocol.headers.extensions]: activated };
+  #activated({ activated, version }: Exchange): Record<string, string> {
+    return activated === undefined ? {} : { [version.protocol.headers.extensions]: activated };
   }
+}
+
+function routerOf({ operations }: CallVersion): Router<Target> {
+  return new Router(
+    operations.flatMap((operation) =>
+      (operation.http ?? []).map((route) => ({ method: route.method, path: route.path, target: { operation, route } })),
+    ),
+  );
 }
 
 /** The field of a response that is sent as the body; all of it where a route names none. */

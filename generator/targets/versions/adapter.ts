@@ -1,0 +1,240 @@
+import type { BindingDef, Protocol } from "../../protocol/model/types.js";
+import { layout, literalOf } from "../../emit/expressions.js";
+import { Imports } from "../../emit/imports.js";
+import { output } from "../../emit/output-modules.js";
+import type { FilePlan } from "../../emit/plan.js";
+import { errorFunctions, runtime } from "../../emit/runtime-modules.js";
+import { valueRef, type ValueRef } from "../../emit/symbols.js";
+import { docOf, keyOf, lineWidth, quote } from "../../emit/text.js";
+import { clientFacts } from "../operations/operations.js";
+import { isServed } from "../transports/transports.js";
+import type { Side, VersionLoss } from "../../protocol/versions/types.js";
+import { adapterTables, type AdapterTables, type TypePair } from "./mapping.js";
+
+/** The targets of the other version that an adapter is made of, by the target of the application that needs them. */
+const neededTargets: Readonly<Record<string, string>> = { grpc: "grpc", rest: "rest" };
+
+/** What stands between the application's version and another one. */
+export interface AdapterPlan {
+  /** The folder of the other version, below the output folder. */
+  readonly folder: string;
+  readonly files: readonly FilePlan[];
+  readonly losses: AdapterTables["losses"];
+}
+
+/** Returns the targets that the output of the other version has, below the adapter. */
+export function adaptedTargets(chosen: ReadonlySet<string>): string[] {
+  const others = Object.entries(neededTargets).flatMap(([name, needed]) => (chosen.has(name) ? [needed] : []));
+  return ["models", "validators", "errors", "operations", ...others];
+}
+
+/** The folder of the adapter for a version: `versions/0.3`. */
+export function adapterFolder({ wireVersion }: BindingDef): string {
+  return `versions/${wireVersion}`;
+}
+
+/** What an application calls the adapter for a version: `v0_3`. */
+function adapterName({ wireVersion }: BindingDef): string {
+  return `v${wireVersion.replace(/\W/g, "_")}`;
+}
+
+/** Plans the files by which an application of one version speaks another one. Both have a binding. */
+export function planAdapter(own: Protocol, other: Protocol, chosen: ReadonlySet<string>): AdapterPlan {
+  const { binding } = other;
+  if (binding === undefined || own.binding === undefined) throw new Error("There is no manifest to adapt");
+  const tables = adapterTables(own, other);
+  const folder = adapterFolder(binding);
+  const adapter = new Adapter(folder, binding, other, own.binding, chosen);
+  const files = [adapter.mapping(tables), adapter.index(tables)];
+  if (chosen.has("client")) files.push(...adapter.transports(), adapter.client());
+  if (chosen.has("server")) files.push(adapter.server());
+  return { folder, files, losses: tables.losses };
+}
+
+const httpTransports = [
+  { target: "jsonrpc", file: "jsonrpc", factory: "jsonRpc" },
+  { target: "rest", file: "rest", factory: "rest" },
+] as const;
+
+class Adapter {
+  readonly #folder: string;
+  readonly #binding: BindingDef;
+  readonly #other: Protocol;
+  readonly #own: BindingDef;
+  readonly #chosen: ReadonlySet<string>;
+
+  constructor(folder: string, binding: BindingDef, other: Protocol, own: BindingDef, chosen: ReadonlySet<string>) {
+    this.#folder = folder;
+    this.#binding = binding;
+    this.#other = other;
+    this.#own = own;
+    this.#chosen = chosen;
+  }
+
+  /** The tables. */
+  mapping({ own, types, operations, errors, card, webhook }: AdapterTables): FilePlan {
+    const imports = this.#imports("mapping", ["mapping"]);
+    const { bindings } = this.#binding;
+    const protocol = [...clientFacts(this.#binding), `bindings: { jsonRpc: ${quote(bindings.jsonRpc)} },`];
+    const { headers: ownHeaders } = this.#own;
+    const tables = { ownHeaders, own, types, operations, errors, card, webhook };
+    const members = Object.entries(tables).flatMap(([name, value]) =>
+      value === undefined ? [] : layout(`${name}: `, literalOf(value), ",", 2),
+    );
+    return imports.plan("versions/mapping", {
+      ...this.#names(),
+      type: imports.type(runtime.VersionMapping),
+      protocol,
+      members,
+    });
+  }
+
+  /** The converters of types that both versions have. */
+  index({ pairs, losses, own: side }: AdapterTables): FilePlan {
+    const imports = this.#imports("index", ["converters"]);
+    imports.value(runtime.converter);
+    imports.value(this.#ref("mapping", "mapping"));
+    const own = imports.typeNamespace({ module: "models", name: "own" });
+    const other = imports.typeNamespace({ module: `${this.#folder}/models`, name: "other" });
+    const converters = pairs.flatMap((pair) => {
+      const types = [`${own}.${pair.own}`, `${other}.${pair.other}`];
+      return [{ docs: docOf(lossesOf(pair, losses, side), 2), lines: converterLines(pair, types) }];
+    });
+    imports.reexport(runtime.Converter, this.#ref("mapping", "mapping"));
+    return imports.plan("versions/index", { ...this.#names(), converters });
+  }
+
+  /** The transports of a client, which speak the other version. */
+  transports(): FilePlan[] {
+    const http = this.#httpTransports().map(({ file }) => this.#transport(file));
+    return this.#hasGrpc() ? [...http, this.#transport("grpc")] : http;
+  }
+
+  /** What `connect` takes. */
+  client(): FilePlan {
+    const name = adapterName(this.#binding);
+    const imports = this.#imports("client", [name]);
+    const type = imports.type(runtime.ClientVersion);
+    imports.value(runtime.clientVersion);
+    imports.value(this.#ref("mapping", "mapping"));
+    for (const part of ["discovery", "protocol"]) imports.value(this.#ref("operations", part));
+    const { main } = this.#binding.card.interfaces;
+    const interfaces = imports.value(main === undefined ? runtime.listedInterfaces : runtime.mainInterfaces);
+    const factories = this.#httpTransports().map(
+      ({ file, factory }) => `${imports.value(this.#ref(file, factory))}(options)`,
+    );
+    for (const { file, factory } of this.#httpTransports())
+      imports.reexport(this.#ref(file, factory), this.#ref(file, `${factory}Transport`));
+    return imports.plan("versions/client", { ...this.#names(), name, type, factories, interfaces });
+  }
+
+  /** What `createAgent` takes. */
+  server(): FilePlan {
+    const name = adapterName(this.#binding);
+    const imports = this.#imports("server", [name]);
+    const type = imports.type(runtime.ServedVersion);
+    imports.value(runtime.servedVersion);
+    imports.value(this.#ref("mapping", "mapping"));
+    for (const part of ["discovery", "operations", "protocol"]) imports.value(this.#ref("operations", part));
+    imports.value(this.#ref("errors", "errors"));
+    imports.value(errorFunctions(this.#binding.errorFormat).errorWriter);
+    const isMapped = this.#isServed("rest") && this.#other.wire?.isProtoJson === false;
+    if (isMapped) imports.value(this.#ref("protojson", "restJson"));
+    if (this.#hasGrpc()) imports.value(this.#ref("codecs", "codecs"));
+    const members = [...(isMapped ? ["restJson"] : []), ...(this.#hasGrpc() ? ["codecs"] : [])];
+    return imports.plan("versions/server", { ...this.#names(), name, type, members });
+  }
+
+  #transport(kind: "jsonrpc" | "rest" | "grpc"): FilePlan {
+    const factory = kind === "jsonrpc" ? "jsonRpc" : kind;
+    const declared = [factory, `${factory}Transport`, ...(kind === "grpc" ? ["GrpcOptions"] : [])];
+    const imports = this.#imports(kind, declared);
+    const { create, reader, parts } = transportParts[kind];
+    imports.value(create);
+    imports.value(errorFunctions(this.#binding.errorFormat)[reader]);
+    for (const [module, name, local] of parts) imports.value(this.#ref(module, name), local);
+    imports.value(this.#ref("mapping", "mapping"));
+    imports.value(output.errors);
+    imports.value(runtime.adaptedTransport);
+    for (const used of [runtime.Transport, runtime.TransportFactory]) imports.type(used);
+    imports.type(kind === "grpc" ? runtime.GrpcTransportOptions : runtime.HttpOptions);
+    const isMapped = kind === "rest" && this.#other.wire?.isProtoJson === false;
+    if (isMapped) imports.value(this.#ref("protojson", "restJson"), "json");
+    return imports.plan(`versions/${kind}`, { ...this.#names(), isMapped });
+  }
+
+  #httpTransports(): readonly (typeof httpTransports)[number][] {
+    return httpTransports.filter(({ target }) => this.#isServed(target));
+  }
+
+  #isServed(target: string): boolean {
+    return isServed(target, this.#other, this.#chosen);
+  }
+
+  #hasGrpc(): boolean {
+    return this.#chosen.has("grpc") && this.#other.wire !== undefined;
+  }
+
+  #imports(file: string, declared: readonly string[]): Imports {
+    return new Imports(`${this.#folder}/${file}.ts`, declared);
+  }
+
+  /** A value of the adapter. */
+  #ref(module: string, name: string): ValueRef {
+    return valueRef(`${this.#folder}/${module}`, name);
+  }
+
+  #names(): { readonly version: string; readonly ownVersion: string } {
+    return { version: this.#binding.wireVersion, ownVersion: this.#own.wireVersion };
+  }
+}
+
+const transportParts = {
+  jsonrpc: {
+    create: runtime.createJsonRpcTransport,
+    reader: "readJsonRpcError",
+    parts: [["errors", "clientErrors", "theirErrors"]],
+  },
+  rest: {
+    create: runtime.createRestTransport,
+    reader: "readHttpError",
+    parts: [
+      ["errors", "errors", "theirErrors"],
+      ["operations", "operations", "operations"],
+      ["operations", "protocol", "protocol"],
+    ],
+  },
+  grpc: {
+    create: runtime.createGrpcTransport,
+    reader: "readGrpcError",
+    parts: [
+      ["codecs", "codecs", "codecs"],
+      ["errors", "errors", "theirErrors"],
+      ["operations", "operations", "operations"],
+      ["operations", "protocol", "protocol"],
+    ],
+  },
+} as const;
+
+/** Says what of a type does not get to the other version, and what does not come from there. */
+function lossesOf(pair: TypePair, losses: readonly VersionLoss[], own: Side): string {
+  const of = (name: string, isOwn: boolean): string =>
+    losses
+      .filter(({ side, subject }) => (side === own) === isOwn && subject.startsWith(`${name}.`))
+      .map(({ subject, text }) => `- \`${subject.slice(name.length + 1)}\`: ${text}`)
+      .join("\n");
+  const [lost, foreign] = [of(pair.own, true), of(pair.other, false)];
+  return [lost && `Not whole in the other version:\n${lost}`, foreign && `Not whole here:\n${foreign}`]
+    .filter((line) => line !== "")
+    .join("\n\n");
+}
+
+/** The converter of a type; where its own types fill a line, each of them has one. */
+function converterLines({ own, conversion }: TypePair, types: readonly string[]): string[] {
+  const [head, args] = [`${keyOf(own)}: `, ["mapping", quote(conversion)]];
+  const call = `converter<${types.join(", ")}>`;
+  if (`  ${head}${call}(`.length <= lineWidth) return layout(head, { call, args }, ",", 2);
+  const last = types.length - 1;
+  const broken = types.map((type, index) => `  ${type}${index === last ? "" : ","}`);
+  return [`${head}converter<`, ...broken, `>(${args.join(", ")}),`];
+}

@@ -1,0 +1,93 @@
+import type { Protocol } from "../../protocol/model/types.js";
+import { mapVersions } from "../../protocol/versions/map-versions.js";
+import type {
+  Conversion,
+  ObjectMapping,
+  Side,
+  TypeMapping,
+  VersionLoss,
+  VersionMapping,
+} from "../../protocol/versions/types.js";
+
+/** A mapping as the version of an application has it: every table begins with the names of that version. */
+export interface AdapterTables {
+  readonly own: Side;
+  readonly types: Readonly<Record<string, object>>;
+  readonly operations: Readonly<Record<string, AdapterOperation>>;
+  readonly errors: Readonly<Record<string, string>>;
+  readonly card: Conversion;
+  readonly webhook?: { readonly type: string; readonly body: Conversion };
+  /** What the other version has that the application's cannot carry, and the reverse. */
+  readonly losses: readonly VersionLoss[];
+  /** The types that both have: their names, and the name of their conversion. */
+  readonly pairs: readonly TypePair[];
+}
+
+interface AdapterOperation {
+  readonly name: string;
+  readonly jsonRpc?: string;
+  readonly request: Conversion;
+  readonly response: Conversion;
+}
+
+/** A type of both versions. */
+export interface TypePair {
+  readonly own: string;
+  readonly other: string;
+  readonly conversion: string;
+}
+
+/** Returns how another version and that of an application follow from each other. */
+export function adapterTables(own: Protocol, other: Protocol): AdapterTables {
+  const mapping = mapVersions(own, other);
+  const side: Side = mapping.names[0] === own.binding?.version ? 0 : 1;
+  const otherSide: Side = side === 0 ? 1 : 0;
+  const operations = mapping.operations.map(({ names, request, response }) => {
+    const name = names[otherSide];
+    const jsonRpc = other.operations.find((operation) => operation.name === name)?.jsonRpc;
+    return [names[side], { name, ...(jsonRpc !== undefined && { jsonRpc }), request, response }] as const;
+  });
+  const pairs = pairsOf(mapping, [own, other], side);
+  const webhook = webhookOf(mapping.webhook[otherSide], pairs);
+  return {
+    own: side,
+    types: Object.fromEntries(Object.entries(mapping.types).map(([name, type]) => [name, briefly(type)])),
+    operations: Object.fromEntries(operations),
+    errors: Object.fromEntries(mapping.errors.map((names) => [names[side], names[otherSide]])),
+    card: mapping.card,
+    ...(webhook && { webhook }),
+    losses: mapping.losses,
+    pairs,
+  };
+}
+
+/** Returns what converts a type, without what the absence of it means. */
+function briefly(type: TypeMapping): object {
+  if (type.kind === "enum") return type;
+  if (type.kind === "object") return { kind: type.kind, ...membersOf(type) };
+  const alternatives = type.alternatives.map(({ when, ...members }) => ({ when, ...membersOf(members) }));
+  return { kind: type.kind, alternatives };
+}
+
+function membersOf({ kind: _, constants, ...members }: ObjectMapping): object {
+  const isEmpty = constants.every((each) => Object.keys(each).length === 0);
+  return { ...members, ...(!isEmpty && { constants }) };
+}
+
+/** The types that both protocols declare; one that has several counterparts is paired with the first. */
+function pairsOf({ types }: VersionMapping, [own, other]: readonly [Protocol, Protocol], side: Side): TypePair[] {
+  const [ownNames, otherNames] = [own, other].map((protocol) => new Set(protocol.types.map(({ name }) => name)));
+  const found = new Map<string, TypePair>();
+  for (const conversion of Object.keys(types)) {
+    const [earlier = "", later = earlier] = conversion.split("~");
+    const pair = side === 0 ? { own: earlier, other: later } : { own: later, other: earlier };
+    const isDeclared = ownNames?.has(pair.own) === true && otherNames?.has(pair.other) === true;
+    if (isDeclared && !found.has(pair.own)) found.set(pair.own, { ...pair, conversion });
+  }
+  return [...found.values()];
+}
+
+function webhookOf(posted: string | undefined, pairs: readonly TypePair[]): AdapterTables["webhook"] {
+  const pair = pairs.find(({ other }) => other === posted);
+  return pair && { type: pair.own, body: { kind: "type", name: pair.conversion } };
+}

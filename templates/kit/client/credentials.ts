@@ -1,0 +1,138 @@
+import type { AgentCard, SecurityRequirement, SecurityScheme } from "../../models.js";
+import { UnauthenticatedError } from "../../errors.js";
+import { discovery } from "../../operations.js";
+import type { Call, Interceptor } from "../../runtime/protocol/transport.js";
+
+/** What credentials are wanted for. */
+export interface Wanted {
+  /** The scheme as the card declares it: where a token comes from, for instance. */
+  readonly scheme: SecurityScheme;
+  /** The scopes that the card demands. */
+  readonly scopes: readonly string[];
+  /** What was found before, and the agent has refused: find another one. */
+  readonly refused: string | undefined;
+}
+
+/** Returns a key, a token, or what follows the name of an HTTP scheme; `undefined` where there is none. */
+export type FindCredentials = (wanted: Wanted) => string | undefined | Promise<string | undefined>;
+
+/** How {@link withCredentials} works. */
+export interface CredentialsOptions {
+  /** The card; by default the one that `connect` finds. */
+  readonly card?: AgentCard;
+  /** The origins that may get credentials. A call to an agent whose card names any other is not sent. */
+  readonly origins?: readonly string[];
+}
+
+/** Headers that meet a requirement, and the credentials in them by scheme. */
+interface Found {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly used: ReadonlyMap<string, string>;
+}
+
+/**
+ * Returns an interceptor that sends what the card requires: for the first of its security requirements whose schemes
+ * can all be met, each credential where its scheme wants it. Where the agent refuses them, it asks for others, and makes
+ * the call once more. Without a requirement that can be met, the call is made without.
+ *
+ * It is for one client, as it knows one card. Certificates are a matter of the connection: `mtls` counts as met. A key in a query cannot be sent.
+ *
+ * @param find - finds the credentials for a scheme, by its name in the card
+ *
+ * @example
+ * const token = async ({ refused }) => (refused === undefined ? cached : await refresh());
+ * const client = await connect(url, { interceptors: [withCredentials({ token })] });
+ */
+export function withCredentials(
+  find: Readonly<Record<string, FindCredentials>>,
+  { card, origins }: CredentialsOptions = {},
+): Interceptor {
+  let known = card;
+  const foundFor = async (before?: Found): Promise<Found | undefined> => {
+    for (const { schemes = {} } of known?.securityRequirements ?? []) {
+      const found = await meet(schemes, known?.securitySchemes ?? {}, find, before?.used);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  const checkPlaces = (): void => {
+    const foreign = origins && known?.supportedInterfaces.find(({ url }) => !isAt(url, origins));
+    if (foreign) throw new TypeError(`The agent is also at ${foreign.url}, which is not to get credentials`);
+  };
+  const isNew = (found: Found | undefined, before: Found | undefined): found is Found =>
+    found !== undefined && [...found.used].some(([name, value]) => before?.used.get(name) !== value);
+  return {
+    async unary(call, next) {
+      if (call.operation.name === `GET ${discovery.path}`) {
+        const response = await next(call);
+        // Checked by its type already.
+        known = card ?? (response as AgentCard);
+        return response;
+      }
+      const found = await foundFor();
+      if (found !== undefined) checkPlaces();
+      try {
+        return await next(sending(call, found));
+      } catch (error) {
+        const other = error instanceof UnauthenticatedError ? await foundFor(found) : undefined;
+        if (!isNew(other, found)) throw error;
+        return await next(sending(call, other));
+      }
+    },
+    async *stream(call, next) {
+      const found = await foundFor();
+      if (found !== undefined) checkPlaces();
+      let other: Found | undefined;
+      try {
+        for await (const event of next(sending(call, found))) yield event;
+        return;
+      } catch (error) {
+        // An agent refuses a call before its first event.
+        if (error instanceof UnauthenticatedError) other = await foundFor(found);
+        if (!isNew(other, found)) throw error;
+      }
+      yield* next(sending(call, other));
+    },
+  };
+}
+
+/** Finds credentials for all schemes of a requirement; `undefined` where there are none for one of them. */
+async function meet(
+  named: NonNullable<SecurityRequirement["schemes"]>,
+  schemes: Readonly<Record<string, SecurityScheme>>,
+  find: Readonly<Record<string, FindCredentials>>,
+  refused: ReadonlyMap<string, string> | undefined,
+): Promise<Found | undefined> {
+  const headers: Record<string, string> = {};
+  const used = new Map<string, string>();
+  for (const [name, { list: scopes = [] }] of Object.entries(named)) {
+    const scheme = Object.hasOwn(schemes, name) ? schemes[name] : undefined;
+    if (scheme === undefined) return undefined;
+    if (scheme.mtlsSecurityScheme !== undefined) continue;
+    const finder = Object.hasOwn(find, name) ? find[name] : undefined;
+    const found = await finder?.({ scheme, scopes, refused: refused?.get(name) });
+    if (found === undefined || !place(headers, scheme, found)) return undefined;
+    used.set(name, found);
+  }
+  return { headers, used };
+}
+
+/** Adds the header of a scheme. Returns whether there is one. */
+function place(headers: Record<string, string>, scheme: SecurityScheme, found: string): boolean {
+  const key = scheme.apiKeySecurityScheme;
+  if (key === undefined) headers["authorization"] = `${scheme.httpAuthSecurityScheme?.scheme ?? "Bearer"} ${found}`;
+  else if (key.location === "header") headers[key.name.toLowerCase()] = found;
+  else if (key.location === "cookie")
+    headers["cookie"] = [headers["cookie"], `${key.name}=${found}`].filter((each) => each !== undefined).join("; ");
+  else return false;
+  return true;
+}
+
+/** A call with headers; those that it has itself count more. */
+function sending(call: Call, found: Found | undefined): Call {
+  return found === undefined ? call : { ...call, headers: { ...found.headers, ...call.headers } };
+}
+
+function isAt(url: string, origins: readonly string[]): boolean {
+  return URL.canParse(url) && origins.includes(new URL(url).origin);
+}

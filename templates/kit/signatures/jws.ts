@@ -1,0 +1,115 @@
+import { isObject } from "../../runtime/base/json.js";
+import { base64Of, bytesOfBase64 } from "../../runtime/protobuf/base64.js";
+
+/** A key of the platform. */
+export type Key = Parameters<typeof crypto.subtle.verify>[1];
+
+/** A key as RFC 7517 writes it. */
+export interface JsonKey {
+  readonly kty: string;
+  readonly kid?: string;
+  readonly alg?: string;
+  readonly use?: string;
+  readonly [member: string]: unknown;
+}
+
+/** Bytes as the platform signs them. */
+export type Bytes = ReturnType<InstanceType<typeof TextEncoder>["encode"]>;
+
+/** The protected header of a signature. */
+export interface SignatureHeader {
+  readonly alg: string;
+  readonly kid: string;
+  /** Where the signer says that its public keys are; whoever wrote the card may have written this. */
+  readonly jku?: string;
+  readonly [member: string]: unknown;
+}
+
+type Algorithm = Readonly<{ name: string; hash?: string; namedCurve?: string; saltLength?: number }>;
+
+/** The algorithms of RFC 7518 and RFC 8037 with a public key; neither `none` nor those with a shared secret. */
+function algorithms(): Readonly<Record<string, Algorithm>> {
+  const rsa = (name: string, bits: number): Algorithm => ({ name, hash: `SHA-${String(bits)}`, saltLength: bits / 8 });
+  const curve = (bits: number, size = bits): Algorithm => {
+    return { name: "ECDSA", hash: `SHA-${String(bits)}`, namedCurve: `P-${String(size)}` };
+  };
+  const pkcs = "RSASSA-PKCS1-v1_5";
+  return {
+    ...{ ES256: curve(256), ES384: curve(384), ES512: curve(512, 521) },
+    ...{ PS256: rsa("RSA-PSS", 256), PS384: rsa("RSA-PSS", 384), PS512: rsa("RSA-PSS", 512) },
+    ...{ RS256: rsa(pkcs, 256), RS384: rsa(pkcs, 384), RS512: rsa(pkcs, 512) },
+    ...{ EdDSA: { name: "Ed25519" }, Ed25519: { name: "Ed25519" } },
+  };
+}
+
+/** Returns an algorithm by its name. Throws a `TypeError` for one that signs nothing, or that is not known. */
+export function algorithmOf(alg: string): Algorithm {
+  const all = algorithms();
+  const found = Object.hasOwn(all, alg) ? all[alg] : undefined;
+  if (found !== undefined) return found;
+  throw new TypeError(`"${alg}" is no algorithm for signatures of cards: use one of ${Object.keys(all).join(", ")}`);
+}
+
+/** Returns the name of the algorithm that a key is for. Throws a `TypeError` for a key of any other kind. */
+export function algorithmFor(key: Key): string {
+  const found = Object.entries(algorithms()).find(([, algorithm]) => fits(key, algorithm));
+  if (found !== undefined) return found[0];
+  throw new TypeError(`A key for ${key.algorithm.name} cannot sign a card`);
+}
+
+/** Whether a key was made for an algorithm, so that it is used for no other. */
+export function fits(key: Key, { name, hash, namedCurve }: Algorithm): boolean {
+  const own = key.algorithm as { name: string; hash?: { name: string }; namedCurve?: string };
+  if (own.name !== name || own.namedCurve !== namedCurve) return false;
+  return own.hash === undefined || own.hash.name === hash;
+}
+
+/** Makes a key for an algorithm of one in JSON. Rejects where it is not for that. */
+export function importKey(key: JsonKey, alg: string, usage: "sign" | "verify"): Promise<Key> {
+  if (key.alg !== undefined && oneName(key.alg) !== oneName(alg))
+    throw new TypeError(`The key is for ${key.alg}, and not for ${alg}`);
+  // Says what to do with it itself, which may be less than what it is for.
+  const { kty, crv, x, y, n, e, d, p, q, dp, dq, qi } = key;
+  const parts = Object.entries({ kty, crv, x, y, n, e, d, p, q, dp, dq, qi }).filter(([, part]) => part !== undefined);
+  const kept = usage === "verify" ? parts.filter(([name]) => !"d p q dp dq qi".split(" ").includes(name)) : parts;
+  return crypto.subtle.importKey("jwk", Object.fromEntries(kept), algorithmOf(alg), false, [usage]);
+}
+
+/** The name of an algorithm, where two standards have named the same. */
+function oneName(alg: string): string {
+  return alg === "Ed25519" ? "EdDSA" : alg;
+}
+
+/** Returns the bytes that a signature is about. */
+export function signingInput(header: string, payload: string): Bytes {
+  return bytes(`${header}.${base64Url(bytes(payload))}`);
+}
+
+/** Writes a header in base64url. */
+export function encodedHeader(header: SignatureHeader): string {
+  return base64Url(bytes(JSON.stringify(header)));
+}
+
+/** Reads a protected header. Throws a `TypeError` for one that lacks what it needs, or asks for what nobody knows. */
+export function headerOf(text: string): SignatureHeader {
+  let header: unknown;
+  try {
+    header = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytesOfBase64(text)));
+  } catch (cause) {
+    throw new TypeError("A protected header is JSON in base64url", { cause });
+  }
+  if (!isObject(header) || typeof header["alg"] !== "string" || typeof header["kid"] !== "string")
+    throw new TypeError("A protected header has alg and kid");
+  if (header["crit"] !== undefined || header["b64"] !== undefined)
+    throw new TypeError("The protected header asks for an extension of JWS");
+  return header as unknown as SignatureHeader;
+}
+
+/** Writes bytes in base64url. */
+export function base64Url(value: Uint8Array): string {
+  return base64Of(value).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+function bytes(text: string): Bytes {
+  return new TextEncoder().encode(text);
+}

@@ -1,0 +1,65 @@
+import { isObject } from "../../runtime/base/json.js";
+import { send } from "../../runtime/http/client.js";
+import type { Fetch } from "../../runtime/http/client.js";
+import type { JsonKey } from "./jws.js";
+import type { FindKey } from "./verify.js";
+
+/** Whose signatures are trusted. */
+export interface KeySetOptions {
+  /** Public keys that are known, as JSON Web Keys with a `kid`. */
+  readonly keys?: readonly JsonKey[];
+  /** URLs of sets of public keys, over HTTPS. The `jku` of a signature only counts where it is one of these. */
+  readonly urls?: readonly string[];
+  /** For how long a set is kept, in milliseconds; five minutes by default. A key that has gone is not trusted then. */
+  readonly maxAgeMs?: number;
+  readonly fetch?: Fetch;
+}
+
+/** A set that was fetched, and when. */
+interface FetchedSet {
+  readonly keys: Promise<readonly JsonKey[]>;
+  readonly at: number;
+}
+
+/** Times between two requests for a set that lacks a key, at least. */
+const betweenMs = 10_000;
+
+/**
+ * Returns a function that finds the key of a signature among those that are known, and in sets that it fetches. Throws
+ * a `TypeError` for a URL that is not one of HTTPS.
+ */
+export function keySet({ keys = [], urls = [], maxAgeMs = 300_000, fetch }: KeySetOptions): FindKey {
+  const wrong = urls.find((url) => !URL.canParse(url) || new URL(url).protocol !== "https:");
+  if (wrong !== undefined) throw new TypeError(`${wrong} is no URL of HTTPS, from which keys could be trusted`);
+  const sets = new Map<string, FetchedSet>();
+  const keysAt = (url: string, maxAge: number): Promise<readonly JsonKey[]> => {
+    const known = sets.get(url);
+    if (known !== undefined && Date.now() - known.at < maxAge) return known.keys;
+    const found = { keys: fetchKeys(url, fetch), at: Date.now() };
+    sets.set(url, found);
+    // The next one asks again.
+    found.keys.catch(() => sets.get(url) === found && sets.delete(url));
+    return found.keys;
+  };
+  return async ({ kid, jku }) => {
+    const isIt = (key: JsonKey): boolean => key.kid === kid && (key.use ?? "sig") === "sig";
+    const own = keys.find(isIt);
+    if (own !== undefined) return own;
+    const places = jku === undefined ? urls : urls.filter((url) => url === jku);
+    for (const url of places) {
+      const found = (await keysAt(url, maxAgeMs)).find(isIt) ?? (await keysAt(url, betweenMs)).find(isIt);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+}
+
+async function fetchKeys(url: string, fetch: Fetch | undefined): Promise<readonly JsonKey[]> {
+  const signal = AbortSignal.timeout(10_000);
+  const request = { method: "GET", headers: { accept: "application/json" }, signal };
+  const answer = await send(url, request, { fetch, maxResponseBytes: 2 ** 20 });
+  const body = answer.response.ok ? await answer.json() : undefined;
+  const found = isObject(body) ? body["keys"] : undefined;
+  if (!Array.isArray(found)) throw answer.unexpected("no set of keys");
+  return found.filter((key): key is JsonKey => isObject(key) && typeof key["kty"] === "string");
+}

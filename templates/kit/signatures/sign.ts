@@ -1,0 +1,60 @@
+import type { JsonObject } from "../../runtime/base/json.js";
+import type { AgentCard, AgentCardSignature } from "../../models.js";
+import { algorithmFor, algorithmOf, base64Url, encodedHeader, type JsonKey, type Key } from "./jws.js";
+import { fits, importKey, signingInput } from "./jws.js";
+import { payloadOf } from "./payload.js";
+
+/** The key that a card is signed with. */
+export interface SigningOptions {
+  /** The private key: one of the platform, or a JSON Web Key. */
+  readonly key: Key | JsonKey;
+  /** The id of the key, by which clients find the public one. */
+  readonly kid: string;
+  /** The algorithm, such as `ES256`; by default the one that the key is for. */
+  readonly alg?: string;
+  /** The URL of the set of public keys. */
+  readonly jku?: string;
+  /** Members of the header that are not signed. */
+  readonly header?: JsonObject;
+}
+
+/**
+ * Returns a card with one more signature. The members that are signed are those that the card has now, so sign it last;
+ * to rotate keys, sign it with both.
+ *
+ * Throws a `TypeError` for a card that is not valid, and for a key that does not fit the algorithm.
+ *
+ * @example
+ * const agent = createAgent({ card: await signCard(card, { key, kid: "2026-11" }), service });
+ */
+export async function signCard(card: AgentCard, options: SigningOptions): Promise<AgentCard> {
+  const { kid, jku, header } = options;
+  const payload = payloadOf(card);
+  if (payload === undefined) throw new TypeError("The agent card is not valid: check it with validateAgentCard");
+  const alg = options.alg ?? namedBy(options.key);
+  const key = isPlatformKey(options.key) ? options.key : await importKey(options.key, alg, "sign");
+  if (!fits(key, algorithmOf(alg))) throw new TypeError(`A key for ${key.algorithm.name} is not for ${alg}`);
+  const head = encodedHeader({ alg, typ: "JOSE", kid, ...(jku !== undefined && { jku }) });
+  const signed = await crypto.subtle.sign(algorithmOf(alg), key, signingInput(head, payload));
+  const signature: AgentCardSignature = { protected: head, signature: base64Url(new Uint8Array(signed)) };
+  if (header !== undefined) signature.header = header;
+  return { ...card, signatures: [...(card.signatures ?? []), signature] };
+}
+
+function namedBy(key: Key | JsonKey): string {
+  if (isPlatformKey(key)) return algorithmFor(key);
+  const { alg, crv } = key;
+  const usual: Readonly<Record<string, string>> = {
+    "P-256": "ES256",
+    "P-384": "ES384",
+    "P-521": "ES512",
+    Ed25519: "EdDSA",
+  };
+  const found = alg ?? (typeof crv === "string" ? usual[crv] : undefined);
+  if (found !== undefined) return found;
+  throw new TypeError("The key does not say which algorithm it is for: set alg");
+}
+
+function isPlatformKey(key: Key | JsonKey): key is Key {
+  return "algorithm" in key;
+}

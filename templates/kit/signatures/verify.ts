@@ -1,0 +1,80 @@
+import * as calls from "../../client/calls.js";
+import type { AgentCard } from "../../models.js";
+import { discovery } from "../../operations.js";
+import { receivedCard } from "../../runtime/client/discover.js";
+import { bytesOfBase64 } from "../../runtime/protobuf/base64.js";
+import type { Interceptor } from "../../runtime/protocol/transport.js";
+import { algorithmOf, fits, headerOf, importKey, signingInput } from "./jws.js";
+import type { Bytes, JsonKey, Key, SignatureHeader } from "./jws.js";
+import { payloadsOf } from "./payload.js";
+
+/** Returns the public key that a signature names; `undefined` for a key that is not known or not trusted. */
+export type FindKey = (header: SignatureHeader) => Key | JsonKey | undefined | Promise<Key | JsonKey | undefined>;
+
+/** Thrown for a card without any signature that is valid and of a key that is trusted. */
+export class CardSignatureError extends Error {
+  override readonly name = "CardSignatureError";
+}
+
+/** Signatures of a card that are looked at. */
+const maxSignatures = 10;
+
+/**
+ * Finds a signature of a card that is valid, and returns its protected header, which says whose it is. A card that
+ * `connect` has found is checked as it was received.
+ *
+ * Throws a {@link CardSignatureError} where there is none, which says for each of them why.
+ */
+export async function verifyCard(card: AgentCard, findKey: FindKey): Promise<SignatureHeader> {
+  const signatures = card.signatures ?? [];
+  const payloads = payloadsOf(card, receivedCard(card) ?? card);
+  const problems: string[] = [];
+  for (const { protected: head, signature } of signatures.slice(0, maxSignatures)) {
+    try {
+      const header = headerOf(head);
+      const key = await keyFor(header, findKey);
+      for (const payload of payloads)
+        if (await isSignedWith(key, header.alg, { signature, input: signingInput(head, payload) })) return header;
+      problems.push(`that of ${JSON.stringify(header.kid)} is for another card`);
+    } catch (error) {
+      problems.push(error instanceof Error ? error.message : "the key could not be found");
+    }
+  }
+  throw new CardSignatureError(`The agent card has no valid signature: ${problems.join("; ") || "it has none at all"}`);
+}
+
+/**
+ * Returns an interceptor for `connect` that throws a {@link CardSignatureError} for a card without a valid signature,
+ * before anything in it is used; that for signed-in callers counts, too.
+ *
+ * @example
+ * const client = await connect(url, { interceptors: [verifiedCards(keySet({ urls: ["https://agent.example/keys"] }))] });
+ */
+export function verifiedCards(findKey: FindKey): Interceptor {
+  const names: readonly string[] = [`GET ${discovery.path}`, calls.getExtendedAgentCard.name];
+  return {
+    async unary(call, next) {
+      const response = await next(call);
+      // Checked by its type already.
+      if (names.includes(call.operation.name)) await verifyCard(response as AgentCard, findKey);
+      return response;
+    },
+  };
+}
+
+async function keyFor(header: SignatureHeader, findKey: FindKey): Promise<Key> {
+  const algorithm = algorithmOf(header.alg);
+  const found = await findKey(header);
+  if (found === undefined) throw new TypeError(`the key ${JSON.stringify(header.kid)} is not known`);
+  const key = "algorithm" in found ? (found as Key) : await importKey(found, header.alg, "verify");
+  if (fits(key, algorithm)) return key;
+  throw new TypeError(`the key ${JSON.stringify(header.kid)} is not for ${header.alg}`);
+}
+
+async function isSignedWith(
+  key: Key,
+  alg: string,
+  { signature, input }: { readonly signature: string; readonly input: Bytes },
+): Promise<boolean> {
+  return crypto.subtle.verify(algorithmOf(alg), key, Uint8Array.from(bytesOfBase64(signature)), input);
+}

@@ -1,0 +1,18 @@
+import type { Sight } from "../log/poll.js";
+import type { Database } from "./database.js";
+
+/** Looks at tasks, for what may have changed. */
+export async function see(database: Database, ids: readonly string[]): Promise<Sight> {
+  const { schema } = database;
+  const result = await database.query(
+    `SELECT json_build_object(
+       'tasks', (SELECT coalesce(
+         json_agg(json_build_object('id', id, 'end', generation || ' ' || nth, 'posts', posts)), '[]'
+       ) FROM ${schema}.tasks WHERE id = ANY ($1)),
+       'isDue', EXISTS (SELECT FROM ${schema}.webhooks WHERE due_at <= ${schema}.clock())
+     )::text AS result`,
+    ids,
+  );
+  // The query says what it returns.
+  return result as Sight;
+}

@@ -1,0 +1,221 @@
+import { newEntries } from "../new-entries.js";
+import { LeaseLostError, TaskExistsError } from "../store.js";
+import type {
+  Appended,
+  AppendOptions,
+  Claim,
+  CreateOptions,
+  Delivery,
+  Entry,
+  Expected,
+  InboxItem,
+  Lease,
+  Leased,
+  Posted,
+  Retention,
+  Scope,
+  Stored,
+  TaskPage,
+  TaskQuery,
+  TaskStore,
+  Watch,
+  Webhook,
+  WebhookLease,
+} from "../store.js";
+import type { Task } from "../../models.js";
+import { Audience } from "./log/audience.js";
+import { Folding } from "./log/folding.js";
+import { storedOf } from "./log/rows.js";
+import { connectionOf, type RedisClient } from "./redis/clients.js";
+import { Engine, optional } from "./redis/engine.js";
+import { append, batch, fold, insert, list, newCall, read, see } from "./redis/log.js";
+import * as outbox from "./redis/outbox.js";
+import { leasedOf, listOf, taskOf, textOf } from "./redis/results.js";
+import { expiredScript, forgetScript, renewScript } from "./redis/scripts/leases.js";
+import { postScript } from "./redis/scripts/tasks.js";
+
+export type {
+  IoRedisClient,
+  IoRedisSubscriber,
+  NodeRedisClient,
+  NodeRedisSubscriber,
+  RedisClient,
+} from "./redis/clients.js";
+
+export interface RedisStoreOptions {
+  /** What all keys begin with, in braces; `a2a` by default. It may have no braces of its own. */
+  readonly prefix?: string;
+  /** Whether to make another client for notifications; `true` by default. */
+  readonly listen?: boolean;
+  /** How often to look for changes that nobody has told of; 5,000 by default, and 200 without notifications. */
+  readonly pollMs?: number;
+}
+
+/** A task store in Redis. */
+export interface RedisStore extends TaskStore {
+  /** Ends all watches, and closes the client that listens. The one that the store was given stays open. */
+  close(): void;
+}
+
+/** How many tasks `forget` removes where it is not told. */
+const stepOfForget = 100;
+
+/**
+ * Returns a store that keeps tasks in Redis, from 6.2 on, for any number of processes. Takes a client of `ioredis` or of
+ * `redis`, for a server or for a cluster. Its calls reject with an `Error` where the keys are of a later version. Throws a
+ * `TypeError` for what is no client, and for a prefix that is empty or has braces.
+ *
+ * @example
+ * const store = redisStore(new Redis(url));
+ */
+export function redisStore(client: RedisClient, options: RedisStoreOptions = {}): RedisStore {
+  const { prefix = "a2a", listen = true } = options;
+  return new Store(new Engine(connectionOf(client), prefix), listen, options.pollMs ?? (listen ? 5_000 : 200));
+}
+
+class Store implements RedisStore {
+  readonly #engine: Engine;
+  readonly #audience: Audience;
+  readonly #folding: Folding;
+
+  constructor(engine: Engine, listen: boolean, pollMs: number) {
+    this.#engine = engine;
+    this.#audience = new Audience({
+      // A client that has lost its connection rejects what was under way, and has the next call wait for another one.
+      read: (id, after) => batch(engine, id, after).catch(() => batch(engine, id, after)),
+      see: (ids) => see(engine, ids),
+      pollMs,
+      listen: listen ? engine.listen : undefined,
+    });
+    this.#folding = new Folding((id) => fold(engine, id));
+  }
+
+  async create(task: Task, options: CreateOptions): Promise<Lease | undefined> {
+    const { scope, claim, entries = [] } = options;
+    const added = newEntries(entries, { id: task.id, generation: 1 }, () => false);
+    const end = await insert(this.#engine, task, options, added);
+    if (end === undefined) throw new TaskExistsError(`There is a task ${task.id} already`);
+    this.#audience.appended(task.id, { generation: 1, nth: 0 }, { entries: added, end });
+    if (claim === undefined) return undefined;
+    const lease = { id: task.id, scope, holder: claim.holder, epoch: 1 };
+    this.#audience.hold(lease, claim);
+    return lease;
+  }
+
+  async read(scope: Scope, id: string): Promise<Stored | undefined> {
+    const found = await read(this.#engine, scope, id);
+    if (found !== undefined) this.#folding.read(id, found.grown);
+    return found?.stored;
+  }
+
+  async post(
+    scope: Scope,
+    id: string,
+    item: InboxItem,
+    claim: Claim,
+    { generation, contextId, maxInbox }: Expected = {},
+  ): Promise<Posted | undefined> {
+    const reply = await this.#engine.run(
+      postScript,
+      ...[id, scope.tenant, scope.owner, newCall(), item.id, JSON.stringify(item), claim.holder, claim.ttlMs],
+      ...[optional(generation), optional(contextId), optional(maxInbox)],
+    );
+    if (reply === null) return undefined;
+    const [said, task, count] = listOf(reply);
+    // The script says what it replies with.
+    const outcome = textOf(said) as Posted["outcome"];
+    const stored = storedOf(taskOf(task));
+    if (outcome !== "leased") {
+      if (outcome === "posted") this.#audience.posted(id, Number(count));
+      return { outcome, stored };
+    }
+    const lease = { id, scope, holder: claim.holder, epoch: Number(count) };
+    this.#audience.hold(lease, claim);
+    return { outcome, lease, stored };
+  }
+
+  async append(lease: Lease, entries: readonly Entry[], options: AppendOptions = {}): Promise<Appended> {
+    const { id } = lease;
+    const result = await append(this.#engine, lease, entries, options);
+    const { outcome, inbox, count, grown, before, end } = result;
+    if (outcome === "disorder") throw new RangeError(`The entries do not follow in the log of task ${id}`);
+    if (outcome === "lost" || outcome === "forgotten") {
+      this.#audience.letGo(lease);
+      throw new LeaseLostError(
+        outcome === "lost"
+          ? `The lease ${String(lease.epoch)} of the task ${id} has been lost`
+          : `The task ${id} has been forgotten`,
+      );
+    }
+    const released = result.released || outcome === "released";
+    if (released) this.#audience.letGo(lease);
+    if (count > 0 && count === entries.length) this.#audience.appended(id, before, { entries, end });
+    if (result.isDue) this.#audience.due();
+    this.#folding.appended(id, grown, entries);
+    return { inbox, released };
+  }
+
+  watch(id: string, after: number): Watch {
+    return this.#audience.watch(id, after);
+  }
+
+  list(scope: Scope, query: TaskQuery): Promise<TaskPage> {
+    return list(this.#engine, scope, query, (id, grown) => {
+      this.#folding.read(id, grown);
+    });
+  }
+
+  async renew(leases: readonly Lease[], claim: Claim): Promise<readonly Lease[]> {
+    const values = leases.flatMap(({ id, epoch, holder }) => [id, epoch, holder]);
+    const reply = await this.#engine.run(renewScript, claim.ttlMs, leases.length, ...values);
+    const held = new Set(listOf(reply).map(Number));
+    return leases.filter((lease, at) => {
+      const isHeld = held.has(at + 1);
+      if (isHeld) this.#audience.hold(lease, claim);
+      else this.#audience.letGo(lease);
+      return isHeld;
+    });
+  }
+
+  async expired(claim: Claim, limit: number): Promise<readonly Leased[]> {
+    const reply = await this.#engine.run(expiredScript, claim.holder, claim.ttlMs, limit);
+    const found = listOf(reply).map((each) => leasedOf(each, claim.holder));
+    for (const { lease } of found) this.#audience.hold(lease, claim);
+    return found;
+  }
+
+  async putWebhook(scope: Scope, webhook: Webhook): Promise<boolean> {
+    const { isFound, isDue } = await outbox.put(this.#engine, scope, webhook);
+    if (isDue) this.#audience.due();
+    return isFound;
+  }
+
+  webhooks(scope: Scope, taskId: string): Promise<readonly Webhook[] | undefined> {
+    return outbox.list(this.#engine, scope, taskId);
+  }
+
+  dropWebhook(scope: Scope, taskId: string, id: string): Promise<boolean> {
+    return outbox.drop(this.#engine, scope, taskId, id);
+  }
+
+  dueWebhooks(claim: Claim, limit: number): Promise<readonly WebhookLease[]> {
+    return outbox.due(this.#engine, claim, limit);
+  }
+
+  async delivered(lease: WebhookLease, outcome: Delivery): Promise<void> {
+    if (await outbox.settle(this.#engine, lease, outcome)) this.#audience.due();
+  }
+
+  async forget({ maxAgeMs, maxCount, step = stepOfForget }: Retention): Promise<number> {
+    const reply = await this.#engine.run(forgetScript, optional(maxAgeMs), optional(maxCount), step);
+    return Number(textOf(reply));
+  }
+
+  onDue(listener: () => void): () => void {
+    return this.#audience.onDue(listener);
+  }
+
+  close(): void {
+    this.#audience.close();
+  }
+}

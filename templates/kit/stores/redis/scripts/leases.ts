@@ -1,0 +1,65 @@
+/** Replies with the positions of the leases that are held. */
+export const renewScript = `
+local ttl, held = take(1), {}
+for number = 1, take(1) do
+  local id, epoch, holder = take(3)
+  local t = redis.call('HMGET', key('task', id), 'epoch', 'holder')
+  if t[1] == epoch and t[2] == holder and isHeld(id) then
+    redis.call('ZADD', leases, now + ttl, id)
+    held[#held + 1] = number
+  end
+end
+return held
+`;
+
+/** Replies with tasks: the id, tenant, owner, epoch, and the task as it is. */
+export const expiredScript = `
+local holder, ttl, limit = take(3)
+local taken = {}
+for _, id in ipairs(redis.call('ZRANGE', leases, '-inf', now, 'BYSCORE', 'LIMIT', 0, limit)) do
+  local task = key('task', id)
+  local t = redis.call('HMGET', task, 'tenant', 'owner')
+  if t[1] then
+    local epoch = redis.call('HINCRBY', task, 'epoch', 1)
+    hold(id, holder, ttl)
+    taken[#taken + 1] = { id, t[1], t[2], epoch, stored(id, true) }
+  else
+    redis.call('ZREM', leases, id)
+  end
+end
+return taken
+`;
+
+/** Replies with how many tasks have gone. */
+export const forgetScript = `
+local maxAge, maxCount, step = take(3)
+maxAge, maxCount = tonumber(opt(maxAge) or math.huge), tonumber(opt(maxCount) or math.huge)
+local excess = redis.call('ZCARD', ended) - maxCount
+local found = redis.call('ZRANGE', ended, 0, step - 1, 'WITHSCORES')
+local count = 0
+for number = 1, #found, 2 do
+  local id = found[number]
+  if (number + 1) / 2 > excess and now - found[number + 1] <= maxAge then break end
+  local t = redis.call('HMGET', key('task', id), 'tenant', 'owner', 'context', 'state')
+  if t[1] then
+    for _, list in ipairs(listsOf(t[1], t[2], t[3], t[4])) do redis.call('ZREM', list, id) end
+  end
+  for _, hook in ipairs(redis.call('SMEMBERS', key('hooks', id))) do dropHook(id, hook) end
+  redis.call('UNLINK', key('task', id), key('log', id), key('inbox', id), key('posted', id), key('hooks', id))
+  redis.call('ZREM', leases, id)
+  redis.call('ZREM', ended, id)
+  count = count + 1
+end
+return count
+`;
+
+/** Replies with the ids, ends and posts of tasks, and whether a webhook is due. */
+export const seeScript = `
+local seen = {}
+for _ = 1, take(1) do
+  local id = take(1)
+  local t = redis.call('HMGET', key('task', id), 'end', 'posts')
+  if t[1] then seen[#seen + 1] = { id, t[1], t[2] or 0 } end
+end
+return { seen, #redis.call('ZRANGE', due, '-inf', now, 'BYSCORE', 'LIMIT', 0, 1) }
+`;

@@ -1,0 +1,85 @@
+/** Replies 0 where the scope has no such task, and whether the webhook is due: 1 or 2. */
+export const putWebhookScript = `
+local id, tenant, owner, hook, after, body = take(6)
+local t = redis.call('HMGET', key('task', id), 'tenant', 'owner', 'end')
+if t[1] ~= tenant or t[2] ~= owner then return 0 end
+if not putHook(id, hook, after, body, (placeOf(t[3]))) then return 1 end
+tell('d ')
+return 2
+`;
+
+/** Replies with the webhooks of a task; `null` where the scope has no such task. */
+export const webhooksScript = `
+local id, tenant, owner = take(3)
+local t = redis.call('HMGET', key('task', id), 'tenant', 'owner')
+if t[1] ~= tenant or t[2] ~= owner then return false end
+local hooks = {}
+for number, hook in ipairs(redis.call('SMEMBERS', key('hooks', id))) do
+  hooks[number] = redis.call('HGET', key('hook', joined(id) .. hook), 'body')
+end
+return hooks
+`;
+
+/** Replies 0 where the scope has no such task, and else 1. */
+export const dropWebhookScript = `
+local id, tenant, owner, hook = take(4)
+local t = redis.call('HMGET', key('task', id), 'tenant', 'owner')
+if t[1] ~= tenant or t[2] ~= owner then return 0 end
+redis.call('SREM', key('hooks', id), hook)
+dropHook(id, hook)
+return 1
+`;
+
+/** Replies with webhooks: the body, tenant, owner, epoch and failures, and the first events to deliver. */
+export const dueScript = `
+local holder, ttl, limit = take(3)
+local taken = {}
+for _, ref in ipairs(redis.call('ZRANGE', due, '-inf', now, 'BYSCORE', 'LIMIT', 0, limit)) do
+  local hash = key('hook', ref)
+  local size, rest = string.match(ref, '^(%d+):(.*)$')
+  local id = string.sub(rest, 1, size)
+  local h = redis.call('HMGET', hash, 'body', 'delivered', 'failures')
+  local t = redis.call('HMGET', key('task', id), 'tenant', 'owner')
+  local events = {}
+  if h[1] and t[1] then
+    for _, entry in ipairs(redis.call('XRANGE', key('log', id), (h[2] + 1) .. '-0', '+', 'COUNT', 100)) do
+      if entry[2][1] ~= '2' then events[#events + 1] = entry[2][2] end
+    end
+  end
+  if #events == 0 then
+    redis.call('ZREM', due, ref)
+  else
+    redis.call('HSET', hash, 'holder', holder)
+    redis.call('ZADD', due, now + ttl, ref)
+    taken[#taken + 1] = { h[1], t[1], t[2], redis.call('HINCRBY', hash, 'epoch', 1), h[3], events }
+  end
+end
+return taken
+`;
+
+/** Replies 1 where the webhook is due again at once, and else 0. */
+export const deliveredScript = `
+local id, hook, holder, epoch, upTo, retryIn, givenUp = take(7)
+local ref = joined(id) .. hook
+local hash = key('hook', ref)
+local h = redis.call('HMGET', hash, 'holder', 'epoch', 'delivered', 'failures')
+if h[1] ~= holder or h[2] ~= epoch then return 0 end
+local before, failures = tonumber(h[3]), 0
+local delivered = math.max(before, tonumber(upTo))
+retryIn = opt(retryIn)
+if retryIn then failures = delivered > before and 1 or h[4] + 1 end
+redis.call('HSET', hash, 'delivered', delivered, 'failures', failures)
+redis.call('HDEL', hash, 'holder')
+if givenUp == '1' then
+  redis.call('HSET', hash, 'givenUp', 1)
+elseif retryIn then
+  redis.call('ZADD', due, now + retryIn, ref)
+  return 0
+elseif delivered < placeOf(redis.call('HGET', key('task', id), 'end')) then
+  redis.call('ZADD', due, now, ref)
+  tell('d ')
+  return 1
+end
+redis.call('ZREM', due, ref)
+return 0
+`;

@@ -1,0 +1,132 @@
+import { isAsyncIterable, mapped as each } from "../base/async.js";
+import { A2AError, type ErrorTable } from "../protocol/error.js";
+import type { ClientOperation } from "../protocol/operation.js";
+import type { Call, Transport } from "../protocol/transport.js";
+import { ValidationError, type Schema } from "../schema/schema.js";
+import { translated } from "./errors.js";
+import { mapped, type OperationMapping, type VersionMapping } from "./mapping.js";
+
+/**
+ * Returns a transport of the application's version on one of another: what goes out is converted into that version, and
+ * what comes back into the application's. An operation that the other version does not have throws the error for what is
+ * not supported; a request that it cannot say throws the one for invalid params.
+ */
+export function adaptedTransport(inner: Transport, mapping: VersionMapping, errors: AdaptedErrors): Transport {
+  return new AdaptedTransport(inner, mapping, errors);
+}
+
+/** The errors of the application's version. */
+export type AdaptedErrors = Pick<ErrorTable, "classes" | "invalidParams" | "invalidResponse" | "unsupported">;
+
+class AdaptedTransport implements Transport {
+  readonly #inner: Transport;
+  readonly #mapping: VersionMapping;
+  readonly #errors: AdaptedErrors;
+  readonly #names: ReadonlyMap<string, string>;
+
+  constructor(inner: Transport, mapping: VersionMapping, errors: AdaptedErrors) {
+    this.#inner = inner;
+    this.#mapping = mapping;
+    this.#errors = errors;
+    this.#names = new Map(Object.entries(mapping.errors).map(([own, other]) => [other, own]));
+  }
+
+  get binding(): string {
+    return this.#inner.binding;
+  }
+
+  get version(): string {
+    return this.#mapping.protocol.version;
+  }
+
+  carries(operation: ClientOperation): boolean {
+    const other = this.#other(operation);
+    return other === undefined || (this.#inner.carries?.(operationOf(operation, other)) ?? true);
+  }
+
+  async unary(call: Call): Promise<unknown> {
+    const other = this.#found(call);
+    try {
+      return this.#response(other, await this.#inner.unary(this.#call(call, other)));
+    } catch (thrown) {
+      throw this.#thrown(thrown);
+    }
+  }
+
+  async *stream(call: Call): AsyncGenerator<unknown, void, undefined> {
+    const other = this.#found(call);
+    try {
+      for await (const event of this.#inner.stream(this.#call(call, other))) yield this.#response(other, event);
+    } catch (thrown) {
+      throw this.#thrown(thrown);
+    }
+  }
+
+  close(): void {
+    this.#inner.close?.();
+  }
+
+  #other({ name }: ClientOperation): OperationMapping | undefined {
+    const { operations } = this.#mapping;
+    return Object.hasOwn(operations, name) ? operations[name] : undefined;
+  }
+
+  #found({ operation }: Call): OperationMapping {
+    const found = this.#other(operation);
+    if (found !== undefined) return found;
+    const message = `The agent speaks ${this.version}, which has no ${operation.name}`;
+    throw new this.#errors.unsupported(message, { metadata: { operation: operation.name } });
+  }
+
+  #call(call: Call, other: OperationMapping): Call {
+    const request = (value: unknown): unknown => mapped(this.#mapping, other.request, value, "other");
+    try {
+      return {
+        ...call,
+        operation: operationOf(call.operation, other),
+        request: isAsyncIterable(call.request) ? each(call.request, request) : request(call.request),
+        headers: this.#headers(call.headers),
+      };
+    } catch (cause) {
+      if (!(cause instanceof ValidationError)) throw cause;
+      throw new this.#errors.invalidParams(`A2A ${this.version} cannot say this: ${cause.message}`, { cause });
+    }
+  }
+
+  /** The service parameters, under the names that the other version has for them. */
+  #headers(headers: Call["headers"]): Call["headers"] {
+    const { version, headers: names } = this.#mapping.protocol;
+    const own = this.#mapping.ownHeaders;
+    const renamed = new Map([
+      [own.version.toLowerCase(), names.version.toLowerCase()],
+      [own.extensions.toLowerCase(), names.extensions.toLowerCase()],
+    ]);
+    const entries = Object.entries(headers).map(([name, value]) => [renamed.get(name) ?? name, value] as const);
+    return { ...Object.fromEntries(entries), [names.version.toLowerCase()]: version };
+  }
+
+  #response({ name, response }: OperationMapping, value: unknown): unknown {
+    try {
+      return mapped(this.#mapping, response, value, "own", { keepsUnknown: true });
+    } catch (cause) {
+      if (!(cause instanceof ValidationError)) throw cause;
+      throw new this.#errors.invalidResponse(`The response to ${name} is not valid: ${cause.message}`, { cause });
+    }
+  }
+
+  #thrown(thrown: unknown): unknown {
+    if (!(thrown instanceof A2AError)) return thrown;
+    return translated(thrown, { errors: this.#errors, nameOf: (name) => this.#names.get(name) });
+  }
+}
+
+/** What is there, as it came; nothing is `null`. The client checks it once it is of its own version. */
+const anything: Schema<unknown> = {
+  name: "value",
+  check: (value) => value ?? null,
+  "~standard": { version: 1, vendor: "a2a-codegen", validate: (value) => ({ value }) },
+};
+
+function operationOf({ streaming, safe }: ClientOperation, { name, jsonRpc }: OperationMapping): ClientOperation {
+  return { name, streaming, response: anything, ...(safe && { safe }), ...(jsonRpc !== undefined && { jsonRpc }) };
+}

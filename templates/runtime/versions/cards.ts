@@ -1,0 +1,57 @@
+import { isObject } from "../base/json.js";
+import type { DiscoveryFacts } from "../protocol/operation.js";
+import { minorOf } from "../protocol/version.js";
+import { withBinding } from "../server/access.js";
+import { mapped, type VersionMapping } from "./mapping.js";
+
+/** A version that an agent serves, as its card knows it. */
+export interface CardVersion {
+  readonly version: string;
+  readonly discovery: DiscoveryFacts;
+}
+
+/** One other than the agent's own. */
+export interface AdaptedCardVersion extends CardVersion {
+  readonly mapping: Pick<VersionMapping, "own" | "types" | "card">;
+}
+
+type Card = Readonly<Record<string, unknown>>;
+
+/** Returns the agent's own card with the interfaces of another version: at the addresses of its own, where it names none. */
+export function withVersion(card: object, own: CardVersion, version: string): object {
+  const { list, version: key } = own.discovery.interfaces;
+  const listed = interfacesOf(card, own.discovery);
+  if (list === undefined || key === undefined || listed === undefined) return card;
+  const of = (which: string): Card[] =>
+    listed.filter((one): one is Card => isObject(one) && minorOf(String(one[key])) === which);
+  if (of(version).length > 0) return card;
+  return { ...card, [list]: [...listed, ...of(own.version).map((one) => ({ ...one, [key]: version }))] };
+}
+
+/** Returns the card of an agent as callers of another version read it, with the interfaces of that version. */
+export function cardFor(card: object, own: CardVersion, other: AdaptedCardVersion): object {
+  const { list, version: key } = own.discovery.interfaces;
+  const whole = withVersion(card, own, other.version);
+  const listed = interfacesOf(whole, own.discovery);
+  const isOfOther = (one: unknown): boolean => isObject(one) && minorOf(String(one[key ?? ""])) === other.version;
+  const shown =
+    list === undefined || key === undefined || listed === undefined
+      ? whole
+      : { ...whole, [list]: listed.filter(isOfOther) };
+  // What a card becomes is one, as the tables say.
+  const adapted = mapped(other.mapping, other.mapping.card, shown, "other") as object;
+  return withBinding(withNumber(adapted, other), other.discovery);
+}
+
+/** Has each interface say the version, where the card that it comes from has none for it. */
+function withNumber(card: object, { version, discovery }: CardVersion): object {
+  const { list, version: key } = discovery.interfaces;
+  const listed = interfacesOf(card, discovery);
+  if (list === undefined || key === undefined || listed === undefined) return card;
+  return { ...card, [list]: listed.map((one) => (isObject(one) ? { ...one, [key]: version } : one)) };
+}
+
+function interfacesOf(card: object, { interfaces: { list } }: DiscoveryFacts): readonly unknown[] | undefined {
+  const listed = list !== undefined && Object.hasOwn(card, list) ? (card as Card)[list] : undefined;
+  return Array.isArray(listed) ? listed : undefined;
+}

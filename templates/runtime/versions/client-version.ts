@@ -1,0 +1,38 @@
+import type { CardFacts, ClientVersion, InterfaceReader } from "../client/versions.js";
+import { minorOf, versionsIn } from "../protocol/version.js";
+import { ValidationError } from "../schema/schema.js";
+import { mapped, type VersionMapping } from "./mapping.js";
+
+/** All that is known of a version which a client speaks besides its own. */
+export interface ClientVersionParts extends CardFacts, Pick<ClientVersion, "transports"> {
+  readonly mapping: VersionMapping;
+  /** Reads the interfaces of its cards. */
+  readonly interfaces: InterfaceReader;
+}
+
+/** Returns a version that `connect` can speak. */
+export function clientVersion(parts: ClientVersionParts): ClientVersion {
+  const { mapping, protocol, discovery, interfaces, transports } = parts;
+  return {
+    version: protocol.version,
+    cardPath: discovery.path,
+    interfaces: (card, url) => (isOfOther(card, parts) ? [] : interfaces(card, parts, url)),
+    readCard(card) {
+      if (isOfOther(card, parts) || interfaces(card, parts, undefined).length === 0) return undefined;
+      try {
+        return mapped(mapping, mapping.card, card, "own", { keepsUnknown: true });
+      } catch (thrown) {
+        // The check of the card says what is wrong with it.
+        if (thrown instanceof ValidationError) return undefined;
+        throw thrown;
+      }
+    },
+    transports,
+  };
+}
+
+/** Returns whether a card names versions where cards of a version have theirs, and that version is not among them. */
+function isOfOther(card: unknown, { protocol, discovery }: CardFacts): boolean {
+  const named = versionsIn(card, discovery);
+  return named.length > 0 && named.every(({ version }) => minorOf(version) !== protocol.version);
+}

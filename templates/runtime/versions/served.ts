@@ -1,0 +1,125 @@
+import { isObject } from "../base/json.js";
+import type { A2AError } from "../protocol/error.js";
+import type { DiscoveryFacts, Operation } from "../protocol/operation.js";
+import type { AgentFacts, CallVersion, ServedVersion, VersionAdapter } from "../server/adapter.js";
+import type { WebhookForm } from "../server/host.js";
+import { AdaptedEvents } from "./adapted-events.js";
+import { cardFor, withVersion, type CardVersion } from "./cards.js";
+import type { Conversion } from "./conversion.js";
+import { translated } from "./errors.js";
+import { mapped, type OperationMapping, type VersionMapping } from "./mapping.js";
+
+/** All that is known of a version which an agent serves besides its own. */
+export interface VersionParts extends Omit<CallVersion, "adapter"> {
+  readonly mapping: VersionMapping;
+  readonly discovery: DiscoveryFacts;
+}
+
+/** Returns a version that an agent can serve. */
+export function servedVersion({ mapping, discovery, ...version }: VersionParts): ServedVersion {
+  const { protocol } = version;
+  return {
+    protocol,
+    adaptedTo: (own) => ({ ...version, adapter: new Adapter({ ...version, mapping, discovery }, own) }),
+  };
+}
+
+class Adapter implements VersionAdapter {
+  readonly #mapping: VersionMapping;
+  readonly #other: VersionParts;
+  readonly #own: AgentFacts;
+  /** The operations of the agent, by their names in the other version. */
+  readonly #operations: ReadonlyMap<string, Operation>;
+
+  constructor(other: VersionParts, own: AgentFacts) {
+    const { mapping } = other;
+    this.#mapping = mapping;
+    this.#other = other;
+    this.#own = own;
+    this.#operations = new Map(
+      own.operations.flatMap((operation) => {
+        const found = operationOf(mapping, operation);
+        return found === undefined ? [] : [[found.name, operation] as const];
+      }),
+    );
+  }
+
+  operation({ name }: Operation): Operation {
+    const found = this.#operations.get(name);
+    if (found === undefined) throw new this.#own.errors.unsupported(undefined, { metadata: { operation: name } });
+    return found;
+  }
+
+  request(operation: Operation, request: unknown): unknown {
+    const found = operationOf(this.#mapping, operation);
+    return found === undefined ? request : mapped(this.#mapping, found.request, request, "own");
+  }
+
+  response(operation: Operation, response: unknown): unknown {
+    return this.#response(operation, response, () => undefined);
+  }
+
+  events(
+    operation: Operation,
+    source: AsyncIterator<unknown, unknown>,
+    check: (event: unknown) => unknown,
+  ): AsyncIterator<unknown, undefined> {
+    const adapt = (event: unknown, isLast: () => boolean | undefined): unknown =>
+      this.#response(operation, event, isLast);
+    return new AdaptedEvents(source, this, { check, adapt });
+  }
+
+  get cardPath(): string {
+    return this.#other.discovery.path;
+  }
+
+  card(card: object): object {
+    return cardFor(card, cardVersion(this.#own), { ...cardVersion(this.#other), mapping: this.#mapping });
+  }
+
+  listed(card: object): object {
+    return withVersion(card, cardVersion(this.#own), this.#other.protocol.version);
+  }
+
+  get webhookForm(): WebhookForm | undefined {
+    const { mapping, protocol } = this.#other;
+    const { webhook } = mapping;
+    if (webhook === undefined) return undefined;
+    const bodyOf = (value: unknown): unknown => mapped(mapping, webhook.body, value, "other");
+    return { type: webhook.type, contentType: protocol.mediaTypes.http, bodyOf };
+  }
+
+  error(error: A2AError): A2AError {
+    const { errors, mapping } = this.#other;
+    return translated(error, {
+      errors,
+      nameOf: (name) => (Object.hasOwn(mapping.errors, name) ? mapping.errors[name] : undefined),
+      fallback: ({ httpStatus }) => (httpStatus >= 500 ? errors.internal : errors.unsupported),
+    });
+  }
+
+  #response(operation: Operation, response: unknown, isLast: () => boolean | undefined): unknown {
+    const found = operationOf(this.#mapping, operation);
+    if (found === undefined) return response;
+    if (isObject(response) && isSame(found.response, this.#mapping.card)) return this.card(response);
+    const facts = {
+      get last() {
+        return isLast();
+      },
+    };
+    return mapped(this.#mapping, found.response, response, "other", facts);
+  }
+}
+
+function operationOf({ operations }: VersionMapping, { name }: Operation): OperationMapping | undefined {
+  return Object.hasOwn(operations, name) ? operations[name] : undefined;
+}
+
+/** Whether both are the conversion of one type. */
+function isSame(one: Conversion, other: Conversion): boolean {
+  return one.kind === "type" && other.kind === "type" && one.name === other.name;
+}
+
+function cardVersion({ protocol: { version }, discovery }: Pick<VersionParts, "protocol" | "discovery">): CardVersion {
+  return { version, discovery };
+}

@@ -1,0 +1,234 @@
+import {
+  AgentCard,
+  CancelTaskRequest,
+  DeleteTaskPushNotificationConfigRequest,
+  GetTaskPushNotificationConfigRequest,
+  GetTaskRequest,
+  ListTaskPushNotificationConfigsRequest,
+  SendMessageRequest,
+  SendMessageResponse,
+  StreamResponse,
+  SubscribeToTaskRequest,
+  Task,
+  TaskPushNotificationConfig,
+} from "@a2a-js/sdk";
+import { legacyPushNotificationToV1StreamResponse } from "@a2a-js/sdk/compat/v0_3";
+import { LegacyJsonRpcTransport, parseLegacyAgentCard } from "@a2a-js/sdk/compat/v0_3/client";
+import { V03PushNotificationSerializer } from "@a2a-js/sdk/compat/v0_3/server";
+import { describe, expect, it } from "vitest";
+import type { Protocol } from "../../generator/protocol/model/types.js";
+import { mapVersions } from "../../generator/protocol/versions/map-versions.js";
+import { convert } from "../../templates/runtime/versions/convert.js";
+import fc, { arbitrary } from "../support/properties.js";
+import type { Random } from "../support/random/random.js";
+import { Values } from "../support/random/values.js";
+import { casesOf } from "./cases.js";
+import { differences } from "./places.js";
+import { form, withDefaults, type Form } from "./sdk-forms.js";
+import { bundled } from "./subjects.js";
+
+const [earlier, later] = [bundled("0.3.0").protocol, bundled("1.0").protocol];
+const mapping = mapVersions(earlier, later);
+/** The SDK refuses ids that are empty. */
+const text = (random: Random): string => random.pick(["a", "%2F", "ä漢"]);
+/** Every message is from somebody, and interfaces beside the main one are of 0.3, whatever the card is, to the SDK. */
+const fixed: Readonly<Record<string, string>> = { "AgentCard.protocolVersion": "0.3", "Message.role": "ROLE_USER" };
+const values = [valuesOf(earlier, ["AgentCard.protocolVersion"]), valuesOf(later, ["Message.role"])] as const;
+
+function valuesOf(protocol: Protocol, places: readonly string[]): Values<string> {
+  return new Values(protocol, {
+    text,
+    enter: (_: string | undefined, message: string, field: string) => `${message}.${field}`,
+    field: (place) => (places.includes(place) ? () => fixed[place] : undefined),
+  });
+}
+
+interface Call {
+  /** The method of the SDK's client. */
+  readonly method: keyof LegacyJsonRpcTransport;
+  /** The request in 1.0. */
+  readonly request: readonly [string, Form];
+  /** The result in 0.3, and the response in the SDK. */
+  readonly response?: readonly [string, Form];
+  readonly streams?: boolean;
+}
+
+const config = ["TaskPushNotificationConfig", form(TaskPushNotificationConfig)] as const;
+const task = ["Task", form(Task)] as const;
+const sending = ["SendMessageRequest", form(SendMessageRequest)] as const;
+const stream = ["StreamResponse", form(StreamResponse)] as const;
+
+const calls: Readonly<Record<string, Call>> = {
+  SendMessage: {
+    method: "sendMessage",
+    request: sending,
+    response: ["SendMessageResult", form(SendMessageResponse)],
+  },
+  SendStreamingMessage: { method: "sendMessageStream", request: sending, response: stream, streams: true },
+  GetTask: { method: "getTask", request: ["GetTaskRequest", form(GetTaskRequest)], response: task },
+  CancelTask: { method: "cancelTask", request: ["CancelTaskRequest", form(CancelTaskRequest)], response: task },
+  SubscribeToTask: {
+    method: "resubscribeTask",
+    request: ["SubscribeToTaskRequest", form(SubscribeToTaskRequest)],
+    response: stream,
+    streams: true,
+  },
+  CreateTaskPushNotificationConfig: { method: "createTaskPushNotificationConfig", request: config, response: config },
+  GetTaskPushNotificationConfig: {
+    method: "getTaskPushNotificationConfig",
+    request: ["GetTaskPushNotificationConfigRequest", form(GetTaskPushNotificationConfigRequest)],
+    response: config,
+  },
+  ListTaskPushNotificationConfigs: {
+    method: "listTaskPushNotificationConfig",
+    request: ["ListTaskPushNotificationConfigsRequest", form(ListTaskPushNotificationConfigsRequest)],
+  },
+  DeleteTaskPushNotificationConfig: {
+    method: "deleteTaskPushNotificationConfig",
+    request: ["DeleteTaskPushNotificationConfigRequest", form(DeleteTaskPushNotificationConfigRequest)],
+  },
+};
+
+describe("the mapping of 0.3.0 and 1.0, and what the SDK sends to agents of 0.3", () => {
+  it.each(Object.entries(calls))("agree about the request of %s", async (name, call) => {
+    const [type, { fromJSON }] = call.request;
+    const property = fc.asyncProperty(
+      arbitrary((random) => values[1].of(type, random, 4)),
+      async (request) => {
+        fc.pre(!hasNull(request));
+        const { params } = await throughSdk(call, fromJSON(request), {});
+        const ours = convert(mapping.types, operationOf(name).request, request, 0);
+        expect(
+          differ(withoutWords(ours), withoutWords(params)),
+          JSON.stringify([request, ours, params], null, 1),
+        ).toEqual([]);
+      },
+    );
+    await fc.assert(property, { numRuns: casesOf(1_000) });
+  });
+
+  it.each(Object.entries(calls))("agree about the response of %s", async (name, call) => {
+    if (call.response === undefined) return;
+    const [type, { fromJSON, toJSON }] = call.response;
+    const property = fc.asyncProperty(
+      arbitrary((random) => values[0].of(type, random, 5)),
+      async (result) => {
+        const message = { messageId: "1", role: "ROLE_USER", parts: [{ text: "" }] };
+        const { response } = await throughSdk(call, call.request[1].fromJSON({ message }), result);
+        const ours = convert(mapping.types, operationOf(name).response, result, 1);
+        const own = response === undefined ? undefined : wrapped(name, response);
+        expect(toJSON(own), JSON.stringify(result)).toEqual(toJSON(fromJSON(ours)));
+      },
+    );
+    await fc.assert(property, { numRuns: casesOf(1_000) });
+  });
+
+  it("agree about the card that a client reads", () => {
+    const property = fc.property(
+      arbitrary((random) => values[0].of("AgentCard", random, 4)),
+      (card) => {
+        // The SDK refuses a scheme without a flow, which 1.0 does not have either.
+        fc.pre(!JSON.stringify(card).includes('"flows":{}'));
+        const ours = convert(mapping.types, mapping.card, card, 1);
+        expect(AgentCard.toJSON(parseLegacyAgentCard(card))).toEqual(AgentCard.toJSON(AgentCard.fromJSON(ours)));
+      },
+    );
+    fc.assert(property, { numRuns: casesOf(1_000) });
+  });
+
+  it("agree about what a webhook of 0.3 gets, and what its receiver makes of it", () => {
+    const conversion = operationOf("SendStreamingMessage").response;
+    const sent = fc.property(
+      arbitrary((random) => values[1].of("StreamResponse", random, 5)),
+      (event) => {
+        fc.pre(!hasNull(event));
+        const { body } = new V03PushNotificationSerializer().serialize(StreamResponse.fromJSON(event));
+        const theirs = JSON.parse(body) as { final?: boolean };
+        // To the SDK, an event is the last one if the state of the task is; to this mapping, if the stream ends.
+        const ours = convert(mapping.types, conversion, event, 0, { last: theirs.final === true });
+        expect(differ(ours, theirs), JSON.stringify([event, ours, theirs], null, 1)).toEqual([]);
+      },
+    );
+    const received = fc.property(
+      arbitrary((random) => values[0].of("StreamResponse", random, 5)),
+      (event) => {
+        const theirs = StreamResponse.toJSON(legacyPushNotificationToV1StreamResponse(event));
+        const ours = convert(mapping.types, conversion, event, 1);
+        expect(theirs).toEqual(StreamResponse.toJSON(StreamResponse.fromJSON(ours)));
+      },
+    );
+    fc.assert(sent, { numRuns: casesOf(1_000) });
+    fc.assert(received, { numRuns: casesOf(1_000) });
+  });
+});
+
+/** The SDK takes data that is null for no data, and refuses it. */
+function hasNull(value: unknown): boolean {
+  return JSON.stringify(value).includes('"data":null');
+}
+
+function operationOf(name: string): (typeof mapping.operations)[number] {
+  const found = mapping.operations.find(({ names }) => names[1] === name);
+  if (found === undefined) throw new Error(`There is no ${name}`);
+  return found;
+}
+
+/**
+ * The SDK says that a call waits where 1.0 says nothing, which both versions take for that, and that it accepts an empty
+ * list of modes, which both take for all of them.
+ */
+function withoutWords(params: unknown): unknown {
+  const { configuration, ...others } = params as { configuration?: Readonly<Record<string, unknown>> };
+  if (configuration === undefined) return params;
+  const { blocking, acceptedOutputModes, ...rest } = configuration;
+  const isSaid = Array.isArray(acceptedOutputModes) && acceptedOutputModes.length > 0;
+  return {
+    ...others,
+    configuration: { ...rest, ...(blocking === false && { blocking }), ...(isSaid && { acceptedOutputModes }) },
+  };
+}
+
+/** The SDK returns a task or a message, without what tells one from the other in 1.0. */
+function wrapped(name: string, response: unknown): unknown {
+  if (name !== "SendMessage") return response;
+  const isMessage = typeof response === "object" && response !== null && "messageId" in response;
+  return { payload: { $case: isMessage ? "message" : "task", value: response } };
+}
+
+/** The places at which two values differ, but for what the SDK writes that need not be there. */
+function differ(one: unknown, other: unknown): string[] {
+  return differences(withDefaults(one), withDefaults(other)).map((path) => path.join("/"));
+}
+
+/** Asks the SDK what the params of a request are in 0.3, and what a result of 0.3 is in 1.0. */
+async function throughSdk(
+  { method, streams = false }: Call,
+  request: unknown,
+  result: unknown,
+): Promise<{ params: unknown; response: unknown }> {
+  let params: unknown;
+  const fetchImpl: typeof fetch = async (_, init) => {
+    const body = JSON.parse(typeof init?.body === "string" ? init.body : "{}") as { id: number; params: unknown };
+    params = body.params;
+    const answer = JSON.stringify({ jsonrpc: "2.0", id: body.id, result });
+    const type = streams ? "text/event-stream" : "application/json";
+    return await Promise.resolve(
+      new Response(streams ? `data: ${answer}\n\n` : answer, { headers: { "content-type": type } }),
+    );
+  };
+  const transport = new LegacyJsonRpcTransport({ endpoint: "http://127.0.0.1/", fetchImpl });
+  const call = Reflect.get(transport, method) as (given: unknown) => unknown;
+  try {
+    const found = call.call(transport, request);
+    if (!streams) return { params: await settled(found, () => params), response: await found };
+    for await (const response of found as AsyncIterable<unknown>) return { params, response };
+  } catch (error) {
+    if (params === undefined) throw error;
+  }
+  return { params, response: undefined };
+}
+
+async function settled(found: unknown, params: () => unknown): Promise<unknown> {
+  await found;
+  return params();
+}

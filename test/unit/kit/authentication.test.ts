@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+import { PermissionDeniedError } from "../../../generated/1.1-draft/errors.js";
+import type { AgentCard, SecurityRequirement } from "../../../generated/1.1-draft/models.js";
+import { authenticateBy, type CheckCredentials } from "../../../templates/kit/authentication.js";
+import type { Caller } from "../../../templates/runtime/server/context.js";
+import { card as plain } from "../../support/kit.js";
+
+const securitySchemes: AgentCard["securitySchemes"] = {
+  token: { httpAuthSecurityScheme: { scheme: "Bearer" } },
+  login: { httpAuthSecurityScheme: { scheme: "Basic" } },
+  key: { apiKeySecurityScheme: { location: "header", name: "X-Key" } },
+  cookie: { apiKeySecurityScheme: { location: "cookie", name: "sid" } },
+  query: { apiKeySecurityScheme: { location: "query", name: "key" } },
+  oauth: { oauth2SecurityScheme: { flows: { clientCredentials: { tokenUrl: "https://a.test/t", scopes: {} } } } },
+  oidc: { openIdConnectSecurityScheme: { openIdConnectUrl: "https://a.test/o" } },
+  tls: { mtlsSecurityScheme: {} },
+};
+
+/** A requirement of schemes without scopes. */
+const all = (...names: string[]): SecurityRequirement => ({
+  schemes: Object.fromEntries(names.map((name) => [name, { list: [] }])),
+});
+
+const cardWith = (...securityRequirements: SecurityRequirement[]): AgentCard => ({
+  ...plain,
+  securitySchemes,
+  securityRequirements,
+});
+
+/** Knows the credentials that are called good, and says which scheme they were for. */
+const good =
+  (scheme: string): CheckCredentials<string> =>
+  (credentials) =>
+    credentials.startsWith("good") ? `${scheme}: ${credentials}` : undefined;
+
+const callerWith = (headers: Record<string, string>): Caller => {
+  const all = new Headers(headers);
+  return { headers: { get: (name: string) => all.get(name) ?? undefined } } as unknown as Caller;
+};
+
+describe("an agent that authenticates by its card", () => {
+  it.each<[name: string, headers: Record<string, string>]>([
+    ["token", { authorization: "Bearer good" }],
+    ["token", { Authorization: "bearer  good" }],
+    ["login", { authorization: "Basic good" }],
+    ["key", { "x-key": "good" }],
+    ["cookie", { cookie: "a=b; sid=good" }],
+    ["oauth", { authorization: "Bearer good" }],
+    ["oidc", { authorization: "Bearer good" }],
+  ])("finds the credentials for %s in %j", async (name, headers) => {
+    const { authenticate } = authenticateBy(cardWith(all(name)), { [name]: good(name) });
+    expect(await authenticate(callerWith(headers))).toBe(`${name}: good`);
+  });
+
+  it.each<[headers: Record<string, string>]>([
+    [{}],
+    [{ authorization: "Bearer" }],
+    [{ authorization: "Bearer bad" }],
+    [{ authorization: "Basic good" }],
+    [{ authorization: "good" }],
+    [{ "x-key": "good" }],
+  ])("refuses a caller with %j where it wants a token", async (headers) => {
+    const { authenticate, challenge } = authenticateBy(cardWith(all("token")), { token: good("token") });
+    await expect(authenticate(callerWith(headers))).rejects.toHaveProperty("name", "UnauthenticatedError");
+    expect(challenge).toBe("Bearer");
+  });
+
+  it("wants every scheme of one requirement, and any of the requirements", async () => {
+    const card = cardWith(all("token", "key"), all("login"));
+    const checks = { token: good("token"), key: good("key"), login: good("login") };
+    const { authenticate, challenge } = authenticateBy(card, checks);
+    expect(challenge).toBe("Bearer, Basic");
+    expect(await authenticate(callerWith({ authorization: "Bearer good", "x-key": "good" }))).toBe("token: good");
+    expect(await authenticate(callerWith({ authorization: "Basic good" }))).toBe("login: good");
+    for (const headers of [{ authorization: "Bearer good" }, { authorization: "Bearer good", "x-key": "bad" }])
+      await expect(authenticate(callerWith(headers))).rejects.toHaveProperty("name", "UnauthenticatedError");
+  });
+
+  it("tells a check which scopes the card demands, and the caller that they are missing", async () => {
+    const card = cardWith({ schemes: { oauth: { list: ["read"] } } }, all("key"));
+    const oauth: CheckCredentials<string> = (token, { scopes, caller }) => {
+      expect(caller.headers.get("authorization")).toContain(token);
+      if (!scopes.includes(token)) throw new PermissionDeniedError(`Needs ${scopes.join()}`);
+      return "ada";
+    };
+    const { authenticate } = authenticateBy(card, { oauth, key: async (key) => (key === "good" ? "bob" : undefined) });
+    expect(await authenticate(callerWith({ authorization: "Bearer read" }))).toBe("ada");
+    expect(await authenticate(callerWith({ authorization: "Bearer write", "x-key": "good" }))).toBe("bob");
+    await expect(authenticate(callerWith({ authorization: "Bearer write" }))).rejects.toThrow("Needs read");
+  });
+
+  it("lets callers without credentials in where the card does, and none with bad ones", async () => {
+    const { authenticate } = authenticateBy(
+      cardWith(all("token"), {}),
+      { token: good("token") },
+      { anonymous: "nobody" },
+    );
+    expect(await authenticate(callerWith({}))).toBe("nobody");
+    await expect(authenticate(callerWith({ authorization: "Bearer bad" }))).rejects.toThrow();
+    expect(await authenticateBy(plain, {}, { anonymous: null }).authenticate(callerWith({}))).toBeNull();
+  });
+
+  it("has whoever looks at the connection check its certificate", async () => {
+    const { authenticate, challenge } = authenticateBy(cardWith(all("tls")), { tls: (none) => `peer${none}` });
+    expect([await authenticate(callerWith({})), challenge]).toEqual(["peer", undefined]);
+  });
+
+  it("passes on what a check throws", async () => {
+    const fail = (): never => {
+      throw new Error("The database is gone");
+    };
+    const { authenticate } = authenticateBy(cardWith(all("token")), { token: fail });
+    await expect(authenticate(callerWith({ authorization: "Bearer x" }))).rejects.toThrow("The database is gone");
+  });
+
+  it.each<[what: string, card: AgentCard, checks: string[], problem: string]>([
+    [
+      "nobody checks what the card requires",
+      cardWith(all("token", "key")),
+      ["token"],
+      'requires "key", and nothing checks',
+    ],
+    ["the card requires what it does not declare", cardWith(all("other")), [], 'declares no security scheme "other"'],
+    ["a skill does", { ...plain, skills: [{ ...skill(), securityRequirements: [all("x")] }] }, [], 'scheme "x"'],
+    ["a check is for no scheme of the card", cardWith(all("token")), ["token", "tokn"], 'security scheme "tokn"'],
+    ["a key is where no hook can see it", cardWith(all("query")), ["query"], "put it in a header or a cookie"],
+    ["the card is open, and nobody says to whom", cardWith(all("token"), {}), ["token"], "option anonymous"],
+    ["a scheme is called like a member of objects", cardWith(all("constructor")), [], '"constructor"'],
+  ])("does not start where %s", (_, card, names, problem) => {
+    const checks = Object.fromEntries(names.map((name) => [name, good(name)]));
+    expect(() => authenticateBy(card, checks)).toThrow(problem);
+  });
+
+  function skill(): AgentCard["skills"][number] {
+    return { id: "s", name: "S", description: "Does it.", tags: ["t"] };
+  }
+});

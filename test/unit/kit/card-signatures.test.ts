@@ -1,0 +1,196 @@
+import { generateAgentCardSignature, verifyAgentCardSignature } from "@a2a-js/sdk";
+import { describe, expect, it } from "vitest";
+import type { AgentCard } from "../../../generated/1.1-draft/models.js";
+import { connect } from "../../../generated/1.1-draft/index.js";
+import { base64Url, type JsonKey, type Key } from "../../../templates/kit/signatures/jws.js";
+import { keySet, verifiedCards } from "../../../generated/1.1-draft/kit/client/index.js";
+import { canonicalJson, payloadOf } from "../../../templates/kit/signatures/payload.js";
+import { signCard } from "../../../templates/kit/signatures/sign.js";
+import { verifyCard } from "../../../templates/kit/signatures/verify.js";
+import { card as plain } from "../../support/kit.js";
+
+const skill = { id: "s", name: "S", description: "Does it.", tags: ["t"] };
+const card: AgentCard = { ...plain, capabilities: { streaming: false }, skills: [skill] };
+
+async function keyPair(algorithm: object) {
+  const keys = await crypto.subtle.generateKey(algorithm as never, true, ["sign", "verify"]);
+  return keys as unknown as { readonly privateKey: Key; readonly publicKey: Key };
+}
+
+const ecdsa = await keyPair({ name: "ECDSA", namedCurve: "P-256" });
+const jwk = { ...((await crypto.subtle.exportKey("jwk", ecdsa.publicKey)) as JsonKey), kid: "k-1" };
+const signed = await signCard(card, { key: ecdsa.privateKey, kid: "k-1" });
+const findKey = () => ecdsa.publicKey;
+
+const header = (members: object): string => base64Url(new TextEncoder().encode(JSON.stringify(members)));
+
+describe("what a signature is about", () => {
+  it("is JSON in one form alone", () => {
+    const value = {
+      "\u20ac": 1,
+      "\ud83d\ude00": 2,
+      "\ufb33": 3,
+      b: [1e30, 4.5, -0, '\u000f"\\'],
+      a: { d: null, c: true },
+    };
+    expect(canonicalJson(value)).toBe(
+      '{"a":{"c":true,"d":null},"b":[1e+30,4.5,0,"\\u000f\\"\\\\"],"\u20ac":1,"\ud83d\ude00":2,"\ufb33":3}',
+    );
+  });
+
+  it("has what is required and what was set on purpose, and no other defaults, nor the signatures", () => {
+    const more = { securityRequirements: [], signatures: [{ protected: "a", signature: "b" }], iconUrl: "" };
+    expect(JSON.parse(payloadOf({ ...card, ...more, skills: [] }) ?? "")).toEqual({ ...card, skills: [], iconUrl: "" });
+  });
+});
+
+describe("a signed card", () => {
+  it.each([
+    ["ES256", { name: "ECDSA", namedCurve: "P-256" }],
+    ["ES512", { name: "ECDSA", namedCurve: "P-521" }],
+    ["EdDSA", { name: "Ed25519" }],
+    ["PS256", { name: "RSA-PSS", hash: "SHA-256", modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) }],
+    [
+      "RS384",
+      { name: "RSASSA-PKCS1-v1_5", hash: "SHA-384", modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) },
+    ],
+  ])("is verified with %s, by keys of the platform and JSON Web Keys", async (alg, algorithm) => {
+    const { privateKey, publicKey } = await keyPair(algorithm);
+    const exported = async (key: Key): Promise<JsonKey> => (await crypto.subtle.exportKey("jwk", key)) as JsonKey;
+    for (const key of [privateKey, await exported(privateKey)]) {
+      const made = await signCard(card, { key, kid: "k", alg, jku: "https://agent.test/keys" });
+      for (const found of [publicKey, await exported(publicKey)])
+        expect(await verifyCard(made, () => found)).toEqual({
+          alg,
+          typ: "JOSE",
+          kid: "k",
+          jku: "https://agent.test/keys",
+        });
+    }
+  });
+
+  it("names the algorithm that the key is for", async () => {
+    expect(await verifyCard(signed, findKey)).toMatchObject({ alg: "ES256" });
+  });
+
+  it.each<[what: string, change: (from: AgentCard) => AgentCard, reason: RegExp]>([
+    ["has another URL", (from) => ({ ...from, supportedInterfaces: [] }), /is for another card/],
+    ["has one more skill", (from) => ({ ...from, skills: [skill, skill] }), /is for another card/],
+    ["has no signature", ({ signatures: _, ...rest }) => rest, /it has none at all/],
+    ["has a signature without algorithm", (from) => resigned(from, { kid: "k-1" }), /has alg and kid/],
+    ["is not signed", (from) => resigned(from, { alg: "none", kid: "k-1" }), /"none" is no algorithm/],
+    ["is signed with a shared secret", (from) => resigned(from, { alg: "HS256", kid: "k-1" }), /"HS256" is no/],
+    ["names a member of objects", (from) => resigned(from, { alg: "constructor", kid: "k-1" }), /is no algorithm/],
+    [
+      "asks for an extension",
+      (from) => resigned(from, { alg: "ES256", kid: "k-1", crit: ["x"] }),
+      /an extension of JWS/,
+    ],
+    ["is signed for another algorithm", (from) => resigned(from, { alg: "ES384", kid: "k-1" }), /is not for ES384/],
+    [
+      "has a header that is none",
+      (from) => ({ ...from, signatures: [{ protected: "*", signature: "" }] }),
+      /base64url/,
+    ],
+  ])("is refused that %s", async (_, change, reason) => {
+    await expect(verifyCard(change(signed), findKey)).rejects.toThrow(reason);
+    await expect(verifyCard(change(signed), findKey)).rejects.toHaveProperty("name", "CardSignatureError");
+  });
+
+  function resigned(from: AgentCard, members: object): AgentCard {
+    return { ...from, signatures: [{ protected: header(members), signature: from.signatures?.[0]?.signature ?? "" }] };
+  }
+
+  it("is verified by any signature whose key is trusted, whatever the others are", async () => {
+    const other = await keyPair({ name: "Ed25519" });
+    const both = await signCard(signed, { key: other.privateKey, kid: "k-2" });
+    expect(both.signatures).toHaveLength(2);
+    for (const [kid, key] of [
+      ["k-1", ecdsa.publicKey],
+      ["k-2", other.publicKey],
+    ] as const) {
+      const find = (asked: { kid: string }): Key | undefined => {
+        if (asked.kid === kid) return key;
+        if (asked.kid === "k-1") throw new Error("No network");
+        return undefined;
+      };
+      expect(await verifyCard(both, find)).toMatchObject({ kid });
+    }
+    await expect(verifyCard(both, () => undefined)).rejects.toThrow('the key "k-1" is not known; the key "k-2"');
+  });
+
+  it("is verified by the official SDK, and the other way round", async () => {
+    await expect(
+      verifyAgentCardSignature(async () => ecdsa.publicKey as never)(signed as never),
+    ).resolves.toBeUndefined();
+    const sign = generateAgentCardSignature(ecdsa.privateKey, { alg: "ES256", typ: "JOSE", kid: "k-1" });
+    const theirs = (await sign({
+      ...card,
+      provider: undefined,
+      documentationUrl: "",
+    } as never)) as unknown as AgentCard;
+    expect(await verifyCard(theirs, findKey)).toMatchObject({ kid: "k-1" });
+  });
+});
+
+describe("a client that verifies cards", () => {
+  const from = (body: unknown) => {
+    const fetch = async (): Promise<Response> => Response.json(body);
+    return connect("https://agent.test", { fetch, interceptors: [verifiedCards(keySet({ keys: [jwk] }))] });
+  };
+
+  it("takes one that is signed, also with what only a later version knows", async () => {
+    expect((await from(signed)).card).toEqual(signed);
+    // As a signer of a later version does it: all that it has is signed.
+    const later = { ...card, mood: { good: true } };
+    const input = new TextEncoder();
+    const head = header({ alg: "ES256", kid: "k-1" });
+    const body = base64Url(input.encode(canonicalJson(later)));
+    const algorithm = { name: "ECDSA", hash: "SHA-256" };
+    const signature = await crypto.subtle.sign(algorithm, ecdsa.privateKey, input.encode(`${head}.${body}`));
+    const signatures = [{ protected: head, signature: base64Url(new Uint8Array(signature)) }];
+    expect((await from({ ...later, signatures })).card).toEqual({ ...card, signatures });
+    await expect(from({ ...later, mood: { good: false }, signatures })).rejects.toThrow("is for another card");
+  });
+
+  it("has no part of one that is not", async () => {
+    await expect(from({ ...signed, name: "Mallory" })).rejects.toHaveProperty("name", "CardSignatureError");
+    await expect(from(card)).rejects.toThrow("it has none at all");
+  });
+});
+
+describe("a set of keys", () => {
+  const url = "https://agent.test/keys";
+  const urls = [url];
+  const asked: string[] = [];
+  let published: unknown = { keys: [jwk] };
+  const fetch = async (url: string): Promise<Response> => {
+    asked.push(url);
+    return Response.json(published);
+  };
+  const ask = { alg: "ES256", kid: "k-1" };
+
+  it("is fetched once, from where it is trusted", async () => {
+    const find = keySet({ urls, fetch });
+    expect(await find({ ...ask, jku: "https://mallory.test/keys" })).toBeUndefined();
+    expect(asked).toEqual([]);
+    expect([await find({ ...ask, jku: url }), await find(ask)]).toEqual([jwk, jwk]);
+    expect(await find({ ...ask, kid: "k-9" })).toBeUndefined();
+    expect(asked).toEqual(urls);
+  });
+
+  it("does not keep a key that has gone, nor a failure", async () => {
+    const find = keySet({ urls, fetch, maxAgeMs: 0 });
+    published = "none";
+    await expect(find(ask)).rejects.toThrow("no set of keys");
+    published = { keys: [jwk, "no key", { ...jwk, kid: "k-2", use: "enc" }] };
+    expect(await find(ask)).toEqual(jwk);
+    expect(await find({ ...ask, kid: "k-2" })).toBeUndefined();
+    published = { keys: [] };
+    expect(await find(ask)).toBeUndefined();
+  });
+
+  it("comes over HTTPS alone", () => {
+    expect(() => keySet({ urls: ["http://agent.test/keys"] })).toThrow("no URL of HTTPS");
+  });
+});

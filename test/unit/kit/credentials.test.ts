@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { UnauthenticatedError } from "../../../generated/1.1-draft/errors.js";
+import type { AgentCard, SecurityScheme } from "../../../generated/1.1-draft/models.js";
+import { withCredentials, type FindCredentials } from "../../../templates/kit/client/credentials.js";
+import type { Call } from "../../../templates/runtime/protocol/transport.js";
+import { card as plain } from "../../support/kit.js";
+
+const schemes: Readonly<Record<string, SecurityScheme>> = {
+  token: { httpAuthSecurityScheme: { scheme: "Bearer" } },
+  login: { httpAuthSecurityScheme: { scheme: "Basic" } },
+  oauth: { oauth2SecurityScheme: { flows: { clientCredentials: { tokenUrl: "https://a.test/t", scopes: {} } } } },
+  key: { apiKeySecurityScheme: { location: "header", name: "X-Key" } },
+  sid: { apiKeySecurityScheme: { location: "cookie", name: "sid" } },
+  lang: { apiKeySecurityScheme: { location: "cookie", name: "lang" } },
+  query: { apiKeySecurityScheme: { location: "query", name: "key" } },
+  tls: { mtlsSecurityScheme: {} },
+};
+
+/** A card with a requirement for each list of schemes. */
+function cardWith(...requirements: readonly (readonly string[])[]): AgentCard {
+  const securityRequirements = requirements.map((names) => ({
+    schemes: Object.fromEntries(names.map((name) => [name, { list: [`of ${name}`] }])),
+  }));
+  return { ...plain, securitySchemes: schemes, securityRequirements };
+}
+
+/** Makes a call and a stream through the interceptor; returns the headers of what an agent that refuses some has seen. */
+async function sent(
+  card: AgentCard,
+  find: Readonly<Record<string, FindCredentials>>,
+  {
+    refuses = [],
+    headers = {},
+  }: { readonly refuses?: readonly string[]; readonly headers?: Record<string, string> } = {},
+) {
+  const interceptor = withCredentials(find, { card });
+  const call = { operation: { name: "GetTask" }, request: {}, headers } as unknown as Call;
+  const seen: Record<string, string>[][] = [[], []];
+  const refuse = (into: number, { headers }: Call): void => {
+    seen[into]?.push({ ...headers });
+    if (refuses.includes(headers["authorization"] ?? "")) throw new UnauthenticatedError();
+  };
+  const unary = interceptor.unary?.(call, async (each) => {
+    refuse(0, each);
+  });
+  const outcome = await Promise.resolve(unary).then(
+    () => "done",
+    (error: unknown) => (error as Error).name,
+  );
+  const events = interceptor.stream?.(call, async function* (each) {
+    refuse(1, each);
+    yield "event";
+  });
+  let streamed = "";
+  try {
+    for await (const event of events ?? []) streamed += String(event);
+  } catch (error) {
+    streamed = (error as Error).name;
+  }
+  expect(streamed).toBe(outcome === "done" ? "event" : outcome);
+  expect(seen[1]).toEqual(seen[0]);
+  return { outcome, seen: seen[0] };
+}
+
+const find = Object.fromEntries(Object.keys(schemes).map((name) => [name, () => `s-${name}`]));
+
+describe("a client with credentials by the card", () => {
+  it.each<[names: string[], headers: Record<string, string>]>([
+    [["token"], { authorization: "Bearer s-token" }],
+    [["login"], { authorization: "Basic s-login" }],
+    [["oauth"], { authorization: "Bearer s-oauth" }],
+    [["key", "token"], { "x-key": "s-key", authorization: "Bearer s-token" }],
+    [["sid", "lang"], { cookie: "sid=s-sid; lang=s-lang" }],
+    [["tls"], {}],
+    [["query"], {}],
+    [["undeclared"], {}],
+    [["constructor"], {}],
+  ])("sends what %j wants", async (names, headers) => {
+    expect(await sent(cardWith(names), find)).toEqual({ outcome: "done", seen: [headers] });
+  });
+
+  it("meets the first requirement that it can", async () => {
+    const card = cardWith(["query"], ["token", "key"], ["key"]);
+    const some = { key: () => "k", token: async () => undefined };
+    expect((await sent(card, some)).seen).toEqual([{ "x-key": "k" }]);
+    expect((await sent(card, {})).seen).toEqual([{}]);
+    expect((await sent(plain, find)).seen).toEqual([{}]);
+  });
+
+  it("says for what it asks, and leaves headers of the call as they are", async () => {
+    const asked: unknown[] = [];
+    const token: FindCredentials = (wanted) => {
+      asked.push(wanted);
+      return "t";
+    };
+    const { seen } = await sent(cardWith(["token"]), { token }, { headers: { authorization: "Mine" } });
+    expect(seen).toEqual([{ authorization: "Mine" }]);
+    expect(asked[0]).toEqual({ scheme: schemes["token"], scopes: ["of token"], refused: undefined });
+  });
+
+  it("tries others once where the agent refuses the first", async () => {
+    const card = cardWith(["token"]);
+    const token: FindCredentials = ({ refused }) => (refused === undefined ? "old" : `not-${refused}`);
+    const [old, other] = ["Bearer old", "Bearer not-old"];
+    expect(await sent(card, { token }, { refuses: [old] })).toEqual({
+      outcome: "done",
+      seen: [{ authorization: old }, { authorization: other }],
+    });
+    expect(await sent(card, { token }, { refuses: [old, other] })).toMatchObject({
+      outcome: "UnauthenticatedError",
+      seen: { length: 2 },
+    });
+    // Nothing else to try.
+    expect(await sent(card, { token: () => "old" }, { refuses: [old] })).toMatchObject({
+      outcome: "UnauthenticatedError",
+      seen: { length: 1 },
+    });
+  });
+
+  it("sends nothing to an agent that is at another place, too", async () => {
+    const interceptor = withCredentials(find, { card: cardWith(["token"]), origins: ["https://agent.test"] });
+    const call = { operation: { name: "GetTask" }, request: {}, headers: {} } as unknown as Call;
+    await expect(interceptor.unary?.(call, () => expect.unreachable("sent"))).rejects.toThrow(
+      "is also at http://localhost",
+    );
+  });
+});

@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type RedisClient,
+  type RedisStore,
+  type RedisStoreOptions,
+  redisStore,
+} from "../../../templates/kit/stores/redis.js";
+import { Bench, pieceEntry, statusEntry, statusOf, working } from "../../../templates/kit/testing/contract/bench.js";
+import { applyEntries } from "../../../templates/kit/fold.js";
+import { TaskState } from "../../../generated/1.1-draft/models.js";
+import { storeContract } from "../../../templates/kit/testing/store-contract.js";
+import { libraries, noRedis, RedisServer } from "../../support/redis.js";
+import { twoStores } from "../../support/two-stores.js";
+
+const opened: RedisStore[] = [];
+let prefixes = 0;
+
+function newPrefix(): string {
+  prefixes += 1;
+  return `p${prefixes}`;
+}
+
+function open(client: RedisClient | undefined, options: RedisStoreOptions): RedisStore {
+  if (client === undefined) throw new Error("no client");
+  const store = redisStore(client, options);
+  opened.push(store);
+  return store;
+}
+
+function close(): void {
+  for (const store of opened.splice(0)) store.close();
+}
+
+describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" : ` (skipped: ${noRedis})`}`, () => {
+  const server = new RedisServer();
+  beforeAll(() => server.start());
+  afterAll(() => server.stop());
+
+  describe.each(libraries)("with a client of %s", (library) => {
+    let clients: RedisClient[] = [];
+    beforeAll(async () => {
+      clients = [await server.client(library), await server.client(library)];
+    });
+
+    storeContract({ describe, it }, () => open(clients[0], { prefix: newPrefix() }), { close, patienceMs: 20_000 });
+
+    for (const [how, options] of [
+      ["with notifications", { pollMs: 600_000 }],
+      ["without", { listen: false, pollMs: 10 }],
+    ] as const)
+      describe(`in two processes, ${how}`, () => {
+        twoStores(() => {
+          const prefix = newPrefix();
+          const [one, other] = clients.map((client) => open(client, { prefix, ...options }));
+          if (one === undefined || other === undefined) throw new Error("no client");
+          return Promise.resolve({ one, other, close });
+        }, false);
+      });
+
+    it("watches and calls go on where the server was started again", async () => {
+      const restarted = new RedisServer("--appendonly", "yes", "--appendfsync", "always");
+      await restarted.start();
+      try {
+        const options = { pollMs: 600_000 };
+        const bench = new Bench(open(await restarted.client(library), options), 20_000, undefined);
+        const other = open(await restarted.client(library), options);
+        const { id, task, lease } = await bench.open();
+        const watch = bench.store.watch(id, 1);
+        for (let generation = 2; generation < 5; generation += 1) {
+          const next = bench.nextOf(watch);
+          await restarted.end();
+          const read = bench.store.read(bench.scope, id).catch(() => undefined);
+          await restarted.start();
+          await read;
+          await bench.eventually("an append after the start", () =>
+            other.append(lease, [working(task, generation)]).catch(() => undefined),
+          );
+          expect(await next).toEqual([working(task, generation)]);
+        }
+        watch.close();
+      } finally {
+        close();
+        await restarted.stop();
+      }
+    });
+
+    it("says what to do where the server is a replica, or its user may not run scripts", async () => {
+      const settings = ["--user", "weak", "on", ">weak", "~*", "&*", "+@all", "-@scripting"];
+      const guarded = new RedisServer("--replicaof", "127.0.0.1", String(server.port), ...settings);
+      await guarded.start();
+      try {
+        for (const [credentials, message] of [
+          [{}, "The server is a replica, which only reads: connect the client to its primary"],
+          [{ username: "weak", password: "weak" }, "The user of the client may not do this"],
+        ] as const) {
+          const store = open(await guarded.client(library, credentials), { listen: false });
+          await expect(new Bench(store, 20_000, undefined).rest()).rejects.toThrow(message);
+        }
+      } finally {
+        close();
+        await guarded.stop();
+      }
+    });
+  });
+
+  it("says that the server refuses the credentials of the client", async () => {
+    const store = open(server.io({ password: "wrong", username: "nobody" }), { listen: false });
+    const rest = new Bench(store, 20_000, undefined).rest();
+    await expect(rest).rejects.toThrow("The server refuses the credentials of the client");
+  });
+
+  it("keeps snapshots of long logs, and reads them", async () => {
+    const bench = new Bench(open(server.io(), { prefix: newPrefix() }), 20_000, undefined);
+    const { id, task, lease } = await bench.open();
+    const entries = Array.from({ length: 600 }, (_, at) =>
+      pieceEntry(task, at + 2, { artifactId: "a", parts: [{ text: String(at) }] }, at > 0),
+    );
+    await bench.store.append(lease, entries);
+    // The first of these brings the snapshot up to date.
+    for (let reads = 0; reads < 3; reads += 1)
+      expect((await bench.store.read(bench.scope, id))?.task).toEqual(applyEntries(task, entries));
+    await bench.store.append(lease, [statusEntry(task, 602, statusOf(TaskState.Completed))]);
+    expect((await bench.store.read(bench.scope, id))?.task.artifacts).toEqual(applyEntries(task, entries).artifacts);
+  });
+
+  it("leaves nothing behind of tasks that were forgotten", async () => {
+    const prefix = newPrefix();
+    const client = server.io();
+    const bench = new Bench(open(client, { prefix }), 20_000, undefined);
+    const { id, task, lease } = await bench.open();
+    await bench.store.putWebhook(bench.scope, bench.webhook(id, "hook"));
+    await bench.store.post(bench.scope, id, bench.item("hello"), bench.claim);
+    await bench.store.append(lease, [statusEntry(task, 2, statusOf(TaskState.Completed, 1))]);
+    await bench.store.forget({ maxCount: 0 });
+    expect(await client.keys(`{${prefix}}*`)).toEqual([`{${prefix}}:version`]);
+  });
+
+  it("recognizes a call that a client sends again", async () => {
+    const client = server.io();
+    const between: (() => Promise<unknown>)[] = [];
+    const twice: RedisClient = {
+      evalsha: async (...args: [sha: string, keys: number, ...args: string[]]) => {
+        await client.evalsha(...args);
+        for (const call of between) await call();
+        return client.evalsha(...args);
+      },
+      eval: (...args: [script: string, keys: number, ...args: string[]]) => client.eval(...args),
+      duplicate: () => client.duplicate(),
+    };
+    const options = { prefix: newPrefix(), listen: false };
+    const [bench, other] = [new Bench(open(twice, options), 20_000, undefined), open(client, options)];
+    const post = async (id: string): Promise<unknown> => {
+      const posted = await bench.store.post(bench.scope, id, bench.item("hello"), bench.claim);
+      return [posted?.outcome, posted?.stored.inbox.length];
+    };
+    // The server gets to know the scripts.
+    await post((await bench.rest()).id);
+    const { id } = await bench.rest();
+    expect(await post(id)).toEqual(["leased", 1]);
+    expect(await post(id)).toEqual(["posted", 2]);
+    const { id: next, lease } = await bench.open();
+    between.push(async () => {
+      const taken = (await other.read(bench.scope, next))?.inbox.map((item) => item.id) ?? [];
+      await other.append(lease, [], { taken });
+    });
+    expect(await post(next)).toEqual(["posted", 0]);
+  });
+
+  it("writes all or nothing where the server has no memory left", async () => {
+    const client = server.io();
+    const bench = new Bench(open(client, { prefix: newPrefix() }), 20_000, undefined);
+    const { id, task, lease } = await bench.open();
+    const item = bench.item("hello");
+    await bench.store.post(bench.scope, id, item, bench.claim);
+    await client.config("SET", "maxmemory", "1");
+    const append = (): Promise<unknown> =>
+      bench.store.append(lease, [working(task, 2)], { taken: [item.id], checkpoint: 1, release: true });
+    const before = await bench.store.read(bench.scope, id);
+    await expect(append()).rejects.toThrow("OOM");
+    expect(await bench.store.read(bench.scope, id)).toEqual(before);
+    await client.config("SET", "maxmemory", "0");
+    expect(await append()).toEqual({ inbox: [], released: true });
+  });
+
+  it("refuses keys of a later version, a prefix with braces, and what is no client", async () => {
+    const prefix = newPrefix();
+    const client = server.io();
+    await client.set(`{${prefix}}:version`, "1000");
+    const message = "The keys are of version 1000, and this store knows version 1: update it";
+    await expect(open(client, { prefix }).forget({})).rejects.toThrow(message);
+    expect(() => open(client, { prefix: "a{b" })).toThrow("is no prefix");
+    // @ts-expect-error A client has methods.
+    expect(() => open({}, {})).toThrow("The store needs a client of ioredis or redis");
+  });
+
+  it("says that a server is too old", async () => {
+    const old = new RedisServer("--rename-command", "XRANGE", "");
+    await old.start();
+    const bench = new Bench(open(old.io(), { listen: false }), 20_000, undefined);
+    await expect(bench.rest()).rejects.toThrow("The server is too old: the store needs Redis 6.2");
+    await old.stop();
+  });
+
+  describe("in a cluster", () => {
+    const node = new RedisServer("--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1");
+    beforeAll(async () => {
+      await node.start();
+      await node.beCluster();
+    });
+    afterAll(() => node.stop());
+
+    describe.each(libraries)("with a client of %s", (library) => {
+      twoStores(async () => {
+        const prefix = newPrefix();
+        const clients = [await node.clusterClient(library), await node.clusterClient(library)] as const;
+        const [one, other] = clients.map((client) => open(client, { prefix, pollMs: 600_000 }));
+        if (one === undefined || other === undefined) throw new Error("no client");
+        return { one, other, close };
+      }, false);
+    });
+  });
+});
