@@ -13,7 +13,7 @@ import { Receiver } from "./receiver.js";
 import { checkTakeovers } from "./takeovers.js";
 
 const usage =
-  "npm run cluster -- [--engine postgres|sqlite] [--seed N] [--processes 3] [--tasks 2000] [--updates 20] " +
+  "npm run cluster -- [--engine postgres|redis|sqlite] [--seed N] [--processes 3] [--tasks 2000] [--updates 20] " +
   "[--subscribers 500] [--parallel 100] [--seconds 300] [--lease 3000] [--rounds N] [--no-measure] [--json]";
 
 /** What the script was asked for. Throws for what it does not know. */

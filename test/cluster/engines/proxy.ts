@@ -14,11 +14,11 @@ export class Proxy {
     this.address = `127.0.0.1:${String(typeof address === "object" ? address?.port : "")}`;
   }
 
-  /** Listens on a free port. */
-  static async to(path: string): Promise<Proxy> {
+  /** Listens on a free port for an engine on a socket or another port. */
+  static async to(engine: string | number): Promise<Proxy> {
     const sockets = new Set<Socket>();
     const server = createServer((near) => {
-      const far = connect(path);
+      const far = typeof engine === "string" ? connect(engine) : connect(engine, "127.0.0.1");
       for (const [one, other] of [
         [near, far],
         [far, near],

@@ -54,7 +54,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
           const [one, other] = clients.map((client) => open(client, { prefix, ...options }));
           if (one === undefined || other === undefined) throw new Error("no client");
           return Promise.resolve({ one, other, close });
-        });
+        }, false);
       });
 
     it("watches and calls go on where the server was started again", async () => {
@@ -216,7 +216,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
         const [one, other] = clients.map((client) => open(client, { prefix, pollMs: 600_000 }));
         if (one === undefined || other === undefined) throw new Error("no client");
         return { one, other, close };
-      });
+      }, false);
     });
   });
 });
