@@ -59,13 +59,8 @@ export class TaskOperations implements A2AService {
   readonly #environment: Environment;
   readonly #engine: TaskEngine;
   readonly #push: Push;
-<<<<<<< HEAD
   readonly #repeats: Repeats | undefined;
   readonly #background: Background;
-=======
-  readonly #background: Background;
-  readonly #repeats: Repeats | undefined;
->>>>>>> cluster
 
   constructor({ host, options, environment, engine, push, background }: TaskOperationsParts) {
     this.#host = host;
@@ -73,13 +68,8 @@ export class TaskOperations implements A2AService {
     this.#environment = environment;
     this.#engine = engine;
     this.#push = push;
-<<<<<<< HEAD
     this.#repeats = options.onlyOnce === true ? new Repeats(environment.store) : undefined;
     this.#background = background;
-=======
-    this.#background = background;
-    this.#repeats = options.onlyOnce === true ? new Repeats(environment.store) : undefined;
->>>>>>> cluster
   }
 
   async sendMessage(request: SendMessageRequest, context: CallContext): Promise<SendMessageResponse> {

@@ -73,16 +73,12 @@ function pushOf({ push: options }: TaskServiceOptions, environment: Environment,
   return {
     configs: new PushConfigs({ store, options, newId }),
     sender: new PushSender({
-<<<<<<< HEAD
       store,
       holder: claim.holder,
       leaseMs: claim.ttlMs,
       options,
       report,
       now,
-=======
-      ...{ store, holder: claim.holder, leaseMs: claim.ttlMs, options, report, now },
->>>>>>> cluster
       bodyOf: bodiesOf(host, store),
     }),
   };
