@@ -185,10 +185,14 @@ describe("a call over gRPC", () => {
 
   it("ends with the reason of the signal, and cancels the call", async () => {
     const cancelled = vi.fn();
-    const url = await library({ get: (call) => void call.on("cancelled", cancelled) });
     const controller = new AbortController();
     const reason = new Error("enough");
-    setTimeout(() => controller.abort(reason), 50);
+    const url = await library({
+      get(call) {
+        call.on("cancelled", cancelled);
+        controller.abort(reason);
+      },
+    });
     expect(await failureOf(callerOf(url).unary(getBook, {}, { signal: controller.signal }))).toBe(reason);
     await vi.waitFor(() => expect(cancelled).toHaveBeenCalled());
     const transport = transportOf(url);

@@ -1,8 +1,9 @@
 import { A2AError } from "../../../templates/runtime/protocol/error.js";
 import type { Operation } from "../../../templates/runtime/protocol/operation.js";
-import type { Core, CoreParts, OpenedRequest } from "../../../templates/runtime/server/core.js";
+import type { Core, CoreParts } from "../../../templates/runtime/server/core.js";
 import type { EventStream } from "../../../templates/runtime/server/event-stream.js";
 import type { Exchange } from "../../../templates/runtime/server/exchange.js";
+import type { OpenedRequest } from "../../../templates/runtime/server/request.js";
 import { operations, sampleCore, type NoteService } from "./server-sample.js";
 
 /** A call on a binding of the test. */

@@ -5,16 +5,14 @@ import { isObject } from "../base/json.js";
 import { isSendable, toInvalidParams, type A2AError, type ErrorTable, type ErrorWriter } from "../protocol/error.js";
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
 import { checkFields } from "../protocol/requirements.js";
-import { ValidationContext, ValidationError, type Mode, type Type } from "../schema/schema.js";
 import { AccessCheck, cardFor, isFactory, type CardSource } from "./access.js";
 import { checkCard, checkOptions } from "./checks.js";
-import { checkConstraints } from "./constraints.js";
 import type { CallContext, CardCaller } from "./context.js";
 import { serviceFor, type ServiceFactory } from "./host.js";
 import { EventStream } from "./event-stream.js";
 import { Context, Exchange, type Access, type IncomingRequest } from "./exchange.js";
 import { Reporter, type CoreOptions } from "./hooks.js";
-import { respelled } from "./spellings.js";
+import { checkedRequest, type AcceptedCall, type OpenedRequest } from "./request.js";
 import { Invoker } from "./invoker.js";
 import { CardForms, versionsFor, type CallVersions } from "./versions.js";
 
@@ -38,34 +36,6 @@ export interface CoreParts {
  * or `selected`, as callers read it of the version that the absence means.
  */
 export type CardForm = "merged" | "selected";
-
-/** What a binding knows once it has found out which operation a request is for. */
-export interface OpenedRequest {
-  /** The operation in the version that the call is held in. */
-  readonly operation: Operation;
-  /** How the request has to be read. */
-  readonly mode: Mode;
-  /** The type that makes a request of what is read; that of the operation by default. */
-  readonly type?: Type<unknown>;
-  /**
-   * Returns the request as it came: a value that is not checked yet, or an async iterable of them for operations that
-   * take a stream. May throw errors of the protocol.
-   */
-  readonly read: () => unknown;
-  /**
-   * Throws a `ValidationError` for a request of the model that the binding could not carry, and so neither its
-   * response.
-   */
-  readonly carry?: (request: unknown) => unknown;
-}
-
-/** A call that may be made. */
-export interface AcceptedCall {
-  readonly operation: Operation;
-  readonly request: unknown;
-  readonly context: CallContext;
-  readonly exchange: Exchange;
-}
 
 /**
  * The part of a server that is the same on every binding. A call goes through stages, each of which only adds to the
@@ -304,20 +274,6 @@ interface Admitted {
   readonly operation: Operation;
   readonly exchange: Exchange;
   readonly access: Access;
-}
-
-/** Checks a request by its type and by the constraints of its operation; throws one error with all that is wrong. */
-function checkedRequest(
-  value: unknown,
-  { operation, type = operation.request, mode }: Pick<OpenedRequest, "operation" | "type" | "mode">,
-  name = type.name,
-): unknown {
-  const context = new ValidationContext(mode);
-  const { spellings } = operation;
-  const request = type.check(spellings === undefined ? value : respelled(value, spellings), context);
-  checkConstraints(operation, request, context);
-  if (context.issues.length > 0) throw new ValidationError(name, context.issues);
-  return request;
 }
 
 /** Whether something thrown is how work ends that heeds its signal. */
