@@ -155,7 +155,7 @@ function challengeOf(
 ): string | undefined {
   const names = requirements.flatMap((requirement) => Object.keys(requirement.schemes ?? {}));
   const words = names.flatMap((name) => {
-    const scheme = schemes[name];
+    const scheme = Object.hasOwn(schemes, name) ? schemes[name] : undefined;
     return (scheme?.apiKeySecurityScheme ?? scheme?.mtlsSecurityScheme) ? [] : [wordOf(scheme)];
   });
   return words.length === 0 ? undefined : [...new Set(words)].join(", ");

@@ -174,8 +174,11 @@ export class World {
     void first.close();
   }
 
-  close(): void {
-    for (const agent of this.agents) void agent.close();
+  /** Closes all agents, and lets pass the time that they take for it at most. */
+  async close(): Promise<void> {
+    const closing = Promise.all(this.agents.map((agent) => agent.close()));
+    await this.#pass();
+    await closing;
   }
 
   async #pass(): Promise<void> {

@@ -23,8 +23,7 @@ async function run({ setting, steps }: Plan): Promise<void> {
     for (const step of steps) await take(step, world);
     await world.windDown();
     await check(world);
-    world.close();
-    await world.scheduler.settle();
+    await world.close();
     if (vi.getTimerCount() > 0) throw new Error("A timer is left");
   } catch (error) {
     const calls = world.calls.map(({ what }) => what).join("\n  ");

@@ -125,7 +125,7 @@ function place(headers: Record<string, string>, scheme: SecurityScheme, found: s
   if (key === undefined) headers["authorization"] = `${scheme.httpAuthSecurityScheme?.scheme ?? "Bearer"} ${found}`;
   else if (key.location === "header") headers[key.name.toLowerCase()] = found;
   else if (key.location === "cookie")
-    headers["cookie"] = [headers["cookie"], `${key.name}=${found}`].filter((each) => each !== undefined).join("; ");
+    headers["cookie"] = [...("cookie" in headers ? [headers["cookie"]] : []), `${key.name}=${found}`].join("; ");
   else return false;
   return true;
 }

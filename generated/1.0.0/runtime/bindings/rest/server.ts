@@ -135,7 +135,9 @@ class Routes {
 
   #writer({ version }: Exchange, found: Match): (response: unknown) => string {
     const json = this.#json.get(version);
-    const { operation, route: { responseBody } = {} } = found?.target ?? {};
+    const target = found?.target;
+    const operation = target?.operation;
+    const responseBody = target?.route.responseBody;
     return (response) => {
       if (response instanceof Prepared && json === undefined && responseBody === undefined) return response.json;
       const value = preparedValue(response);
