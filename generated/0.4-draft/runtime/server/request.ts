@@ -39,7 +39,7 @@ export interface AcceptedCall {
 export function checkedRequest(
   value: unknown,
   { operation, type = operation.request, mode }: Pick<OpenedRequest, "operation" | "type" | "mode">,
-  name = type.name,
+  name: string = type.name,
 ): unknown {
   const context = new ValidationContext(mode);
   const { spellings } = operation;
