@@ -28,10 +28,10 @@ import { Folding } from "./log/folding.js";
 import { storedOf } from "./log/rows.js";
 import { connectionOf, type RedisClient } from "./redis/clients.js";
 import { Engine, optional } from "./redis/engine.js";
-import { append, batch, fold, insert, list, newCall, read, see } from "./redis/log.js";
+import { append, batch, fold, forget, insert, list, newCall, read, see } from "./redis/log.js";
 import * as outbox from "./redis/outbox.js";
 import { leasedOf, listOf, taskOf, textOf } from "./redis/results.js";
-import { expiredScript, forgetScript, renewScript } from "./redis/scripts/leases.js";
+import { expiredScript, renewScript } from "./redis/scripts/leases.js";
 import { postScript } from "./redis/scripts/tasks.js";
 
 export type {
@@ -56,9 +56,6 @@ export interface RedisStore extends TaskStore {
   /** Ends all watches, and closes the client that listens. The one that the store was given stays open. */
   close(): void;
 }
-
-/** How many tasks `forget` removes where it is not told. */
-const stepOfForget = 100;
 
 /**
  * Returns a store that keeps tasks in Redis, from 6.2 on, for any number of processes. Takes a client of `ioredis` or of
@@ -87,7 +84,9 @@ class Store implements RedisStore {
       pollMs,
       listen: listen ? engine.listen : undefined,
     });
-    this.#folding = new Folding((id) => fold(engine, id));
+    this.#folding = new Folding(async (id) => {
+      await fold(engine, id, false);
+    });
   }
 
   async create(task: Task, options: CreateOptions): Promise<Lease | undefined> {
@@ -206,9 +205,8 @@ class Store implements RedisStore {
     if (await outbox.settle(this.#engine, lease, outcome)) this.#audience.due();
   }
 
-  async forget({ maxAgeMs, maxCount, step = stepOfForget }: Retention): Promise<number> {
-    const reply = await this.#engine.run(forgetScript, optional(maxAgeMs), optional(maxCount), step);
-    return Number(textOf(reply));
+  forget(retention: Retention): Promise<number> {
+    return forget(this.#engine, retention);
   }
 
   onDue(listener: () => void): () => void {

@@ -123,6 +123,18 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
     expect((await bench.store.read(bench.scope, id))?.task.artifacts).toEqual(applyEntries(task, entries).artifacts);
   });
 
+  it("removes logs whose snapshots are old, also behind those that webhooks need", async () => {
+    const bench = new Bench(open(server.io(), { prefix: newPrefix() }), 20_000, undefined);
+    const retention = { maxLogAgeMs: 0, step: 1 };
+    for (const hooks of [1, 0]) {
+      const { id, task, lease } = await bench.open();
+      for (let hook = 0; hook < hooks; hook += 1) await bench.store.putWebhook(bench.scope, bench.webhook(id, "hook"));
+      await bench.store.append(lease, [statusEntry(task, 2, statusOf(TaskState.Completed, 1))]);
+      await bench.pass(2);
+    }
+    for (const gone of [0, 1, 0]) expect(await bench.store.forget(retention)).toBe(gone);
+  });
+
   it("leaves nothing behind of tasks that were forgotten", async () => {
     const prefix = newPrefix();
     const client = server.io();

@@ -30,9 +30,9 @@ end
 return taken
 `;
 
-/** Replies with how many tasks have gone. */
+/** Replies with how many tasks and logs have gone, and with the tasks whose logs may go when these were folded. */
 export const forgetScript = `
-local maxAge, maxCount, step = take(3)
+local maxAge, maxCount, maxLogAge, step = take(4)
 maxAge, maxCount = tonumber(opt(maxAge) or math.huge), tonumber(opt(maxCount) or math.huge)
 local excess = redis.call('ZCARD', ended) - maxCount
 local found = redis.call('ZRANGE', ended, 0, step - 1, 'WITHSCORES')
@@ -48,9 +48,19 @@ for number = 1, #found, 2 do
   redis.call('UNLINK', key('task', id), key('log', id), key('inbox', id), key('posted', id), key('hooks', id))
   redis.call('ZREM', leases, id)
   redis.call('ZREM', ended, id)
+  redis.call('ZREM', logs, id)
   count = count + 1
 end
-return count
+
+local unfolded = {}
+maxLogAge = opt(maxLogAge)
+local ids = maxLogAge and redis.call('ZRANGE', logs, '-inf', now - maxLogAge, 'BYSCORE', 'LIMIT', 0, step - count) or {}
+for _, id in ipairs(ids) do
+  local outcome = trim(id)
+  if outcome == 'trimmed' then count = count + 1 end
+  if outcome == 'unfolded' then unfolded[#unfolded + 1] = id end
+end
+return { count, unfolded }
 `;
 
 /** Replies with the ids, ends and posts of tasks, and whether a webhook is due. */
