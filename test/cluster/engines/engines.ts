@@ -1,9 +1,10 @@
 import type { EngineKind } from "./engine.js";
 import { postgres } from "./postgres.js";
+import { redis } from "./redis.js";
 import { sqlite } from "./sqlite.js";
 
 /** The engines by their names. */
-export const engines: Readonly<Record<string, EngineKind>> = { postgres, sqlite };
+export const engines: Readonly<Record<string, EngineKind>> = { postgres, redis, sqlite };
 
 /** Returns an engine by its name. Throws for one that there is not. */
 export function engineOf(name: string): EngineKind {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { connect, createServer, type Server, type Socket } from "node:net";
+import { connect, createServer, type NetConnectOpts, type Server, type Socket } from "node:net";
 
-/** Stands between stores and an engine that listens on a socket, and can cut what goes through. */
+/** Stands between stores and an engine, and can cut what goes through. */
 export class Proxy {
   readonly address: string;
   readonly #server: Server;
@@ -15,10 +15,10 @@ export class Proxy {
   }
 
   /** Listens on a free port. */
-  static async to(path: string): Promise<Proxy> {
+  static async to(engine: NetConnectOpts): Promise<Proxy> {
     const sockets = new Set<Socket>();
     const server = createServer((near) => {
-      const far = connect(path);
+      const far = connect(engine);
       for (const [one, other] of [
         [near, far],
         [far, near],
