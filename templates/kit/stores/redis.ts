@@ -26,9 +26,10 @@ import type { Task } from "../../models.js";
 import { Audience } from "./log/audience.js";
 import { Folding } from "./log/folding.js";
 import { storedOf } from "./log/rows.js";
+import { ClaimCalls, newCall } from "./redis/calls.js";
 import { connectionOf, type RedisClient } from "./redis/clients.js";
 import { Engine, optional } from "./redis/engine.js";
-import { append, batch, fold, forget, insert, list, newCall, read, see } from "./redis/log.js";
+import { append, batch, fold, forget, insert, list, read, see } from "./redis/log.js";
 import * as outbox from "./redis/outbox.js";
 import { leasedOf, listOf, taskOf, textOf } from "./redis/results.js";
 import { expiredScript, renewScript } from "./redis/scripts/leases.js";
@@ -74,6 +75,8 @@ class Store implements RedisStore {
   readonly #engine: Engine;
   readonly #audience: Audience;
   readonly #folding: Folding;
+  readonly #expired = new ClaimCalls();
+  readonly #due = new ClaimCalls();
 
   constructor(engine: Engine, listen: boolean, pollMs: number) {
     this.#engine = engine;
@@ -177,7 +180,9 @@ class Store implements RedisStore {
   }
 
   async expired(claim: Claim, limit: number): Promise<readonly Leased[]> {
-    const reply = await this.#engine.run(expiredScript, claim.holder, claim.ttlMs, limit);
+    const reply = await this.#expired.make((call) =>
+      this.#engine.run(expiredScript, call, claim.holder, claim.ttlMs, limit),
+    );
     const found = listOf(reply).map((each) => leasedOf(each, claim.holder));
     for (const { lease } of found) this.#audience.hold(lease, claim);
     return found;
@@ -198,7 +203,7 @@ class Store implements RedisStore {
   }
 
   dueWebhooks(claim: Claim, limit: number): Promise<readonly WebhookLease[]> {
-    return outbox.due(this.#engine, claim, limit);
+    return this.#due.make((call) => outbox.due(this.#engine, call, claim, limit));
   }
 
   async delivered(lease: WebhookLease, outcome: Delivery): Promise<void> {

@@ -178,6 +178,37 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
     expect(await post(next)).toEqual(["posted", 0]);
   });
 
+  it("loses nothing of what was claimed by a call whose response was lost", async () => {
+    const client = server.io();
+    let lost: Error | undefined;
+    const losing: RedisClient = {
+      evalsha: async (...args: [sha: string, keys: number, ...args: string[]]) => {
+        const reply = await client.evalsha(...args);
+        if (lost !== undefined) throw lost;
+        return reply;
+      },
+      eval: (...args: [script: string, keys: number, ...args: string[]]) => client.eval(...args),
+      duplicate: () => client.duplicate(),
+    };
+    const bench = new Bench(open(losing, { prefix: newPrefix(), listen: false }), 20_000, undefined);
+    const claims = {
+      expired: () => bench.store.expired(bench.claim, 5),
+      due: () => bench.store.dueWebhooks(bench.claim, 5),
+    };
+    // The server gets to know the scripts.
+    for (const claim of Object.values(claims)) expect(await claim()).toEqual([]);
+    const { id, task, lease } = await bench.open();
+    await bench.store.putWebhook(bench.scope, bench.webhook(id, "hook"));
+    await bench.store.append(lease, [working(task, 2)]);
+    await bench.store.renew([lease], { ...bench.claim, ttlMs: 0 });
+    for (const claim of Object.values(claims)) {
+      lost = new Error("lost");
+      await expect(claim()).rejects.toThrow("lost");
+      lost = undefined;
+      expect([(await claim()).length, (await claim()).length]).toEqual([1, 0]);
+    }
+  });
+
   it("writes all or nothing where the server has no memory left", async () => {
     const client = server.io();
     const bench = new Bench(open(client, { prefix: newPrefix() }), 20_000, undefined);

@@ -16,6 +16,7 @@ import type {
 import type { Sight } from "../log/poll.js";
 import { foldedOf, kindOf, lastStatus, type Position, rowsOf, snapshotOf, storedOf } from "../log/rows.js";
 import type { Batch } from "../log/watch-hub.js";
+import { newCall } from "./calls.js";
 import { type Engine, optional } from "./engine.js";
 import { forgetScript, seeScript } from "./scripts/leases.js";
 import { listScript } from "./scripts/list.js";
@@ -30,11 +31,6 @@ const maxPage = 1_000_000;
 
 /** How many tasks and logs `forget` removes where it is not told. */
 const stepOfForget = 100;
-
-/** Names a call, so that it is recognized where a client sends it again. */
-export function newCall(): string {
-  return globalThis.crypto.randomUUID();
-}
 
 /** Adds a task; returns where its log ends, or `undefined` where its id is taken. */
 export async function insert(

@@ -14,6 +14,7 @@ export const keysVersion = 1;
  * - `hooks:ID`, `hook:REF`: the ids of its webhooks, and each of them
  * - `all:…`, `state:…`, `context:…`, `both:…`: the tasks of a scope by the time of their status
  * - `leases`, `ended`, `due`: tasks by the end of their lease and by their own, and webhooks by when they are due
+ * - `call:CALL`: what a call has claimed, and the epochs of that, until it expires
  * - `logs`: tasks that have ended and have a log, by their end, or by when a webhook was last seen to need that
  */
 const prelude = `
@@ -90,6 +91,17 @@ end
 local function isHeld(id)
   local expires = redis.call('ZSCORE', leases, id)
   return expires and tonumber(expires) > now
+end
+
+-- Returns what a call has claimed before, where a client sends it again: ids and epochs.
+local function claimedBy(call)
+  local claimed = redis.call('GET', key('call', call))
+  return claimed and cjson.decode(claimed)
+end
+
+local function noteClaimed(call, ttl, claimed)
+  if #claimed == 0 then return end
+  redis.call('SET', key('call', call), cjson.encode(claimed), 'PX', math.max(1, math.ceil(ttl)))
 end
 
 -- Adds a webhook to a task whose log ends with a generation; returns whether it is due.

@@ -14,19 +14,29 @@ return held
 
 /** Replies with tasks: the id, tenant, owner, epoch, and the task as it is. */
 export const expiredScript = `
-local holder, ttl, limit = take(3)
-local taken = {}
+local call, holder, ttl, limit = take(4)
+local before, claimed, taken = claimedBy(call), {}, {}
+for _, each in ipairs(before or {}) do
+  local id, epoch = each[1], each[2]
+  local t = redis.call('HMGET', key('task', id), 'tenant', 'owner', 'epoch', 'holder')
+  if t[3] == epoch and t[4] == holder and isHeld(id) then
+    taken[#taken + 1] = { id, t[1], t[2], epoch, stored(id, true) }
+  end
+end
+if before then return taken end
 for _, id in ipairs(redis.call('ZRANGE', leases, '-inf', now, 'BYSCORE', 'LIMIT', 0, limit)) do
   local task = key('task', id)
   local t = redis.call('HMGET', task, 'tenant', 'owner')
   if t[1] then
     local epoch = redis.call('HINCRBY', task, 'epoch', 1)
     hold(id, holder, ttl)
+    claimed[#claimed + 1] = { id, tostring(epoch) }
     taken[#taken + 1] = { id, t[1], t[2], epoch, stored(id, true) }
   else
     redis.call('ZREM', leases, id)
   end
 end
+noteClaimed(call, ttl, claimed)
 return taken
 `;
 
