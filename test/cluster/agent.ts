@@ -24,9 +24,15 @@ function tell(told: Told): void {
 function telling(store: TaskStore): TaskStore {
   const expired = store.expired.bind(store);
   store.expired = async (claim, limit) => {
-    const found = await expired(claim, limit);
-    if (found.length > 0) tell({ kind: "claimed", tasks: found.map(({ lease }) => lease.id), at: clock() });
-    return found;
+    tell({ kind: "claiming", at: clock() });
+    const tasks: string[] = [];
+    try {
+      const found = await expired(claim, limit);
+      tasks.push(...found.map(({ lease }) => lease.id));
+      return found;
+    } finally {
+      tell({ kind: "claimed", tasks, at: clock() });
+    }
   };
   return store;
 }

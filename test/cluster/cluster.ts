@@ -80,11 +80,12 @@ export class Cluster {
   /** Lets a process do nothing for some time, as one that hangs. */
   async hang(member: Member, ms: number): Promise<void> {
     member.isStopped = true;
-    this.#history.hung(member.child.pid ?? 0, clock());
+    const from = clock();
     member.child.kill("SIGSTOP");
     await new Promise((resolve) => setTimeout(resolve, ms));
     member.child.kill("SIGCONT");
     member.isStopped = false;
+    this.#history.hung(member.child.pid ?? 0, from, clock());
   }
 
   async close(): Promise<void> {

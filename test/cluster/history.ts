@@ -45,8 +45,11 @@ export class History {
   readonly tasks = new Map<string, TaskHistory>();
   readonly turns = new Map<string, Began[]>();
   readonly claims = new Map<string, { readonly pid: number; readonly at: number }[]>();
+  /** Calls that ask for tasks to take over, and when they were answered. */
+  readonly asked: { readonly pid: number; readonly from: number; to: number }[] = [];
   readonly kills: Kill[] = [];
-  readonly hangs: { readonly pid: number; readonly at: number }[] = [];
+  /** Processes that did nothing from a time on, and when they went on. */
+  readonly hangs: { readonly pid: number; readonly from: number; readonly at: number }[] = [];
   /** When the engine was away. */
   readonly outages: { readonly from: number; readonly to: number }[] = [];
   readonly problems: string[] = [];
@@ -69,7 +72,11 @@ export class History {
       case "over":
         working.delete(told.task);
         break;
+      case "claiming":
+        this.asked.push({ pid, from: told.at, to: Infinity });
+        break;
       case "claimed":
+        this.#answered(pid, told.at);
         for (const task of told.tasks) listOf(this.claims, task).push({ pid, at: told.at });
         break;
       case "error":
@@ -77,6 +84,11 @@ export class History {
         break;
       case "ready":
     }
+  }
+
+  #answered(pid: number, at: number): void {
+    const call = this.asked.findLast((each) => each.pid === pid && each.to === Infinity);
+    if (call !== undefined) call.to = at;
   }
 
   #hashOf(event: StreamResponse): number {
@@ -89,8 +101,8 @@ export class History {
     this.kills.push({ pid, tasks, at });
   }
 
-  hung(pid: number, at: number): void {
-    this.hangs.push({ pid, at });
+  hung(pid: number, from: number, at: number): void {
+    this.hangs.push({ pid, from, at });
   }
 
   /** A task was made. */

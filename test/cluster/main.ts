@@ -102,7 +102,7 @@ async function settled(store: Parameters<typeof readLogs>[0], history: History, 
     const states = ["TASK_STATE_SUBMITTED", "TASK_STATE_WORKING"] as const;
     const pages = await Promise.all(states.map((state) => store.list(scope, { state, limit: 1 })));
     const isDelivered = [...history.tasks.values()].every(
-      ({ webhook, latest }) => webhook === undefined || (webhook.posted.at(-1) ?? 0) >= latest,
+      ({ webhook, latest }) => webhook === undefined || webhook.posted.some((posted) => posted >= latest),
     );
     if (isDelivered && pages.every(({ tasks }) => tasks.length === 0)) return;
     await pause(100);

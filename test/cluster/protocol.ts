@@ -27,7 +27,9 @@ export type Told =
   | { readonly kind: "began"; readonly task: string; readonly resumed: boolean; readonly from: number; at: number }
   /** A turn is over. */
   | { readonly kind: "over"; readonly task: string }
-  /** Tasks were taken over. */
+  /** The store is asked for tasks to take over. */
+  | { readonly kind: "claiming"; readonly at: number }
+  /** It has answered, and these were taken over. */
   | { readonly kind: "claimed"; readonly tasks: readonly string[]; readonly at: number }
   | { readonly kind: "error"; readonly text: string };
 

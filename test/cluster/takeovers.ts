@@ -25,10 +25,14 @@ function takeoverOf(history: History, id: string, { at }: Kill, leaseMs: number)
   const next = history.turns.get(id)?.find((turn) => turn.resumed && turn.at > at);
   if (next === undefined) return undefined;
   const claims = (history.claims.get(id) ?? []).filter((claim) => claim.at > at && claim.at < next.at);
-  // A claimer may be killed or hang before its turn begins; the engine may be away when the lease expires.
+  // A claimer may be killed or hang before its turn begins, also while the engine answers it, when nobody knows what it
+  // has claimed; the engine may be away when the lease expires.
+  const isClaimer = ({ pid, at: time }: { readonly pid: number; readonly at: number }): boolean =>
+    claims.some((claim) => claim.pid === pid) ||
+    history.asked.some((call) => call.pid === pid && call.from <= time && time <= call.to);
   const held = [
-    ...history.kills.filter((kill) => claims.some(({ pid }) => pid === kill.pid)),
-    ...history.hangs.filter((hang) => claims.some(({ pid }) => pid === hang.pid)),
+    ...history.kills.filter(isClaimer),
+    ...history.hangs.filter(isClaimer).flatMap(({ from, at: to }) => [{ at: from }, { at: to }]),
     ...history.outages.filter(({ to }) => to > at && to < at + leaseMs + graceMs).map(({ to }) => ({ at: to })),
   ].map((each) => each.at);
   return next.at - Math.max(at, ...held.filter((time) => time < next.at));

@@ -60,13 +60,19 @@ export class RedisServer {
       await new Promise((resolve) => setTimeout(resolve, 20));
   }
 
+  /** Ends the server, as it is ended for good or in a crash, and starts it again. */
+  async restart(how: "orderly" | "crash"): Promise<void> {
+    await this.end(how);
+    await this.start();
+  }
+
   /** Ends the server, and keeps what it has written. */
-  async end(): Promise<void> {
+  async end(how: "orderly" | "crash" = "orderly"): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
     this.#child = undefined;
     const ended = once(child, "exit");
-    child.kill("SIGTERM");
+    child.kill(how === "crash" ? "SIGKILL" : "SIGTERM");
     await ended;
   }
 

@@ -26,12 +26,13 @@ import type { Task } from "../../models.js";
 import { Audience } from "./log/audience.js";
 import { Folding } from "./log/folding.js";
 import { storedOf } from "./log/rows.js";
+import { ClaimCalls, newCall } from "./redis/calls.js";
 import { connectionOf, type RedisClient } from "./redis/clients.js";
 import { Engine, optional } from "./redis/engine.js";
-import { append, batch, fold, insert, list, newCall, read, see } from "./redis/log.js";
+import { append, batch, fold, forget, insert, list, read, see } from "./redis/log.js";
 import * as outbox from "./redis/outbox.js";
 import { leasedOf, listOf, taskOf, textOf } from "./redis/results.js";
-import { expiredScript, forgetScript, renewScript } from "./redis/scripts/leases.js";
+import { expiredScript, renewScript } from "./redis/scripts/leases.js";
 import { postScript } from "./redis/scripts/tasks.js";
 
 export type {
@@ -57,9 +58,6 @@ export interface RedisStore extends TaskStore {
   close(): void;
 }
 
-/** How many tasks `forget` removes where it is not told. */
-const stepOfForget = 100;
-
 /**
  * Returns a store that keeps tasks in Redis, from 6.2 on, for any number of processes. Takes a client of `ioredis` or of
  * `redis`, for a server or for a cluster. Its calls reject with an `Error` where the keys are of a later version. Throws a
@@ -77,6 +75,8 @@ class Store implements RedisStore {
   readonly #engine: Engine;
   readonly #audience: Audience;
   readonly #folding: Folding;
+  readonly #expired = new ClaimCalls();
+  readonly #due = new ClaimCalls();
 
   constructor(engine: Engine, listen: boolean, pollMs: number) {
     this.#engine = engine;
@@ -87,7 +87,9 @@ class Store implements RedisStore {
       pollMs,
       listen: listen ? engine.listen : undefined,
     });
-    this.#folding = new Folding((id) => fold(engine, id));
+    this.#folding = new Folding(async (id) => {
+      await fold(engine, id, false);
+    });
   }
 
   async create(task: Task, options: CreateOptions): Promise<Lease | undefined> {
@@ -178,7 +180,9 @@ class Store implements RedisStore {
   }
 
   async expired(claim: Claim, limit: number): Promise<readonly Leased[]> {
-    const reply = await this.#engine.run(expiredScript, claim.holder, claim.ttlMs, limit);
+    const reply = await this.#expired.make((call) =>
+      this.#engine.run(expiredScript, call, claim.holder, claim.ttlMs, limit),
+    );
     const found = listOf(reply).map((each) => leasedOf(each, claim.holder));
     for (const { lease } of found) this.#audience.hold(lease, claim);
     return found;
@@ -199,16 +203,15 @@ class Store implements RedisStore {
   }
 
   dueWebhooks(claim: Claim, limit: number): Promise<readonly WebhookLease[]> {
-    return outbox.due(this.#engine, claim, limit);
+    return this.#due.make((call) => outbox.due(this.#engine, call, claim, limit));
   }
 
   async delivered(lease: WebhookLease, outcome: Delivery): Promise<void> {
     if (await outbox.settle(this.#engine, lease, outcome)) this.#audience.due();
   }
 
-  async forget({ maxAgeMs, maxCount, step = stepOfForget }: Retention): Promise<number> {
-    const reply = await this.#engine.run(forgetScript, optional(maxAgeMs), optional(maxCount), step);
-    return Number(textOf(reply));
+  forget(retention: Retention): Promise<number> {
+    return forget(this.#engine, retention);
   }
 
   onDue(listener: () => void): () => void {

@@ -9,7 +9,7 @@ export const postgres: EngineKind = {
   async start() {
     const server = new PostgresServer();
     await server.start();
-    const proxy = await Proxy.to(server.socket);
+    const proxy = await Proxy.to({ path: server.socket });
     return {
       address: proxy.address,
       cut: () => {

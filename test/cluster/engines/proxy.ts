@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { connect, createServer, type Server, type Socket } from "node:net";
+import { connect, createServer, type NetConnectOpts, type Server, type Socket } from "node:net";
 
-/** Stands between stores and an engine that listens on a socket, and can cut what goes through. */
+/** Stands between stores and an engine, and can cut what goes through. */
 export class Proxy {
   readonly address: string;
   readonly #server: Server;
@@ -14,11 +14,11 @@ export class Proxy {
     this.address = `127.0.0.1:${String(typeof address === "object" ? address?.port : "")}`;
   }
 
-  /** Listens on a free port for an engine on a socket or another port. */
-  static async to(engine: string | number): Promise<Proxy> {
+  /** Listens on a free port. */
+  static async to(engine: NetConnectOpts): Promise<Proxy> {
     const sockets = new Set<Socket>();
     const server = createServer((near) => {
-      const far = typeof engine === "string" ? connect(engine) : connect(engine, "127.0.0.1");
+      const far = connect(engine);
       for (const [one, other] of [
         [near, far],
         [far, near],

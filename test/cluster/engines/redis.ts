@@ -9,16 +9,13 @@ export const redis: EngineKind = {
   async start() {
     const server = new RedisServer("--appendonly", "yes", "--appendfsync", "always");
     await server.start();
-    const proxy = await Proxy.to(server.port);
+    const proxy = await Proxy.to({ host: "127.0.0.1", port: server.port });
     return {
       address: proxy.address,
       cut: () => {
         proxy.cut();
       },
-      async restart() {
-        await server.end();
-        await server.start();
-      },
+      restart: (how) => server.restart(how),
       async stop() {
         await proxy.close();
         await server.stop();

@@ -123,6 +123,18 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
     expect((await bench.store.read(bench.scope, id))?.task.artifacts).toEqual(applyEntries(task, entries).artifacts);
   });
 
+  it("removes logs whose snapshots are old, also behind those that webhooks need", async () => {
+    const bench = new Bench(open(server.io(), { prefix: newPrefix() }), 20_000, undefined);
+    const retention = { maxLogAgeMs: 0, step: 1 };
+    for (const hooks of [1, 0]) {
+      const { id, task, lease } = await bench.open();
+      for (let hook = 0; hook < hooks; hook += 1) await bench.store.putWebhook(bench.scope, bench.webhook(id, "hook"));
+      await bench.store.append(lease, [statusEntry(task, 2, statusOf(TaskState.Completed, 1))]);
+      await bench.pass(2);
+    }
+    for (const gone of [0, 1, 0]) expect(await bench.store.forget(retention)).toBe(gone);
+  });
+
   it("leaves nothing behind of tasks that were forgotten", async () => {
     const prefix = newPrefix();
     const client = server.io();
@@ -164,6 +176,37 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
       await other.append(lease, [], { taken });
     });
     expect(await post(next)).toEqual(["posted", 0]);
+  });
+
+  it("loses nothing of what was claimed by a call whose response was lost", async () => {
+    const client = server.io();
+    let lost: Error | undefined;
+    const losing: RedisClient = {
+      evalsha: async (...args: [sha: string, keys: number, ...args: string[]]) => {
+        const reply = await client.evalsha(...args);
+        if (lost !== undefined) throw lost;
+        return reply;
+      },
+      eval: (...args: [script: string, keys: number, ...args: string[]]) => client.eval(...args),
+      duplicate: () => client.duplicate(),
+    };
+    const bench = new Bench(open(losing, { prefix: newPrefix(), listen: false }), 20_000, undefined);
+    const claims = {
+      expired: () => bench.store.expired(bench.claim, 5),
+      due: () => bench.store.dueWebhooks(bench.claim, 5),
+    };
+    // The server gets to know the scripts.
+    for (const claim of Object.values(claims)) expect(await claim()).toEqual([]);
+    const { id, task, lease } = await bench.open();
+    await bench.store.putWebhook(bench.scope, bench.webhook(id, "hook"));
+    await bench.store.append(lease, [working(task, 2)]);
+    await bench.store.renew([lease], { ...bench.claim, ttlMs: 0 });
+    for (const claim of Object.values(claims)) {
+      lost = new Error("lost");
+      await expect(claim()).rejects.toThrow("lost");
+      lost = undefined;
+      expect([(await claim()).length, (await claim()).length]).toEqual([1, 0]);
+    }
   });
 
   it("writes all or nothing where the server has no memory left", async () => {

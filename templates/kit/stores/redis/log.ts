@@ -2,12 +2,23 @@ import type { Task } from "../../../models.js";
 import { applyEntries } from "../../fold.js";
 import { cursorOf, placeOf } from "../../memory/cursor.js";
 import { isTerminal, timeOf } from "../../states.js";
-import type { AppendOptions, CreateOptions, Entry, Lease, Scope, Stored, TaskPage, TaskQuery } from "../../store.js";
+import type {
+  AppendOptions,
+  CreateOptions,
+  Entry,
+  Lease,
+  Retention,
+  Scope,
+  Stored,
+  TaskPage,
+  TaskQuery,
+} from "../../store.js";
 import type { Sight } from "../log/poll.js";
 import { foldedOf, kindOf, lastStatus, type Position, rowsOf, snapshotOf, storedOf } from "../log/rows.js";
 import type { Batch } from "../log/watch-hub.js";
+import { newCall } from "./calls.js";
 import { type Engine, optional } from "./engine.js";
-import { seeScript } from "./scripts/leases.js";
+import { forgetScript, seeScript } from "./scripts/leases.js";
 import { listScript } from "./scripts/list.js";
 import { appendScript, batchScript, createScript, foldScript, readScript, snapshotScript } from "./scripts/tasks.js";
 import { type AppendResult, appendResultOf, batchOf, listOf, taskOf, textOf } from "./results.js";
@@ -18,10 +29,8 @@ const batchSize = 1_000;
 /** How many tasks a page has at most. */
 const maxPage = 1_000_000;
 
-/** Names a call, so that it is recognized where a client sends it again. */
-export function newCall(): string {
-  return globalThis.crypto.randomUUID();
-}
+/** How many tasks and logs `forget` removes where it is not told. */
+const stepOfForget = 100;
 
 /** Adds a task; returns where its log ends, or `undefined` where its id is taken. */
 export async function insert(
@@ -85,16 +94,29 @@ export async function read(
   return { stored: storedOf(task), grown: task.grown };
 }
 
-/** Brings the snapshot of a task up to date. */
-export async function fold(engine: Engine, id: string): Promise<void> {
+/** Brings the snapshot of a task up to date, and removes its log where that is wanted; returns whether it has. */
+export async function fold(engine: Engine, id: string, trims: boolean): Promise<boolean> {
   const reply = await engine.run(snapshotScript, id);
-  if (reply === null) return;
+  if (reply === null) return false;
   const task = taskOf(reply);
-  const snapshot = snapshotOf(foldedOf(task));
-  await engine.run(foldScript, id, textOfPosition(task.end), snapshot.task, optional(snapshot.artifacts));
+  const { task: body, artifacts } = snapshotOf(foldedOf(task));
+  const values = [textOfPosition(task.end), body, optional(artifacts), trims ? 1 : 0];
+  return (await engine.run(foldScript, id, ...values)) === "1";
 }
 
-/** Returns entries after a position. */
+/** Removes some tasks, and logs of others, that are no longer to be kept; returns how many. */
+export async function forget(
+  engine: Engine,
+  { maxAgeMs, maxCount, maxLogAgeMs, step = stepOfForget }: Retention,
+): Promise<number> {
+  const limits = [maxAgeMs, maxCount, maxLogAgeMs].map(optional);
+  const [count, unfolded] = listOf(await engine.run(forgetScript, ...limits, step));
+  let gone = Number(count);
+  for (const id of listOf(unfolded)) if (await fold(engine, textOf(id), true)) gone += 1;
+  return gone;
+}
+
+/** Returns entries after a position; the task, where they have gone. */
 export async function batch(engine: Engine, id: string, after: Position): Promise<Batch> {
   return batchOf(await engine.run(batchScript, id, textOfPosition(after), batchSize));
 }

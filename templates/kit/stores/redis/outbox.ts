@@ -30,8 +30,13 @@ export async function drop(engine: Engine, { tenant, owner }: Scope, taskId: str
 }
 
 /** Leases webhooks that have something to deliver and whose time has come. */
-export async function due(engine: Engine, { holder, ttlMs }: Claim, limit: number): Promise<readonly WebhookLease[]> {
-  const reply = await engine.run(dueScript, holder, ttlMs, limit);
+export async function due(
+  engine: Engine,
+  call: string,
+  { holder, ttlMs }: Claim,
+  limit: number,
+): Promise<readonly WebhookLease[]> {
+  const reply = await engine.run(dueScript, call, holder, ttlMs, limit);
   return listOf(reply).map((each) => webhookLeaseOf(each, holder));
 }
 

@@ -1,5 +1,6 @@
 import type { Entry, EventEntry, InboxItem, Lease, Stored, Webhook, WebhookLease } from "../../store.js";
 import { type Parts, type Position, storedOf } from "../log/rows.js";
+import type { Batch } from "../log/watch-hub.js";
 import type { Reply } from "./engine.js";
 
 /** What scripts reply with: these functions say what their Lua builds. */
@@ -88,10 +89,11 @@ export function webhooksOf(reply: Reply): Webhook[] {
   return webhooks.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** Returns entries that follow each other, and where the last of them is. */
-export function batchOf(reply: Reply): { readonly entries: readonly Entry[]; readonly end: Position } {
-  const [end, entries] = listOf(reply);
-  return { entries: allOf(entries) as Entry[], end: positionOf(end) };
+/** Returns entries that follow each other, and where the last of them is; the task, where they have gone. */
+export function batchOf(reply: Reply): Batch {
+  const [end, entries, task] = listOf(reply);
+  const reset = task === undefined ? undefined : storedOf(taskOf(task));
+  return { entries: allOf(entries) as Entry[], end: positionOf(end), reset };
 }
 
 function parsed(reply: Reply | undefined): unknown {

@@ -8,12 +8,14 @@ export const keysVersion = 1;
  * Keys, all of which begin with the only one that a script is given:
  *
  * - `task:ID`: what is known of a task; `end` and `folded` are the places in its log where that ends, and where the
- *   snapshot is
+ *   snapshot is, and `trimmed` is the one up to which its log has gone
  * - `log:ID`: its entries, with the generation and the number of messages since as ids; their kinds are the fields
  * - `inbox:ID`: an id and a body for each item; `posted:ID`: the ids of the last ones, also of those that were taken
  * - `hooks:ID`, `hook:REF`: the ids of its webhooks, and each of them
  * - `all:…`, `state:…`, `context:…`, `both:…`: the tasks of a scope by the time of their status
  * - `leases`, `ended`, `due`: tasks by the end of their lease and by their own, and webhooks by when they are due
+ * - `call:CALL`: what a call has claimed, and the epochs of that, until it expires
+ * - `logs`: tasks that have ended and have a log, by their end, or by when a webhook was last seen to need that
  */
 const prelude = `
 local base, channel, at = KEYS[1], ARGV[1], 1
@@ -23,7 +25,7 @@ if version and version ~= knownVersion then return redis.error_reply('A2AVERSION
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
-local leases, ended, due = base .. ':leases', base .. ':ended', base .. ':due'
+local leases, ended, due, logs = base .. ':leases', base .. ':ended', base .. ':due', base .. ':logs'
 
 local function key(kind, id) return base .. ':' .. kind .. ':' .. id end
 
@@ -49,6 +51,12 @@ end
 local function placeOf(text)
   local generation, nth = string.match(text, '^(%d+)-(%d+)$')
   return tonumber(generation), tonumber(nth)
+end
+
+local function isBefore(one, other)
+  local generation, nth = placeOf(one)
+  local otherGeneration, otherNth = placeOf(other)
+  return generation < otherGeneration or (generation == otherGeneration and nth < otherNth)
 end
 
 local function listsOf(tenant, owner, context, state)
@@ -85,6 +93,17 @@ local function isHeld(id)
   return expires and tonumber(expires) > now
 end
 
+-- Returns what a call has claimed before, where a client sends it again: ids and epochs.
+local function claimedBy(call)
+  local claimed = redis.call('GET', key('call', call))
+  return claimed and cjson.decode(claimed)
+end
+
+local function noteClaimed(call, ttl, claimed)
+  if #claimed == 0 then return end
+  redis.call('SET', key('call', call), cjson.encode(claimed), 'PX', math.max(1, math.ceil(ttl)))
+end
+
 -- Adds a webhook to a task whose log ends with a generation; returns whether it is due.
 local function putHook(id, hook, delivered, body, generation)
   local ref = joined(id) .. hook
@@ -106,6 +125,28 @@ local function dropHook(id, hook)
   local ref = joined(id) .. hook
   redis.call('DEL', key('hook', ref))
   redis.call('ZREM', due, ref)
+end
+
+local function noteEnd(id)
+  if redis.call('ZADD', ended, 'NX', now, id) == 1 then redis.call('ZADD', logs, now, id) end
+end
+
+-- Removes the log of a task that has ended. One that a webhook needs has its turn again when all others had theirs.
+local function trim(id)
+  for _, hook in ipairs(redis.call('SMEMBERS', key('hooks', id))) do
+    if redis.call('ZSCORE', due, joined(id) .. hook) then
+      redis.call('ZADD', logs, now, id)
+      return 'needed'
+    end
+  end
+  local task = key('task', id)
+  local t = redis.call('HMGET', task, 'folded', 'end')
+  if t[1] ~= t[2] then return 'unfolded' end
+  redis.call('ZREM', logs, id)
+  if not t[1] then return 'forgotten' end
+  redis.call('HSET', task, 'trimmed', t[1])
+  redis.call('UNLINK', key('log', id))
+  return 'trimmed'
 end
 
 local function tell(what) redis.call('PUBLISH', channel, what) end

@@ -14,25 +14,35 @@ return held
 
 /** Replies with tasks: the id, tenant, owner, epoch, and the task as it is. */
 export const expiredScript = `
-local holder, ttl, limit = take(3)
-local taken = {}
+local call, holder, ttl, limit = take(4)
+local before, claimed, taken = claimedBy(call), {}, {}
+for _, each in ipairs(before or {}) do
+  local id, epoch = each[1], each[2]
+  local t = redis.call('HMGET', key('task', id), 'tenant', 'owner', 'epoch', 'holder')
+  if t[3] == epoch and t[4] == holder and isHeld(id) then
+    taken[#taken + 1] = { id, t[1], t[2], epoch, stored(id, true) }
+  end
+end
+if before then return taken end
 for _, id in ipairs(redis.call('ZRANGE', leases, '-inf', now, 'BYSCORE', 'LIMIT', 0, limit)) do
   local task = key('task', id)
   local t = redis.call('HMGET', task, 'tenant', 'owner')
   if t[1] then
     local epoch = redis.call('HINCRBY', task, 'epoch', 1)
     hold(id, holder, ttl)
+    claimed[#claimed + 1] = { id, tostring(epoch) }
     taken[#taken + 1] = { id, t[1], t[2], epoch, stored(id, true) }
   else
     redis.call('ZREM', leases, id)
   end
 end
+noteClaimed(call, ttl, claimed)
 return taken
 `;
 
-/** Replies with how many tasks have gone. */
+/** Replies with how many tasks and logs have gone, and with the tasks whose logs may go when these were folded. */
 export const forgetScript = `
-local maxAge, maxCount, step = take(3)
+local maxAge, maxCount, maxLogAge, step = take(4)
 maxAge, maxCount = tonumber(opt(maxAge) or math.huge), tonumber(opt(maxCount) or math.huge)
 local excess = redis.call('ZCARD', ended) - maxCount
 local found = redis.call('ZRANGE', ended, 0, step - 1, 'WITHSCORES')
@@ -48,9 +58,19 @@ for number = 1, #found, 2 do
   redis.call('UNLINK', key('task', id), key('log', id), key('inbox', id), key('posted', id), key('hooks', id))
   redis.call('ZREM', leases, id)
   redis.call('ZREM', ended, id)
+  redis.call('ZREM', logs, id)
   count = count + 1
 end
-return count
+
+local unfolded = {}
+maxLogAge = opt(maxLogAge)
+local ids = maxLogAge and redis.call('ZRANGE', logs, '-inf', now - maxLogAge, 'BYSCORE', 'LIMIT', 0, step - count) or {}
+for _, id in ipairs(ids) do
+  local outcome = trim(id)
+  if outcome == 'trimmed' then count = count + 1 end
+  if outcome == 'unfolded' then unfolded[#unfolded + 1] = id end
+end
+return { count, unfolded }
 `;
 
 /** Replies with the ids, ends and posts of tasks, and whether a webhook is due. */

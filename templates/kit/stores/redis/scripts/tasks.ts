@@ -29,7 +29,7 @@ add('checkpoint', checkpoint)
 redis.call('HSET', task, unpack(fields))
 if holder then hold(id, holder, ttl) end
 for _, list in ipairs(listsOf(tenant, owner, context, state)) do redis.call('ZADD', list, time, id) end
-if hasEnded == '1' then redis.call('ZADD', ended, now, id) end
+if hasEnded == '1' then noteEnd(id) end
 
 for _ = 1, take(1) do
   local place, kind, body = take(3)
@@ -149,7 +149,7 @@ if isStatus then
     redis.call('ZADD', lists[number], time, id)
     if lists[number] ~= list then redis.call('ZREM', list, id) end
   end
-  if hasEnded == '1' then redis.call('ZADD', ended, 'NX', now, id) end
+  if hasEnded == '1' then noteEnd(id) end
 end
 
 local rest, kept = {}, {}
@@ -189,24 +189,25 @@ if redis.call('EXISTS', key('task', id)) == 0 then return false end
 return stored(id, true)
 `;
 
-/** Replaces a snapshot with a later one. */
+/** Replaces a snapshot with a later one, and replies whether the log has gone that it was made of: 1, and else 0. */
 export const foldScript = `
-local id, place, snapshot, artifacts = take(4)
+local id, place, snapshot, artifacts, trims = take(5)
 local task = key('task', id)
 local before = redis.call('HGET', task, 'folded')
 if not before then return 0 end
-local generation, nth = placeOf(place)
-local oldGeneration, oldNth = placeOf(before)
-if generation < oldGeneration or (generation == oldGeneration and nth <= oldNth) then return 0 end
-redis.call('HSET', task, 'folded', place, 'task', snapshot)
-if artifacts == '' then redis.call('HDEL', task, 'artifacts')
-else redis.call('HSET', task, 'artifacts', opt(artifacts)) end
-return 1
+if isBefore(before, place) then
+  redis.call('HSET', task, 'folded', place, 'task', snapshot)
+  if artifacts == '' then redis.call('HDEL', task, 'artifacts')
+  else redis.call('HSET', task, 'artifacts', opt(artifacts)) end
+end
+return trims == '1' and trim(id) == 'trimmed' and 1 or 0
 `;
 
-/** Replies with a list of places and entries after a place. */
+/** Replies with the last place and entries after a place; where these have gone, with the last one and the task. */
 export const batchScript = `
 local id, after, limit = take(3)
+local t = redis.call('HMGET', key('task', id), 'trimmed', 'end')
+if t[1] and isBefore(after, t[1]) then return { t[2], {}, stored(id, true) } end
 local found = redis.call('XRANGE', key('log', id), '(' .. after, '+', 'COUNT', limit)
 local last, entries = after, {}
 for number, entry in ipairs(found) do last, entries[number] = entry[1], entry[2][2] end

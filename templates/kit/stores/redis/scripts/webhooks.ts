@@ -32,13 +32,13 @@ return 1
 
 /** Replies with webhooks: the body, tenant, owner, epoch and failures, and the first events to deliver. */
 export const dueScript = `
-local holder, ttl, limit = take(3)
-local taken = {}
-for _, ref in ipairs(redis.call('ZRANGE', due, '-inf', now, 'BYSCORE', 'LIMIT', 0, limit)) do
-  local hash = key('hook', ref)
+local call, holder, ttl, limit = take(4)
+
+-- Returns a webhook and what it has to deliver.
+local function toDeliver(ref)
   local size, rest = string.match(ref, '^(%d+):(.*)$')
   local id = string.sub(rest, 1, size)
-  local h = redis.call('HMGET', hash, 'body', 'delivered', 'failures')
+  local h = redis.call('HMGET', key('hook', ref), 'body', 'delivered', 'failures', 'epoch')
   local t = redis.call('HMGET', key('task', id), 'tenant', 'owner')
   local events = {}
   if h[1] and t[1] then
@@ -46,14 +46,30 @@ for _, ref in ipairs(redis.call('ZRANGE', due, '-inf', now, 'BYSCORE', 'LIMIT', 
       if entry[2][1] ~= '2' then events[#events + 1] = entry[2][2] end
     end
   end
-  if #events == 0 then
+  return { h[1], t[1], t[2], h[4], h[3], events }
+end
+
+local before, claimed, taken = claimedBy(call), {}, {}
+for _, each in ipairs(before or {}) do
+  local ref, epoch = each[1], each[2]
+  local h = redis.call('HMGET', key('hook', ref), 'epoch', 'holder')
+  if h[1] == epoch and h[2] == holder then taken[#taken + 1] = toDeliver(ref) end
+end
+if before then return taken end
+for _, ref in ipairs(redis.call('ZRANGE', due, '-inf', now, 'BYSCORE', 'LIMIT', 0, limit)) do
+  local hook = toDeliver(ref)
+  if #hook[6] == 0 then
     redis.call('ZREM', due, ref)
   else
+    local hash = key('hook', ref)
+    hook[4] = tostring(redis.call('HINCRBY', hash, 'epoch', 1))
     redis.call('HSET', hash, 'holder', holder)
     redis.call('ZADD', due, now + ttl, ref)
-    taken[#taken + 1] = { h[1], t[1], t[2], redis.call('HINCRBY', hash, 'epoch', 1), h[3], events }
+    claimed[#claimed + 1] = { ref, hook[4] }
+    taken[#taken + 1] = hook
   end
 end
+noteClaimed(call, ttl, claimed)
 return taken
 `;
 
