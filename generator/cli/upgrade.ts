@@ -32,10 +32,10 @@ function reportLines(report: UpgradeReport, { diff }: Pick<UpgradeArguments, "di
       ? []
       : [`An earlier upgrade was interrupted; restored first: ${restored.join(", ")}`, ""]),
     `${comparison.from} → ${comparison.to}: ${summaryOf(comparison)}${diff ? "" : "; list them with --diff"}`,
+    ...(adapter === undefined ? [] : ["", `The output keeps its adapter: ${adapter}`]),
     ...remainingLines(remaining),
     ...silentLines(silent),
     ...newLines(newMethods),
-    ...(adapter === undefined ? [] : ["", `The output keeps its adapter: ${adapter}`]),
     "",
     ...renamedLines(renamed, written),
     "",

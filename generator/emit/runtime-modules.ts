@@ -135,7 +135,8 @@ export const runtime = {
   adaptedTransport: value("versions/adapted-transport", "adaptedTransport"),
   clientVersion: value("versions/client-version", "clientVersion"),
   servedVersion: value("versions/served", "servedVersion"),
-  converter: value("versions/mapping", "converter"),
+  Converters: type("versions/mapping", "Converters"),
+  convertersOf: value("versions/mapping", "convertersOf"),
 } as const;
 
 /** The modules of the runtime that generated files import as a whole. */

@@ -20,9 +20,10 @@ export function changedConfig(text: string, { spec, files, versions }: ConfigCha
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const [, indent = "  "] = /\n([ \t]+)"/.exec(text) ?? [];
   const formattingOptions = { eol, insertSpaces: !indent.includes("\t"), tabSize: indent.length };
-  const set = (before: string, key: string, value: string | readonly string[] | undefined): string =>
-    applyEdits(before, modify(before, [key], value, { formattingOptions, getInsertionIndex: () => 0 }));
-  const adapted = versions === undefined ? text : set(text, "versions", versions.length === 0 ? undefined : versions);
+  const set = (before: string, key: string, value: string | readonly string[] | undefined, index = 0): string =>
+    applyEdits(before, modify(before, [key], value, { formattingOptions, getInsertionIndex: () => index }));
+  const others = versions?.length === 0 ? undefined : versions;
+  const adapted = versions === undefined ? text : set(text, "versions", others, Infinity);
   const named = set(adapted, "spec", spec);
   return (["schema", "manifest"] as const).reduce((result, key) => set(result, key, files[key]), named);
 }

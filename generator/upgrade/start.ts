@@ -80,7 +80,8 @@ async function settingsOf(
   const common = commonRequest(request);
   const present = await resolveSettings(common);
   const presentVersion = versionOf(present, cwd);
-  const versions = versionsAfter(present.versions, to, keep === true ? presentVersion : undefined);
+  const isMoving = specRegistry(cwd).idOf(to) !== presentVersion;
+  const versions = versionsAfter(present.versions, to, keep === true && isMoving ? presentVersion : undefined);
   const asked = {
     ...common,
     spec: to,

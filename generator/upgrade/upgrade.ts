@@ -60,7 +60,7 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
     remaining: remainingIn(evidence),
     silent: silentChanges(before, after, changes),
     newMethods: present.agent === undefined && hasService(found) ? newMethods(before, after) : [],
-    ...(request.keep === true && { adapter: adapterNote(before) }),
+    ...(request.keep === true && before.title !== after.title && { adapter: adapterNote(before) }),
     restored,
     isCurrent: prepared.result.generated === undefined && changesOf(asked, { texts, config }).size === 0,
     written: request.write,

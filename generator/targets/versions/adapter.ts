@@ -91,17 +91,22 @@ class Adapter {
 
   /** The converters of types that both versions have. */
   index({ pairs, losses, own: side }: AdapterTables): FilePlan {
-    const imports = this.#imports("index", ["converters"]);
-    imports.value(runtime.converter);
+    const imports = this.#imports("index", ["converters", "ModelPairs"]);
+    imports.value(runtime.convertersOf);
+    imports.type(runtime.Converters);
     imports.value(this.#ref("mapping", "mapping"));
     const own = imports.typeNamespace({ module: "models", name: "own" });
     const other = imports.typeNamespace({ module: `${this.#folder}/models`, name: "other" });
-    const converters = pairs.flatMap((pair) => {
-      const types = [`${own}.${pair.own}`, `${other}.${pair.other}`];
-      return [{ docs: docOf(lossesOf(pair, losses, side), 2), lines: converterLines(pair, types) }];
+    const types = pairs.map((pair) => {
+      const list = [`${own}.${pair.own}`, `${other}.${pair.other}`];
+      return { docs: docOf(lossesOf(pair, losses, side), 2), lines: layout(`${keyOf(pair.own)}: `, { list }, ";", 2) };
+    });
+    const names = pairs.flatMap((pair) => {
+      const [key, name] = [`${keyOf(pair.own)}:`, `${quote(pair.conversion)},`];
+      return `  ${key} ${name}`.length <= lineWidth ? [`${key} ${name}`] : [key, `  ${name}`];
     });
     imports.reexport(runtime.Converter, this.#ref("mapping", "mapping"));
-    return imports.plan("versions/index", { ...this.#names(), converters });
+    return imports.plan("versions/index", { ...this.#names(), types, names });
   }
 
   /** The transports of a client, which speak the other version. */
@@ -227,14 +232,4 @@ function lossesOf(pair: TypePair, losses: readonly VersionLoss[], own: Side): st
   return [lost && `Not whole in the other version:\n${lost}`, foreign && `Not whole here:\n${foreign}`]
     .filter((line) => line !== "")
     .join("\n\n");
-}
-
-/** The converter of a type; where its own types fill a line, each of them has one. */
-function converterLines({ own, conversion }: TypePair, types: readonly string[]): string[] {
-  const [head, args] = [`${keyOf(own)}: `, ["mapping", quote(conversion)]];
-  const call = `converter<${types.join(", ")}>`;
-  if (`  ${head}${call}(`.length <= lineWidth) return layout(head, { call, args }, ",", 2);
-  const last = types.length - 1;
-  const broken = types.map((type, index) => `  ${type}${index === last ? "" : ","}`);
-  return [`${head}converter<`, ...broken, `>(${args.join(", ")}),`];
 }

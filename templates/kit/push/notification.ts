@@ -1,3 +1,4 @@
+import { TaskState } from "../../models.js";
 import { protocol } from "../../operations.js";
 import type { ServiceHost } from "../../runtime/server/host.js";
 import type { EventEntry, Stored, TaskStore, Webhook, WebhookLease } from "../store.js";
@@ -24,7 +25,7 @@ export const bodyOf: PushBodyOf = (_, { event }) => {
 
 /**
  * Returns what is posted in the versions that an agent serves besides its own. Where a version posts tasks and not
- * events, it is the task as it is now, with the status that the event brings.
+ * events, it is the task as it is now, with the status of then.
  */
 export function bodiesOf(
   { webhookForm }: Pick<ServiceHost, "webhookForm">,
@@ -34,17 +35,21 @@ export function bodiesOf(
     const { webhook, scope } = lease;
     const form = webhookForm(webhook.version);
     if (form === undefined) return bodyOf(lease, entry);
-    const value = form.type === "Task" ? taskAfter(entry, await store.read(scope, webhook.taskId)) : entry.event;
+    const value =
+      form.type === "Task" ? taskAfter(entry, lease.events, await store.read(scope, webhook.taskId)) : entry.event;
     return { contentType: form.contentType, body: JSON.stringify(form.bodyOf(value)) };
   };
 }
 
-function taskAfter({ event, generation }: EventEntry, stored: Stored | undefined): unknown {
+function taskAfter({ generation }: EventEntry, events: readonly EventEntry[], stored: Stored | undefined): unknown {
   if (stored === undefined) throw new Error("The task has gone");
   const { task } = stored;
-  return "statusUpdate" in event && stored.generation > generation
-    ? { ...task, status: event.statusUpdate.status }
-    : task;
+  if (stored.generation <= generation) return task;
+  const before = events.flatMap((each) =>
+    "statusUpdate" in each.event && each.generation <= generation ? [each.event.statusUpdate.status] : [],
+  );
+  // A task whose artifacts change is at work.
+  return { ...task, status: before.at(-1) ?? { state: TaskState.Working } };
 }
 
 /** Returns the headers of a post: credentials, token, version, and what makes the event known again. */

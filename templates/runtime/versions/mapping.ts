@@ -70,12 +70,25 @@ export interface Converter<Own, Other> {
   toOther(value: Own): Other;
 }
 
-/** Makes the converter of a type, by the name that the conversions give it. */
-export function converter<Own, Other>(mapping: VersionMapping, name: string): Converter<Own, Other> {
+/** The converters of the types of both versions; `Pairs` has those of each. */
+export type Converters<Pairs> = {
+  readonly [Name in keyof Pairs]: Pairs[Name] extends readonly [infer Own, infer Other] ? Converter<Own, Other> : never;
+};
+
+/** Makes converters, by the names that the conversions of their types have. */
+export function convertersOf<Pairs>(
+  mapping: VersionMapping,
+  names: Readonly<Record<keyof Pairs, string>>,
+): Converters<Pairs> {
+  const entries = Object.entries<string>(names).map(([own, name]) => [own, converterOf(mapping, name)] as const);
+  // One for each of the names.
+  return Object.fromEntries(entries) as unknown as Converters<Pairs>;
+}
+
+function converterOf(mapping: VersionMapping, name: string): Converter<unknown, unknown> {
   const conversion: Conversion = { kind: "type", name };
   return {
-    // What they return is of these types, as the tables say.
-    toOwn: (value) => mapped(mapping, conversion, value, "own") as Own,
-    toOther: (value) => mapped(mapping, conversion, value, "other") as Other,
+    toOwn: (value) => mapped(mapping, conversion, value, "own"),
+    toOther: (value) => mapped(mapping, conversion, value, "other"),
   };
 }

@@ -14,6 +14,8 @@ export function checkOptions({ challenge, assumeVersion, versions = [] }: CoreOp
     );
   }
   if (assumeVersion !== undefined) checkVersion("assumeVersion", assumeVersion);
+  if (new Set(versions).size < versions.length)
+    throw new TypeError("versions has one of them twice: leave it out once");
   for (const [index, version] of versions.entries()) {
     const place = `versions[${String(index)}]`;
     if (typeof version === "string") checkVersion(place, version);

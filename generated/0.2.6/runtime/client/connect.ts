@@ -61,7 +61,7 @@ export function openFirst(card: unknown, factories: readonly TransportFactory[],
   const speaks = factories.map(({ binding, version = protocol.version }) => `${binding} ${version}`).join(", ");
   const offers = offered.map(({ binding, version, url }) => `${binding} ${version} at ${url}`).join(", ");
   const message = `The agent offers ${offers || "no interface"}; this client speaks ${speaks || "nothing"}`;
-  const advice = adviceOn(card, options.protocol.version, options.discovery);
+  const advice = adviceOn(card, protocol.version, discovery, spoken);
   throw new TransportError(advice === undefined ? message : `${message}; ${advice}`, {
     url: options.url ?? offered.at(0)?.url ?? "",
     unsent: true,

@@ -38,10 +38,15 @@ export function versionsIn(card: unknown, { versions = [] }: DiscoveryFacts): Na
  * Returns what to do about a card that is of another version of the protocol than `own` and says so; `undefined` for
  * any other.
  */
-export function adviceOn(card: unknown, own: string, facts: DiscoveryFacts): string | undefined {
+export function adviceOn(
+  card: unknown,
+  own: string,
+  facts: DiscoveryFacts,
+  others: readonly string[] = [],
+): string | undefined {
   const named = versionsIn(card, facts).map(({ version }) => version);
   const first = named.at(0);
-  if (first === undefined || named.some((version) => minorOf(version) === own)) return undefined;
+  if (first === undefined || named.some((version) => [own, ...others].includes(minorOf(version)))) return undefined;
   const wanted = shorten(minorOf(first));
   return `the card is of version ${named.slice(0, 3).map(shorten).join(", ")}, and this client of ${own}: generate with --versions ${wanted}, and pass the version to connect in versions`;
 }
