@@ -27,12 +27,12 @@ export interface VersionRun {
 }
 
 /**
- * Returns what an output has to speak other versions. Throws an `InputError` for versions that cannot be adapted, and for
- * two of the same number on the wire.
+ * Returns what an output has to speak other versions. Throws an `InputError` for versions that cannot be adapted, for
+ * two of the same number on the wire, and for targets without models.
  */
 export async function versionOutputs(sources: readonly SpecSource[], run: VersionRun): Promise<VersionOutput[]> {
   const read = sources.map((source) => ({ source, protocol: readProtocol(source) }));
-  checkVersions(read, run.own);
+  checkVersions(read, run);
   const outputs: VersionOutput[] = [];
   for (const { source, protocol } of read) outputs.push(await versionOutput(source, protocol, run));
   return outputs;
@@ -43,7 +43,7 @@ interface ReadVersion {
   readonly protocol: Protocol;
 }
 
-function checkVersions(read: readonly ReadVersion[], own: Protocol): void {
+function checkVersions(read: readonly ReadVersion[], { own, chosen }: VersionRun): void {
   const diagnostics = new Diagnostics();
   const taken = new Map<string, string>();
   if (own.binding === undefined && read.length > 0)
@@ -60,6 +60,8 @@ function checkVersions(read: readonly ReadVersion[], own: Protocol): void {
     if (other !== undefined) diagnostics.add(undefined, message, "Leave one of them out");
     taken.set(binding.wireVersion, source.title);
   }
+  if (read.length > 0 && !chosen.has("models"))
+    diagnostics.add(undefined, "versions are converted by their models", "Add models, client or server to the targets");
   diagnostics.throwIfAny();
 }
 

@@ -1,5 +1,5 @@
 import { A2AError } from "../protocol/error.js";
-import { isPrepared, type PreparedEvents } from "./prepared.js";
+import { isPrepared, Refused, type PreparedEvents } from "./prepared.js";
 
 /** What an {@link EventStream} does with what it gets. */
 export interface EventStreamHooks<T> {
@@ -91,6 +91,7 @@ export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
 
   #write(event: unknown): T | A2AError {
     try {
+      if (event instanceof Refused) throw event.reason;
       return this.#hooks.write(event);
     } catch (thrown) {
       void this.#close();

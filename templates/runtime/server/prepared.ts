@@ -14,6 +14,15 @@ export class Prepared {
   }
 }
 
+/** Stands for an event that may not be sent, and says why. */
+export class Refused {
+  readonly reason: unknown;
+
+  constructor(reason: unknown) {
+    this.reason = reason;
+  }
+}
+
 /** Events of a service that may be there before somebody asks for them. */
 export interface PreparedEvents extends AsyncIterator<unknown, unknown> {
   /** As `next`, but with an event that may be {@link Prepared}. */

@@ -1,4 +1,4 @@
-import { isPrepared, Prepared, type PreparedEvents } from "../server/prepared.js";
+import { isPrepared, Prepared, Refused, type PreparedEvents } from "../server/prepared.js";
 
 /** What {@link AdaptedEvents} does with what it gets. */
 export interface AdaptedEventsHooks {
@@ -18,7 +18,10 @@ const end: Result = { done: true, value: undefined };
 /** What events that many get are for callers of another version, by how they are adapted. */
 const adaptedEvents = new WeakMap<Prepared, Map<unknown, Prepared>>();
 
-/** The events of a stream as callers of another version read them. */
+/**
+ * The events of a stream as callers of another version read them, or {@link Refused} for those that may not be sent. What
+ * the service throws is thrown.
+ */
 export class AdaptedEvents implements PreparedEvents {
   readonly #source: AsyncIterator<unknown, unknown>;
   readonly #prepared: PreparedEvents | undefined;
@@ -43,16 +46,16 @@ export class AdaptedEvents implements PreparedEvents {
     this.#ahead = undefined;
     const { done, value } = await asked;
     if (done === true) return end;
-    const event = this.#hooks.check(value);
     const known = this.#prepared?.isAtEnd;
-    return { done: false, value: known === undefined ? await this.#awaited(event) : this.#known(event, known) };
+    if (known !== undefined) return { done: false, value: this.#known(value, known) };
+    return { done: false, value: await this.#awaited(value).catch((thrown: unknown) => new Refused(thrown)) };
   }
 
   takePrepared(): unknown {
     const known = this.#ahead === undefined ? this.#prepared?.isAtEnd : undefined;
     if (known === undefined) return undefined;
     const event = this.#prepared?.takePrepared();
-    return event === undefined ? undefined : this.#known(this.#hooks.check(event), this.#prepared?.isAtEnd === true);
+    return event === undefined ? undefined : this.#known(event, this.#prepared?.isAtEnd === true);
   }
 
   async return(): Promise<Result> {
@@ -64,7 +67,17 @@ export class AdaptedEvents implements PreparedEvents {
     return this.#prepared?.nextPrepared() ?? this.#source.next();
   }
 
-  #known(event: unknown, isLast: boolean): unknown {
+  /** Adapts an event of a service that says whether it is the last one. */
+  #known(given: unknown, isLast: boolean): unknown {
+    try {
+      return this.#shared(this.#hooks.check(given), isLast);
+    } catch (thrown) {
+      return new Refused(thrown);
+    }
+  }
+
+  /** Adapts an event that other streams may have, too. */
+  #shared(event: unknown, isLast: boolean): unknown {
     if (!(event instanceof Prepared)) return this.#hooks.adapt(event, () => isLast);
     let forms = adaptedEvents.get(event);
     if (forms === undefined) adaptedEvents.set(event, (forms = new Map<unknown, Prepared>()));
@@ -78,7 +91,8 @@ export class AdaptedEvents implements PreparedEvents {
   }
 
   /** Adapts an event of a service that does not say when it ends: where that matters, it is asked for the next one. */
-  async #awaited(event: unknown): Promise<unknown> {
+  async #awaited(given: unknown): Promise<unknown> {
+    const event = this.#hooks.check(given);
     const value = event instanceof Prepared ? event.value : event;
     const end = { matters: false };
     const adapted = this.#hooks.adapt(value, () => {

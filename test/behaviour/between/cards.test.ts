@@ -82,6 +82,12 @@ describe("the card of an agent of 1.0 that serves other versions", () => {
     expect(new Set(listedIn(await ask("1.0")))).toEqual(new Set(["1.0", "0.2", "0.3", "1.1"]));
   });
 
+  it("reaches callers who name no version, where one of its versions cannot say it", async () => {
+    const ask = await cardsOf({ card: { securitySchemes: { mine: { mtlsSecurityScheme: {} } } } });
+    expect(validIn(await ask())).toEqual(["1.0", "1.1"]);
+    expect((await ask("0.2")).status).toBe(500);
+  });
+
   it("keeps the interfaces of other versions that its author lists", async () => {
     const addresses = { url: "https://new.example/", grpcUrl: "new.example:443" };
     const { supportedInterfaces } = cardAt(addresses, "1.0");

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { ClientCore } from "../../../templates/runtime/client/core.js";
 import { openFirst } from "../../../templates/runtime/client/connect.js";
+import { processorTime } from "../../support/processor-time.js";
 import {
   TransportError,
   type AgentInterface,
@@ -60,6 +61,22 @@ const open = (doors: object[], factories: TransportFactory[], url = "https://a.e
   new ClientCore({ transport: openFirst({ doors }, factories, { protocol, discovery, url }), protocol, errors });
 
 describe("openFirst", () => {
+  it("takes no longer for each of many interfaces than for each of a few, and names only some", () => {
+    const doors = Array.from({ length: 40_000 }, (_, at) =>
+      door(`https://a.example/${String(at)}`, "RPC", `9.${String(at)}`),
+    );
+    const begun = processorTime();
+    expect(() => open(doors, [])).toThrow(/^The agent offers RPC 9\.0 at .{0,2000}, …; this client speaks nothing/);
+    expect(processorTime() - begun).toBeLessThan(3000);
+  });
+
+  it("forgets what did not serve its version once the card no longer offers it", () => {
+    const unserved = new Set(["gone"]);
+    const factory = factoryOf("RPC", () => null);
+    openFirst({ doors: [door("https://a.example", "RPC")] }, [factory], { protocol, discovery, unserved });
+    expect(unserved.size).toBe(0);
+  });
+
   it("takes the first interface of the card with a known binding and the right version", async () => {
     const seen: AgentInterface[] = [];
     const factory = factoryOf("RPC", (target) => (seen.push(target), { id: target.url }));

@@ -26,12 +26,11 @@ export interface NamedVersion {
 
 /** Returns the versions that an agent card names, each once, where cards of any version of the protocol have theirs. */
 export function versionsIn(card: unknown, { versions = [] }: DiscoveryFacts): NamedVersion[] {
-  const named = versions.flatMap((path) =>
-    membersAt(card, path).flatMap((version) =>
-      typeof version === "string" && version !== "" ? [{ version, place: path.join(".") }] : [],
-    ),
-  );
-  return named.filter(({ version }, index) => named.findIndex((other) => other.version === version) === index);
+  const places = new Map<string, string>();
+  for (const path of versions)
+    for (const version of membersAt(card, path))
+      if (typeof version === "string" && version !== "" && !places.has(version)) places.set(version, path.join("."));
+  return [...places].map(([version, place]) => ({ version, place }));
 }
 
 /**
@@ -48,7 +47,12 @@ export function adviceOn(
   const first = named.at(0);
   if (first === undefined || named.some((version) => [own, ...others].includes(minorOf(version)))) return undefined;
   const wanted = shorten(minorOf(first));
-  return `the card is of version ${named.slice(0, 3).map(shorten).join(", ")}, and this client of ${own}: generate with --versions ${wanted}, and pass the version to connect in versions`;
+  return `the card is of version ${named
+    .slice(0, 3)
+    .map((version) => shorten(version))
+    .join(
+      ", ",
+    )}, and this client of ${own}: generate with --versions ${wanted}, and pass the version to connect in versions`;
 }
 
 /** The members that keys lead to, through the elements of lists. */
@@ -59,7 +63,7 @@ function membersAt(value: unknown, path: readonly string[]): unknown[] {
   return isObject(value) && Object.hasOwn(value, key) ? membersAt(value[key], rest) : [];
 }
 
-/** A version of a card as a message shows it: whatever stands there may be long. */
-function shorten(version: string): string {
-  return version.length > 40 ? `${version.slice(0, 39)}…` : version;
+/** Returns what a card says as a message shows it: whatever stands there may be long. */
+export function shorten(text: string, length = 40): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }

@@ -79,7 +79,9 @@ export class Core {
     this.versions = [own, ...others.map((version) => version.adaptedTo({ ...own, discovery }))];
     this.#assumedVersion = assumeVersion ?? protocol.assumedVersion;
     this.#unnamed = versionsFor(this.versions, "", this.#assumedVersion);
-    this.#cards = new CardForms(this.versions, discovery);
+    this.#cards = new CardForms(this.versions, discovery, (error) => {
+      reporter.error(error);
+    });
     this.challenge = options.challenge ?? "Bearer";
     this.#parts = parts;
     this.#options = options;

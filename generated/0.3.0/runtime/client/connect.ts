@@ -11,7 +11,7 @@ import {
   type Transport,
   type TransportFactory,
 } from "../protocol/transport.js";
-import { adviceOn, minorOf } from "../protocol/version.js";
+import { adviceOn, minorOf, shorten } from "../protocol/version.js";
 import { isUnsent } from "./unsent.js";
 import { keyOf, type CardFacts, type ClientVersion, type InterfaceReader } from "./versions.js";
 
@@ -43,23 +43,27 @@ export function openFirst(card: unknown, factories: readonly TransportFactory[],
     ...interfaces(card, { protocol, discovery }, url),
     ...versions.flatMap((version) => version.interfaces(card, url)),
   ];
-  const keys = offered.map(keyOf);
+  const distinct = distinctOf(offered);
+  // What the card no longer offers would stay for ever.
+  for (const key of unserved) if (!distinct.has(key)) unserved.delete(key);
   const spoken = [protocol.version, ...versions.map(({ version }) => version)];
-  const candidates = offered
-    .flatMap((target, index) => {
-      if (keys.indexOf(keyOf(target)) < index) return [];
+  const candidates = [...distinct.values()]
+    .flatMap((target) => {
       const factory = factories.find(({ binding, version = protocol.version }) => {
         return binding === target.binding && minorOf(target.version) === minorOf(version);
       });
-      return factory !== undefined && isRemote(target, protocol) ? [new Candidate(target, factory)] : [];
+      if (factory === undefined || !isRemote(target, protocol)) return [];
+      return [{ candidate: new Candidate(target, factory), rank: rankOf(target, spoken, unserved) }];
     })
-    .sort((a, b) => rankOf(a, spoken, unserved) - rankOf(b, spoken, unserved));
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ candidate }) => candidate);
   if (candidates.length > 0) {
     const { versionNotSupported } = options;
     return new FirstReachable(candidates.slice(0, maxInterfaces), { protocol, versionNotSupported, unserved });
   }
   const speaks = factories.map(({ binding, version = protocol.version }) => `${binding} ${version}`).join(", ");
-  const offers = offered.map(({ binding, version, url }) => `${binding} ${version} at ${url}`).join(", ");
+  const shown = offered.slice(0, maxShown).map(({ binding, version, url }) => `${binding} ${version} at ${url}`);
+  const offers = shown.map((text) => shorten(text, 200)).join(", ") + (offered.length > maxShown ? ", …" : "");
   const message = `The agent offers ${offers || "no interface"}; this client speaks ${speaks || "nothing"}`;
   const advice = adviceOn(card, protocol.version, discovery, spoken);
   throw new TransportError(advice === undefined ? message : `${message}; ${advice}`, {
@@ -68,13 +72,26 @@ export function openFirst(card: unknown, factories: readonly TransportFactory[],
   });
 }
 
+/** Returns the first of the interfaces that are reached in the same way. */
+function distinctOf(offered: readonly AgentInterface[]): ReadonlyMap<string, AgentInterface> {
+  const distinct = new Map<string, AgentInterface>();
+  for (const target of offered) {
+    const key = keyOf(target);
+    if (!distinct.has(key)) distinct.set(key, target);
+  }
+  return distinct;
+}
+
 /** Returns where an interface comes: by its version, and after all others where that is not served. */
-function rankOf({ target }: Candidate, spoken: readonly string[], unserved: ReadonlySet<string>): number {
+function rankOf(target: AgentInterface, spoken: readonly string[], unserved: ReadonlySet<string>): number {
   return spoken.indexOf(minorOf(target.version)) + (unserved.has(keyOf(target)) ? spoken.length : 0);
 }
 
 /** Interfaces of a card that a call tries at most. */
 const maxInterfaces = 10;
+
+/** Interfaces of a card that a message names at most. */
+const maxShown = 10;
 
 /** Returns whether an interface is elsewhere: a card may name files and sockets of the machine that reads it. */
 function isRemote({ url, binding }: AgentInterface, { bindings }: ProtocolFacts): boolean {

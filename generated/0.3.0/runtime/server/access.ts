@@ -5,7 +5,7 @@ import { isObject } from "../base/json.js";
 import type { A2AError, ErrorClass, ErrorTable } from "../protocol/error.js";
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
 import { checkRequirements, memberAt } from "../protocol/requirements.js";
-import { minorOf } from "../protocol/version.js";
+import { minorOf, shorten } from "../protocol/version.js";
 import type { CardCaller } from "./context.js";
 import type { Access, Exchange } from "./exchange.js";
 
@@ -135,8 +135,4 @@ function missingExtension(uri: string, { extensionRequired, invalidRequest }: Er
 function splitList(value: string | undefined): readonly string[] {
   if (value === undefined || value === "") return none;
   return [...new Set(value.split(",").map((item) => item.trim()))].filter((item) => item !== "");
-}
-
-function shorten(value: string): string {
-  return value.length > 40 ? `${value.slice(0, 39)}…` : value;
 }

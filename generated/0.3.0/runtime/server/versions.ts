@@ -31,13 +31,16 @@ export function versionsFor(versions: CallVersions, named: string, assumed: stri
 export class CardForms {
   readonly #discovery: DiscoveryFacts;
   readonly #adapters: readonly VersionAdapter[];
+  readonly #report: (error: unknown) => void;
   /** The operations that respond with a card. */
   readonly #operations: ReadonlySet<Operation>;
 
-  constructor([{ operations }, ...others]: CallVersions, discovery: DiscoveryFacts) {
+  /** `report` gets why a version cannot say a card that the others can. */
+  constructor([{ operations }, ...others]: CallVersions, discovery: DiscoveryFacts, report: (error: unknown) => void) {
     const adapters = others.flatMap(({ adapter }) => adapter ?? []);
     this.#discovery = discovery;
     this.#adapters = adapters;
+    this.#report = report;
     this.#operations = new Set(operations.filter((each) => adapters.some((adapter) => adapter.returnsCard(each))));
   }
 
@@ -46,9 +49,20 @@ export class CardForms {
     return this.#adapters.reduce((whole, adapter) => adapter.listed(whole), withBinding(card, this.#discovery));
   }
 
-  /** Returns a card with what callers of each version read; what several call by one name is the agent's own. */
+  /**
+   * Returns a card with what callers of each version read; what several call by one name is the agent's own. A version
+   * that cannot say the card is left out.
+   */
   merged(card: object): object {
-    return Object.assign({}, ...this.#adapters.map((adapter) => adapter.card(card)), this.own(card)) as object;
+    const adapted = this.#adapters.map((adapter) => {
+      try {
+        return adapter.card(card);
+      } catch (error) {
+        this.#report(error);
+        return undefined;
+      }
+    });
+    return Object.assign({}, ...adapted, this.own(card)) as object;
   }
 
   /** Returns a response of the agent as its own callers see it. */
