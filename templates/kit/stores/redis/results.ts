@@ -91,9 +91,10 @@ export function webhooksOf(reply: Reply): Webhook[] {
 
 /** Returns entries that follow each other, and where the last of them is; the task, where they have gone. */
 export function batchOf(reply: Reply): Batch {
-  const [end, entries, task] = listOf(reply);
+  const list = listOf(reply);
+  const task = list.at(2);
   const reset = task === undefined ? undefined : storedOf(taskOf(task));
-  return { entries: allOf(entries) as Entry[], end: positionOf(end), reset };
+  return { entries: allOf(list.at(1)) as Entry[], end: positionOf(list.at(0)), reset };
 }
 
 function parsed(reply: Reply | undefined): unknown {
