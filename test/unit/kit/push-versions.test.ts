@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { bodiesOf } from "../../../templates/kit/push/notification.js";
+import type { EventEntry, Stored, WebhookLease } from "../../../templates/kit/store.js";
+import { scope } from "../../support/push.js";
+
+const [taskId, contextId] = ["t", "c"];
+const said = (generation: number, state: "TASK_STATE_WORKING" | "TASK_STATE_COMPLETED"): EventEntry => ({
+  generation,
+  event: { statusUpdate: { taskId, contextId, status: { state } } },
+});
+const piece: EventEntry = {
+  generation: 3,
+  event: { artifactUpdate: { taskId, contextId, artifact: { artifactId: "a", parts: [{ text: "word" }] } } },
+};
+const events = [said(2, "TASK_STATE_WORKING"), piece, said(4, "TASK_STATE_COMPLETED")];
+
+/** A webhook of a version that posts tasks, whose task has ended by now. */
+const form = { type: "Task", contentType: "application/json", bodyOf: (value: unknown) => value };
+const task = { id: taskId, contextId, status: { state: "TASK_STATE_COMPLETED" } };
+const read = () => Promise.resolve({ task, generation: 4 } as unknown as Stored);
+
+it("posts a task that has ended with the status that it had after each update", async () => {
+  const webhook = { taskId, id: "w", config: { url: "https://a.example" }, version: "0.3", after: 1 };
+  const lease: WebhookLease = { webhook, scope, holder: "one", epoch: 1, events, failures: 0 };
+  const bodyOf = bodiesOf({ webhookForm: () => form }, { read });
+  const states = async (own: WebhookLease): Promise<unknown[]> => {
+    const bodies = await Promise.all(own.events.map((entry) => bodyOf(own, entry)));
+    return bodies.map(({ body }) => (JSON.parse(body) as typeof task).status.state);
+  };
+  expect(await states(lease)).toEqual(["TASK_STATE_WORKING", "TASK_STATE_WORKING", "TASK_STATE_COMPLETED"]);
+  // What was delivered before does not come again: a task whose artifacts change is at work.
+  expect(await states({ ...lease, events: events.slice(1) })).toEqual(["TASK_STATE_WORKING", "TASK_STATE_COMPLETED"]);
+});
