@@ -24,7 +24,7 @@ it("posts a task that has ended with the status that it had after each update", 
   const lease: WebhookLease = { webhook, scope, holder: "one", epoch: 1, events, failures: 0 };
   const bodyOf = bodiesOf({ webhookForm: () => form }, { read });
   const states = async (own: WebhookLease): Promise<unknown[]> => {
-    const bodies = await Promise.all(own.events.map((entry) => bodyOf(own, entry)));
+    const bodies = await Promise.all(own.events.map(async (entry) => bodyOf(own, entry)));
     return bodies.map(({ body }) => (JSON.parse(body) as typeof task).status.state);
   };
   expect(await states(lease)).toEqual(["TASK_STATE_WORKING", "TASK_STATE_WORKING", "TASK_STATE_COMPLETED"]);
