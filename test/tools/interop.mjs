@@ -35,7 +35,8 @@ async function installed(chosen) {
   const ready = [];
   for (const sdk of sdks.filter(({ language }) => chosen.includes(language))) {
     try {
-      ready.push({ name: sdk.name, version: sdk.version, command: await install(sdk) });
+      const { name, version, isStrict } = sdk;
+      ready.push({ name, version, isStrict, command: await install(sdk) });
     } catch (error) {
       console.log(`${sdk.name} is skipped: ${error.message}`);
     }

@@ -17,6 +17,7 @@ export class Comparison {
   readonly #pins: ReadonlyMap<string, Pin>;
   readonly #habits: readonly Habit[];
   readonly #met = new Set<string>();
+  readonly #left = new Set<string>();
 
   constructor({ party, departures = ofTheSdk, habits = [] }: Pair, binding: Binding) {
     const isMeant = ({ by, over }: Reason): boolean =>
@@ -40,9 +41,15 @@ export class Comparison {
     return [{ does: known.does, says: known.says, isHabit: false }];
   }
 
+  /** Expects no longer that something is met in a scenario. */
+  leave(scenario: string, what: string): void {
+    this.#left.add(nameOf(scenario, what));
+  }
+
   /** Expects that everything has been met that is known, but for what depends on who is faster. */
   end(): void {
-    const known = [...this.#pins].filter(([, { isRace }]) => isRace !== true).map(([name]) => name);
+    const shown = [...this.#pins].filter(([name, { isRace }]) => isRace !== true && !this.#left.has(name));
+    const known = shown.map(([name]) => name);
     const met = [...this.#met].filter((name) => this.#pins.get(name)?.isRace !== true);
     expect(met.sort()).toEqual([...known, ...this.#habits.map(({ does }) => does)].sort());
   }

@@ -47,12 +47,13 @@ function tryBinding(pair: Pair, binding: Binding): void {
     await host.close();
   });
   it.for(scenarios)("$name", async (scenario, { task }) => {
-    const play = { caller, host, binding };
-    if (scenario.where?.(play) === false) return;
+    const sides = { caller, host, binding };
+    if (scenario.where?.(sides) === false) return;
     const departures: Said[] = [];
     task.meta.played = { scenario: scenario.name, departures };
     const see: Play["see"] = (...seen) => departures.push(...comparison.see(scenario.name, host, ...seen));
-    const trouble = await scenario.play({ ...play, see }).then(() => undefined, String);
+    const leave: Play["leave"] = (what) => comparison.leave(scenario.name, what);
+    const trouble = await scenario.play({ ...sides, see, leave }).then(() => undefined, String);
     see("what goes wrong", trouble, undefined);
   });
   it("departs in every way that is pinned, and in no other", () => comparison.end());

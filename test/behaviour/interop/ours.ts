@@ -56,7 +56,9 @@ export async function startOursForBoth(options: HostOptions = {}): Promise<Host>
   const agent = own.createAgent({ card: single, service: player.service(), versions });
   const { definition, implementation } = own.grpcService(agent);
   grpc.addService(definition, implementation);
-  return running({ http, grpc, listener: own.nodeListener(agent, paths), player, card, url: addresses.url });
+  const { form = "merged" } = options;
+  const listener = own.nodeListener(agent, { ...paths, card: { form } });
+  return running({ http, grpc, listener, player, card, url: addresses.url });
 }
 
 interface Running extends Pick<Host, "card" | "url"> {

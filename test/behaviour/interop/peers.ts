@@ -18,6 +18,8 @@ export interface HostOptions {
   readonly capabilities?: AgentCard["capabilities"] | undefined;
   /** Whether the card has a security scheme; it has by default. */
   readonly security?: boolean | undefined;
+  /** The form of the card for callers that name no version, where several are served. */
+  readonly form?: "merged" | "selected";
 }
 
 /** A server that runs, with an agent that plays the scenes of `scenes.ts`. */

@@ -10,20 +10,26 @@ import { at, textAt, type Json } from "./json.js";
 import { everything, outcome, type Binding, type Caller, type Host } from "./peers.js";
 import type { SceneName, Stage, Step } from "./scenes.js";
 
-/** A client and a server, and what is seen between them. */
-export interface Play {
+/** A client and a server, and the transport between them. */
+export interface Sides {
   readonly caller: Caller;
   readonly host: Host;
   readonly binding: Binding;
+}
+
+/** Two sides, and what is seen between them. */
+export interface Play extends Sides {
   /** Notes what one side has got, and what it should be. */
   readonly see: (what: string, got: unknown, expected: unknown) => void;
+  /** Notes that something is not looked at between these sides, so that what is pinned about it does not show. */
+  readonly leave: (what: string) => void;
 }
 
 /** Something that a client does with a server. What it sees is compared with what is expected, field by field. */
 export interface Scenario {
   readonly name: string;
   /** Where it makes sense; everywhere by default. */
-  readonly where?: (play: Omit<Play, "see">) => boolean;
+  readonly where?: (play: Sides) => boolean;
   readonly play: (play: Play) => Promise<void>;
 }
 
@@ -76,15 +82,15 @@ export async function startHeld(play: Play): Promise<{ readonly stage: Stage; re
 export const everywhere = (): boolean => true;
 
 /** Tells whether 1.0 travels: both sides have to speak it. */
-export const isNew = ({ caller, host }: Omit<Play, "see">): boolean =>
+export const isNew = ({ caller, host }: Sides): boolean =>
   (caller.speaks ?? caller.dialect.version) === "1.0" && host.dialect.version === "1.0";
 
 /** Tells whether one side translates: then some members of cards change places. */
-export const isTranslated = ({ caller, host }: Omit<Play, "see">): boolean =>
+export const isTranslated = ({ caller, host }: Sides): boolean =>
   caller.dialect !== host.dialect || caller.speaks !== undefined;
 
 /** Tells whether everything can travel. */
-export const isRich = (play: Omit<Play, "see">): boolean => isNew(play) || play.binding === "JSONRPC";
+export const isRich = (play: Sides): boolean => isNew(play) || play.binding === "JSONRPC";
 
 export function seeTask({ caller, see }: Play, what: string, got: unknown, task: Task): void {
   see(what, got, caller.dialect.sendResponse({ task }));

@@ -40,7 +40,10 @@ const isOf =
 
 /** Returns all that the page says about the SDKs, as Markdown. */
 export function markdownOf(sdks, cells) {
-  const own = sdks.map((sdk) => ({ ...sdk, cells: cells.filter(({ sdk: name }) => name === sdk.name) }));
+  const pairs = sdks.flatMap((sdk) => [sdk, { ...sdk, name: `${sdk.name}, by an adapter of 1.0` }]);
+  const own = pairs
+    .map((sdk) => ({ ...sdk, cells: cells.filter(({ sdk: name }) => name === sdk.name) }))
+    .filter((sdk) => sdk.cells.length > 0);
   return [
     `| SDK | A2A | Role | ${Object.values(bindings).join(" | ")} |`,
     "| --- | --- | --- | --: | --: | --: |",

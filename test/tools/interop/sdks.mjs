@@ -11,7 +11,8 @@ const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "a2a
 
 /**
  * The SDKs. `name` is what the tests and the page call them, `version` the version of A2A that they speak. `install`
- * puts into a folder what is not there yet, and returns how the program is started.
+ * puts into a folder what is not there yet, and returns how the program is started. `isStrict` says that its client
+ * refuses a card with members of other versions.
  */
 export const sdks = [
   { ...python("1.3.0", "peer_1_0.py"), version: "1.0" },
@@ -21,6 +22,7 @@ export const sdks = [
     language: "java",
     name: "Java SDK 0.3.3.Final",
     version: "0.3.0",
+    isStrict: true,
     needs: ["java", "javac", "mvn"],
     install: installJava,
   },

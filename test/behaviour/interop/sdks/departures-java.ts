@@ -1,6 +1,6 @@
 import { without, type Departure, type Habit } from "../departures.js";
 import { isObject } from "../json.js";
-import { all, mapped, otherCard, pin, refusals } from "./pins.js";
+import { all, mapped, otherCard, pin, refusals, withoutBytes } from "./pins.js";
 
 const [client, server] = ["client of Java SDK 0.3.3.Final", "server of Java SDK 0.3.3.Final"] as const;
 const protobuf = ["HTTP+JSON", "GRPC"] as const;
@@ -93,13 +93,13 @@ export const javaHabits: readonly Habit[] = [
     ...both,
     does: "The bytes of a file are written as base64 of base64, and read as if they were text.",
     says: "0.3.0, a2a.proto: FilePart.file_with_bytes is bytes, which ProtoJSON writes as base64.",
-    without: (value) => without(value, "bytes"),
+    without: withoutBytes,
   },
   {
     ...both,
     does: "The media type of a file is lost on the way from and to the message of the proto.",
     says: "0.3.0, a2a.proto: FilePart.mime_type.",
-    without: (value) => without(value, "mimeType"),
+    without: (value) => without(without(value, "mimeType"), "mediaType"),
   },
   {
     ...both,

@@ -1,7 +1,7 @@
 import { without, type Departure, type Habit } from "../departures.js";
 import { isObject, type Json } from "../json.js";
 import { paths } from "./departures-python.js";
-import { all, mapped, noList, otherCard, pin, refusals } from "./pins.js";
+import { all, mapped, noList, otherCard, pin, refusals, withoutBytes } from "./pins.js";
 
 const [client, server] = ["client of Python SDK 0.3.26", "server of Python SDK 0.3.26"] as const;
 const protobuf = ["HTTP+JSON", "GRPC"] as const;
@@ -107,7 +107,7 @@ export const oldPythonHabits: readonly Habit[] = [
     ...old,
     does: "The bytes of a file are written as base64 of base64, and read as if they were text.",
     says: "0.3.0, a2a.proto: FilePart.file_with_bytes is bytes, which ProtoJSON writes as base64.",
-    without: (value) => without(value, "bytes"),
+    without: withoutBytes,
   },
   {
     ...old,

@@ -1,4 +1,4 @@
-import type { Departure, Party } from "../departures.js";
+import { without, type Departure, type Party } from "../departures.js";
 import { isObject } from "../json.js";
 import type { Binding } from "../peers.js";
 
@@ -40,4 +40,9 @@ export function mapped(value: unknown, replace: (item: unknown, name: string) =>
   if (Array.isArray(value)) return value.map((item: unknown) => mapped(replace(item, ""), replace));
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapped(replace(item, name), replace)]));
+}
+
+/** Takes the bytes of files out of a value, as 0.3 calls them, and as the model of 1.0 does where an adapter translates. */
+export function withoutBytes(value: unknown): unknown {
+  return without(without(value, "bytes"), "raw");
 }

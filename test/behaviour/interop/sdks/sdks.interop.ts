@@ -1,5 +1,5 @@
 import { tryPair } from "../matrix.js";
-import { connectOurOld, connectOurs, startOurOld, startOurs } from "../ours.js";
+import { connectOurOld, connectOurs, connectOursForOld, startOurOld, startOurs, startOursForBoth } from "../ours.js";
 import { departures, habits } from "./departures.js";
 import { clientOf, serverOf, type Sdk } from "./sides.js";
 
@@ -8,8 +8,19 @@ const sdks = JSON.parse(process.env["INTEROP_SDKS"] ?? "[]") as readonly Sdk[];
 
 const known = { departures, habits };
 
+/** Plays an SDK in both roles, with a client and a server of ours. */
+function tryBoth(sdk: Sdk, connect: typeof connectOurs, start: typeof startOurs, suffix = ""): void {
+  const [client, server] = [`client of ${sdk.name}`, `server of ${sdk.name}`] as const;
+  tryPair({ name: client + suffix, party: client, ...known, connect: clientOf(sdk), start });
+  tryPair({ name: server + suffix, party: server, ...known, connect, start: serverOf(sdk) });
+}
+
 for (const sdk of sdks) {
-  const [connect, start] = sdk.version === "1.0" ? [connectOurs, startOurs] : [connectOurOld, startOurOld];
-  tryPair({ name: `client of ${sdk.name}`, party: `client of ${sdk.name}`, ...known, connect: clientOf(sdk), start });
-  tryPair({ name: `server of ${sdk.name}`, party: `server of ${sdk.name}`, ...known, connect, start: serverOf(sdk) });
+  if (sdk.version === "1.0") tryBoth(sdk, connectOurs, startOurs);
+  else {
+    tryBoth(sdk, connectOurOld, startOurOld);
+    // The same by an agent and a client of 1.0 that speak 0.3 as well.
+    const form = sdk.isStrict === true ? "selected" : "merged";
+    tryBoth(sdk, connectOursForOld, () => startOursForBoth({ form }), ", by an adapter of 1.0");
+  }
 }

@@ -11,6 +11,8 @@ export interface Sdk {
   readonly name: string;
   readonly version: "1.0" | "0.3.0";
   readonly command: Command;
+  /** Whether its client refuses a card that has members of other versions besides. */
+  readonly isStrict?: boolean;
 }
 
 /** Returns what starts a server of an SDK. */

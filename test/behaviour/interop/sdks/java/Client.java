@@ -35,9 +35,11 @@ final class Client {
   ObjectNode connect(JsonNode message) throws Exception {
     AgentCard card = new A2ACardResolver(message.get("url").asText()).getAgentCard();
     String binding = message.get("binding").asText();
-    String url = card.additionalInterfaces().stream()
-        .filter(one -> one.transport().equals(binding))
-        .findFirst().orElseThrow().url();
+    String url = binding.equals(card.preferredTransport())
+        ? card.url()
+        : card.additionalInterfaces().stream()
+            .filter(one -> one.transport().equals(binding))
+            .findFirst().orElseThrow().url();
     transport = switch (binding) {
       case "JSONRPC" -> new JSONRPCTransport(null, card, url, null);
       case "HTTP+JSON" -> new RestTransport(null, card, url, null);
