@@ -84,8 +84,18 @@ describe("the card of an agent of 1.0 that serves other versions", () => {
 
   it("reaches callers who name no version, where one of its versions cannot say it", async () => {
     const ask = await cardsOf({ card: { securitySchemes: { mine: { mtlsSecurityScheme: {} } } } });
-    expect(validIn(await ask())).toEqual(["1.0", "1.1"]);
+    expect(validIn(await ask())).toEqual(["0.3", "1.0", "1.1"]);
     expect((await ask("0.2")).status).toBe(500);
+  });
+
+  it("says how to sign in as readers of each version find it", async () => {
+    const ask = await cardsOf({
+      card: { securitySchemes: { mine: { httpAuthSecurityScheme: { scheme: "Bearer" } } } },
+    });
+    const answer = await ask();
+    expect(validIn(answer)).toEqual(["0.2", "0.3", "1.0", "1.1"]);
+    const mine = { type: "http", scheme: "Bearer", httpAuthSecurityScheme: { scheme: "Bearer" } };
+    expect(jsonOf(answer)).toMatchObject({ securitySchemes: { mine } });
   });
 
   it("keeps the interfaces of other versions that its author lists", async () => {

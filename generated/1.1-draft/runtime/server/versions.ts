@@ -50,8 +50,9 @@ export class CardForms {
   }
 
   /**
-   * Returns a card with what callers of each version read; what several call by one name is the agent's own. A version
-   * that cannot say the card is left out.
+   * Returns a card with what callers of each version read. Objects that several have under one name are one with the
+   * members of all; of anything else that they call by one name, the agent's own stays. A version that cannot say the
+   * card is left out.
    */
   merged(card: object): object {
     const adapted = this.#adapters.map((adapter) => {
@@ -62,11 +63,24 @@ export class CardForms {
         return undefined;
       }
     });
-    return Object.assign({}, ...adapted, this.own(card)) as object;
+    return adapted.reduceRight<object>(
+      (whole, other) => (other === undefined ? whole : joined(other, whole)),
+      this.own(card),
+    );
   }
 
   /** Returns a response of the agent as its own callers see it. */
   response(operation: Operation, response: unknown): unknown {
     return this.#operations.has(operation) && isObject(response) ? this.own(response) : response;
   }
+}
+
+/** Returns an object with the members of two, of which the second one counts where both are not objects. */
+function joined(first: object, second: object): object {
+  const members = new Map<string, unknown>(Object.entries(first));
+  for (const [name, value] of Object.entries(second)) {
+    const other = members.get(name);
+    members.set(name, isObject(other) && isObject(value) ? joined(other, value) : value);
+  }
+  return Object.fromEntries(members);
 }
