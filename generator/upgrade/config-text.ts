@@ -21,7 +21,10 @@ export function changedConfig(text: string, { spec, files, versions }: ConfigCha
   const [, indent = "  "] = /\n([ \t]+)"/.exec(text) ?? [];
   const formattingOptions = { eol, insertSpaces: !indent.includes("\t"), tabSize: indent.length };
   const set = (before: string, key: string, value: string | readonly string[] | undefined, index = 0): string =>
-    applyEdits(before, modify(before, [key], value, { formattingOptions, getInsertionIndex: () => index }));
+    applyEdits(
+      before,
+      modify(before, [key], value, { formattingOptions, getInsertionIndex: ({ length }) => Math.min(index, length) }),
+    );
   const others = versions?.length === 0 ? undefined : versions;
   const adapted = versions === undefined ? text : set(text, "versions", others, Infinity);
   const named = set(adapted, "spec", spec);
