@@ -7,7 +7,8 @@ export const schemaVersion = 1;
  * The SQL that makes the tables of a store, for those who make them by hand. It changes nothing where they are
  * there. Times are milliseconds since 1970, and what is called `body`, `task` or `config` is JSON.
  */
-export const sqliteSchema = `
+// eslint-disable-next-line @typescript-eslint/no-inferrable-types -- needed for isolatedDeclarations
+export const sqliteSchema: string = `
 CREATE TABLE IF NOT EXISTS a2a_version (version INTEGER NOT NULL);
 
 CREATE TABLE IF NOT EXISTS a2a_tasks (
