@@ -10,7 +10,6 @@ export interface Run {
 
 /** What the run that a call belongs to has printed so far. Runs may overlap, and each has its own. */
 const printed = new AsyncLocalStorage<{ stdout: string; stderr: string }>();
-let running = 0;
 
 /**
  * Runs the command line in this process: the sources and not the build, and without the second that a process takes to
@@ -18,14 +17,8 @@ let running = 0;
  */
 export async function runInProcess(args: readonly string[], cwd: string): Promise<Run> {
   const output = { stdout: "", stderr: "" };
-  running += 1;
-  try {
-    return { code: await printed.run(output, () => run(args, cwd)), ...output };
-  } finally {
-    running -= 1;
-    // While a storage is in use, each promise of the process takes more memory, and other tests measure it.
-    if (running === 0) printed.disable();
-  }
+  const code = await printed.run(output, () => run(args, cwd));
+  return { code, ...output };
 }
 
 for (const channel of ["stdout", "stderr"] as const) {

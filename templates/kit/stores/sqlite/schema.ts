@@ -4,11 +4,11 @@ import type { Connection } from "./connection.js";
 export const schemaVersion = 1;
 
 /**
- * The SQL that makes the tables of a store, for those who make them by hand. It changes nothing where they are
+ * Returns the SQL that makes the tables of a store, for those who make them by hand. It changes nothing where they are
  * there. Times are milliseconds since 1970, and what is called `body`, `task` or `config` is JSON.
  */
-// eslint-disable-next-line @typescript-eslint/no-inferrable-types -- needed for isolatedDeclarations
-export const sqliteSchema: string = `
+export function sqliteSchema(): string {
+  return `
 CREATE TABLE IF NOT EXISTS a2a_version (version INTEGER NOT NULL);
 
 CREATE TABLE IF NOT EXISTS a2a_tasks (
@@ -78,6 +78,7 @@ CREATE INDEX IF NOT EXISTS a2a_webhooks_due ON a2a_webhooks (due_at) WHERE due_a
 
 INSERT INTO a2a_version SELECT ${String(schemaVersion)} WHERE NOT EXISTS (SELECT 1 FROM a2a_version);
 `;
+}
 
 /** The first version of SQLite that has what this store uses. */
 const oldest = [3, 35];
@@ -98,7 +99,7 @@ export function migrate(connection: Connection): void {
   connection.exec("BEGIN IMMEDIATE");
   try {
     // Another process may have made them meanwhile.
-    if (!isCurrent(connection)) connection.exec(sqliteSchema);
+    if (!isCurrent(connection)) connection.exec(sqliteSchema());
     connection.exec("COMMIT");
   } catch (error) {
     connection.exec("ROLLBACK");
