@@ -203,7 +203,13 @@ export function schema<T>(type: Type<T>): Schema<T> {
 
 /** Writes keys and indexes as a JSON Pointer (RFC 6901). */
 export function pointerOf(path: readonly (string | number)[]): string {
-  return path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+  let pointer = "";
+  for (const key of path) {
+    // Most keys have nothing to escape.
+    const isPlain = typeof key === "number" || !(key.includes("~") || key.includes("/"));
+    pointer += `/${isPlain ? String(key) : key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  }
+  return pointer;
 }
 
 /** Says in a few words what a value is. */
