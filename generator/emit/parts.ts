@@ -42,18 +42,22 @@ const usualLines = 500;
  */
 export function planParts<View>(file: PartedFile<View>): FilePlan[] {
   const { module, template, parts, compose, reexports = [], mostLines = usualLines } = file;
-  const sizes = new Map(parts.map((part) => [part, linesOf(part.view(() => false))]));
+  const views = new Map(parts.map((part) => [part, part.view(() => false)]));
+  const sizes = new Map([...views].map(([part, view]) => [part, linesOf(view)]));
   const whole = new Imports(`${module}.ts`, parts.flatMap(namesOf));
   whole.reexport(...reexports);
   if ([...sizes.values()].reduce((sum, size) => sum + size, 0) <= mostLines) {
     for (const { uses } of parts) for (const note of uses.imported.values()) note(whole);
-    return [whole.plan(template, compose(parts.map((part) => part.view(() => false))))];
+    return [whole.plan(template, compose([...views.values()]))];
   }
   const pieces = piecesOf(parts, sizes, module, mostLines);
   const homes = new Map(pieces.flatMap((piece) => piece.names.map((name) => [name, piece.module] as const)));
   const shared = sharedNames(pieces, homes);
   for (const piece of pieces) reexportPiece(piece, whole, shared);
-  return [whole.plan("facade", {}), ...pieces.map((piece) => planPiece(piece, homes, file, shared))];
+  const isShared = (name: string): boolean => shared.has(name);
+  const viewOf = (part: Part<View>): View =>
+    (part.declares.some(isShared) ? undefined : views.get(part)) ?? part.view(isShared);
+  return [whole.plan("facade", {}), ...pieces.map((piece) => planPiece(piece, homes, file, viewOf))];
 }
 
 /** A file that is split out: its path without extension, and its parts, each before those that it uses. */
@@ -173,7 +177,7 @@ function planPiece<View>(
   { module, parts, names }: Piece<View>,
   homes: ReadonlyMap<string, string>,
   { template, compose }: PartedFile<View>,
-  shared: ReadonlySet<string>,
+  viewOf: (part: Part<View>) => View,
 ): FilePlan {
   const imports = new Imports(`${module}.ts`, names);
   for (const { uses } of parts) {
@@ -185,13 +189,20 @@ function planPiece<View>(
       else imports.value({ module: home, name, typeOnly: false });
     }
   }
-  const isShared = (name: string): boolean => shared.has(name);
-  return imports.plan(template, compose(parts.map((part) => part.view(isShared))));
+  return imports.plan(template, compose(parts.map(viewOf)));
 }
+
+const commentLine = /^\s*(?:\/\*|\*)/;
 
 /** About how many lines of code a view has. Comments do not count: they may change, and nothing is to move for that. */
 function linesOf(view: unknown): number {
-  if (typeof view === "string") return view.split("\n").filter((line) => !/^\s*(?:\/\*|\*)/.test(line)).length;
+  if (typeof view === "string") {
+    // Most texts are one line.
+    const lines = view.includes("\n") ? view.split("\n") : [view];
+    return lines.filter((line) => !commentLine.test(line)).length;
+  }
   if (typeof view !== "object" || view === null) return 0;
-  return Object.entries(view).reduce<number>((sum, [key, member]) => sum + (key === "docs" ? 0 : linesOf(member)), 0);
+  let sum = 0;
+  for (const [key, member] of Object.entries(view)) if (key !== "docs") sum += linesOf(member);
+  return sum;
 }
