@@ -37,6 +37,7 @@ describe("the command that tries official SDKs", () => {
     expect(text).toBe(
       [
         "Python SDK 1.3.0 is skipped: python3 cannot be found in the PATH",
+        "Python SDK 1.3.0 for 0.3 is skipped: python3 cannot be found in the PATH",
         "Python SDK 0.3.26 is skipped: python3 cannot be found in the PATH",
         "Go SDK 2.2.0 is skipped: go cannot be found in the PATH",
         "Go SDK 2.2.0 for 0.3 is skipped: go cannot be found in the PATH",

@@ -12,10 +12,17 @@ const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "a2a
 /**
  * The SDKs. `name` is what the tests and the page call them, `version` the version of A2A that they speak. `install`
  * puts into a folder what is not there yet, and returns how the program is started. `isStrict` says that its client
- * refuses a card with members of other versions, `model` that its types are those of another version.
+ * speaks 0.3 only where a card has no members of other versions, `model` that its types are those of another version.
  */
 export const sdks = [
   { ...python("1.3.0", "peer_1_0.py"), version: "1.0" },
+  {
+    ...python("1.3.0", "peer_1_0.py", "0.3"),
+    name: "Python SDK 1.3.0 for 0.3",
+    version: "0.3.0",
+    model: "1.0",
+    isStrict: true,
+  },
   { ...python("0.3.26", "peer_0_3.py"), version: "0.3.0" },
   { ...go("2.2.0", "1.0"), name: "Go SDK 2.2.0", version: "1.0" },
   { ...go("2.2.0", "0.3"), name: "Go SDK 2.2.0 for 0.3", version: "0.3.0", model: "1.0" },
@@ -29,7 +36,7 @@ export const sdks = [
   },
 ];
 
-function python(release, file) {
+function python(release, file, ...args) {
   const packages = [`a2a-sdk[http-server,grpc]==${release}`, "uvicorn"];
   const install = async (folder) => {
     const program = join(folder, "bin", "python");
@@ -37,7 +44,7 @@ function python(release, file) {
       await run("python3", ["-m", "venv", folder]);
       await run(program, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", ...packages]);
     });
-    return { program, args: ["-B", file], folder: join(sources, "python") };
+    return { program, args: ["-B", file, ...args], folder: join(sources, "python") };
   };
   return { language: "python", name: `Python SDK ${release}`, needs: ["python3"], install };
 }

@@ -13,7 +13,7 @@ export interface Sdk {
   readonly command: Command;
   /** The version of its types, where it translates from and to another one, and of what it is driven with. */
   readonly model?: "1.0";
-  /** Whether its client refuses a card that has members of other versions besides. */
+  /** Whether its client speaks 0.3 only where a card has no members of other versions. */
   readonly isStrict?: boolean;
 }
 
