@@ -35,8 +35,8 @@ async function installed(chosen) {
   const ready = [];
   for (const sdk of sdks.filter(({ language }) => chosen.includes(language))) {
     try {
-      const { name, version, isStrict } = sdk;
-      ready.push({ name, version, isStrict, command: await install(sdk) });
+      const { name, version, model, isStrict } = sdk;
+      ready.push({ name, version, model, isStrict, command: await install(sdk) });
     } catch (error) {
       console.log(`${sdk.name} is skipped: ${error.message}`);
     }

@@ -43,6 +43,8 @@ export type Instead = (expected: unknown) => unknown;
 export interface Habit extends Reason {
   /** Takes out of a value, of what is seen as well as of what is expected, what the habit makes different. */
   readonly without: (value: unknown) => unknown;
+  /** Whether it is about what 0.3 alone has, so that users of 1.0 do not see it. */
+  readonly isOld?: true;
 }
 
 const http: readonly Binding[] = ["JSONRPC", "HTTP+JSON"];

@@ -12,12 +12,20 @@ const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "a2a
 /**
  * The SDKs. `name` is what the tests and the page call them, `version` the version of A2A that they speak. `install`
  * puts into a folder what is not there yet, and returns how the program is started. `isStrict` says that its client
- * refuses a card with members of other versions.
+ * speaks 0.3 only where a card has no members of other versions, `model` that its types are those of another version.
  */
 export const sdks = [
   { ...python("1.3.0", "peer_1_0.py"), version: "1.0" },
+  {
+    ...python("1.3.0", "peer_1_0.py", "0.3"),
+    name: "Python SDK 1.3.0 for 0.3",
+    version: "0.3.0",
+    model: "1.0",
+    isStrict: true,
+  },
   { ...python("0.3.26", "peer_0_3.py"), version: "0.3.0" },
-  { language: "go", name: "Go SDK 2.2.0", version: "1.0", needs: ["go"], install: installGo },
+  { ...go("2.2.0", "1.0"), name: "Go SDK 2.2.0", version: "1.0" },
+  { ...go("2.2.0", "0.3"), name: "Go SDK 2.2.0 for 0.3", version: "0.3.0", model: "1.0" },
   {
     language: "java",
     name: "Java SDK 0.3.3.Final",
@@ -28,7 +36,7 @@ export const sdks = [
   },
 ];
 
-function python(release, file) {
+function python(release, file, ...args) {
   const packages = [`a2a-sdk[http-server,grpc]==${release}`, "uvicorn"];
   const install = async (folder) => {
     const program = join(folder, "bin", "python");
@@ -36,21 +44,24 @@ function python(release, file) {
       await run("python3", ["-m", "venv", folder]);
       await run(program, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", ...packages]);
     });
-    return { program, args: ["-B", file], folder: join(sources, "python") };
+    return { program, args: ["-B", file, ...args], folder: join(sources, "python") };
   };
   return { language: "python", name: `Python SDK ${release}`, needs: ["python3"], install };
 }
 
-async function installGo(folder) {
-  const modules = ["github.com/a2aproject/a2a-go/v2@v2.2.0"];
-  const options = { cwd: folder, env: { ...process.env, GOFLAGS: "-mod=mod" } };
-  await once(folder, modules.join(" "), async () => {
-    await run("go", ["mod", "init", "peer"], options);
-    await run("go", ["get", ...modules], options);
-  });
-  cpSync(join(sources, "go"), folder, { recursive: true });
-  await run("go", ["build", "-o", "peer", "."], options);
-  return { program: join(folder, "peer"), args: [], folder };
+function go(release, version) {
+  const modules = [`github.com/a2aproject/a2a-go/v2@v${release}`];
+  const install = async (folder) => {
+    const options = { cwd: folder, env: { ...process.env, GOFLAGS: "-mod=mod" } };
+    await once(folder, modules.join(" "), async () => {
+      await run("go", ["mod", "init", "peer"], options);
+      await run("go", ["get", ...modules], options);
+    });
+    cpSync(join(sources, "go"), folder, { recursive: true });
+    await run("go", ["build", "-o", "peer", "."], options);
+    return { program: join(folder, "peer"), args: [version], folder };
+  };
+  return { language: "go", needs: ["go"], install };
 }
 
 async function installJava(folder) {

@@ -87,13 +87,12 @@ export const go: readonly Departure[] = [
   }),
 ];
 
+/** What the SDK makes of a list that is empty, in any version. */
+export const emptyListIsNull: Omit<Habit, "by" | "over"> = {
+  does: "A list inside of data is null where it is empty.",
+  says: "google/protobuf/struct.proto: an empty ListValue is none of NullValue.",
+  without: (value) => mapped(value, (item) => (Array.isArray(item) && item.length === 0 ? null : item)),
+};
+
 /** Habits of the SDK for Go. */
-export const goHabits: readonly Habit[] = [
-  {
-    by: [server],
-    over: json,
-    does: "A list inside of data is null where it is empty.",
-    says: "google/protobuf/struct.proto: an empty ListValue is none of NullValue.",
-    without: (value) => mapped(value, (item) => (Array.isArray(item) && item.length === 0 ? null : item)),
-  },
-];
+export const goHabits: readonly Habit[] = [{ ...emptyListIsNull, by: [server], over: json }];

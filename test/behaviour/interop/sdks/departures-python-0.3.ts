@@ -95,6 +95,13 @@ const old = {
   over: protobuf,
 } as const satisfies Partial<Habit>;
 
+/** What the SDK makes of bytes in the messages of the proto of 0.3. */
+export const bytesTwice: Omit<Habit, "by" | "over"> = {
+  does: "The bytes of a file are written as base64 of base64, and read as if they were text.",
+  says: "0.3.0, a2a.proto: FilePart.file_with_bytes is bytes, which ProtoJSON writes as base64.",
+  without: withoutBytes,
+};
+
 /** Habits of the SDK for Python. */
 export const oldPythonHabits: readonly Habit[] = [
   {
@@ -103,12 +110,7 @@ export const oldPythonHabits: readonly Habit[] = [
     says: "0.3.0, a2a.proto: TaskStatus.timestamp.",
     without: (value) => without(value, "timestamp"),
   },
-  {
-    ...old,
-    does: "The bytes of a file are written as base64 of base64, and read as if they were text.",
-    says: "0.3.0, a2a.proto: FilePart.file_with_bytes is bytes, which ProtoJSON writes as base64.",
-    without: withoutBytes,
-  },
+  { ...old, ...bytesTwice },
   {
     ...old,
     by: [client],

@@ -6,10 +6,9 @@ import { clientOf, serverOf, type Sdk } from "./sides.js";
 /** The SDKs that `npm run interop` has installed. */
 const sdks = JSON.parse(process.env["INTEROP_SDKS"] ?? "[]") as readonly Sdk[];
 
-const known = { departures, habits };
-
 /** Plays an SDK in both roles, with a client and a server of ours. */
 function tryBoth(sdk: Sdk, connect: typeof connectOurs, start: typeof startOurs, suffix = ""): void {
+  const known = { departures, habits: suffix === "" ? habits : habits.filter(({ isOld }) => isOld !== true) };
   const [client, server] = [`client of ${sdk.name}`, `server of ${sdk.name}`] as const;
   tryPair({ name: client + suffix, party: client, ...known, connect: clientOf(sdk), start });
   tryPair({ name: server + suffix, party: server, ...known, connect, start: serverOf(sdk) });

@@ -11,20 +11,25 @@ export interface Sdk {
   readonly name: string;
   readonly version: "1.0" | "0.3.0";
   readonly command: Command;
-  /** Whether its client refuses a card that has members of other versions besides. */
+  /** The version of its types, where it translates from and to another one, and of what it is driven with. */
+  readonly model?: "1.0";
+  /** Whether its client speaks 0.3 only where a card has no members of other versions. */
   readonly isStrict?: boolean;
 }
 
+/** What 0.3 is called by the interfaces of a card of 1.0. */
+const served = "0.3";
+
 /** Returns what starts a server of an SDK. */
-export function serverOf({ version, command }: Sdk): StartHost {
-  const dialect = dialectOf(version);
+export function serverOf({ version, model, command }: Sdk): StartHost {
+  const dialect = dialectOf(model ?? version);
   return async (options) => {
     const [gate, asked]: [Gate, Asked[]] = [new Gate(), []];
     const peer = new Peer(command, (question) => answering(question, { dialect, gate, asked }));
     try {
       const { result } = await peer.request("listen");
       const addresses = { url: textAt(result, "url"), grpcUrl: textAt(result, "grpcUrl") };
-      const card = cardOf(addresses, version, options);
+      const card = cardOf(addresses, model === undefined ? version : served, options);
       await peer.request("serve", { card: dialect.card(card), extendedCard: dialect.card(extendedCard(card)) });
       const { url } = addresses;
       return {
@@ -45,13 +50,14 @@ export function serverOf({ version, command }: Sdk): StartHost {
 }
 
 /** Returns what connects a client of an SDK. */
-export function clientOf({ version, command }: Sdk): Connect {
+export function clientOf({ version, model, command }: Sdk): Connect {
   return async (url, binding) => {
     const peer = new Peer(command);
     try {
       const { result: card } = await peer.request("connect", { url, binding });
       return {
-        dialect: dialectOf(version),
+        dialect: dialectOf(model ?? version),
+        ...(model !== undefined && { speaks: version }),
         keepsTexts: version === "1.0",
         card,
         ...callsOf(peer),

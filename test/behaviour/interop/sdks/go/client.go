@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
+	"os"
 	"sync"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/a2aproject/a2a-go/v2/a2aclient"
 	"github.com/a2aproject/a2a-go/v2/a2aclient/agentcard"
-	"github.com/a2aproject/a2a-go/v2/a2agrpc/v1"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
 )
 
 // watched remembers the headers of the last response.
@@ -35,6 +33,7 @@ func (w *watched) RoundTrip(request *http.Request) (*http.Response, error) {
 // connection is a client over one transport.
 type connection struct {
 	wire    *wire
+	version version
 	client  *a2aclient.Client
 	headers *watched
 	isGRPC  bool
@@ -43,16 +42,13 @@ type connection struct {
 func (c *connection) connect(ctx context.Context, given message) (object, error) {
 	c.headers, c.isGRPC = &watched{}, given.Binding == "GRPC"
 	own := &http.Client{Transport: c.headers}
-	card, err := agentcard.NewResolver(own).Resolve(ctx, given.URL)
+	resolver := agentcard.NewResolver(own)
+	resolver.CardParser = c.version.parse
+	card, err := resolver.Resolve(ctx, given.URL)
 	if err != nil {
 		return nil, err
 	}
-	transports := map[string]a2aclient.FactoryOption{
-		"JSONRPC":   a2aclient.WithJSONRPCTransport(own),
-		"HTTP+JSON": a2aclient.WithRESTTransport(own),
-		"GRPC":      a2agrpc.WithGRPCTransport(grpc.WithTransportCredentials(insecure.NewCredentials())),
-	}
-	options := []a2aclient.FactoryOption{a2aclient.WithDefaultsDisabled(), transports[given.Binding]}
+	options := []a2aclient.FactoryOption{a2aclient.WithDefaultsDisabled(), c.version.transports(own)[given.Binding]}
 	c.client, err = a2aclient.NewFromCard(ctx, card, options...)
 	return object{"result": card}, err
 }
@@ -174,8 +170,8 @@ func (c *connection) events(ctx context.Context, given message) (iter.Seq2[a2a.E
 }
 
 func main() {
-	wire := newWire()
-	server, client := server{wire: wire}, connection{wire: wire}
+	wire, version := newWire(), versions[os.Args[1]]
+	server, client := server{wire: wire, version: version}, connection{wire: wire, version: version}
 	wire.serve(map[string]request{
 		"listen": server.listen, "serve": server.serve,
 		"connect": client.connect, "call": client.call, "stream": client.stream,

@@ -8,7 +8,6 @@ import (
 	"net/http"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
-	"github.com/a2aproject/a2a-go/v2/a2agrpc/v1"
 	"github.com/a2aproject/a2a-go/v2/a2asrv"
 	"github.com/a2aproject/a2a-go/v2/a2asrv/push"
 	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
@@ -141,6 +140,7 @@ func flat(task a2a.TaskID, config a2a.PushConfig) object {
 // server is what a peer listens with.
 type server struct {
 	wire       *wire
+	version    version
 	http, grpc net.Listener
 }
 
@@ -172,11 +172,11 @@ func (s *server) serve(_ context.Context, given message) (object, error) {
 		a2asrv.WithPushNotifications(push.NewInMemoryStore(), push.NewHTTPPushSender(nil)),
 	)}
 	mux := http.NewServeMux()
-	mux.Handle(a2asrv.WellKnownAgentCardPath, a2asrv.NewStaticAgentCardHandler(&card))
-	mux.Handle("/rpc", a2asrv.NewJSONRPCHandler(handler))
-	mux.Handle("/rest/", http.StripPrefix("/rest", a2asrv.NewRESTHandler(handler)))
+	mux.Handle(a2asrv.WellKnownAgentCardPath, s.version.card(&card))
+	mux.Handle("/rpc", s.version.jsonrpc(handler))
+	mux.Handle("/rest/", http.StripPrefix("/rest", s.version.rest(handler)))
 	service := grpc.NewServer()
-	a2agrpc.NewHandler(handler).RegisterWith(service)
+	s.version.register(handler, service)
 	go func() { _ = http.Serve(s.http, mux) }()
 	go func() { _ = service.Serve(s.grpc) }()
 	return nil, nil

@@ -1,4 +1,6 @@
-"""An agent and a client of the Python SDK for 1.0."""
+"""An agent and a client of the Python SDK for 1.0. With "0.3" as its argument, its agent serves callers of 0.3."""
+
+import sys
 
 import httpx
 from google.protobuf.json_format import MessageToDict, ParseDict
@@ -8,6 +10,8 @@ from starlette.applications import Starlette
 from a2a.client import A2ACardResolver, ClientConfig, ClientFactory
 from a2a.client.client import ClientCallContext
 from a2a.client.service_parameters import ServiceParametersFactory, with_a2a_extensions
+from a2a.compat.v0_3 import a2a_v0_3_pb2_grpc
+from a2a.compat.v0_3.grpc_handler import CompatGrpcHandler
 from a2a.server.agent_execution import AgentExecutor
 from a2a.server.request_handlers import DefaultRequestHandler, GrpcHandler
 from a2a.server.routes import create_agent_card_routes, create_jsonrpc_routes, create_rest_routes
@@ -16,6 +20,8 @@ from a2a.types import a2a_pb2, a2a_pb2_grpc
 
 from servers import Ports
 from wire import run
+
+IS_OLD = sys.argv[1:] == ["0.3"]
 
 # What the methods of the request handler are called by the driver.
 HANDLERS = {
@@ -182,10 +188,13 @@ def peer(wire):
         )
         routes = [
             *create_agent_card_routes(card),
-            *create_jsonrpc_routes(handler, "/rpc"),
-            *create_rest_routes(handler, path_prefix="/rest"),
+            *create_jsonrpc_routes(handler, "/rpc", enable_v0_3_compat=IS_OLD),
+            *create_rest_routes(handler, path_prefix="/rest", enable_v0_3_compat=IS_OLD),
         ]
-        a2a_pb2_grpc.add_A2AServiceServicer_to_server(GrpcHandler(handler), ports.grpc)
+        if IS_OLD:
+            a2a_v0_3_pb2_grpc.add_A2AServiceServicer_to_server(CompatGrpcHandler(handler), ports.grpc)
+        else:
+            a2a_pb2_grpc.add_A2AServiceServicer_to_server(GrpcHandler(handler), ports.grpc)
         await ports.serve(Starlette(routes=routes))
 
     async def connect(_number, message):

@@ -1,0 +1,88 @@
+import { without, type Departure, type Habit } from "../departures.js";
+import { bytesTwice } from "./departures-python-0.3.js";
+import { paths } from "./departures-python.js";
+import { all, pin, refusals } from "./pins.js";
+
+const [client, server] = ["client of Python SDK 1.3.0 for 0.3", "server of Python SDK 1.3.0 for 0.3"] as const;
+const protobuf = ["HTTP+JSON", "GRPC"] as const;
+
+/** Departures of the SDK for Python for 1.0 where it speaks 0.3. */
+export const pythonForOld: readonly Departure[] = [
+  pin([client], protobuf, {
+    does: "A file whose bytes are no text cannot be read, and so cannot what it is in.",
+    says: "0.3.0, a2a.proto: FilePart.file_with_bytes is bytes.",
+    at: {
+      "a message that is answered with a message": ["the answer"],
+      "a message that is answered with a stream of one message": ["the events"],
+      "null in data": ["the answer"],
+      "sending work": ["what goes wrong"],
+      "streaming work": ["the events"],
+      "an extension": ["what goes wrong"],
+    },
+  }),
+  pin([client], ["HTTP+JSON"], {
+    does: "The class of an error is looked for in a form of the SDK's own; any other is a status of HTTP.",
+    says: "0.3.0 section 3.2.3: HTTP+JSON carries the same errors as JSON-RPC.",
+    at: { "what is refused": refusals, "push configurations": ["an unknown task"] },
+  }),
+  pin([client], ["HTTP+JSON"], {
+    ...paths,
+    at: { "push configurations": ["what is read"] },
+  }),
+  pin([client], ["HTTP+JSON"], {
+    does: "The client refuses to list push configurations, and to delete one.",
+    says: "0.3.0 sections 7.7 and 7.8: tasks/pushNotificationConfig/list and delete.",
+    at: {
+      "push configurations": ["what the server is asked", "the list", "nothing comes back", "the list after that"],
+    },
+  }),
+  pin([server], protobuf, {
+    does: "A file whose bytes are no text cannot be read, and so cannot the request that it is in.",
+    says: "0.3.0, a2a.proto: FilePart.file_with_bytes is bytes.",
+    at: {
+      "a message that is answered with a message": ["what the server is asked", "the answer"],
+      "sending work": ["what the server is asked", "what goes wrong"],
+      "streaming work": ["what the server is asked", "what goes wrong"],
+    },
+  }),
+  pin([server], all, {
+    does: "The stream begins with a change of the status, as agents cannot send a task twice.",
+    says: "0.3.0 section 7.2 leaves open what it begins with.",
+    at: { "a task that asks, and is answered with a stream": ["the events"] },
+  }),
+  pin([server], ["HTTP+JSON"], {
+    does: "An error instead of a stream breaks the connection.",
+    says: "0.3.0 section 8.2: TaskNotFoundError.",
+    at: { "what is refused": ["subscribing to an unknown task", "a stream with an unknown task"] },
+  }),
+  pin([server], ["HTTP+JSON"], {
+    does: "The server has no path to delete a push configuration.",
+    says: "0.3.0 section 7.8: tasks/pushNotificationConfig/delete.",
+    at: {
+      "push configurations": [
+        "what the server is asked",
+        "nothing comes back",
+        "the list after that",
+        "reading what is gone",
+      ],
+    },
+  }),
+  pin([server], ["JSONRPC", "HTTP+JSON"], {
+    does: "An agent has no way to say which extensions it has activated.",
+    says: "0.3.0 section 4.2.1 and docs/topics/extensions.md: the answer names the active extensions.",
+    at: { "an extension": ["the extensions in use"] },
+  }),
+];
+
+/** Habits of the SDK for Python for 1.0 where it speaks 0.3. */
+export const pythonForOldHabits: readonly Habit[] = [
+  { ...bytesTwice, by: [client, server], over: protobuf },
+  {
+    by: [server],
+    over: all,
+    does: "A task that waits for somebody ends the stream without an event that is final.",
+    says: "0.3.0 section 7.2.2: final is true for the last event of the stream.",
+    without: (value) => without(value, "final"),
+    isOld: true,
+  },
+];
