@@ -22,9 +22,13 @@ export function checkTakeovers(history: History, logs: ReadonlyMap<string, Log>,
 
 /** Returns how long it took until a turn began anew, since the last thing that held it up. */
 function takeoverOf(history: History, id: string, { at }: Kill, leaseMs: number): number | undefined {
-  const next = history.turns.get(id)?.find((turn) => turn.resumed && turn.at > at);
+  const claimed = (history.claims.get(id) ?? []).filter((claim) => claim.at > at);
+  // A turn that had written nothing begins as if it was the first time.
+  const next = history.turns
+    .get(id)
+    ?.find((turn) => turn.at > at && (turn.resumed || claimed.some((claim) => claim.pid === turn.pid)));
   if (next === undefined) return undefined;
-  const claims = (history.claims.get(id) ?? []).filter((claim) => claim.at > at && claim.at < next.at);
+  const claims = claimed.filter((claim) => claim.at < next.at);
   // A claimer may be killed or hang before its turn begins, also while the engine answers it, when nobody knows what it
   // has claimed; the engine may be away when the lease expires.
   const isClaimer = ({ pid, at: time }: { readonly pid: number; readonly at: number }): boolean =>
