@@ -21,6 +21,8 @@ export interface CoreParts {
   readonly operations: readonly Operation[];
   readonly errors: ErrorTable;
   readonly errorWriter: ErrorWriter;
+  /** The key of the signatures of a card; absent where cards have none. */
+  readonly signatures?: string;
   readonly card: CardSource;
   /** Has a method for each operation that the agent offers, or makes such an object for the agent. */
   readonly service: object | ServiceFactory<object>;
@@ -62,7 +64,8 @@ export class Core {
 
   /** Throws a `TypeError` for options and cards that would only fail when somebody calls. */
   constructor(parts: CoreParts) {
-    const { protocol, discovery, operations, errors, errorWriter, card, service, accepts = {}, options = {} } = parts;
+    const { protocol, discovery, operations, errors, errorWriter, signatures, card } = parts;
+    const { service, accepts = {}, options = {} } = parts;
     const { assumeVersion, interceptors = [], validateResponses: validate = true, versions: more = [] } = options;
     const reporter = new Reporter(options);
     checkOptions(options);
@@ -74,10 +77,10 @@ export class Core {
     this.discovery = discovery;
     this.errors = errors;
     const own = { protocol, operations, errors, errorWriter };
-    this.versions = [own, ...others.map((version) => version.adaptedTo({ ...own, discovery }))];
+    this.versions = [own, ...others.map((version) => version.adaptedTo({ ...own, discovery, signatures }))];
     this.#assumedVersion = assumeVersion ?? protocol.assumedVersion;
     this.#unnamed = versionsFor(this.versions, "", this.#assumedVersion);
-    this.#cards = new CardForms(this.versions, discovery, (error) => {
+    this.#cards = new CardForms(this.versions, { discovery, signatures }, (error) => {
       reporter.error(error);
     });
     this.challenge = options.challenge ?? "Bearer";

@@ -84,7 +84,11 @@ class Adapter implements VersionAdapter {
   }
 
   card(card: object): object {
-    return cardFor(card, cardVersion(this.#own), { ...cardVersion(this.#other), mapping: this.#mapping });
+    return cardFor(
+      card,
+      { ...cardVersion(this.#own), signatures: this.#own.signatures },
+      { ...cardVersion(this.#other), mapping: this.#mapping },
+    );
   }
 
   listed(card: object): object {
