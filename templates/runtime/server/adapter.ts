@@ -52,6 +52,8 @@ export interface VersionAdapter {
    * does not have.
    */
   response(operation: Operation, response: unknown): unknown;
+  /** Returns an operation of the agent with what it demands of requests that the other version can say. */
+  demanded(operation: Operation): Operation;
   /** Returns what messages call a request that is not valid once it is one of the agent's version. */
   wording(operation: Operation): string;
   /** Returns whether an operation of the agent responds with a card. */

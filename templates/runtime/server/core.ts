@@ -225,7 +225,7 @@ export class Core {
         if (adapter === undefined) return request;
         return checkedRequest(
           adapter.request(operation, request),
-          { operation, mode: "json" },
+          { operation: adapter.demanded(operation), mode: "json" },
           adapter.wording(opened.operation),
         );
       } catch (thrown) {
