@@ -49,6 +49,8 @@ export class Core {
   readonly errors: ErrorTable;
   /** The versions that are served, the agent's own first. */
   readonly versions: CallVersions;
+  /** The numbers of all versions that are served, also of those that are let in as they are, its own first. */
+  readonly served: readonly string[];
   /** The `WWW-Authenticate` of a response for missing credentials. */
   readonly challenge: string;
   readonly #parts: CoreParts;
@@ -73,6 +75,7 @@ export class Core {
     const versions = [protocol.version, ...more.filter((version) => typeof version === "string")];
     const served = [...versions, ...others.map((version) => version.protocol.version)];
     if (!isFactory(card)) checkCard(card, served, discovery);
+    this.served = served;
     this.protocol = protocol;
     this.discovery = discovery;
     this.errors = errors;
