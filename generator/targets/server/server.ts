@@ -104,7 +104,7 @@ function agentFile(binding: BindingDef, { operations }: Protocol, user: string):
   );
   const { type, signatures } = binding.card;
   const [card, assertCard] = [imports.type(modelRef(type)), imports.value(validatorRef(`assert${type}`))];
-  return imports.plan("server/agent", { card, assertCard, accepts, user, signatures });
+  return imports.plan("server/agent", { card, assertCard, accepts, user, signatures: signatures ?? "" });
 }
 
 /** The files of the HTTP transports: one handler for all of them, and its Node and Web forms. */
