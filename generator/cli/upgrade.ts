@@ -34,7 +34,7 @@ function reportLines(report: UpgradeReport, { diff }: Pick<UpgradeArguments, "di
     `${comparison.from} → ${comparison.to}: ${summaryOf(comparison)}${diff ? "" : "; list them with --diff"}`,
     ...(adapter === undefined ? [] : ["", `The output keeps its adapter: ${adapter}`]),
     ...remainingLines(remaining),
-    ...silentLines(silent),
+    ...silentLines(silent, adapter !== undefined),
     ...newLines(newMethods),
     "",
     ...renamedLines(renamed, written),
@@ -47,9 +47,12 @@ function reportLines(report: UpgradeReport, { diff }: Pick<UpgradeArguments, "di
   ];
 }
 
-function silentLines(silent: readonly SilentChange[]): string[] {
+function silentLines(silent: readonly SilentChange[], isAdapted: boolean): string[] {
   if (silent.length === 0) return [];
-  const heading = `${count(silent.length, "change")} that callers and agents notice, and the compiler does not`;
+  const who = isAdapted
+    ? "the adapter takes care of where createAgent and connect have it"
+    : "callers and agents notice, and the compiler does not";
+  const heading = `${count(silent.length, "change")} that ${who}`;
   return [
     "",
     heading,

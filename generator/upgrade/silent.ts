@@ -9,15 +9,22 @@ export interface SilentChange {
   readonly notes: readonly string[];
 }
 
-/** Returns the facts of the protocol that changed and that no compiler checks: headers, media types, paths, versions. */
-export function silentChanges(before: Protocol, after: Protocol, changes: readonly Change[]): SilentChange[] {
+/**
+ * Returns the facts of the protocol that changed and that no compiler checks: headers, media types, paths, versions.
+ * Where the output has an adapter of the version before, requests that name none are not refused.
+ */
+export function silentChanges(
+  before: Protocol,
+  after: Protocol,
+  { changes, isAdapted }: { readonly changes: readonly Change[]; readonly isAdapted: boolean },
+): SilentChange[] {
   const facts = changes.filter(({ subject, breaks }) => subject === "fact" && (breaks.json ?? breaks.protobuf));
   const found = facts.map((change): SilentChange => {
     const { breaks, note } = change;
     const reasons = new Set([breaks.json, breaks.protobuf, note].filter((reason) => reason !== undefined));
     return { message: lineOf(change), notes: [...reasons] };
   });
-  return [...versionCheck(before, after), ...found];
+  return isAdapted ? found : [...versionCheck(before, after), ...found];
 }
 
 /** Returns what happens to requests that name no version, if it is another version that they mean. */

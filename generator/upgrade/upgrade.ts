@@ -48,6 +48,7 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
   const files = found.map((file) => ({ ...file, insertions: insertionsInto(file.path, prepared) }));
   const upgraded = project.with(overlayOf(prepared, texts, present));
   const neverTrue = neverTrueSince(neverBefore, neverTrueIn(upgraded, isOutput), files);
+  const isAdapted = request.keep === true && before.title !== after.title;
   const shown = (path: string): string => relative(cwd, path);
   const compiled = compileErrorsAround(project.checked, upgraded);
   const evidence = { ...compiled, files, texts, names, shown, neverTrue, written: request.write };
@@ -58,9 +59,9 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
     generated: prepared.result,
     renamed: files.flatMap((file) => renamedIn(file, shown)),
     remaining: remainingIn(evidence),
-    silent: silentChanges(before, after, changes),
+    silent: silentChanges(before, after, { changes, isAdapted }),
     newMethods: present.agent === undefined && hasService(found) ? newMethods(before, after) : [],
-    ...(request.keep === true && before.title !== after.title && { adapter: adapterNote(before) }),
+    ...(isAdapted && { adapter: adapterNote(before) }),
     restored,
     isCurrent: prepared.result.generated === undefined && changesOf(asked, { texts, config }).size === 0,
     written: request.write,

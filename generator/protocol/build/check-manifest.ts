@@ -103,6 +103,7 @@ function checkCard(messages: ReadonlyMap<string, MessageDef>, loaded: LoadedMani
     for (const key of ["uri", "required"] as const)
       follow(extension, [card.extensions[key]], ["card", "extensions", key]);
   }
+  if (card.signatures !== undefined) follow(type, [card.signatures], ["card", "signatures"]);
   for (const [name, { path }] of Object.entries(capabilities)) follow(type, path, ["capabilities", name, "path"]);
 }
 

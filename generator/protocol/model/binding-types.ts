@@ -191,6 +191,8 @@ export interface CardDef {
   readonly interfaces: CardInterfacesDef;
   /** Absent if cards have no extensions. */
   readonly extensions?: { readonly list: readonly string[]; readonly uri: string; readonly required: string };
+  /** The key of the list of signatures; absent if cards have none. */
+  readonly signatures?: string;
 }
 
 /** The parts of an agent card that list the interfaces of the agent. */

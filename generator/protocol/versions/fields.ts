@@ -100,15 +100,19 @@ export function filledField(
   places: readonly string[],
 ): FieldMapping {
   const at: FieldMapping["at"] = side === 0 ? [path, undefined] : [undefined, path];
-  const { versions } = mapper.protocols[1];
   const given = side === 1 ? filledBy(mapper, places) : undefined;
   const isId = given === newId;
   const value = given === undefined || isId ? mapper.zero(side, type, places[0] ?? "") : given;
-  const isLast = side === 0 && versions?.last !== undefined && places.includes(versions.last);
+  const isLast = side === 0 && saysLast(mapper, places);
   if (isLast) mapper.names.used.add("last");
   const fact = isLast ? "last" : isId ? "id" : undefined;
   const fill = side === 0 ? ([value, undefined] as const) : ([undefined, value] as const);
   return { at, value: { kind: "same" }, fill, ...(fact !== undefined && { fact }) };
+}
+
+/** Returns whether a property of the earlier version says that an event is the last one. */
+export function saysLast({ protocols: [, { versions }] }: Mapper, places: readonly string[]): boolean {
+  return versions?.last !== undefined && places.includes(versions.last);
 }
 
 /** Stands in manifests for an id that nothing else has. */

@@ -1,6 +1,6 @@
 import type { Shapes } from "../correlate/shape.js";
 import type { MessageDef, ValueType } from "../model/types.js";
-import { filledBy, mapField, placeOf, wrappedHint } from "./fields.js";
+import { filledBy, mapField, placeOf, saysLast, wrappedHint } from "./fields.js";
 import { formsOf, isAlike } from "./forms.js";
 import { findFirst } from "./first.js";
 import type { Mapper, Move } from "./mapper.js";
@@ -188,7 +188,8 @@ function restIn(mapper: Mapper, objects: Objects, { side, covered, base, type }:
     if (base.length === 0 && isOneOfSome(mapper, objects, name)) {
       narrowAt(mapper, objects, [side, []], `the other version has no ${name}, and wants one of others`);
     }
-    if (!isRequired && !isFilled) return [];
+    const isLast = side === 0 && saysLast(mapper, places);
+    if (!isRequired && !isFilled && !isLast) return [];
     return [{ ...mapper.filled(side, path, property.type, places), ...(isInside && { inside: true }) }];
   });
 }

@@ -102,9 +102,9 @@ function agentFile(binding: BindingDef, { operations }: Protocol, user: string):
   const accepts = operations.flatMap(({ name, response }) =>
     response.kind === "empty" ? [] : [`${keyOf(name)}: ${imports.value(validatorRef(`is${response.name}`))},`],
   );
-  const { type } = binding.card;
+  const { type, signatures } = binding.card;
   const [card, assertCard] = [imports.type(modelRef(type)), imports.value(validatorRef(`assert${type}`))];
-  return imports.plan("server/agent", { card, assertCard, accepts, user });
+  return imports.plan("server/agent", { card, assertCard, accepts, user, signatures: signatures ?? "" });
 }
 
 /** The files of the HTTP transports: one handler for all of them, and its Node and Web forms. */

@@ -1,3 +1,4 @@
+import { ValidationError } from "../../runtime/schema/schema.js";
 import { PrivateAddressError, type PushResponse } from "./push-transport.js";
 
 /** How long to go on with a webhook that does not take an event. */
@@ -13,7 +14,7 @@ export interface RetryOptions {
 /** Why an event was not taken. */
 export interface Failure {
   /**
-   * `gone`: the webhook wants nothing any more. `refused`: it will most likely never take this. `failed`: it may take it
+   * `gone`: the webhook wants nothing any more, or its version cannot say the event. `refused`: it will most likely never take this. `failed`: it may take it
    * later.
    */
   readonly kind: "gone" | "refused" | "failed";
@@ -36,9 +37,14 @@ export function failureOf({ status, retryAfter }: PushResponse, now: number): Fa
   return { kind, reason, afterMs: millisecondsOf(retryAfter, now) };
 }
 
-/** Returns why there was no response. */
+/** Returns why there was no response, or no request. */
 export function failureFrom(reason: unknown): Failure {
-  return { kind: reason instanceof PrivateAddressError ? "refused" : "failed", reason, afterMs: 0 };
+  return { kind: kindOf(reason), reason, afterMs: 0 };
+}
+
+function kindOf(reason: unknown): Failure["kind"] {
+  if (reason instanceof ValidationError) return "gone";
+  return reason instanceof PrivateAddressError ? "refused" : "failed";
 }
 
 /** Returns the milliseconds until the next attempt; `undefined` where there is none after so many failures. */

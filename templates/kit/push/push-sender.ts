@@ -201,11 +201,11 @@ export class PushSender {
       const refusal = refusalOf(webhook.config.url, this.#options);
       if (refusal !== undefined) return { kind: "refused", reason: new Error(`The URL ${refusal}`), afterMs: 0 };
       const url = new URL(webhook.config.url);
-      const { contentType, body } = await scope.race(Promise.resolve((this.#parts.bodyOf ?? bodyOf)(lease, entry)));
+      const body = await scope.race(Promise.resolve((this.#parts.bodyOf ?? bodyOf)(lease, entry)));
       const request = {
         url,
-        headers: headersOf(webhook, entry.generation, contentType),
-        body,
+        headers: headersOf(webhook, entry.generation, body),
+        body: body.body,
         mayBePrivate: mayBePrivate(url, this.#options),
         signal: scope.signal,
       };

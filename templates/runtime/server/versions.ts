@@ -1,8 +1,8 @@
 import { isObject } from "../base/json.js";
-import type { DiscoveryFacts, Operation } from "../protocol/operation.js";
+import type { Operation } from "../protocol/operation.js";
 import { isEarlier, minorOf } from "../protocol/version.js";
 import { withBinding } from "./access.js";
-import type { CallVersion, VersionAdapter } from "./adapter.js";
+import type { CallVersion, CardFacts, VersionAdapter } from "./adapter.js";
 
 /** The versions that an agent serves, its own first. */
 export type CallVersions = readonly [CallVersion, ...CallVersion[]];
@@ -27,28 +27,28 @@ export function versionsFor(versions: CallVersions, named: string, assumed: stri
 
 /** The card of an agent as its own callers see it, and those that name no version. */
 export class CardForms {
-  readonly #discovery: DiscoveryFacts;
+  readonly #facts: CardFacts;
   readonly #adapters: readonly VersionAdapter[];
   readonly #report: (error: unknown) => void;
   /** The operations that respond with a card. */
   readonly #operations: ReadonlySet<Operation>;
 
   /** `report` gets why a version cannot say a card that the others can. */
-  constructor([{ operations }, ...others]: CallVersions, discovery: DiscoveryFacts, report: (error: unknown) => void) {
+  constructor([{ operations }, ...others]: CallVersions, facts: CardFacts, report: (error: unknown) => void) {
     const adapters = others.flatMap(({ adapter }) => adapter ?? []);
-    this.#discovery = discovery;
+    this.#facts = facts;
     this.#adapters = adapters;
     this.#report = report;
     this.#operations = new Set(operations.filter((each) => adapters.some((adapter) => adapter.returnsCard(each))));
   }
 
-  /** Returns a card with the interfaces of all versions. */
+  /** Returns a card with the interfaces of all versions; one that is signed stays as it is. */
   own(card: object): object {
-    return this.#adapters.reduce((whole, adapter) => adapter.listed(whole), withBinding(card, this.#discovery));
+    return isSigned(card, this.#facts) ? card : this.#listed(card);
   }
 
   /**
-   * Returns a card with what callers of each version read. Objects that several have under one name are one with the
+   * Returns a card with what callers of each version read, and without signatures, which do not cover that. Objects that several have under one name are one with the
    * members of all; of anything else that they call by one name, the agent's own stays. A version that cannot say the
    * card is left out.
    */
@@ -63,7 +63,7 @@ export class CardForms {
     });
     return adapted.reduceRight<object>(
       (whole, other) => (other === undefined ? whole : joined(other, whole)),
-      this.own(card),
+      this.#adapters.length === 0 ? this.own(card) : this.#listed(unsigned(card, this.#facts)),
     );
   }
 
@@ -71,6 +71,20 @@ export class CardForms {
   response(operation: Operation, response: unknown): unknown {
     return this.#operations.has(operation) && isObject(response) ? this.own(response) : response;
   }
+
+  #listed(card: object): object {
+    return this.#adapters.reduce((whole, adapter) => adapter.listed(whole), withBinding(card, this.#facts.discovery));
+  }
+}
+
+/** Returns a card without signatures. */
+export function unsigned(card: object, { signatures }: CardFacts): object {
+  return Object.fromEntries(Object.entries(card).filter(([key]) => key !== signatures));
+}
+
+function isSigned(card: object, { signatures }: CardFacts): boolean {
+  const found: unknown = signatures === undefined ? undefined : Reflect.get(card, signatures);
+  return Array.isArray(found) && found.length > 0;
 }
 
 /** Returns an object with the members of two, of which the second one counts where both are not objects. */

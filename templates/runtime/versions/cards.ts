@@ -2,12 +2,13 @@ import { isObject } from "../base/json.js";
 import type { DiscoveryFacts } from "../protocol/operation.js";
 import { minorOf } from "../protocol/version.js";
 import { withBinding } from "../server/access.js";
+import type { CardFacts } from "../server/adapter.js";
+import { unsigned } from "../server/versions.js";
 import { mapped, type VersionMapping } from "./mapping.js";
 
 /** A version that an agent serves, as its card knows it. */
-export interface CardVersion {
+export interface CardVersion extends CardFacts {
   readonly version: string;
-  readonly discovery: DiscoveryFacts;
 }
 
 /** One other than the agent's own. */
@@ -28,10 +29,13 @@ export function withVersion(card: object, own: CardVersion, version: string): ob
   return { ...card, [list]: [...listed, ...of(own.version).map((one) => ({ ...one, [key]: version }))] };
 }
 
-/** Returns the card of an agent as callers of another version read it, with the interfaces of that version. */
+/**
+ * Returns the card of an agent as callers of another version read it: with the interfaces of that version, and without
+ * signatures, which are of another card.
+ */
 export function cardFor(card: object, own: CardVersion, other: AdaptedCardVersion): object {
   const { list, version: key } = own.discovery.interfaces;
-  const whole = withVersion(card, own, other.version);
+  const whole = withVersion(unsigned(card, own), own, other.version);
   const listed = interfacesOf(whole, own.discovery);
   const isOfOther = (one: unknown): boolean => isObject(one) && minorOf(String(one[key ?? ""])) === other.version;
   const shown =

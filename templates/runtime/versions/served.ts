@@ -30,6 +30,7 @@ class Adapter implements VersionAdapter {
   readonly #own: AgentFacts;
   /** The operations of the agent, by their names in the other version. */
   readonly #operations: ReadonlyMap<string, Operation>;
+  readonly #demanded: ReadonlyMap<string, Operation>;
 
   constructor(other: VersionParts, own: AgentFacts) {
     const { mapping } = other;
@@ -42,6 +43,9 @@ class Adapter implements VersionAdapter {
         return found === undefined ? [] : [[found.name, operation] as const];
       }),
     );
+    this.#demanded = new Map(
+      [...this.#operations.values()].map((operation) => [operation.name, demanded(operation, mapping)] as const),
+    );
   }
 
   operation({ name }: Operation): Operation {
@@ -53,6 +57,10 @@ class Adapter implements VersionAdapter {
   request(operation: Operation, request: unknown): unknown {
     const found = operationOf(this.#mapping, operation);
     return found === undefined ? request : mapped(this.#mapping, found.request, request, "own");
+  }
+
+  demanded(operation: Operation): Operation {
+    return this.#demanded.get(operation.name) ?? operation;
   }
 
   response(operation: Operation, response: unknown): unknown {
@@ -84,7 +92,11 @@ class Adapter implements VersionAdapter {
   }
 
   card(card: object): object {
-    return cardFor(card, cardVersion(this.#own), { ...cardVersion(this.#other), mapping: this.#mapping });
+    return cardFor(
+      card,
+      { ...cardVersion(this.#own), signatures: this.#own.signatures },
+      { ...cardVersion(this.#other), mapping: this.#mapping },
+    );
   }
 
   listed(card: object): object {
@@ -122,6 +134,18 @@ class Adapter implements VersionAdapter {
     };
     return mapped(this.#mapping, found.response, response, "other", facts);
   }
+}
+
+/** Returns an operation that takes as empty what the other version may leave out, and an empty text stands for. */
+function demanded(operation: Operation, mapping: VersionMapping): Operation {
+  const { own, types } = mapping;
+  const request = operationOf(mapping, operation)?.request;
+  const type = request?.kind === "type" ? types[request.name] : undefined;
+  const { nonEmpty } = operation;
+  if (type === undefined || type.kind === "enum" || nonEmpty === undefined) return operation;
+  const members = type.kind === "choice" ? type.alternatives.flatMap(({ fields }) => fields) : type.fields;
+  const empty = members.flatMap(({ at, fill }) => (fill?.[own] === "" ? [String(at[own])] : []));
+  return { ...operation, nonEmpty: nonEmpty.filter((path) => !empty.includes(String(path))) };
 }
 
 function operationOf({ operations }: VersionMapping, { name }: Operation): OperationMapping | undefined {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import type { StreamResponse, Task } from "../../../generated/1.0/index.js";
 import { all, opened, refusal } from "../../support/everywhere.js";
 import { gist } from "../../support/kit.js";
-import { call, type RawAnswer } from "../../support/raw.js";
+import { call, jsonOf as parsed, type RawAnswer } from "../../support/raw.js";
 import { bindings, outputOf, type Binding } from "../../support/scripted.js";
 import { v03, v1 } from "../interop/dialect.js";
 import { startKitAgent, type KitAgent } from "./agent.js";
@@ -18,6 +18,8 @@ async function connect(version: string, binding: Binding, url: string): Promise<
   return (await output.connect(url, { transports })) as unknown as Client;
 }
 
+const present = { "a2a-version": "1.0" };
+const jsonOf = (answer: RawAnswer): { readonly result: { readonly task: Task } } => parsed(answer) as never;
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 /** What happens in an event of any version, and whether that says that it is the last one. */
@@ -153,6 +155,26 @@ describe.each([
   afterAll(() => agent.close());
 
   it("serves clients of all versions over all bindings at the same time", () => playAll(agent, versions));
+});
+
+it("a webhook that its caller does not name is the first one of its task", async () => {
+  const agent = await startKitAgent("1.0", ["0.2.1", "0.3.0"]);
+  onTestFinished(() => agent.close());
+  const { task } = jsonOf(await call(agent.url, "SendMessage", { message: messageOf("now") }, present)).result;
+  const url = "https://example.org/hook";
+  for (const id of ["b", "a"])
+    await call(agent.url, "CreateTaskPushNotificationConfig", { taskId: task.id, id, url }, present);
+  for (const [version, shown] of [
+    ["0.2", { url }],
+    ["0.3", { id: "a", url }],
+  ] as const) {
+    const named = { "a2a-version": version };
+    const answer = jsonOf(await call(agent.url, "tasks/pushNotificationConfig/get", { id: task.id }, named));
+    expect(answer).toMatchObject({ result: { taskId: task.id, pushNotificationConfig: shown } });
+  }
+  // Callers of 1.0 have to name it.
+  const own = await call(agent.url, "GetTaskPushNotificationConfig", { taskId: task.id, id: "" }, present);
+  expect(jsonOf(own)).toMatchObject({ error: { code: -32602 } });
 });
 
 it("what a version has besides stays with its callers", async () => {

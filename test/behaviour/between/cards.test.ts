@@ -98,6 +98,16 @@ describe("the card of an agent of 1.0 that serves other versions", () => {
     expect(jsonOf(answer)).toMatchObject({ securitySchemes: { mine } });
   });
 
+  it("has its signatures in the form alone that they cover", async () => {
+    const signatures = [{ protected: "e30", signature: "AA" }];
+    const ask = await cardsOf({ card: { signatures } });
+    const signed = await ask("1.0");
+    expect([jsonOf(signed), [...new Set(listedIn(signed))]]).toMatchObject([{ signatures }, ["1.0"]]);
+    for (const version of ["", "0.2", "0.3", "1.1"])
+      expect(jsonOf(await ask(version))).not.toHaveProperty("signatures");
+    expect([...new Set(listedIn(await ask()))]).toEqual(["1.0", "0.2", "0.3", "1.1"]);
+  });
+
   it("keeps the interfaces of other versions that its author lists", async () => {
     const addresses = { url: "https://new.example/", grpcUrl: "new.example:443" };
     const { supportedInterfaces } = cardAt(addresses, "1.0");

@@ -32,6 +32,9 @@ type Row = readonly [
 ];
 
 const unserved = "The agent does not serve version";
+const none = "has no such path";
+const unnamed = "and a call without A2A-Version is of";
+const serves = "the agent serves 1.0, 0.2, 0.3, 1.1";
 const configured = (authentication: object): object => ({
   message: old,
   configuration: { pushNotificationConfig: { url: "https://example.org", authentication } },
@@ -107,7 +110,15 @@ describe("what is refused over HTTP+JSON", () => {
     ["", "POST", "message:send", 404, "application/json", { code: -32601 }],
     ["", "POST", "v1/tasks/t", 405, "application/json", { code: -32601, message: "The path takes GET" }],
     ["", "GET", "v1/tasks/t?historyLength=x", 400, "application/json", { code: -32602 }],
-    ["1.0", "GET", "v1/nowhere", 404, "application/a2a+json", { error: { status: "NOT_FOUND" } }],
+    ["", "GET", "nowhere", 404, "application/json", { message: `Version 0.3 ${none}, ${unnamed} 0.3; ${serves}` }],
+    [
+      "1.0",
+      "GET",
+      "v1/nowhere",
+      404,
+      "application/a2a+json",
+      { error: { status: "NOT_FOUND", message: `Version 1.0 ${none}; ${serves}` } },
+    ],
     ["", "GET", "nowhere?A2A-Version=1.0", 404, "application/a2a+json", { error: { status: "NOT_FOUND" } }],
     [
       "9.9",

@@ -180,6 +180,9 @@ export const is = isMessage;
 describe("upgrade --to 1.0 --keep", () => {
   it("leaves an adapter for the version that the project comes from, and says how to use it", async () => {
     const project = await projectOn03();
+    const planned = (await project.run(["upgrade", "--to", "1.0", "--keep"])).stdout;
+    expect(planned).toContain("changes that the adapter takes care of where createAgent and connect have it");
+    expect(planned).not.toContain("are refused with VersionNotSupportedError");
     const { output } = await project.json("upgrade", "--to", "1.0", "--keep", "--write");
     expect(output["adapter"]).toContain("versions: [v0_3]");
     expect(JSON.parse(project.read("a2a-codegen.config.json"))).toMatchObject({ spec: "1.0", versions: ["0.3.0"] });

@@ -6,6 +6,7 @@ import { type Lookup, platformModules } from "../../../templates/kit/push/node-m
 import { nodeTransport } from "../../../templates/kit/push/node-transport.js";
 import type { PushTransport } from "../../../templates/kit/push/push-transport.js";
 import type { TaskStore } from "../../../templates/kit/store.js";
+import { ValidationError } from "../../../templates/runtime/schema/schema.js";
 import { posted, startSender, taskWithWebhook } from "../../support/push.js";
 import { startWebhook } from "../../support/webhook.js";
 
@@ -57,6 +58,18 @@ describe("the sender of push notifications", () => {
     await task.append(1);
     await vi.waitFor(async () => expect(await store.dueWebhooks({ holder: "two", ttlMs: 1 }, 1)).toEqual([]));
     expect(webhook.deliveries).toHaveLength(attempts);
+  });
+
+  it("gives a webhook up at once whose version cannot say an event", async () => {
+    const webhook = await startWebhook();
+    const cause = new ValidationError("Task", []);
+    const { store, errors } = startSender({ bodyOf: () => Promise.reject(cause) });
+    await (await taskWithWebhook(store, "a", { url: webhook.url })).append(2);
+    await vi.waitFor(() => expect(errors).toHaveLength(1));
+    expect(errors).toMatchObject([
+      { name: "WebhookError", cause, message: expect.stringContaining("after 1 ") as unknown },
+    ]);
+    expect(webhook.deliveries).toEqual([]);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { bodiesOf } from "../../../templates/kit/push/notification.js";
+import { bodiesOf, headersOf } from "../../../templates/kit/push/notification.js";
 import type { EventEntry, Stored, WebhookLease } from "../../../templates/kit/store.js";
 import { scope } from "../../support/push.js";
 
@@ -30,4 +30,17 @@ it("posts a task that has ended with the status that it had after each update", 
   expect(await states(lease)).toEqual(["TASK_STATE_WORKING", "TASK_STATE_WORKING", "TASK_STATE_COMPLETED"]);
   // What was delivered before does not come again: a task whose artifacts change is at work.
   expect(await states({ ...lease, events: events.slice(1) })).toEqual(["TASK_STATE_WORKING", "TASK_STATE_COMPLETED"]);
+});
+
+it.each([
+  ["in its version", form, "0.3", "application/json"],
+  ["in that of the agent, where its own is not served any more", undefined, "1.1", "application/a2a+json"],
+])("posts to a webhook %s, in the headers as in the body", async (_, webhookForm, version, contentType) => {
+  const webhook = { taskId, id: "w", config: { url: "https://a.example" }, version: "0.3", after: 1 };
+  const lease: WebhookLease = { webhook, scope, holder: "one", epoch: 1, events, failures: 0 };
+  const body = await bodiesOf({ webhookForm: () => webhookForm }, { read })(lease, piece);
+  expect(headersOf(webhook, 3, body)).toMatchObject({ "content-type": contentType, "a2a-version": version });
+  expect(Object.keys(JSON.parse(body.body) as object)).toContain(
+    webhookForm === undefined ? "artifactUpdate" : "status",
+  );
 });

@@ -23,6 +23,8 @@ export interface CoreParts {
   readonly operations: readonly Operation[];
   readonly errors: ErrorTable;
   readonly errorWriter: ErrorWriter;
+  /** The key of the signatures of a card; absent where cards have none. */
+  readonly signatures?: string;
   readonly card: CardSource;
   /** Has a method for each operation that the agent offers, or makes such an object for the agent. */
   readonly service: object | ServiceFactory<object>;
@@ -49,6 +51,8 @@ export class Core {
   readonly errors: ErrorTable;
   /** The versions that are served, the agent's own first. */
   readonly versions: CallVersions;
+  /** The numbers of all versions that are served, also of those that are let in as they are, its own first. */
+  readonly served: readonly string[];
   /** The `WWW-Authenticate` of a response for missing credentials. */
   readonly challenge: string;
   readonly #parts: CoreParts;
@@ -64,7 +68,8 @@ export class Core {
 
   /** Throws a `TypeError` for options and cards that would only fail when somebody calls. */
   constructor(parts: CoreParts) {
-    const { protocol, discovery, operations, errors, errorWriter, card, service, accepts = {}, options = {} } = parts;
+    const { protocol, discovery, operations, errors, errorWriter, signatures, card } = parts;
+    const { service, accepts = {}, options = {} } = parts;
     const { assumeVersion, interceptors = [], validateResponses: validate = true, versions: more = [] } = options;
     const reporter = new Reporter(options);
     checkOptions(options);
@@ -72,14 +77,15 @@ export class Core {
     const versions = [protocol.version, ...more.filter((version) => typeof version === "string")];
     const served = [...versions, ...others.map((version) => version.protocol.version)];
     if (!isFactory(card)) checkCard(card, served, discovery);
+    this.served = served;
     this.protocol = protocol;
     this.discovery = discovery;
     this.errors = errors;
     const own = { protocol, operations, errors, errorWriter };
-    this.versions = [own, ...others.map((version) => version.adaptedTo({ ...own, discovery }))];
+    this.versions = [own, ...others.map((version) => version.adaptedTo({ ...own, discovery, signatures }))];
     this.#assumedVersion = assumeVersion ?? protocol.assumedVersion;
     this.#unnamed = versionsFor(this.versions, "", this.#assumedVersion);
-    this.#cards = new CardForms(this.versions, discovery, (error) => {
+    this.#cards = new CardForms(this.versions, { discovery, signatures }, (error) => {
       reporter.error(error);
     });
     this.challenge = options.challenge ?? "Bearer";
@@ -224,7 +230,7 @@ export class Core {
         if (adapter === undefined) return request;
         return checkedRequest(
           adapter.request(operation, request),
-          { operation, mode: "json" },
+          { operation: adapter.demanded(operation), mode: "json" },
           adapter.wording(opened.operation),
         );
       } catch (thrown) {

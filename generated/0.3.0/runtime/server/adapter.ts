@@ -27,8 +27,13 @@ export interface ServedVersion {
 }
 
 /** What an adapter knows of the agent. */
-export interface AgentFacts extends Pick<CallVersion, "errors" | "operations" | "protocol"> {
+export interface AgentFacts extends Pick<CallVersion, "errors" | "operations" | "protocol">, CardFacts {}
+
+/** What is known of the cards of a version. */
+export interface CardFacts {
   readonly discovery: DiscoveryFacts;
+  /** The key of the signatures of a card; absent where cards have none. */
+  readonly signatures?: string | undefined;
 }
 
 /**
@@ -49,6 +54,8 @@ export interface VersionAdapter {
    * does not have.
    */
   response(operation: Operation, response: unknown): unknown;
+  /** Returns an operation of the agent with what it demands of requests that the other version can say. */
+  demanded(operation: Operation): Operation;
   /** Returns what messages call a request that is not valid once it is one of the agent's version. */
   wording(operation: Operation): string;
   /** Returns whether an operation of the agent responds with a card. */
@@ -65,7 +72,7 @@ export interface VersionAdapter {
   ): AsyncIterator<unknown, undefined>;
   /** Returns an error of the agent's version as one of the other. */
   error(error: A2AError): A2AError;
-  /** Returns the card of the agent as callers read it. */
+  /** Returns the card of the agent as callers read it, without its signatures, which are of another one. */
   card(card: object): object;
   /** Returns the card of the agent with the interfaces of the version: at the addresses of its own, where it names none. */
   listed(card: object): object;

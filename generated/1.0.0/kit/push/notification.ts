@@ -9,9 +9,14 @@ import type { EventEntry, Stored, TaskStore, Webhook, WebhookLease } from "../st
 export interface PushBody {
   readonly contentType: string;
   readonly body: string;
+  /** The version of the protocol that it is in. */
+  readonly version: string;
 }
 
-/** Returns what is posted to a webhook for an event, in the version of its caller. */
+/**
+ * Returns what is posted to a webhook for an event: in the version of its caller, or in that of the agent where this is
+ * not served any more. Throws a `ValidationError` for what that version cannot say.
+ */
 export type PushBodyOf = (lease: WebhookLease, entry: EventEntry) => PushBody | Promise<PushBody>;
 
 /** The header of the token of a webhook. */
@@ -22,7 +27,7 @@ export const keyHeader = "idempotency-key";
 
 /** Returns an event as this version posts it: what a stream would send, in the media type of HTTP+JSON. */
 export const bodyOf: PushBodyOf = (_, { event }) => {
-  return { contentType: protocol.mediaTypes.http, body: JSON.stringify(event) };
+  return { contentType: protocol.mediaTypes.http, body: JSON.stringify(event), version: protocol.version };
 };
 
 /**
@@ -39,7 +44,8 @@ export function bodiesOf(
     if (form === undefined) return bodyOf(lease, entry);
     const value =
       form.type === "Task" ? taskAfter(entry, lease.events, await store.read(scope, webhook.taskId)) : entry.event;
-    return { contentType: form.contentType, body: JSON.stringify(form.bodyOf(value)) };
+    const { contentType } = form;
+    return { contentType, body: JSON.stringify(form.bodyOf(value)), version: webhook.version };
   };
 }
 
@@ -56,9 +62,9 @@ function taskAfter({ generation }: EventEntry, events: readonly EventEntry[], st
 
 /** Returns the headers of a post: credentials, token, version, and what makes the event known again. */
 export function headersOf(
-  { config, taskId, version }: Webhook,
+  { config, taskId }: Webhook,
   generation: number,
-  contentType: string,
+  { contentType, version }: PushBody,
 ): Record<string, string> {
   const { authentication, token } = config;
   const headers: Record<string, string> = {

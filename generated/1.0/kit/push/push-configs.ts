@@ -60,10 +60,13 @@ export class PushConfigs {
     return shownConfig(webhook.config);
   }
 
-  /** Returns a webhook. Throws a `TaskNotFoundError` where there is no such task or webhook. */
+  /**
+   * Returns a webhook; the first one of the list without an id, as callers of versions ask that need none. Throws a
+   * `TaskNotFoundError` where there is no such task or webhook.
+   */
   async get(scope: Scope, { taskId, id }: GetTaskPushNotificationConfigRequest): Promise<TaskPushNotificationConfig> {
     const webhooks = await this.#webhooks(scope, taskId);
-    const webhook = webhooks.find((each) => each.id === id);
+    const webhook = id === "" ? webhooks.at(0) : webhooks.find((each) => each.id === id);
     if (webhook === undefined) throw notFound(taskId, id);
     return shownConfig(webhook.config);
   }
@@ -75,7 +78,6 @@ export class PushConfigs {
   ): Promise<ListTaskPushNotificationConfigsResponse> {
     if (pageSize < 0) throw invalid("pageSize", "is less than 0");
     const webhooks = (await this.#webhooks(scope, taskId)).filter(({ id }) => id > pageToken);
-    webhooks.sort((one, other) => (one.id < other.id ? -1 : 1));
     const page = pageSize === 0 ? webhooks : webhooks.slice(0, pageSize);
     const configs = page.map(({ config }) => shownConfig(config));
     const last = page.length < webhooks.length ? page.at(-1) : undefined;
@@ -107,7 +109,7 @@ export class PushConfigs {
   async #webhooks(scope: Scope, taskId: string): Promise<Webhook[]> {
     const webhooks = await this.#store.webhooks(scope, taskId);
     if (webhooks === undefined) throw notFound(taskId);
-    return [...webhooks];
+    return [...webhooks].sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
   /** Takes a webhook back where others came at the same time, and they are too many together. */

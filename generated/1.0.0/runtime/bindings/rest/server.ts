@@ -121,7 +121,8 @@ class Routes {
     const { version } = incoming.exchange;
     const { errors } = version;
     if (found?.target === undefined) {
-      if (found === undefined) throw new errors.methodNotFound(undefined, { grpcStatus: "NOT_FOUND" });
+      if (found === undefined)
+        throw new errors.methodNotFound(this.#advice(incoming.exchange), { grpcStatus: "NOT_FOUND" });
       throw new errors.methodNotFound(`The path takes ${found.allow.join(", ")}`, { httpStatus: 405 });
     }
     const { target, variables } = found;
@@ -131,6 +132,13 @@ class Routes {
       read: () => this.#request(incoming, target, variables),
       ...this.#json.get(version)?.request(target.operation),
     };
+  }
+
+  /** Says which versions there are, whose paths differ. */
+  #advice({ namedVersion, version: { protocol } }: Exchange): string {
+    const { version, headers } = protocol;
+    const means = namedVersion === "" ? `, and a call without ${headers.version} is of ${version}` : "";
+    return `Version ${version} has no such path${means}; the agent serves ${this.#core.served.join(", ")}`;
   }
 
   #writer({ version }: Exchange, found: Match): (response: unknown) => string {
