@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
+import { kitSources } from "../test/tools/kit-sources.mjs";
 import { highlighted, tableOf, writeTable } from "./table.mjs";
 
 const usage = "npm run bench -- [--only AREA[,AREA…]]… [--json] [--write] [--quick]";
@@ -60,6 +61,7 @@ async function compile(area, effort) {
     platform: "node",
     target: "node20.19",
     packages: "external",
+    plugins: [kitSources],
     logLevel: "error",
   });
   return outfile;

@@ -36,8 +36,14 @@ export const noPostgres: string | undefined =
 /** A server of this test's own, which listens on a socket in its folder, and pools of connections to it. */
 export class PostgresServer {
   readonly #folder = mkdtempSync(join(tmpdir(), "pg-"));
+  readonly #settings: readonly string[];
   readonly #pools: pg.Pool[] = [];
   #child: ChildProcess | undefined;
+
+  /** Takes settings as the configuration has them. Nothing is written to the disk at once, unless they say so. */
+  constructor(...settings: readonly string[]) {
+    this.#settings = settings;
+  }
 
   /** Starts the server; resolves when it takes connections. */
   async start(): Promise<void> {
@@ -101,7 +107,7 @@ export class PostgresServer {
   }
 
   async #run(): Promise<void> {
-    const settings = ["listen_addresses=", `unix_socket_directories=${this.#folder}`, "fsync=off"];
+    const settings = ["listen_addresses=", `unix_socket_directories=${this.#folder}`, "fsync=off", ...this.#settings];
     const given = ["-D", this.#data, ...settings.flatMap((each) => ["-c", each])];
     this.#child = spawn(join(folderOfPrograms ?? "", "postgres"), given, this.#options);
     await this.#started();

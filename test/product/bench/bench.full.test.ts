@@ -4,6 +4,8 @@ import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 import { median, quick, rates } from "../../../bench/clock.js";
 import { amount, rate, type Result } from "../../../bench/result.js";
+import { noPostgres } from "../../support/postgres.js";
+import { noRedis } from "../../support/redis.js";
 
 const program = join(packageFolder, "bench", "run.mjs");
 
@@ -13,6 +15,10 @@ const areas: readonly (readonly [string, readonly string[]])[] = [
   ["protobuf", ["encode a task", "decode a send request", "JSON text of a task", "bytes of a send request"]],
   ["size", ["client bundle"]],
   ["versions", ["A call of 0.3", "client bundle"]],
+  [
+    "stores",
+    [...(noPostgres === undefined ? ["Postgres, events"] : []), ...(noRedis === undefined ? ["Redis, events"] : [])],
+  ],
   ["generation", ["generate with nothing to do", "--help", "generate 10 messages", "memory to generate 10 messages"]],
 ];
 
