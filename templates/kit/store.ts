@@ -232,6 +232,11 @@ export interface AppendOptions {
    * turns.
    */
   readonly release?: boolean;
+  /**
+   * How long the lease lasts at least from here on, unless it is given back: who is busy writing keeps its task, even
+   * where no renewal gets through.
+   */
+  readonly ttlMs?: number;
 }
 
 /** What an append found. */

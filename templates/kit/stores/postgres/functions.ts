@@ -70,7 +70,7 @@ function append(s: string): string {
 CREATE OR REPLACE FUNCTION ${s}.append(
   of_id text, by_holder text, by_epoch bigint, generations int[], nths int[], kinds int[], items text[], bodies json,
   new_state text, new_time float8, status_generation int, has_ended boolean,
-  taken text[], new_turn json, new_checkpoint json, release boolean
+  taken text[], new_turn json, new_checkpoint json, release boolean, ttl float8
 ) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   now_ms float8 := ${s}.clock();
@@ -121,7 +121,8 @@ BEGIN
     status_time = CASE WHEN is_status THEN new_time ELSE t.status_time END,
     ended_at = CASE WHEN is_status AND has_ended THEN coalesce(t.ended_at, now_ms) ELSE t.ended_at END,
     turn = coalesce(new_turn, t.turn), checkpoint = coalesce(new_checkpoint, t.checkpoint),
-    holder = CASE WHEN released THEN NULL ELSE t.holder END, expires = CASE WHEN released THEN NULL ELSE t.expires END
+    holder = CASE WHEN released THEN NULL ELSE t.holder END,
+    expires = CASE WHEN released THEN NULL ELSE greatest(t.expires, now_ms + ttl) END
     WHERE id = of_id;
   IF last_generation > t.generation THEN
     UPDATE ${s}.webhooks w SET due_at = now_ms

@@ -41,7 +41,7 @@ export async function append(
   database: Database,
   { id, holder, epoch }: Lease,
   entries: readonly Entry[],
-  { taken = [], turn, checkpoint, release = false }: AppendOptions,
+  { taken = [], turn, checkpoint, release = false, ttlMs }: AppendOptions,
 ): Promise<AppendResult> {
   // The database numbers those on that follow its last one.
   const [generations, nths, kinds, bodies] = columnsOf(rowsOf(entries, { generation: -1, nth: 0 }));
@@ -52,7 +52,7 @@ export async function append(
     ...[entries.map((entry) => ("item" in entry ? entry.item : null)), bodies],
     ...[status?.state ?? null, status === undefined ? null : timeOf(status), generation ?? null],
     ...[status !== undefined && isTerminal(status.state), taken],
-    ...[jsonOrNull(turn), jsonOrNull(checkpoint), release],
+    ...[jsonOrNull(turn), jsonOrNull(checkpoint), release, ttlMs ?? null],
   );
   return result as AppendResult;
 }
