@@ -25,9 +25,10 @@ import type {
 import type { Task } from "../../models.js";
 import { Audience } from "./log/audience.js";
 import { Folding } from "./log/folding.js";
+import { readTogether } from "./log/read-queue.js";
 import { Database, type PostgresClient, type PostgresPool } from "./postgres/database.js";
 import { listenTo } from "./postgres/listen.js";
-import { append, batch, fold, insert, list } from "./postgres/log.js";
+import { append, batches, fold, insert, list } from "./postgres/log.js";
 import * as outbox from "./postgres/outbox.js";
 import { type ExpiredResult, type PostResult, storedFrom, type StoredResult } from "./postgres/results.js";
 import { see } from "./postgres/see.js";
@@ -78,7 +79,7 @@ class Store implements PostgresStore {
   constructor(database: Database, connect: (() => Promise<PostgresClient>) | undefined, pollMs: number) {
     this.#database = database;
     this.#audience = new Audience({
-      read: (id, after) => batch(database, id, after),
+      read: readTogether((wanted) => batches(database, wanted)),
       see: (ids) => see(database, ids),
       pollMs,
       listen: connect && listenTo(database.schema, connect),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import {
   type PostgresStore,
   type PostgresStoreOptions,
@@ -68,6 +68,37 @@ describe.skipIf(noPostgres !== undefined)(
         expect(await next).toEqual([working(task, at)]);
       }
       watch.close();
+    });
+
+    it("a watch reads once what another process appends, and nothing that its own has appended", async () => {
+      const schema = newSchema();
+      let reads = 0;
+      const pool = server.pool();
+      const counting = {
+        connect: () => pool.connect(),
+        query: (text: string, values?: unknown[]) => {
+          if (text.includes(`${schema}.entries`)) reads += 1;
+          return pool.query(text, values);
+        },
+      };
+      const store = postgresStore(counting, { schema, pollMs: 600_000 });
+      onTestFinished(() => {
+        store.close();
+      });
+      const bench = new Bench(open({ schema, listen: false }, 1), 20_000, undefined);
+      const { id, task, lease } = await bench.open();
+      const watch = store.watch(id, 1);
+      let at = 1;
+      // Until the connection listens, the watch has to look for itself.
+      await bench.eventually("a read for each event", async () => {
+        const before = reads;
+        for (const by of [bench.store, store, bench.store, store, bench.store]) {
+          const next = bench.nextOf(watch);
+          await by.append(lease, [working(task, (at += 1))]);
+          expect(await next).toEqual([working(task, at)]);
+        }
+        return reads - before === 3 ? true : undefined;
+      });
     });
 
     it("keeps strings that Postgres cannot have as text", async () => {

@@ -56,7 +56,7 @@ BEGIN
   INSERT INTO ${s}.webhooks (task_id, id, body, delivered, due_at, epoch)
     SELECT new_id, r.id, r.body, r.after, CASE WHEN r.after < new_generation THEN now_ms END, now_ms
     FROM ROWS FROM (unnest(hook_ids), unnest(hook_afters), json_array_elements(hooks)) r (id, after, body);
-  PERFORM ${s}.tell('e', new_id);
+  PERFORM ${s}.tell('g ' || new_generation || '-' || new_nth, new_id);
   IF EXISTS (SELECT FROM ${s}.webhooks w WHERE w.task_id = new_id AND w.due_at IS NOT NULL) THEN
     PERFORM ${s}.tell('d', '');
   END IF;
@@ -130,7 +130,9 @@ BEGIN
     is_due := FOUND;
     IF is_due THEN PERFORM ${s}.tell('d', ''); END IF;
   END IF;
-  IF last_generation IS NOT NULL THEN PERFORM ${s}.tell('e', of_id); END IF;
+  IF last_generation IS NOT NULL THEN
+    PERFORM ${s}.tell('g ' || last_generation || '-' || last_nth, of_id);
+  END IF;
   RETURN json_build_object('outcome', 'appended', 'released', released, 'inbox', rest, 'isDue', is_due,
     'count', cardinality(added), 'grown', coalesce(last_generation, t.generation) - t.task_generation,
     'before', json_build_object('generation', t.generation, 'nth', t.nth),

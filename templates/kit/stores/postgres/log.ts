@@ -4,6 +4,7 @@ import { applyEntries } from "../../fold.js";
 import { isTerminal, timeOf } from "../../states.js";
 import type { AppendOptions, CreateOptions, Entry, Lease, Scope, TaskPage, TaskQuery } from "../../store.js";
 import { type EntryRow, foldedOf, type Position, rowsOf, snapshotOf, lastStatus } from "../log/rows.js";
+import type { Wanted } from "../log/read-queue.js";
 import type { Batch } from "../log/watch-hub.js";
 import type { Database } from "./database.js";
 import { type AppendResult, type BatchResult, type ListResult, storedFrom, type StoredResult } from "./results.js";
@@ -72,24 +73,31 @@ export async function fold(database: Database, id: string): Promise<void> {
   );
 }
 
-/** Returns entries after a position; the task, where they have gone. */
-export async function batch(database: Database, id: string, after: Position): Promise<Batch> {
+/** Returns entries of some tasks, each after a position; the task, where they have gone. */
+export async function batches(database: Database, wanted: readonly Wanted[]): Promise<readonly Batch[]> {
   const { schema } = database;
   const result = await database.query(
-    `SELECT json_build_object('rows', (
+    `SELECT json_agg(json_build_object('rows', (
        SELECT json_agg(json_build_array(generation, nth, body) ORDER BY generation, nth) FROM (
          SELECT generation, nth, body FROM ${schema}.entries
-         WHERE task_id = $1 AND (generation, nth) > ($2, $3) ORDER BY generation, nth LIMIT ${String(batchSize)}
+         WHERE task_id = w.id AND (generation, nth) > (w.generation, w.nth)
+         ORDER BY generation, nth LIMIT ${String(batchSize)}
        ) e
      ), 'reset', (
-       SELECT ${schema}.stored(id, true) FROM ${schema}.tasks WHERE id = $1 AND trimmed AND generation > $2
-     ))::text AS result`,
-    ...[id, after.generation, after.nth],
+       SELECT ${schema}.stored(t.id, true) FROM ${schema}.tasks t
+       WHERE t.id = w.id AND t.trimmed AND t.generation > w.generation
+     )) ORDER BY w.place)::text AS result
+     FROM unnest($1::text[], $2::int[], $3::int[]) WITH ORDINALITY w (id, generation, nth, place)`,
+    wanted.map(({ id }) => id),
+    wanted.map(({ after }) => after.generation),
+    wanted.map(({ after }) => after.nth),
   );
-  const { rows, reset } = result as BatchResult;
-  if (reset !== null) return { entries: [], end: reset, reset: storedFrom(reset) };
-  const [generation, nth] = rows?.at(-1) ?? [after.generation, after.nth];
-  return { entries: (rows ?? []).map(([, , entry]) => entry), end: { generation, nth } };
+  return (result as readonly BatchResult[]).map(({ rows, reset }, at) => {
+    if (reset !== null) return { entries: [], end: reset, reset: storedFrom(reset) };
+    const { generation = 0, nth = 0 } = wanted[at]?.after ?? {};
+    const last = rows?.at(-1) ?? [generation, nth];
+    return { entries: (rows ?? []).map(([, , entry]) => entry), end: { generation: last[0], nth: last[1] } };
+  });
 }
 
 /** Returns a page of a list. Throws a `CursorError` where the cursor is none. */
