@@ -26,6 +26,8 @@ import type { Task } from "../../models.js";
 import { Audience } from "./log/audience.js";
 import { Folding } from "./log/folding.js";
 import { readTogether } from "./log/read-queue.js";
+import type { Position } from "./log/rows.js";
+import { Claims } from "./postgres/claims.js";
 import { Database, type PostgresClient, type PostgresPool } from "./postgres/database.js";
 import { listenTo } from "./postgres/listen.js";
 import { append, batches, fold, insert, list } from "./postgres/log.js";
@@ -75,6 +77,7 @@ class Store implements PostgresStore {
   readonly #database: Database;
   readonly #audience: Audience;
   readonly #folding: Folding;
+  readonly #claims = new Claims();
 
   constructor(database: Database, connect: (() => Promise<PostgresClient>) | undefined, pollMs: number) {
     this.#database = database;
@@ -90,7 +93,9 @@ class Store implements PostgresStore {
   async create(task: Task, options: CreateOptions): Promise<Lease | undefined> {
     const { scope, claim, entries = [] } = options;
     const added = newEntries(entries, { id: task.id, generation: 1 }, () => false);
-    const end = await insert(this.#database, task, options, added);
+    const insertAs = (call: string | null): Promise<Position | undefined> =>
+      insert(this.#database, task, options, added, call);
+    const end = await (claim === undefined ? insertAs(null) : this.#claims.make(claim.ttlMs, insertAs));
     if (end === undefined) throw new TaskExistsError(`There is a task ${task.id} already`);
     this.#audience.appended(task.id, { generation: 1, nth: 0 }, { entries: added, end });
     if (claim === undefined) return undefined;
@@ -120,10 +125,12 @@ class Store implements PostgresStore {
     expected: Expected = {},
   ): Promise<Posted | undefined> {
     const { generation = null, contextId = null, maxInbox = null } = expected;
-    const result = await this.#database.call(
-      "post",
-      ...[scope.tenant, scope.owner, id, item.id, JSON.stringify(item), claim.holder, claim.ttlMs],
-      ...[generation, contextId, maxInbox],
+    const result = await this.#claims.make(claim.ttlMs, (call) =>
+      this.#database.call(
+        "post",
+        ...[scope.tenant, scope.owner, id, item.id, JSON.stringify(item), claim.holder, claim.ttlMs, call],
+        ...[generation, contextId, maxInbox],
+      ),
     );
     if (result === undefined) return undefined;
     const posted = result as PostResult;
@@ -183,7 +190,9 @@ class Store implements PostgresStore {
   }
 
   async expired(claim: Claim, limit: number): Promise<readonly Leased[]> {
-    const result = await this.#database.call("expired", claim.holder, claim.ttlMs, limit);
+    const result = await this.#claims.make(claim.ttlMs, (call) =>
+      this.#database.call("expired", claim.holder, claim.ttlMs, limit, call, this.#claims.lost),
+    );
     return ((result ?? []) as readonly ExpiredResult[]).map(({ id, tenant, owner, epoch, stored }) => {
       const lease = { id, scope: { tenant, owner }, holder: claim.holder, epoch };
       this.#audience.hold(lease, claim);

@@ -101,6 +101,42 @@ describe.skipIf(noPostgres !== undefined)(
       });
     });
 
+    it.each(["create_task", "post", "expired"])(
+      "who loses the response of %s gets what it has claimed",
+      async (name) => {
+        let isCut = false;
+        const [schema, pool] = [newSchema(), server.pool()];
+        const query = async (text: string, values?: unknown[]) => {
+          const result = await pool.query(text, values);
+          if (!isCut || !text.startsWith(`SELECT ${schema}.${name}(`)) return result;
+          isCut = false;
+          throw new Error("Connection terminated unexpectedly");
+        };
+        const store = postgresStore({ query, connect: () => pool.connect() }, { schema, listen: false });
+        onTestFinished(() => {
+          store.close();
+        });
+        const bench = new Bench(store, 20_000, undefined);
+        const { scope, claim } = bench;
+        const task = name === "post" ? await bench.rest() : bench.task();
+        if (name === "expired") await store.create(task, bench.options({ claim: { ...claim, ttlMs: 1 } }));
+        await bench.pass(2);
+        isCut = true;
+        const calls: Record<string, () => Promise<unknown>> = {
+          create_task: () => store.create(task, bench.options({ claim })),
+          post: () => store.post(scope, task.id, bench.item("hello"), claim),
+          expired: () => store.expired(claim, 10),
+        };
+        await expect(calls[name]?.()).rejects.toThrow("terminated");
+        const other = open({ schema, listen: false }, 1);
+        expect(await other.expired({ ...claim, holder: "process-2" }, 10)).toEqual([]);
+        const [found] = await store.expired(claim, 1);
+        expect([found?.lease.id, found?.stored.inbox.length]).toEqual([task.id, name === "post" ? 1 : 0]);
+        expect(await store.expired(claim, 10)).toEqual([]);
+        if (found !== undefined) await store.append(found.lease, [working(task, 2)], { release: true });
+      },
+    );
+
     it("keeps strings that Postgres cannot have as text", async () => {
       const bench = new Bench(open({ schema: newSchema() }), 20_000, undefined);
       const metadata = { nul: "\u0000", half: "\ud800", big: 1e300, tiny: 5e-324 };

@@ -39,7 +39,7 @@ function create(s: string): string {
 CREATE OR REPLACE FUNCTION ${s}.create_task(
   new_id text, new_tenant text, new_owner text, new_context text, new_state text, new_time float8, has_ended boolean,
   new_generation int, new_nth int, new_task json, new_artifacts json, new_turn json, new_checkpoint json,
-  new_holder text, ttl float8, generations int[], nths int[], kinds int[], bodies json,
+  new_holder text, ttl float8, new_claim text, generations int[], nths int[], kinds int[], bodies json,
   hook_ids text[], hook_afters int[], hooks json
 ) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
@@ -48,7 +48,7 @@ BEGIN
   INSERT INTO ${s}.tasks VALUES (
     new_id, new_tenant, new_owner, new_context, new_state, new_time, CASE WHEN has_ended THEN now_ms END,
     new_generation, new_nth, new_task, new_artifacts, new_generation, new_nth, new_turn, new_checkpoint,
-    new_holder, now_ms + ttl, CASE WHEN new_holder IS NULL THEN 0 ELSE 1 END
+    new_holder, now_ms + ttl, CASE WHEN new_holder IS NULL THEN 0 ELSE 1 END, new_claim
   ) ON CONFLICT DO NOTHING;
   IF NOT FOUND THEN RETURN json_build_object('outcome', 'exists'); END IF;
   INSERT INTO ${s}.entries
@@ -144,7 +144,7 @@ END $$;
 function post(s: string): string {
   return `
 CREATE OR REPLACE FUNCTION ${s}.post(
-  of_tenant text, of_owner text, of_id text, new_item text, new_body json, by_holder text, ttl float8,
+  of_tenant text, of_owner text, of_id text, new_item text, new_body json, by_holder text, ttl float8, new_claim text,
   wanted_generation int, wanted_context text, max_inbox float8
 ) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
@@ -171,7 +171,8 @@ BEGIN
     PERFORM ${s}.tell('p ' || t.posts + 1, of_id);
     RETURN json_build_object('outcome', 'posted', 'posts', t.posts + 1, 'stored', ${s}.stored(of_id, true));
   END IF;
-  UPDATE ${s}.tasks SET holder = by_holder, expires = now_ms + ttl, epoch = t.epoch + 1 WHERE id = of_id;
+  UPDATE ${s}.tasks SET holder = by_holder, expires = now_ms + ttl, epoch = t.epoch + 1, claim = new_claim
+    WHERE id = of_id;
   RETURN json_build_object('outcome', 'leased', 'epoch', t.epoch + 1, 'stored', ${s}.stored(of_id, true));
 END $$;
 `;
@@ -189,14 +190,19 @@ RETURNS json LANGUAGE sql VOLATILE AS $$
   ) SELECT json_agg(json_build_array(id, epoch)) FROM held
 $$;
 
-CREATE OR REPLACE FUNCTION ${s}.expired(by_holder text, ttl float8, max_count int)
+CREATE OR REPLACE FUNCTION ${s}.expired(by_holder text, ttl float8, max_count int, new_claim text, lost text[])
 RETURNS json LANGUAGE sql VOLATILE AS $$
-  WITH clock AS MATERIALIZED (SELECT ${s}.clock() AS now_ms), found AS (
+  WITH clock AS MATERIALIZED (SELECT ${s}.clock() AS now_ms), mine AS (
+    -- What was claimed by calls whose responses were lost.
+    SELECT id FROM ${s}.tasks WHERE cardinality(lost) > 0 AND expires > (SELECT now_ms FROM clock)
+      AND holder = by_holder AND claim = ANY (lost)
+    LIMIT max_count FOR UPDATE SKIP LOCKED
+  ), found AS (
     SELECT id FROM ${s}.tasks WHERE expires <= (SELECT now_ms FROM clock)
-    ORDER BY expires LIMIT max_count FOR UPDATE SKIP LOCKED
+    ORDER BY expires LIMIT max_count - (SELECT count(*) FROM mine) FOR UPDATE SKIP LOCKED
   ), taken AS (
-    UPDATE ${s}.tasks t SET holder = by_holder, expires = c.now_ms + ttl, epoch = t.epoch + 1
-    FROM clock c, found f WHERE t.id = f.id RETURNING t.id, t.tenant, t.owner, t.epoch
+    UPDATE ${s}.tasks t SET holder = by_holder, expires = c.now_ms + ttl, epoch = t.epoch + 1, claim = new_claim
+    FROM clock c, (SELECT id FROM mine UNION ALL SELECT id FROM found) f WHERE t.id = f.id RETURNING t.id, t.tenant, t.owner, t.epoch
   ) SELECT json_agg(json_build_object(
       'id', id, 'tenant', tenant, 'owner', owner, 'epoch', epoch, 'stored', ${s}.stored(id, true)
     )) FROM taken

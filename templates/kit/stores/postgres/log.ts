@@ -15,12 +15,13 @@ const batchSize = 1_000;
 /** Up to how many tasks of a list are counted. */
 const maxTotal = 10_000;
 
-/** Adds a task; returns where its log ends, or `undefined` where its id is taken. */
+/** Adds a task with a call that has a name; returns where its log ends, or `undefined` where its id is taken. */
 export async function insert(
   database: Database,
   task: Task,
   { scope, turn, checkpoint, claim, webhooks = [] }: CreateOptions,
   added: readonly Entry[],
+  call: string | null,
 ): Promise<Position | undefined> {
   const rows = rowsOf(added, { generation: 1, nth: 0 });
   const { generation, nth } = rows.at(-1) ?? { generation: 1, nth: 0 };
@@ -31,7 +32,7 @@ export async function insert(
     "create_task",
     ...[task.id, scope.tenant, scope.owner, task.contextId ?? null, state, timeOf(folded.status), isTerminal(state)],
     ...[generation, nth, snapshot.task, snapshot.artifacts, JSON.stringify(turn), jsonOrNull(checkpoint)],
-    ...[claim?.holder ?? null, claim?.ttlMs ?? null, ...columnsOf(rows)],
+    ...[claim?.holder ?? null, claim?.ttlMs ?? null, call, ...columnsOf(rows)],
     ...[webhooks.map(({ id }) => id), webhooks.map(({ after }) => after), JSON.stringify(webhooks)],
   );
   return (result as { readonly outcome: string }).outcome === "created" ? { generation, nth } : undefined;

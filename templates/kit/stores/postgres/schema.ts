@@ -58,6 +58,8 @@ CREATE TABLE IF NOT EXISTS ${s}.tasks (
   holder text,
   expires float8,
   epoch bigint NOT NULL,
+  -- The call that has claimed the lease.
+  claim text COLLATE "C",
   -- How many items were posted.
   posts int NOT NULL DEFAULT 0,
   -- Whether its entries have gone.
