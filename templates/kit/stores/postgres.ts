@@ -34,6 +34,7 @@ import { append, batches, fold, insert, list } from "./postgres/log.js";
 import * as outbox from "./postgres/outbox.js";
 import { type ExpiredResult, type PostResult, storedFrom, type StoredResult } from "./postgres/results.js";
 import { see } from "./postgres/see.js";
+import { Teller } from "./postgres/teller.js";
 
 export type { PostgresClient, PostgresPool, PostgresResult } from "./postgres/database.js";
 export { postgresSchema } from "./postgres/schema.js";
@@ -78,9 +79,11 @@ class Store implements PostgresStore {
   readonly #audience: Audience;
   readonly #folding: Folding;
   readonly #claims = new Claims();
+  readonly #teller: Teller;
 
   constructor(database: Database, connect: (() => Promise<PostgresClient>) | undefined, pollMs: number) {
     this.#database = database;
+    this.#teller = new Teller(database);
     this.#audience = new Audience({
       read: readTogether((wanted) => batches(database, wanted)),
       see: (ids) => see(database, ids),
@@ -98,6 +101,8 @@ class Store implements PostgresStore {
     const end = await (claim === undefined ? insertAs(null) : this.#claims.make(claim.ttlMs, insertAs));
     if (end === undefined) throw new TaskExistsError(`There is a task ${task.id} already`);
     this.#audience.appended(task.id, { generation: 1, nth: 0 }, { entries: added, end });
+    this.#teller.grown(task.id, end);
+    if (options.webhooks?.some(({ after }) => after < end.generation) === true) this.#due();
     if (claim === undefined) return undefined;
     const lease = { id: task.id, scope, holder: claim.holder, epoch: 1 };
     this.#audience.hold(lease, claim);
@@ -136,7 +141,10 @@ class Store implements PostgresStore {
     const posted = result as PostResult;
     const stored = storedFrom(posted.stored);
     if (posted.outcome !== "leased") {
-      if (posted.outcome === "posted") this.#audience.posted(id, posted.posts);
+      if (posted.outcome === "posted") {
+        this.#audience.posted(id, posted.posts);
+        this.#teller.posted(id, posted.posts);
+      }
       return { outcome: posted.outcome, stored };
     }
     const lease = { id, scope, holder: claim.holder, epoch: posted.epoch };
@@ -160,7 +168,9 @@ class Store implements PostgresStore {
     if (released) this.#audience.letGo(lease);
     if (before !== undefined && end !== undefined && count === entries.length)
       this.#audience.appended(id, before, { entries, end });
-    if (isDue === true) this.#audience.due();
+    if (end !== undefined && entries.length > 0) this.#teller.grown(id, end);
+    // Whoever repeats a call may have been ended before it could tell.
+    if (isDue === true || (entries.length > 0 && count === 0)) this.#due();
     this.#folding.appended(id, grown, entries);
     return { inbox: inbox ?? [], released };
   }
@@ -202,7 +212,7 @@ class Store implements PostgresStore {
 
   async putWebhook(scope: Scope, webhook: Webhook): Promise<boolean> {
     const { found, isDue = false } = await outbox.put(this.#database, scope, webhook);
-    if (isDue) this.#audience.due();
+    if (isDue) this.#due();
     return found;
   }
 
@@ -219,7 +229,7 @@ class Store implements PostgresStore {
   }
 
   async delivered(lease: WebhookLease, outcome: Delivery): Promise<void> {
-    if (await outbox.settle(this.#database, lease, outcome)) this.#audience.due();
+    if (await outbox.settle(this.#database, lease, outcome)) this.#due();
   }
 
   async forget({ maxAgeMs = Infinity, maxCount = Infinity, ...rest }: Retention): Promise<number> {
@@ -233,5 +243,11 @@ class Store implements PostgresStore {
 
   close(): void {
     this.#audience.close();
+  }
+
+  /** A webhook has become due. */
+  #due(): void {
+    this.#audience.due();
+    this.#teller.due();
   }
 }

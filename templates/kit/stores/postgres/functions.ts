@@ -5,16 +5,11 @@ export function functionsOf(s: string): string {
   return [common, create, append, post, leases, forget, webhookFunctionsOf].map((part) => part(s)).join("");
 }
 
-/** The clock, a task as it is, and what tells other processes. */
+/** The clock, and a task as it is. */
 function common(s: string): string {
   return `
 CREATE OR REPLACE FUNCTION ${s}.clock() RETURNS float8 LANGUAGE sql VOLATILE AS $$
   SELECT floor(extract(epoch FROM clock_timestamp())::float8 * 1000)
-$$;
-
-CREATE OR REPLACE FUNCTION ${s}.tell(what text, id text) RETURNS void LANGUAGE sql VOLATILE AS $$
-  -- A payload has less than 8,000 bytes; an empty one says that anything may have happened.
-  SELECT pg_notify('${s}', CASE WHEN octet_length(id) > 7000 THEN '' ELSE what || ' ' || id END)
 $$;
 
 CREATE OR REPLACE FUNCTION ${s}.stored(of_id text, with_artifacts boolean) RETURNS json LANGUAGE sql STABLE AS $$
@@ -56,10 +51,6 @@ BEGIN
   INSERT INTO ${s}.webhooks (task_id, id, body, delivered, due_at, epoch)
     SELECT new_id, r.id, r.body, r.after, CASE WHEN r.after < new_generation THEN now_ms END, now_ms
     FROM ROWS FROM (unnest(hook_ids), unnest(hook_afters), json_array_elements(hooks)) r (id, after, body);
-  PERFORM ${s}.tell('g ' || new_generation || '-' || new_nth, new_id);
-  IF EXISTS (SELECT FROM ${s}.webhooks w WHERE w.task_id = new_id AND w.due_at IS NOT NULL) THEN
-    PERFORM ${s}.tell('d', '');
-  END IF;
   RETURN json_build_object('outcome', 'created');
 END $$;
 `;
@@ -95,7 +86,8 @@ BEGIN
         ELSE EXISTS (SELECT FROM ${s}.inbox i WHERE i.task_id = of_id AND i.item_id = r.item) END
     ) g;
   IF t.holder IS NULL AND t.epoch = by_epoch AND cardinality(added) = 0 THEN
-    RETURN json_build_object('outcome', 'appended', 'released', true);
+    RETURN json_build_object('outcome', 'appended', 'released', true,
+      'end', json_build_object('generation', t.generation, 'nth', t.nth));
   END IF;
   IF t.epoch <> by_epoch OR t.holder IS DISTINCT FROM by_holder OR t.expires <= now_ms THEN
     RETURN json_build_object('outcome', 'lost');
@@ -128,15 +120,11 @@ BEGIN
     UPDATE ${s}.webhooks w SET due_at = now_ms
       WHERE w.task_id = of_id AND w.due_at IS NULL AND NOT w.given_up AND w.delivered < last_generation;
     is_due := FOUND;
-    IF is_due THEN PERFORM ${s}.tell('d', ''); END IF;
-  END IF;
-  IF last_generation IS NOT NULL THEN
-    PERFORM ${s}.tell('g ' || last_generation || '-' || last_nth, of_id);
   END IF;
   RETURN json_build_object('outcome', 'appended', 'released', released, 'inbox', rest, 'isDue', is_due,
     'count', cardinality(added), 'grown', coalesce(last_generation, t.generation) - t.task_generation,
     'before', json_build_object('generation', t.generation, 'nth', t.nth),
-    'end', json_build_object('generation', last_generation, 'nth', last_nth));
+    'end', json_build_object('generation', coalesce(last_generation, t.generation), 'nth', coalesce(last_nth, t.nth)));
 END $$;
 `;
 }
@@ -168,7 +156,6 @@ BEGIN
   END IF;
   IF t.expires > now_ms THEN
     UPDATE ${s}.tasks SET posts = t.posts + 1 WHERE id = of_id;
-    PERFORM ${s}.tell('p ' || t.posts + 1, of_id);
     RETURN json_build_object('outcome', 'posted', 'posts', t.posts + 1, 'stored', ${s}.stored(of_id, true));
   END IF;
   UPDATE ${s}.tasks SET holder = by_holder, expires = now_ms + ttl, epoch = t.epoch + 1, claim = new_claim
