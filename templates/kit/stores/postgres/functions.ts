@@ -77,14 +77,21 @@ DECLARE
 BEGIN
   SELECT * INTO t FROM ${s}.tasks WHERE id = of_id FOR UPDATE;
   IF NOT FOUND THEN RETURN json_build_object('outcome', 'forgotten'); END IF;
-  SELECT coalesce(array_agg(g.ord), '{}'), coalesce(bool_or(g.generation <> t.generation + g.events), false)
-    INTO added, is_wrong
-    FROM (
-      SELECT r.ord, r.generation, count(*) FILTER (WHERE r.kind <> 2) OVER (ORDER BY r.ord) AS events
-      FROM unnest(generations, kinds, items) WITH ORDINALITY r (generation, kind, item, ord)
-      WHERE CASE WHEN r.kind <> 2 THEN r.generation > t.generation
-        ELSE EXISTS (SELECT FROM ${s}.inbox i WHERE i.task_id = of_id AND i.item_id = r.item) END
-    ) g;
+  IF NOT 2 = ANY (kinds) AND generations[1] = t.generation + 1
+    AND generations[cardinality(generations)] = t.generation + cardinality(generations) THEN
+    -- As nearly always: events that follow, all of which are new.
+    added := generations;
+    is_wrong := false;
+  ELSE
+    SELECT coalesce(array_agg(g.ord), '{}'), coalesce(bool_or(g.generation <> t.generation + g.events), false)
+      INTO added, is_wrong
+      FROM (
+        SELECT r.ord, r.generation, count(*) FILTER (WHERE r.kind <> 2) OVER (ORDER BY r.ord) AS events
+        FROM unnest(generations, kinds, items) WITH ORDINALITY r (generation, kind, item, ord)
+        WHERE CASE WHEN r.kind <> 2 THEN r.generation > t.generation
+          ELSE EXISTS (SELECT FROM ${s}.inbox i WHERE i.task_id = of_id AND i.item_id = r.item) END
+      ) g;
+  END IF;
   IF t.holder IS NULL AND t.epoch = by_epoch AND cardinality(added) = 0 THEN
     RETURN json_build_object('outcome', 'appended', 'released', true,
       'end', json_build_object('generation', t.generation, 'nth', t.nth));
