@@ -236,8 +236,8 @@ export interface AppendOptions {
    */
   readonly release?: boolean;
   /**
-   * How long the lease lasts at least from here on, unless it is given back: who is busy writing keeps its task, even
-   * where no renewal gets through.
+   * How long the lease lasts from here on, unless it is given back: who is busy writing keeps its task, even where no
+   * renewal gets through. A store may leave a lease as it is that has two thirds of this left.
    */
   readonly ttlMs?: number;
 }

@@ -30,7 +30,7 @@ import type { Position } from "./log/rows.js";
 import { Claims } from "./postgres/claims.js";
 import { Database, type PostgresClient, type PostgresPool } from "./postgres/database.js";
 import { listenTo } from "./postgres/listen.js";
-import { append, batches, fold, insert, list } from "./postgres/log.js";
+import { append, batches, fold, forget, insert, list } from "./postgres/log.js";
 import * as outbox from "./postgres/outbox.js";
 import { type ExpiredResult, type PostResult, storedFrom, type StoredResult } from "./postgres/results.js";
 import { see } from "./postgres/see.js";
@@ -56,9 +56,6 @@ export interface PostgresStore extends TaskStore {
   /** Ends all watches, and gives the connection back that listens. The pool stays open, as it is the caller's. */
   close(): void;
 }
-
-/** How many tasks `forget` removes where it is not told. */
-const stepOfForget = 100;
 
 /**
  * Returns a store that keeps tasks in a database of Postgres, for any number of processes. Takes a `Pool` of `pg`. Makes
@@ -232,9 +229,12 @@ class Store implements PostgresStore {
     if (await outbox.settle(this.#database, lease, outcome)) this.#due();
   }
 
-  async forget({ maxAgeMs = Infinity, maxCount = Infinity, ...rest }: Retention): Promise<number> {
-    const { maxLogAgeMs = null, step = stepOfForget } = rest;
-    return Number(await this.#database.call("forget", maxAgeMs, maxCount, maxLogAgeMs, step));
+  async forget(retention: Retention): Promise<number> {
+    const { count, unfolded } = await forget(this.#database, retention);
+    if (unfolded.length === 0) return count;
+    for (const id of unfolded) await fold(this.#database, id);
+    const logs = await forget(this.#database, { ...retention, maxAgeMs: Infinity, maxCount: Infinity });
+    return count + logs.count;
   }
 
   onDue(listener: () => void): () => void {

@@ -66,6 +66,7 @@ CREATE OR REPLACE FUNCTION ${s}.append(
 DECLARE
   now_ms float8 := ${s}.clock();
   t ${s}.tasks;
+  extended float8;
   added bigint[];
   is_wrong boolean;
   is_status boolean;
@@ -100,6 +101,8 @@ BEGIN
     RETURN json_build_object('outcome', 'lost');
   END IF;
   IF is_wrong THEN RETURN json_build_object('outcome', 'disorder'); END IF;
+  -- An update that leaves indexed columns as they are is cheaper, and renewals come with each third.
+  IF t.expires < now_ms + ttl * 2 / 3 THEN extended := now_ms + ttl; END IF;
   WITH inserted AS (
     INSERT INTO ${s}.entries
       SELECT of_id, r.generation, r.nth + CASE WHEN r.generation = t.generation THEN t.nth + 1 ELSE 0 END, r.kind, r.body
@@ -121,7 +124,7 @@ BEGIN
     ended_at = CASE WHEN is_status AND has_ended THEN coalesce(t.ended_at, now_ms) ELSE t.ended_at END,
     turn = coalesce(new_turn, t.turn), checkpoint = coalesce(new_checkpoint, t.checkpoint),
     holder = CASE WHEN released THEN NULL ELSE t.holder END,
-    expires = CASE WHEN released THEN NULL ELSE greatest(t.expires, now_ms + ttl) END
+    expires = CASE WHEN released THEN NULL ELSE greatest(t.expires, extended) END
     WHERE id = of_id;
   IF last_generation > t.generation THEN
     UPDATE ${s}.webhooks w SET due_at = now_ms
@@ -207,12 +210,13 @@ $$;
 function forget(s: string): string {
   return `
 CREATE OR REPLACE FUNCTION ${s}.forget(max_age float8, max_count float8, max_log_age float8, step int)
-RETURNS int LANGUAGE plpgsql AS $$
+RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   now_ms float8 := ${s}.clock();
   excess float8 := (SELECT count(*) FROM ${s}.tasks WHERE ended_at IS NOT NULL) - max_count;
   gone text[];
   logs int := 0;
+  unfolded json;
 BEGIN
   SELECT array_agg(o.id) INTO gone FROM (
     SELECT id, ended_at, row_number() OVER (ORDER BY ended_at, id) AS place FROM ${s}.tasks
@@ -225,17 +229,16 @@ BEGIN
   SELECT array_fill(''::text, ARRAY[count(*)::int]) INTO gone FROM removed;
   -- A snapshot that is not up to date still needs its entries.
   WITH found AS (
-    SELECT id FROM ${s}.tasks t
-    WHERE ended_at IS NOT NULL AND NOT trimmed AND task_generation = generation AND task_nth = nth
-      AND ended_at <= now_ms - max_log_age
+    SELECT id, task_generation = generation AND task_nth = nth AS is_folded FROM ${s}.tasks t
+    WHERE ended_at IS NOT NULL AND NOT trimmed AND ended_at <= now_ms - max_log_age
       AND NOT EXISTS (SELECT FROM ${s}.webhooks w WHERE w.task_id = t.id AND w.due_at IS NOT NULL)
     ORDER BY ended_at LIMIT step FOR UPDATE SKIP LOCKED
   ), dropped AS (
-    DELETE FROM ${s}.entries e USING found f WHERE e.task_id = f.id
+    DELETE FROM ${s}.entries e USING found f WHERE e.task_id = f.id AND f.is_folded
   ), marked AS (
-    UPDATE ${s}.tasks t SET trimmed = true FROM found f WHERE t.id = f.id RETURNING 1
-  ) SELECT count(*) INTO logs FROM marked;
-  RETURN cardinality(gone) + logs;
+    UPDATE ${s}.tasks t SET trimmed = true FROM found f WHERE t.id = f.id AND f.is_folded RETURNING 1
+  ) SELECT (SELECT count(*) FROM marked), (SELECT json_agg(id) FROM found WHERE NOT is_folded) INTO logs, unfolded;
+  RETURN json_build_object('count', cardinality(gone) + logs, 'unfolded', coalesce(unfolded, '[]'));
 END $$;
 `;
 }

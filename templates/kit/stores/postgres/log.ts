@@ -2,15 +2,25 @@ import type { Task } from "../../../models.js";
 import { cursorOf, placeOf } from "../../memory/cursor.js";
 import { applyEntries } from "../../fold.js";
 import { isTerminal, timeOf } from "../../states.js";
-import type { AppendOptions, CreateOptions, Entry, Lease, Scope, TaskPage, TaskQuery } from "../../store.js";
+import type { AppendOptions, CreateOptions, Entry, Lease, Retention, Scope, TaskPage, TaskQuery } from "../../store.js";
 import { type EntryRow, foldedOf, type Position, rowsOf, snapshotOf, lastStatus } from "../log/rows.js";
 import type { Wanted } from "../log/read-queue.js";
 import type { Batch } from "../log/watch-hub.js";
 import type { Database } from "./database.js";
-import { type AppendResult, type BatchResult, type ListResult, storedFrom, type StoredResult } from "./results.js";
+import {
+  type AppendResult,
+  type BatchResult,
+  type ForgetResult,
+  type ListResult,
+  storedFrom,
+  type StoredResult,
+} from "./results.js";
 
 /** How many entries a watch gets at once. */
 const batchSize = 1_000;
+
+/** How many tasks and logs `forget` removes where it is not told. */
+const stepOfForget = 100;
 
 /** Up to how many tasks of a list are counted. */
 const maxTotal = 10_000;
@@ -57,6 +67,14 @@ export async function append(
     ...[jsonOrNull(turn), jsonOrNull(checkpoint), release, ttlMs ?? null],
   );
   return result as AppendResult;
+}
+
+/** Removes some tasks, and logs of others, that are no longer to be kept. */
+export async function forget(
+  database: Database,
+  { maxAgeMs = Infinity, maxCount = Infinity, maxLogAgeMs, step = stepOfForget }: Retention,
+): Promise<ForgetResult> {
+  return (await database.call("forget", maxAgeMs, maxCount, maxLogAgeMs ?? null, step)) as ForgetResult;
 }
 
 /** Brings the snapshot of a task up to date. */

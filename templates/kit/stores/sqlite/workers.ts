@@ -75,7 +75,9 @@ export class Workers {
     const left = inbox.filter(({ id }) => !gone.has(id));
     const released = release && left.length === 0;
     this.#keep(row.id, options);
-    this.#hold(row, released ? null : Math.max(row.expires, now + ttlMs));
+    // Renewals come with each third, and an index that stays as it is costs nothing.
+    const expires = row.expires < now + (ttlMs * 2) / 3 ? now + ttlMs : row.expires;
+    this.#hold(row, released ? null : expires);
     const end = this.#tasks.append(row, added, now);
     const isDue = end.generation > row.generation && this.#outbox.appended(row.id, now);
     return { found: { inbox: left, released }, before: row, batch: { entries: added, end }, isDue };
