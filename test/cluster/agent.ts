@@ -8,7 +8,16 @@ import { taskService } from "../../templates/kit/task-service.js";
 import type { Turn } from "../../templates/kit/turn.js";
 import { completed, type End, inputRequired, textOf, type Update, working } from "../../templates/kit/updates.js";
 import { engineOf } from "./engines/engines.js";
-import { type AgentSetting, clock, manyUpdates, markText, type Script, type State, type Told } from "./protocol.js";
+import {
+  type AgentSetting,
+  type Append,
+  clock,
+  manyUpdates,
+  markText,
+  type Script,
+  type State,
+  type Told,
+} from "./protocol.js";
 
 // One of several processes of an agent. It tells the one that has started it what its turns do.
 
@@ -20,8 +29,27 @@ function tell(told: Told): void {
   if (process.connected) process.send?.(told);
 }
 
-/** Tells which tasks are taken over. */
+let appends: Append[] = [];
+
+/** Tells what was appended, some of it at once. */
+function appended(append: Append): void {
+  if (appends.push(append) > 1) return;
+  setTimeout(() => {
+    tell({ kind: "appended", appends });
+    appends = [];
+  }, 10);
+}
+
+/** Tells which tasks are taken over, and what is appended. */
 function telling(store: TaskStore): TaskStore {
+  const append = store.append.bind(store);
+  store.append = async (lease, entries, options) => {
+    const found = await append(lease, entries, options);
+    const events = entries.filter((entry) => "event" in entry);
+    const [first, last] = [events[0]?.generation, events.at(-1)?.generation];
+    if (first !== undefined && last !== undefined) appended({ task: lease.id, epoch: lease.epoch, first, last });
+    return found;
+  };
   const expired = store.expired.bind(store);
   store.expired = async (claim, limit) => {
     tell({ kind: "claiming", at: clock() });

@@ -2,7 +2,7 @@ import type { Entry, Stored, TaskStore } from "../../templates/kit/store.js";
 import { isTerminal } from "../../templates/kit/states.js";
 import { textOf } from "../../templates/kit/updates.js";
 import { hashOf, type History, type Seen, type TaskHistory } from "./history.js";
-import { manyUpdates, markOf } from "./protocol.js";
+import { type Append, manyUpdates, markOf } from "./protocol.js";
 
 /** What the engine has of a task in the end. */
 export interface Log {
@@ -64,6 +64,24 @@ function checkLog(history: History, id: string, { stored, entries }: Log): void 
       history.problem(`the log of ${id} has generation ${String(entry.generation)} in place of ${String(generation)}`);
   }
   checkRuns(history, id, entries);
+  checkEpochs(history, id);
+}
+
+/** Who comes late writes nothing: no event was appended with an earlier lease than one before it, or with two. */
+function checkEpochs(history: History, id: string): void {
+  const appends = (history.appends.get(id) ?? []).toSorted(
+    (one, other) => one.last - other.last || one.epoch - other.epoch,
+  );
+  let before: Append | undefined;
+  for (const append of appends) {
+    if (before !== undefined && append.epoch < before.epoch)
+      history.problem(`lease ${String(append.epoch)} of ${id} appended ${String(append.last)} after a later lease`);
+    if (before !== undefined && append.epoch !== before.epoch && append.first <= before.last)
+      history.problem(
+        `leases ${String(before.epoch)} and ${String(append.epoch)} of ${id} appended ${String(append.first)}`,
+      );
+    before = append;
+  }
 }
 
 /** Each run of a turn goes on with the last state that was stored, and no two of them write at the same time. */

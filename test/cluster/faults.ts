@@ -26,6 +26,7 @@ export class Faults {
   readonly #random: Random;
   readonly #leaseMs: number;
   readonly #rounds: number;
+  readonly #hangs: number;
   readonly #hanging = new Set<Promise<void>>();
 
   constructor(
@@ -33,10 +34,11 @@ export class Faults {
     engine: Engine,
     history: History,
     random: Random,
-    { lease, rounds }: { readonly lease: number; readonly rounds: number },
+    { lease, rounds, hangs }: { readonly lease: number; readonly rounds: number; readonly hangs: number },
   ) {
     this.#cluster = cluster;
     this.#rounds = rounds;
+    this.#hangs = hangs;
     this.#engine = engine;
     this.#history = history;
     this.#random = random;
@@ -51,7 +53,7 @@ export class Faults {
       if (this.#engine.restart !== undefined && progress() > (this.counts.restarts + 1) / 3 && this.counts.restarts < 2)
         await this.#restart();
       await this.#end(round % 4 === 0 ? "close" : "kill");
-      if (round % 2 === 0) this.#hang();
+      if (round % 2 === 0) for (let count = 0; count < this.#hangs; count += 1) this.#hang();
       if (round % 3 === 0) this.#cut();
     }
     await Promise.all(this.#hanging);
@@ -65,8 +67,9 @@ export class Faults {
   }
 
   #hang(): void {
+    // Somebody has to be there who takes tasks over.
+    if (this.#cluster.members.filter(({ isStopped }) => !isStopped).length < 3) return;
     const member = this.#cluster.any();
-    if (member.isStopped) return;
     this.counts.hangs += 1;
     const hanging = this.#cluster.hang(member, this.#random.below(2 * this.#leaseMs));
     this.#hanging.add(hanging);

@@ -1,5 +1,5 @@
 import type { StreamResponse, Task } from "../../generated/1.1-draft/index.js";
-import type { Script, Told } from "./protocol.js";
+import type { Append, Script, Told } from "./protocol.js";
 
 /** What a subscriber saw: an event, or the task as it was. */
 export interface Seen {
@@ -45,6 +45,7 @@ export class History {
   readonly tasks = new Map<string, TaskHistory>();
   readonly turns = new Map<string, Began[]>();
   readonly claims = new Map<string, { readonly pid: number; readonly at: number }[]>();
+  readonly appends = new Map<string, Append[]>();
   /** Calls that ask for tasks to take over, and when they were answered. */
   readonly asked: { readonly pid: number; readonly from: number; to: number }[] = [];
   readonly kills: Kill[] = [];
@@ -78,6 +79,9 @@ export class History {
       case "claimed":
         this.#answered(pid, told.at);
         for (const task of told.tasks) listOf(this.claims, task).push({ pid, at: told.at });
+        break;
+      case "appended":
+        for (const append of told.appends) listOf(this.appends, append.task).push(append);
         break;
       case "error":
         this.errors.set(told.text, (this.errors.get(told.text) ?? 0) + 1);

@@ -14,7 +14,7 @@ import { checkTakeovers } from "./takeovers.js";
 
 const usage =
   "npm run cluster -- [--engine postgres|redis|sqlite] [--seed N] [--processes 3] [--tasks 2000] [--updates 20] " +
-  "[--subscribers 500] [--parallel 100] [--seconds 300] [--lease 3000] [--rounds N] [--no-measure] [--json]";
+  "[--subscribers 500] [--parallel 100] [--seconds 300] [--lease 3000] [--hangs 1] [--rounds N] [--no-measure] [--json]";
 
 /** What the script was asked for. Throws for what it does not know. */
 function read() {
@@ -24,7 +24,7 @@ function read() {
     options: {
       ...{ engine: text("postgres"), seed: text(String(Date.now() % 1_000_000)), processes: text("3") },
       ...{ tasks: text("2000"), updates: text("20"), subscribers: text("500"), parallel: text("100") },
-      ...{ seconds: text("300"), lease: text("3000"), rounds: text("1000000") },
+      ...{ seconds: text("300"), lease: text("3000"), rounds: text("1000000"), hangs: text("1") },
       measure: { type: "boolean", default: true },
       json: { type: "boolean", default: false },
     },
@@ -137,6 +137,7 @@ const { history, faults, logs, takeovers, took } = await disturbed(kind, options
 const result = {
   ...{ engine: options.engine, seed: options.seed, seconds: Math.round(took / 1_000), tasks: logs.size },
   ...{ events: history.events, ...faults },
+  appends: [...history.appends.values()].flat().length,
   resumed: takeovers.length,
   "resumed after ms, median": shownTime(takeovers, 0.5),
   "resumed after ms, most": shownTime(takeovers, 1),

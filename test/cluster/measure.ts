@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Random } from "../support/random/random.js";
 import { Cluster } from "./cluster.js";
+import { type CpuTimes, cpuTimes } from "./cpu.js";
 import type { EngineKind } from "./engines/engine.js";
 import { History } from "./history.js";
 import { clock, markOf, type Script } from "./protocol.js";
@@ -10,6 +11,10 @@ export interface Measurement {
   readonly processes: number;
   readonly "tasks/s": number;
   readonly "updates/s": number;
+  /** How many cores were at work meanwhile. */
+  readonly "cores of agents": number;
+  readonly "of the engine": number;
+  readonly "of the rig": number;
   /** From an update in a turn to a subscriber of another process, at about 1,000 updates a second. */
   readonly "latency ms, median": number;
   readonly "latency ms, 99 %": number;
@@ -27,10 +32,11 @@ export async function measure(name: string, kind: EngineKind, processes: number)
     const history = new History();
     const cluster = new Cluster({ engine: name, address: engine.address, leaseMs }, history, new Random(1));
     await Promise.all(Array.from({ length: count }, () => cluster.add()));
-    const perSecond = await throughput(cluster);
+    const { perSecond, cores } = await throughput(cluster);
     const latencies = await latency(cluster);
     found.push({
       ...{ processes: count, "tasks/s": Math.round(perSecond), "updates/s": Math.round(perSecond * updates) },
+      ...{ "cores of agents": cores.agents, "of the engine": cores.engine, "of the rig": cores.rig },
       "latency ms, median": at(latencies.times, 0.5),
       "latency ms, 99 %": at(latencies.times, 0.99),
       "at events/s": Math.round(latencies.perSecond),
@@ -56,8 +62,8 @@ async function send(cluster: Cluster, script: Script, returnImmediately: boolean
   return task;
 }
 
-/** Returns how many tasks are done in a second, when callers always wait for some. */
-async function throughput(cluster: Cluster): Promise<number> {
+/** Returns how many tasks are done in a second, when callers always wait for some, and what that takes. */
+async function throughput(cluster: Cluster): Promise<{ readonly perSecond: number; readonly cores: CpuTimes }> {
   let done = 0;
   let isOver = false;
   const script = { updates, everyMs: 0, asks: false };
@@ -69,12 +75,15 @@ async function throughput(cluster: Cluster): Promise<number> {
   });
   // What is compiled late is no part of it.
   await pause(2_000);
-  const [before, began] = [done, performance.now()];
+  const agents = new Set(cluster.members.map(({ child }) => child.pid ?? 0));
+  const [before, began, cpuBefore] = [done, performance.now(), cpuTimes(agents)];
   await pause(5_000);
-  const perSecond = ((done - before) * 1_000) / (performance.now() - began);
+  const [seconds, cpu] = [(performance.now() - began) / 1_000, cpuTimes(agents)];
+  const perSecond = (done - before) / seconds;
+  const coresOf = (whose: keyof CpuTimes): number => Number(((cpu[whose] - cpuBefore[whose]) / seconds).toFixed(2));
   isOver = true;
   await Promise.all(callers);
-  return perSecond;
+  return { perSecond, cores: { agents: coresOf("agents"), engine: coresOf("engine"), rig: coresOf("rig") } };
 }
 
 /** Returns how long events take to subscribers of another process than the one that makes them. */

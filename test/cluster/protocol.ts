@@ -31,7 +31,18 @@ export type Told =
   | { readonly kind: "claiming"; readonly at: number }
   /** It has answered, and these were taken over. */
   | { readonly kind: "claimed"; readonly tasks: readonly string[]; readonly at: number }
+  /** Appends have been accepted. */
+  | { readonly kind: "appended"; readonly appends: readonly Append[] }
   | { readonly kind: "error"; readonly text: string };
+
+/** Events that the holder of a lease has appended. */
+export interface Append {
+  readonly task: string;
+  readonly epoch: number;
+  /** The generations of the first one and the last. */
+  readonly first: number;
+  readonly last: number;
+}
 
 /** How many updates there are between two states that a turn keeps. */
 export const manyUpdates = 5;

@@ -55,16 +55,16 @@ export function twoStores(open: () => Promise<TwoStores>, trims = true): void {
         after: 1,
       };
       await bench.store.putWebhook(scope, webhook);
-      const entries = [...workingUntil(task, 2, 40), statusEntry(task, 41, statusOf(TaskState.Completed, 1))];
+      const entries = [...workingUntil(task, 2, 4), statusEntry(task, 5, statusOf(TaskState.Completed, 1))];
       await bench.store.append(lease, entries, { release: true });
       const ended = await other.read(scope, id);
       // Some stores bring their snapshots up to date when nobody waits for that.
       await bench.pass(2);
       expect(await other.forget({ maxLogAgeMs: 0 })).toBe(0);
       const due = await other.dueWebhooks(otherClaim, 1);
-      for (const found of due) await other.delivered(found, { upTo: 41 });
+      for (const found of due) await other.delivered(found, { upTo: 5 });
       await bench.eventually("the log is gone", async () => (await other.forget({ maxLogAgeMs: 0 })) || undefined);
-      const watch = other.watch(id, 30);
+      const watch = other.watch(id, 3);
       expect(await watch.next()).toEqual({ reset: ended });
       watch.close();
       expect([await other.read(scope, id), await other.forget({ maxLogAgeMs: 0 })]).toEqual([ended, 0]);

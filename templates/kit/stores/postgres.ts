@@ -25,12 +25,16 @@ import type {
 import type { Task } from "../../models.js";
 import { Audience } from "./log/audience.js";
 import { Folding } from "./log/folding.js";
+import { readTogether } from "./log/read-queue.js";
+import type { Position } from "./log/rows.js";
+import { Claims } from "./postgres/claims.js";
 import { Database, type PostgresClient, type PostgresPool } from "./postgres/database.js";
 import { listenTo } from "./postgres/listen.js";
-import { append, batch, fold, insert, list } from "./postgres/log.js";
+import { append, batches, fold, forget, insert, list } from "./postgres/log.js";
 import * as outbox from "./postgres/outbox.js";
 import { type ExpiredResult, type PostResult, storedFrom, type StoredResult } from "./postgres/results.js";
 import { see } from "./postgres/see.js";
+import { Teller } from "./postgres/teller.js";
 
 export type { PostgresClient, PostgresPool, PostgresResult } from "./postgres/database.js";
 export { postgresSchema } from "./postgres/schema.js";
@@ -53,9 +57,6 @@ export interface PostgresStore extends TaskStore {
   close(): void;
 }
 
-/** How many tasks `forget` removes where it is not told. */
-const stepOfForget = 100;
-
 /**
  * Returns a store that keeps tasks in a database of Postgres, for any number of processes. Takes a `Pool` of `pg`. Makes
  * its tables and functions with the first call, which rejects with an `Error` where these are of a later version.
@@ -74,11 +75,14 @@ class Store implements PostgresStore {
   readonly #database: Database;
   readonly #audience: Audience;
   readonly #folding: Folding;
+  readonly #claims = new Claims();
+  readonly #teller: Teller;
 
   constructor(database: Database, connect: (() => Promise<PostgresClient>) | undefined, pollMs: number) {
     this.#database = database;
+    this.#teller = new Teller(database);
     this.#audience = new Audience({
-      read: (id, after) => batch(database, id, after),
+      read: readTogether((wanted) => batches(database, wanted)),
       see: (ids) => see(database, ids),
       pollMs,
       listen: connect && listenTo(database.schema, connect),
@@ -89,9 +93,13 @@ class Store implements PostgresStore {
   async create(task: Task, options: CreateOptions): Promise<Lease | undefined> {
     const { scope, claim, entries = [] } = options;
     const added = newEntries(entries, { id: task.id, generation: 1 }, () => false);
-    const end = await insert(this.#database, task, options, added);
+    const insertAs = (call: string | null): Promise<Position | undefined> =>
+      insert(this.#database, task, options, added, call);
+    const end = await (claim === undefined ? insertAs(null) : this.#claims.make(claim.ttlMs, insertAs));
     if (end === undefined) throw new TaskExistsError(`There is a task ${task.id} already`);
     this.#audience.appended(task.id, { generation: 1, nth: 0 }, { entries: added, end });
+    this.#teller.grown(task.id, end);
+    if (options.webhooks?.some(({ after }) => after < end.generation) === true) this.#due();
     if (claim === undefined) return undefined;
     const lease = { id: task.id, scope, holder: claim.holder, epoch: 1 };
     this.#audience.hold(lease, claim);
@@ -119,16 +127,21 @@ class Store implements PostgresStore {
     expected: Expected = {},
   ): Promise<Posted | undefined> {
     const { generation = null, contextId = null, maxInbox = null } = expected;
-    const result = await this.#database.call(
-      "post",
-      ...[scope.tenant, scope.owner, id, item.id, JSON.stringify(item), claim.holder, claim.ttlMs],
-      ...[generation, contextId, maxInbox],
+    const result = await this.#claims.make(claim.ttlMs, (call) =>
+      this.#database.call(
+        "post",
+        ...[scope.tenant, scope.owner, id, item.id, JSON.stringify(item), claim.holder, claim.ttlMs, call],
+        ...[generation, contextId, maxInbox],
+      ),
     );
     if (result === undefined) return undefined;
     const posted = result as PostResult;
     const stored = storedFrom(posted.stored);
     if (posted.outcome !== "leased") {
-      if (posted.outcome === "posted") this.#audience.posted(id, posted.posts);
+      if (posted.outcome === "posted") {
+        this.#audience.posted(id, posted.posts);
+        this.#teller.posted(id, posted.posts);
+      }
       return { outcome: posted.outcome, stored };
     }
     const lease = { id, scope, holder: claim.holder, epoch: posted.epoch };
@@ -152,7 +165,9 @@ class Store implements PostgresStore {
     if (released) this.#audience.letGo(lease);
     if (before !== undefined && end !== undefined && count === entries.length)
       this.#audience.appended(id, before, { entries, end });
-    if (isDue === true) this.#audience.due();
+    if (end !== undefined && entries.length > 0) this.#teller.grown(id, end);
+    // Whoever repeats a call may have been ended before it could tell.
+    if (isDue === true || (entries.length > 0 && count === 0)) this.#due();
     this.#folding.appended(id, grown, entries);
     return { inbox: inbox ?? [], released };
   }
@@ -182,7 +197,9 @@ class Store implements PostgresStore {
   }
 
   async expired(claim: Claim, limit: number): Promise<readonly Leased[]> {
-    const result = await this.#database.call("expired", claim.holder, claim.ttlMs, limit);
+    const result = await this.#claims.make(claim.ttlMs, (call) =>
+      this.#database.call("expired", claim.holder, claim.ttlMs, limit, call, this.#claims.lost),
+    );
     return ((result ?? []) as readonly ExpiredResult[]).map(({ id, tenant, owner, epoch, stored }) => {
       const lease = { id, scope: { tenant, owner }, holder: claim.holder, epoch };
       this.#audience.hold(lease, claim);
@@ -192,7 +209,7 @@ class Store implements PostgresStore {
 
   async putWebhook(scope: Scope, webhook: Webhook): Promise<boolean> {
     const { found, isDue = false } = await outbox.put(this.#database, scope, webhook);
-    if (isDue) this.#audience.due();
+    if (isDue) this.#due();
     return found;
   }
 
@@ -209,12 +226,15 @@ class Store implements PostgresStore {
   }
 
   async delivered(lease: WebhookLease, outcome: Delivery): Promise<void> {
-    if (await outbox.settle(this.#database, lease, outcome)) this.#audience.due();
+    if (await outbox.settle(this.#database, lease, outcome)) this.#due();
   }
 
-  async forget({ maxAgeMs = Infinity, maxCount = Infinity, ...rest }: Retention): Promise<number> {
-    const { maxLogAgeMs = null, step = stepOfForget } = rest;
-    return Number(await this.#database.call("forget", maxAgeMs, maxCount, maxLogAgeMs, step));
+  async forget(retention: Retention): Promise<number> {
+    const { count, unfolded } = await forget(this.#database, retention);
+    if (unfolded.length === 0) return count;
+    for (const id of unfolded) await fold(this.#database, id);
+    const logs = await forget(this.#database, { ...retention, maxAgeMs: Infinity, maxCount: Infinity });
+    return count + logs.count;
   }
 
   onDue(listener: () => void): () => void {
@@ -223,5 +243,11 @@ class Store implements PostgresStore {
 
   close(): void {
     this.#audience.close();
+  }
+
+  /** A webhook has become due. */
+  #due(): void {
+    this.#audience.due();
+    this.#teller.due();
   }
 }

@@ -130,6 +130,16 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   "takes nothing out of the inbox": (store) => ({
     append: (lease, entries, options) => store.append(lease, entries, { ...options, taken: [] }),
   }),
+  "extends no lease with an append": (store) => ({
+    append: (lease, entries, { ttlMs: _, ...options } = {}) => store.append(lease, entries, options),
+  }),
+  "has leases end earlier with an append": (store) => ({
+    append: async (lease, entries, options) => {
+      const found = await store.append(lease, entries, options);
+      if (options?.ttlMs === 1) await store.renew([lease], { holder: lease.holder, ttlMs: 1 });
+      return found;
+    },
+  }),
   "lets leases last": (store) => ({
     create: (task, { claim, ...options }) =>
       store.create(task, claim === undefined ? options : { ...options, claim: { ...claim, ttlMs: 2 ** 40 } }),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import {
   type PostgresStore,
   type PostgresStoreOptions,
@@ -69,6 +69,73 @@ describe.skipIf(noPostgres !== undefined)(
       }
       watch.close();
     });
+
+    it("a watch reads once what another process appends, and nothing that its own has appended", async () => {
+      const schema = newSchema();
+      let reads = 0;
+      const pool = server.pool();
+      const counting = {
+        connect: () => pool.connect(),
+        query: (text: string, values?: unknown[]) => {
+          if (text.includes(`${schema}.entries`)) reads += 1;
+          return pool.query(text, values);
+        },
+      };
+      const store = postgresStore(counting, { schema, pollMs: 600_000 });
+      onTestFinished(() => {
+        store.close();
+      });
+      const bench = new Bench(open({ schema, listen: false }, 1), 20_000, undefined);
+      const { id, task, lease } = await bench.open();
+      const watch = store.watch(id, 1);
+      let at = 1;
+      // Until the connection listens, the watch has to look for itself.
+      await bench.eventually("a read for each event", async () => {
+        const before = reads;
+        for (const by of [bench.store, store, bench.store, store, bench.store]) {
+          const next = bench.nextOf(watch);
+          await by.append(lease, [working(task, (at += 1))]);
+          expect(await next).toEqual([working(task, at)]);
+        }
+        return reads - before === 3 ? true : undefined;
+      });
+    });
+
+    it.each(["create_task", "post", "expired"])(
+      "who loses the response of %s gets what it has claimed",
+      async (name) => {
+        let isCut = false;
+        const [schema, pool] = [newSchema(), server.pool()];
+        const query = async (text: string, values?: unknown[]) => {
+          const result = await pool.query(text, values);
+          if (!isCut || !text.startsWith(`SELECT ${schema}.${name}(`)) return result;
+          isCut = false;
+          throw new Error("Connection terminated unexpectedly");
+        };
+        const store = postgresStore({ query, connect: () => pool.connect() }, { schema, listen: false });
+        onTestFinished(() => {
+          store.close();
+        });
+        const bench = new Bench(store, 20_000, undefined);
+        const { scope, claim } = bench;
+        const task = name === "post" ? await bench.rest() : bench.task();
+        if (name === "expired") await store.create(task, bench.options({ claim: { ...claim, ttlMs: 1 } }));
+        await bench.pass(2);
+        isCut = true;
+        const calls: Record<string, () => Promise<unknown>> = {
+          create_task: () => store.create(task, bench.options({ claim })),
+          post: () => store.post(scope, task.id, bench.item("hello"), claim),
+          expired: () => store.expired(claim, 10),
+        };
+        await expect(calls[name]?.()).rejects.toThrow("terminated");
+        const other = open({ schema, listen: false }, 1);
+        expect(await other.expired({ ...claim, holder: "process-2" }, 10)).toEqual([]);
+        const [found] = await store.expired(claim, 1);
+        expect([found?.lease.id, found?.stored.inbox.length]).toEqual([task.id, name === "post" ? 1 : 0]);
+        expect(await store.expired(claim, 10)).toEqual([]);
+        if (found !== undefined) await store.append(found.lease, [working(task, 2)], { release: true });
+      },
+    );
 
     it("keeps strings that Postgres cannot have as text", async () => {
       const bench = new Bench(open({ schema: newSchema() }), 20_000, undefined);

@@ -28,7 +28,7 @@ export class Audience {
       this.#look();
     });
     const handlers = {
-      onEntries: (id: string, end?: Position): void => {
+      onEntries: (id: string, end: Position): void => {
         this.#hub.wake(id, end);
       },
       onPost: (id: string, count: number): void => {

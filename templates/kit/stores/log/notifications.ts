@@ -7,8 +7,8 @@ const maxDelayMs = 10_000;
 
 /** What another process, or this one, has done. */
 export interface NotificationHandlers {
-  /** The log of a task has grown, up to an end where the notification says it. */
-  readonly onEntries: (id: string, end?: Position) => void;
+  /** The log of a task has grown up to an end. */
+  readonly onEntries: (id: string, end: Position) => void;
   readonly onPost: (id: string, count: number) => void;
   readonly onDue: () => void;
   /** Anything may have happened: the connection was not there, or a notification is too long. */
@@ -97,7 +97,6 @@ export class Notifications {
     const [, generation, nth, grown = ""] = /^g (\d+)-(\d+) (.*)$/s.exec(payload) ?? [];
     if (posts) onPost(postedTo, Number(posts));
     else if (generation) onEntries(grown, { generation: Number(generation), nth: Number(nth) });
-    else if (payload.startsWith("e ")) onEntries(payload.slice(2));
     else if (payload.startsWith("d ")) onDue();
     else onAnything();
   }

@@ -1,10 +1,11 @@
 import { withoutHold } from "../../timer.js";
+import type { Position } from "./rows.js";
 
 /** What can change for those who look at a store. */
 export interface Sight {
   readonly tasks: readonly {
     readonly id: string;
-    /** Where its log ends. */
+    /** Where its log ends: a generation, and how many messages were taken since. */
     readonly end: string;
     /** How many items were posted to whoever worked on it. */
     readonly posts: number;
@@ -16,7 +17,7 @@ export interface Sight {
 export interface PollHandlers {
   /** The tasks that somebody wants to know of. */
   readonly ids: () => readonly string[];
-  readonly onEntries: (id: string) => void;
+  readonly onEntries: (id: string, end: Position) => void;
   readonly onPost: (id: string, count: number) => void;
   readonly onDue: () => void;
 }
@@ -62,7 +63,8 @@ export class Poll {
     const before = this.#ends;
     this.#ends = new Map(tasks.map(({ id, end }) => [id, end]));
     for (const { id, end, posts } of tasks) {
-      if (before.get(id) !== end) onEntries(id);
+      const [generation = 0, nth = 0] = end.split(/[ -]/).map(Number);
+      if (before.get(id) !== end) onEntries(id, { generation, nth });
       if (posts > 0) onPost(id, posts);
     }
     if (isDue) onDue();

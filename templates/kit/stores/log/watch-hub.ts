@@ -91,8 +91,10 @@ class LogWatch implements Watch {
   readonly #waiting: Waiting[] = [];
   #position: Position;
   #isReading = false;
-  /** Whether there may be entries that were not read. */
+  /** Whether there may be entries that were not read, nobody knows how many. */
   #isStale = true;
+  /** Where the log ends, as far as that was told. */
+  #end: Position | undefined;
   #isClosed = false;
 
   constructor(position: Position, read: (after: Position) => Promise<Batch>, onClose: () => void) {
@@ -111,8 +113,8 @@ class LogWatch implements Watch {
 
   /** There may be entries up to an end. Those of this process have been here already. */
   wake(end?: Position): void {
-    if (end !== undefined && !isAfter(end, this.#position)) return;
-    this.#isStale = true;
+    if (end === undefined) this.#isStale = true;
+    else if (isAfter(end, this.#end ?? this.#position)) this.#end = end;
     this.#advance();
   }
 
@@ -120,7 +122,7 @@ class LogWatch implements Watch {
   offer({ generation, nth }: Position, batch: Batch): void {
     const { generation: own, nth: ownNth } = this.#position;
     if (this.#isReading || this.#waiting.length === 0 || generation !== own || nth !== ownNth) {
-      this.wake();
+      this.wake(batch.end);
       return;
     }
     // The log ended where this watch is, so these are all that it has not returned.
@@ -136,13 +138,18 @@ class LogWatch implements Watch {
   }
 
   #advance(): void {
-    if (this.#isReading || this.#isClosed || !this.#isStale || this.#waiting.length === 0) return;
+    if (this.#isReading || this.#isClosed || this.#waiting.length === 0) return;
+    const [wasStale, end] = [this.#isStale, this.#end];
+    if (!wasStale && (end === undefined || !isAfter(end, this.#position))) return;
     this.#isReading = true;
     this.#isStale = false;
     this.#read(this.#position).then(
       (batch) => {
         this.#isReading = false;
-        this.#isStale ||= batch.entries.length > 0;
+        // Up to an end that was told, nothing has to be looked for once more.
+        this.#isStale ||= wasStale && batch.entries.length > 0;
+        // An engine may have lost what it has told of.
+        if (batch.entries.length === 0 && this.#end === end) this.#end = undefined;
         this.#deliver(batch);
         this.#advance();
       },

@@ -5,16 +5,11 @@ export function functionsOf(s: string): string {
   return [common, create, append, post, leases, forget, webhookFunctionsOf].map((part) => part(s)).join("");
 }
 
-/** The clock, a task as it is, and what tells other processes. */
+/** The clock, and a task as it is. */
 function common(s: string): string {
   return `
 CREATE OR REPLACE FUNCTION ${s}.clock() RETURNS float8 LANGUAGE sql VOLATILE AS $$
   SELECT floor(extract(epoch FROM clock_timestamp())::float8 * 1000)
-$$;
-
-CREATE OR REPLACE FUNCTION ${s}.tell(what text, id text) RETURNS void LANGUAGE sql VOLATILE AS $$
-  -- A payload has less than 8,000 bytes; an empty one says that anything may have happened.
-  SELECT pg_notify('${s}', CASE WHEN octet_length(id) > 7000 THEN '' ELSE what || ' ' || id END)
 $$;
 
 CREATE OR REPLACE FUNCTION ${s}.stored(of_id text, with_artifacts boolean) RETURNS json LANGUAGE sql STABLE AS $$
@@ -39,7 +34,7 @@ function create(s: string): string {
 CREATE OR REPLACE FUNCTION ${s}.create_task(
   new_id text, new_tenant text, new_owner text, new_context text, new_state text, new_time float8, has_ended boolean,
   new_generation int, new_nth int, new_task json, new_artifacts json, new_turn json, new_checkpoint json,
-  new_holder text, ttl float8, generations int[], nths int[], kinds int[], bodies json,
+  new_holder text, ttl float8, new_claim text, generations int[], nths int[], kinds int[], bodies json,
   hook_ids text[], hook_afters int[], hooks json
 ) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
@@ -48,7 +43,7 @@ BEGIN
   INSERT INTO ${s}.tasks VALUES (
     new_id, new_tenant, new_owner, new_context, new_state, new_time, CASE WHEN has_ended THEN now_ms END,
     new_generation, new_nth, new_task, new_artifacts, new_generation, new_nth, new_turn, new_checkpoint,
-    new_holder, now_ms + ttl, CASE WHEN new_holder IS NULL THEN 0 ELSE 1 END
+    new_holder, now_ms + ttl, CASE WHEN new_holder IS NULL THEN 0 ELSE 1 END, new_claim
   ) ON CONFLICT DO NOTHING;
   IF NOT FOUND THEN RETURN json_build_object('outcome', 'exists'); END IF;
   INSERT INTO ${s}.entries
@@ -56,10 +51,6 @@ BEGIN
   INSERT INTO ${s}.webhooks (task_id, id, body, delivered, due_at, epoch)
     SELECT new_id, r.id, r.body, r.after, CASE WHEN r.after < new_generation THEN now_ms END, now_ms
     FROM ROWS FROM (unnest(hook_ids), unnest(hook_afters), json_array_elements(hooks)) r (id, after, body);
-  PERFORM ${s}.tell('e', new_id);
-  IF EXISTS (SELECT FROM ${s}.webhooks w WHERE w.task_id = new_id AND w.due_at IS NOT NULL) THEN
-    PERFORM ${s}.tell('d', '');
-  END IF;
   RETURN json_build_object('outcome', 'created');
 END $$;
 `;
@@ -70,11 +61,12 @@ function append(s: string): string {
 CREATE OR REPLACE FUNCTION ${s}.append(
   of_id text, by_holder text, by_epoch bigint, generations int[], nths int[], kinds int[], items text[], bodies json,
   new_state text, new_time float8, status_generation int, has_ended boolean,
-  taken text[], new_turn json, new_checkpoint json, release boolean
+  taken text[], new_turn json, new_checkpoint json, release boolean, ttl float8
 ) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   now_ms float8 := ${s}.clock();
   t ${s}.tasks;
+  extended float8;
   added bigint[];
   is_wrong boolean;
   is_status boolean;
@@ -86,21 +78,31 @@ DECLARE
 BEGIN
   SELECT * INTO t FROM ${s}.tasks WHERE id = of_id FOR UPDATE;
   IF NOT FOUND THEN RETURN json_build_object('outcome', 'forgotten'); END IF;
-  SELECT coalesce(array_agg(g.ord), '{}'), coalesce(bool_or(g.generation <> t.generation + g.events), false)
-    INTO added, is_wrong
-    FROM (
-      SELECT r.ord, r.generation, count(*) FILTER (WHERE r.kind <> 2) OVER (ORDER BY r.ord) AS events
-      FROM unnest(generations, kinds, items) WITH ORDINALITY r (generation, kind, item, ord)
-      WHERE CASE WHEN r.kind <> 2 THEN r.generation > t.generation
-        ELSE EXISTS (SELECT FROM ${s}.inbox i WHERE i.task_id = of_id AND i.item_id = r.item) END
-    ) g;
+  IF NOT 2 = ANY (kinds) AND generations[1] = t.generation + 1
+    AND generations[cardinality(generations)] = t.generation + cardinality(generations) THEN
+    -- As nearly always: events that follow, all of which are new.
+    added := generations;
+    is_wrong := false;
+  ELSE
+    SELECT coalesce(array_agg(g.ord), '{}'), coalesce(bool_or(g.generation <> t.generation + g.events), false)
+      INTO added, is_wrong
+      FROM (
+        SELECT r.ord, r.generation, count(*) FILTER (WHERE r.kind <> 2) OVER (ORDER BY r.ord) AS events
+        FROM unnest(generations, kinds, items) WITH ORDINALITY r (generation, kind, item, ord)
+        WHERE CASE WHEN r.kind <> 2 THEN r.generation > t.generation
+          ELSE EXISTS (SELECT FROM ${s}.inbox i WHERE i.task_id = of_id AND i.item_id = r.item) END
+      ) g;
+  END IF;
   IF t.holder IS NULL AND t.epoch = by_epoch AND cardinality(added) = 0 THEN
-    RETURN json_build_object('outcome', 'appended', 'released', true);
+    RETURN json_build_object('outcome', 'appended', 'released', true,
+      'end', json_build_object('generation', t.generation, 'nth', t.nth));
   END IF;
   IF t.epoch <> by_epoch OR t.holder IS DISTINCT FROM by_holder OR t.expires <= now_ms THEN
     RETURN json_build_object('outcome', 'lost');
   END IF;
   IF is_wrong THEN RETURN json_build_object('outcome', 'disorder'); END IF;
+  -- An update that leaves indexed columns as they are is cheaper, and renewals come with each third.
+  IF t.expires < now_ms + ttl * 2 / 3 THEN extended := now_ms + ttl; END IF;
   WITH inserted AS (
     INSERT INTO ${s}.entries
       SELECT of_id, r.generation, r.nth + CASE WHEN r.generation = t.generation THEN t.nth + 1 ELSE 0 END, r.kind, r.body
@@ -121,19 +123,18 @@ BEGIN
     status_time = CASE WHEN is_status THEN new_time ELSE t.status_time END,
     ended_at = CASE WHEN is_status AND has_ended THEN coalesce(t.ended_at, now_ms) ELSE t.ended_at END,
     turn = coalesce(new_turn, t.turn), checkpoint = coalesce(new_checkpoint, t.checkpoint),
-    holder = CASE WHEN released THEN NULL ELSE t.holder END, expires = CASE WHEN released THEN NULL ELSE t.expires END
+    holder = CASE WHEN released THEN NULL ELSE t.holder END,
+    expires = CASE WHEN released THEN NULL ELSE greatest(t.expires, extended) END
     WHERE id = of_id;
   IF last_generation > t.generation THEN
     UPDATE ${s}.webhooks w SET due_at = now_ms
       WHERE w.task_id = of_id AND w.due_at IS NULL AND NOT w.given_up AND w.delivered < last_generation;
     is_due := FOUND;
-    IF is_due THEN PERFORM ${s}.tell('d', ''); END IF;
   END IF;
-  IF last_generation IS NOT NULL THEN PERFORM ${s}.tell('e', of_id); END IF;
   RETURN json_build_object('outcome', 'appended', 'released', released, 'inbox', rest, 'isDue', is_due,
     'count', cardinality(added), 'grown', coalesce(last_generation, t.generation) - t.task_generation,
     'before', json_build_object('generation', t.generation, 'nth', t.nth),
-    'end', json_build_object('generation', last_generation, 'nth', last_nth));
+    'end', json_build_object('generation', coalesce(last_generation, t.generation), 'nth', coalesce(last_nth, t.nth)));
 END $$;
 `;
 }
@@ -141,7 +142,7 @@ END $$;
 function post(s: string): string {
   return `
 CREATE OR REPLACE FUNCTION ${s}.post(
-  of_tenant text, of_owner text, of_id text, new_item text, new_body json, by_holder text, ttl float8,
+  of_tenant text, of_owner text, of_id text, new_item text, new_body json, by_holder text, ttl float8, new_claim text,
   wanted_generation int, wanted_context text, max_inbox float8
 ) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
@@ -165,10 +166,10 @@ BEGIN
   END IF;
   IF t.expires > now_ms THEN
     UPDATE ${s}.tasks SET posts = t.posts + 1 WHERE id = of_id;
-    PERFORM ${s}.tell('p ' || t.posts + 1, of_id);
     RETURN json_build_object('outcome', 'posted', 'posts', t.posts + 1, 'stored', ${s}.stored(of_id, true));
   END IF;
-  UPDATE ${s}.tasks SET holder = by_holder, expires = now_ms + ttl, epoch = t.epoch + 1 WHERE id = of_id;
+  UPDATE ${s}.tasks SET holder = by_holder, expires = now_ms + ttl, epoch = t.epoch + 1, claim = new_claim
+    WHERE id = of_id;
   RETURN json_build_object('outcome', 'leased', 'epoch', t.epoch + 1, 'stored', ${s}.stored(of_id, true));
 END $$;
 `;
@@ -186,14 +187,19 @@ RETURNS json LANGUAGE sql VOLATILE AS $$
   ) SELECT json_agg(json_build_array(id, epoch)) FROM held
 $$;
 
-CREATE OR REPLACE FUNCTION ${s}.expired(by_holder text, ttl float8, max_count int)
+CREATE OR REPLACE FUNCTION ${s}.expired(by_holder text, ttl float8, max_count int, new_claim text, lost text[])
 RETURNS json LANGUAGE sql VOLATILE AS $$
-  WITH clock AS MATERIALIZED (SELECT ${s}.clock() AS now_ms), found AS (
+  WITH clock AS MATERIALIZED (SELECT ${s}.clock() AS now_ms), mine AS (
+    -- What was claimed by calls whose responses were lost.
+    SELECT id FROM ${s}.tasks WHERE cardinality(lost) > 0 AND expires > (SELECT now_ms FROM clock)
+      AND holder = by_holder AND claim = ANY (lost)
+    LIMIT max_count FOR UPDATE SKIP LOCKED
+  ), found AS (
     SELECT id FROM ${s}.tasks WHERE expires <= (SELECT now_ms FROM clock)
-    ORDER BY expires LIMIT max_count FOR UPDATE SKIP LOCKED
+    ORDER BY expires LIMIT max_count - (SELECT count(*) FROM mine) FOR UPDATE SKIP LOCKED
   ), taken AS (
-    UPDATE ${s}.tasks t SET holder = by_holder, expires = c.now_ms + ttl, epoch = t.epoch + 1
-    FROM clock c, found f WHERE t.id = f.id RETURNING t.id, t.tenant, t.owner, t.epoch
+    UPDATE ${s}.tasks t SET holder = by_holder, expires = c.now_ms + ttl, epoch = t.epoch + 1, claim = new_claim
+    FROM clock c, (SELECT id FROM mine UNION ALL SELECT id FROM found) f WHERE t.id = f.id RETURNING t.id, t.tenant, t.owner, t.epoch
   ) SELECT json_agg(json_build_object(
       'id', id, 'tenant', tenant, 'owner', owner, 'epoch', epoch, 'stored', ${s}.stored(id, true)
     )) FROM taken
@@ -204,12 +210,13 @@ $$;
 function forget(s: string): string {
   return `
 CREATE OR REPLACE FUNCTION ${s}.forget(max_age float8, max_count float8, max_log_age float8, step int)
-RETURNS int LANGUAGE plpgsql AS $$
+RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   now_ms float8 := ${s}.clock();
   excess float8 := (SELECT count(*) FROM ${s}.tasks WHERE ended_at IS NOT NULL) - max_count;
   gone text[];
   logs int := 0;
+  unfolded json;
 BEGIN
   SELECT array_agg(o.id) INTO gone FROM (
     SELECT id, ended_at, row_number() OVER (ORDER BY ended_at, id) AS place FROM ${s}.tasks
@@ -222,17 +229,16 @@ BEGIN
   SELECT array_fill(''::text, ARRAY[count(*)::int]) INTO gone FROM removed;
   -- A snapshot that is not up to date still needs its entries.
   WITH found AS (
-    SELECT id FROM ${s}.tasks t
-    WHERE ended_at IS NOT NULL AND NOT trimmed AND task_generation = generation AND task_nth = nth
-      AND ended_at <= now_ms - max_log_age
+    SELECT id, task_generation = generation AND task_nth = nth AS is_folded FROM ${s}.tasks t
+    WHERE ended_at IS NOT NULL AND NOT trimmed AND ended_at <= now_ms - max_log_age
       AND NOT EXISTS (SELECT FROM ${s}.webhooks w WHERE w.task_id = t.id AND w.due_at IS NOT NULL)
     ORDER BY ended_at LIMIT step FOR UPDATE SKIP LOCKED
   ), dropped AS (
-    DELETE FROM ${s}.entries e USING found f WHERE e.task_id = f.id
+    DELETE FROM ${s}.entries e USING found f WHERE e.task_id = f.id AND f.is_folded
   ), marked AS (
-    UPDATE ${s}.tasks t SET trimmed = true FROM found f WHERE t.id = f.id RETURNING 1
-  ) SELECT count(*) INTO logs FROM marked;
-  RETURN cardinality(gone) + logs;
+    UPDATE ${s}.tasks t SET trimmed = true FROM found f WHERE t.id = f.id AND f.is_folded RETURNING 1
+  ) SELECT (SELECT count(*) FROM marked), (SELECT json_agg(id) FROM found WHERE NOT is_folded) INTO logs, unfolded;
+  RETURN json_build_object('count', cardinality(gone) + logs, 'unfolded', coalesce(unfolded, '[]'));
 END $$;
 `;
 }

@@ -2,24 +2,36 @@ import type { Task } from "../../../models.js";
 import { cursorOf, placeOf } from "../../memory/cursor.js";
 import { applyEntries } from "../../fold.js";
 import { isTerminal, timeOf } from "../../states.js";
-import type { AppendOptions, CreateOptions, Entry, Lease, Scope, TaskPage, TaskQuery } from "../../store.js";
+import type { AppendOptions, CreateOptions, Entry, Lease, Retention, Scope, TaskPage, TaskQuery } from "../../store.js";
 import { type EntryRow, foldedOf, type Position, rowsOf, snapshotOf, lastStatus } from "../log/rows.js";
+import type { Wanted } from "../log/read-queue.js";
 import type { Batch } from "../log/watch-hub.js";
 import type { Database } from "./database.js";
-import { type AppendResult, type BatchResult, type ListResult, storedFrom, type StoredResult } from "./results.js";
+import {
+  type AppendResult,
+  type BatchResult,
+  type ForgetResult,
+  type ListResult,
+  storedFrom,
+  type StoredResult,
+} from "./results.js";
 
 /** How many entries a watch gets at once. */
 const batchSize = 1_000;
 
+/** How many tasks and logs `forget` removes where it is not told. */
+const stepOfForget = 100;
+
 /** Up to how many tasks of a list are counted. */
 const maxTotal = 10_000;
 
-/** Adds a task; returns where its log ends, or `undefined` where its id is taken. */
+/** Adds a task with a call that has a name; returns where its log ends, or `undefined` where its id is taken. */
 export async function insert(
   database: Database,
   task: Task,
   { scope, turn, checkpoint, claim, webhooks = [] }: CreateOptions,
   added: readonly Entry[],
+  call: string | null,
 ): Promise<Position | undefined> {
   const rows = rowsOf(added, { generation: 1, nth: 0 });
   const { generation, nth } = rows.at(-1) ?? { generation: 1, nth: 0 };
@@ -30,7 +42,7 @@ export async function insert(
     "create_task",
     ...[task.id, scope.tenant, scope.owner, task.contextId ?? null, state, timeOf(folded.status), isTerminal(state)],
     ...[generation, nth, snapshot.task, snapshot.artifacts, JSON.stringify(turn), jsonOrNull(checkpoint)],
-    ...[claim?.holder ?? null, claim?.ttlMs ?? null, ...columnsOf(rows)],
+    ...[claim?.holder ?? null, claim?.ttlMs ?? null, call, ...columnsOf(rows)],
     ...[webhooks.map(({ id }) => id), webhooks.map(({ after }) => after), JSON.stringify(webhooks)],
   );
   return (result as { readonly outcome: string }).outcome === "created" ? { generation, nth } : undefined;
@@ -41,7 +53,7 @@ export async function append(
   database: Database,
   { id, holder, epoch }: Lease,
   entries: readonly Entry[],
-  { taken = [], turn, checkpoint, release = false }: AppendOptions,
+  { taken = [], turn, checkpoint, release = false, ttlMs }: AppendOptions,
 ): Promise<AppendResult> {
   // The database numbers those on that follow its last one.
   const [generations, nths, kinds, bodies] = columnsOf(rowsOf(entries, { generation: -1, nth: 0 }));
@@ -52,9 +64,17 @@ export async function append(
     ...[entries.map((entry) => ("item" in entry ? entry.item : null)), bodies],
     ...[status?.state ?? null, status === undefined ? null : timeOf(status), generation ?? null],
     ...[status !== undefined && isTerminal(status.state), taken],
-    ...[jsonOrNull(turn), jsonOrNull(checkpoint), release],
+    ...[jsonOrNull(turn), jsonOrNull(checkpoint), release, ttlMs ?? null],
   );
   return result as AppendResult;
+}
+
+/** Removes some tasks, and logs of others, that are no longer to be kept. */
+export async function forget(
+  database: Database,
+  { maxAgeMs = Infinity, maxCount = Infinity, maxLogAgeMs, step = stepOfForget }: Retention,
+): Promise<ForgetResult> {
+  return (await database.call("forget", maxAgeMs, maxCount, maxLogAgeMs ?? null, step)) as ForgetResult;
 }
 
 /** Brings the snapshot of a task up to date. */
@@ -72,24 +92,31 @@ export async function fold(database: Database, id: string): Promise<void> {
   );
 }
 
-/** Returns entries after a position; the task, where they have gone. */
-export async function batch(database: Database, id: string, after: Position): Promise<Batch> {
+/** Returns entries of some tasks, each after a position; the task, where they have gone. */
+export async function batches(database: Database, wanted: readonly Wanted[]): Promise<readonly Batch[]> {
   const { schema } = database;
   const result = await database.query(
-    `SELECT json_build_object('rows', (
+    `SELECT json_agg(json_build_object('rows', (
        SELECT json_agg(json_build_array(generation, nth, body) ORDER BY generation, nth) FROM (
          SELECT generation, nth, body FROM ${schema}.entries
-         WHERE task_id = $1 AND (generation, nth) > ($2, $3) ORDER BY generation, nth LIMIT ${String(batchSize)}
+         WHERE task_id = w.id AND (generation, nth) > (w.generation, w.nth)
+         ORDER BY generation, nth LIMIT ${String(batchSize)}
        ) e
      ), 'reset', (
-       SELECT ${schema}.stored(id, true) FROM ${schema}.tasks WHERE id = $1 AND trimmed AND generation > $2
-     ))::text AS result`,
-    ...[id, after.generation, after.nth],
+       SELECT ${schema}.stored(t.id, true) FROM ${schema}.tasks t
+       WHERE t.id = w.id AND t.trimmed AND t.generation > w.generation
+     )) ORDER BY w.place)::text AS result
+     FROM unnest($1::text[], $2::int[], $3::int[]) WITH ORDINALITY w (id, generation, nth, place)`,
+    wanted.map(({ id }) => id),
+    wanted.map(({ after }) => after.generation),
+    wanted.map(({ after }) => after.nth),
   );
-  const { rows, reset } = result as BatchResult;
-  if (reset !== null) return { entries: [], end: reset, reset: storedFrom(reset) };
-  const [generation, nth] = rows?.at(-1) ?? [after.generation, after.nth];
-  return { entries: (rows ?? []).map(([, , entry]) => entry), end: { generation, nth } };
+  return (result as readonly BatchResult[]).map(({ rows, reset }, at) => {
+    if (reset !== null) return { entries: [], end: reset, reset: storedFrom(reset) };
+    const { generation = 0, nth = 0 } = wanted[at]?.after ?? {};
+    const last = rows?.at(-1) ?? [generation, nth];
+    return { entries: (rows ?? []).map(([, , entry]) => entry), end: { generation: last[0], nth: last[1] } };
+  });
 }
 
 /** Returns a page of a list. Throws a `CursorError` where the cursor is none. */

@@ -70,6 +70,13 @@ export interface BatchResult {
   readonly reset: StoredResult | null;
 }
 
+export interface ForgetResult {
+  /** How many tasks and logs have gone. */
+  readonly count: number;
+  /** The tasks whose logs may go when their snapshots are up to date. */
+  readonly unfolded: readonly string[];
+}
+
 export interface ListResult {
   readonly total: number;
   readonly tasks: readonly { readonly time: number; readonly stored: StoredResult }[] | null;

@@ -58,6 +58,8 @@ CREATE TABLE IF NOT EXISTS ${s}.tasks (
   holder text,
   expires float8,
   epoch bigint NOT NULL,
+  -- The call that has claimed the lease.
+  claim text COLLATE "C",
   -- How many items were posted.
   posts int NOT NULL DEFAULT 0,
   -- Whether its entries have gone.
@@ -68,8 +70,7 @@ CREATE INDEX IF NOT EXISTS tasks_context ON ${s}.tasks (tenant, owner, context_i
 CREATE INDEX IF NOT EXISTS tasks_state ON ${s}.tasks (tenant, owner, state, status_time, id);
 CREATE INDEX IF NOT EXISTS tasks_leases ON ${s}.tasks (expires) WHERE expires IS NOT NULL;
 CREATE INDEX IF NOT EXISTS tasks_ended ON ${s}.tasks (ended_at, id) WHERE ended_at IS NOT NULL;
-CREATE INDEX IF NOT EXISTS tasks_logs ON ${s}.tasks (ended_at)
-  WHERE ended_at IS NOT NULL AND NOT trimmed AND task_generation = generation AND task_nth = nth;
+CREATE INDEX IF NOT EXISTS tasks_logs ON ${s}.tasks (ended_at) WHERE ended_at IS NOT NULL AND NOT trimmed;
 
 CREATE TABLE IF NOT EXISTS ${s}.entries (
   task_id text COLLATE "C" NOT NULL,

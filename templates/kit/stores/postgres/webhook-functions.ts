@@ -19,7 +19,6 @@ BEGIN
     VALUES (of_id, hook_id, hook, after, CASE WHEN after < last THEN now_ms END, now_ms)
     ON CONFLICT (task_id, id) DO UPDATE SET body = hook, delivered = excluded.delivered, failures = 0, given_up = false,
       due_at = excluded.due_at, holder = NULL, epoch = greatest(w.epoch + 1, excluded.epoch);
-  IF after < last THEN PERFORM ${s}.tell('d', ''); END IF;
   RETURN json_build_object('found', true, 'isDue', after < last);
 END $$;
 
@@ -60,7 +59,6 @@ BEGIN
     END
     WHERE w.task_id = of_id AND w.id = hook_id AND w.holder = by_holder AND w.epoch = by_epoch
     RETURNING w.due_at <= now_ms INTO is_due;
-  IF is_due THEN PERFORM ${s}.tell('d', ''); END IF;
   RETURN coalesce(is_due, false);
 END $$;
 `;

@@ -61,7 +61,7 @@ export async function append(
   engine: Engine,
   { id, holder, epoch }: Lease,
   entries: readonly Entry[],
-  { taken = [], turn, checkpoint, release = false }: AppendOptions,
+  { taken = [], turn, checkpoint, release = false, ttlMs = 0 }: AppendOptions,
 ): Promise<AppendResult> {
   const { status, generation } = lastStatus(entries) ?? {};
   const values: (string | number)[] = [
@@ -69,6 +69,7 @@ export async function append(
     holder,
     epoch,
     release ? 1 : 0,
+    ttlMs,
     optionalJson(turn),
     optionalJson(checkpoint),
   ];

@@ -59,7 +59,7 @@ export class Workers {
 
   /** Appends entries. Throws a `LeaseLostError` where the lease is not held. */
   append(lease: Lease, entries: readonly Entry[], options: AppendOptions, now: number): Done {
-    const { taken = [], release = false } = options;
+    const { taken = [], release = false, ttlMs = 0 } = options;
     const row = this.#tasks.find(lease.id);
     if (row === undefined) throw new LeaseLostError(`The task ${lease.id} has been forgotten`);
     const inbox = this.#tasks.inbox(row.id);
@@ -74,7 +74,10 @@ export class Workers {
     if (inbox.length > 0) this.#tasks.take(row.id, gone);
     const left = inbox.filter(({ id }) => !gone.has(id));
     const released = release && left.length === 0;
-    this.#keep(row.id, options, released);
+    this.#keep(row.id, options);
+    // Renewals come with each third, and an index that stays as it is costs nothing.
+    const expires = row.expires < now + (ttlMs * 2) / 3 ? now + ttlMs : row.expires;
+    this.#hold(row, released ? null : expires);
     const end = this.#tasks.append(row, added, now);
     const isDue = end.generation > row.generation && this.#outbox.appended(row.id, now);
     return { found: { inbox: left, released }, before: row, batch: { entries: added, end }, isDue };
@@ -108,12 +111,19 @@ export class Workers {
     return { id, scope: { tenant, owner }, holder, epoch: epoch + 1 };
   }
 
-  #keep(id: string, { turn, checkpoint }: AppendOptions, released: boolean): void {
+  #keep(id: string, { turn, checkpoint }: AppendOptions): void {
     if (turn !== undefined || checkpoint !== undefined)
       this.#connection
         .query("UPDATE a2a_tasks SET turn = coalesce(?, turn), checkpoint = coalesce(?, checkpoint) WHERE id = ?")
         .run(jsonOrNull(turn), jsonOrNull(checkpoint), id);
-    if (released) this.#connection.query("UPDATE a2a_tasks SET holder = NULL, expires = NULL WHERE id = ?").run(id);
+  }
+
+  /** Has a lease last until a time, or gives it back. */
+  #hold({ id, expires: before }: TaskRow, expires: number | null): void {
+    if (expires === null)
+      this.#connection.query("UPDATE a2a_tasks SET holder = NULL, expires = NULL WHERE id = ?").run(id);
+    else if (expires !== before)
+      this.#connection.query("UPDATE a2a_tasks SET expires = ? WHERE id = ?").run(expires, id);
   }
 }
 

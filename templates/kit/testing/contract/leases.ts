@@ -75,6 +75,25 @@ export const leases: Cases = {
     await bench.store.append(lease, [working(task, 2)]);
   },
 
+  "an append extends the lease, and never makes it shorter": async (bench) => {
+    const { store, claim } = bench;
+    const { id, task, lease } = await bench.eventually("an append before the lease expires", async () => {
+      const opened = await bench.open({}, { claim: bench.shortClaim });
+      const append = store.append(opened.lease, [working(opened.task, 2)], { ttlMs: claim.ttlMs });
+      return append.then(
+        () => opened,
+        () => undefined,
+      );
+    });
+    await store.append(lease, [working(task, 3)], { ttlMs: 1 });
+    await store.append(lease, [working(task, 4)]);
+    await bench.pass(shortMs + 1);
+    const claimed = await store.expired(claimOf(bench), 10);
+    ok(!claimed.some((leased) => leased.lease.id === id), "nobody can claim the task");
+    await store.append(lease, [working(task, 5)], { release: true, ttlMs: claim.ttlMs });
+    equal((await store.post(bench.scope, id, bench.item("hello"), claimOf(bench)))?.outcome, "leased", "a post");
+  },
+
   "renew returns the leases that are still held": async (bench) => {
     const held = [await bench.open(), await bench.open()].map(({ lease }) => lease);
     const released = await bench.open();

@@ -94,7 +94,7 @@ return { 'posted', stored(id, true), posts }
 
 /** Replies with the outcome and, where entries were appended, what `AppendReply` in results.ts says. */
 export const appendScript = `
-local id, holder, epoch, release, turn, checkpoint, status, state, time, hasEnded = take(10)
+local id, holder, epoch, release, ttl, turn, checkpoint, status, state, time, hasEnded = take(11)
 local task, log, inbox = key('task', id), key('log', id), key('inbox', id)
 local t = redis.call('HMGET', task, 'end', 'epoch', 'holder', 'folded', 'state', 'context', 'tenant', 'owner')
 if not t[1] then return { 'forgotten' } end
@@ -167,6 +167,8 @@ local released = release == '1' and #rest == 0
 if released then
   redis.call('HDEL', task, 'holder')
   redis.call('ZREM', leases, id)
+else
+  redis.call('ZADD', leases, 'GT', now + ttl, id)
 end
 
 local isDue = false

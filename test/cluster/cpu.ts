@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Seconds of CPU that were used: by the agents, the engine, and the rig with its proxy and clients. */
+export interface CpuTimes {
+  readonly agents: number;
+  readonly engine: number;
+  readonly rig: number;
+}
+
+interface ProcessTimes {
+  readonly parent: number;
+  readonly seconds: number;
+}
+
+/** How many ticks of the clock of Linux a second has. */
+const ticks = 100;
+
+/** Returns what was used so far; that of the engine is 0 where the system does not tell what processes there are. */
+export function cpuTimes(agents: ReadonlySet<number>): CpuTimes {
+  const all = processes();
+  const { user, system } = process.cpuUsage();
+  const times = { agents: 0, engine: 0, rig: (user + system) / 1_000_000 };
+  for (const [pid, { seconds }] of all) {
+    if (agents.has(pid)) times.agents += seconds;
+    // What else the rig has started is the engine.
+    else if (pid !== process.pid && isBelow(all, pid)) times.engine += seconds;
+  }
+  return times;
+}
+
+/** Whether this process has started another one, or whoever has. */
+function isBelow(all: ReadonlyMap<number, ProcessTimes>, pid: number): boolean {
+  let parent = all.get(pid)?.parent;
+  while (parent !== undefined && parent !== process.pid) parent = all.get(parent)?.parent;
+  return parent !== undefined;
+}
+
+function processes(): Map<number, ProcessTimes> {
+  const found = new Map<number, ProcessTimes>();
+  for (const name of foldersOf("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      // The name of a process comes before these, in parentheses.
+      const fields = readFileSync(`/proc/${name}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+      const seconds = (Number(fields[11]) + Number(fields[12])) / ticks;
+      found.set(Number(name), { parent: Number(fields[1]), seconds });
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return found;
+}
+
+function foldersOf(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}
