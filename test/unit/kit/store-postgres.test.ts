@@ -70,6 +70,28 @@ describe.skipIf(noPostgres !== undefined)(
       watch.close();
     });
 
+    it("a watch finds by looking what a process has appended that could not tell of it", async () => {
+      const schema = newSchema();
+      const bench = new Bench(open({ schema, pollMs: 20 }), 20_000, undefined);
+      const { id, task, lease } = await bench.open();
+      const [, pool] = pools;
+      if (pool === undefined) throw new Error("no pool");
+      const silent = postgresStore(
+        {
+          connect: () => pool.connect(),
+          query: (text, values) =>
+            text.includes("pg_notify") ? Promise.reject(new Error("cut")) : pool.query(text, values),
+        },
+        { schema, listen: false },
+      );
+      opened.push(silent);
+      const watch = bench.store.watch(id, 1);
+      const next = bench.nextOf(watch);
+      await silent.append(lease, [working(task, 2)]);
+      expect(await next).toEqual([working(task, 2)]);
+      watch.close();
+    });
+
     it("a watch reads once what another process appends, and nothing that its own has appended", async () => {
       const schema = newSchema();
       let reads = 0;
