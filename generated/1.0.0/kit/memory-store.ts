@@ -133,11 +133,12 @@ class MemoryStore implements TaskStore {
 
   append(lease: Lease, entries: readonly Entry[], options: AppendOptions = {}): Promise<Appended> {
     return promised(() => {
-      const { taken = [], turn, checkpoint, release = false } = options;
+      const { taken = [], turn, checkpoint, release = false, ttlMs = 0 } = options;
       const record = this.#records.get(lease.id);
       if (record === undefined) throw new LeaseLostError(`The task ${lease.id} has been forgotten`);
       if (this.#isReleased(record, lease) && record.newOf(entries).length === 0) return { inbox: [], released: true };
-      if (!this.#leases.isHeld(record, lease, this.#now()))
+      const now = this.#now();
+      if (!this.#leases.isHeld(record, lease, now))
         throw new LeaseLostError(`The lease ${String(lease.epoch)} of the task ${lease.id} has been lost`);
       const added = record.newOf(entries);
       if (turn !== undefined) record.turn = turn;
@@ -146,6 +147,7 @@ class MemoryStore implements TaskStore {
       const { inbox } = record;
       const released = release && inbox.length === 0;
       if (released) this.#leases.release(record);
+      else this.#leases.extend(record, now + ttlMs);
       return { inbox, released };
     });
   }

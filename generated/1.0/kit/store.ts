@@ -61,7 +61,10 @@ export interface TaskStore {
    */
   renew(leases: readonly Lease[], claim: Claim): Promise<readonly Lease[]>;
 
-  /** Claims tasks whose lease has expired without a release, at most `limit`, and returns them. */
+  /**
+   * Claims tasks whose lease has expired without a release, at most `limit`, and returns them. Those may be among them
+   * that this holder has claimed with a call whose response was lost, as nobody works on them.
+   */
   expired(claim: Claim, limit: number): Promise<readonly Leased[]>;
 
   /** Adds a webhook, or replaces the one with its id. Returns whether the scope has the task. */
@@ -234,6 +237,11 @@ export interface AppendOptions {
    * turns.
    */
   readonly release?: boolean;
+  /**
+   * How long the lease lasts from here on, unless it is given back: who is busy writing keeps its task, even where no
+   * renewal gets through. A store may leave a lease as it is that has two thirds of this left.
+   */
+  readonly ttlMs?: number;
 }
 
 /** What an append found. */

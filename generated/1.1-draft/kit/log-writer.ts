@@ -236,7 +236,7 @@ export class LogWriter {
     const { store, claim } = this.#environment;
     for (let waitedMs = 0, delayMs = firstDelayMs; ; delayMs = Math.min(2 * delayMs, maxDelayMs)) {
       try {
-        return await store.append(lease, entries, extended(options, { taken }));
+        return await store.append(lease, entries, extended(options, { taken, ttlMs: claim.ttlMs }));
       } catch (error) {
         // A repeated append is recognized, so nothing is written twice. Who has waited for longer has lost the lease.
         if (error instanceof LeaseLostError || waitedMs >= claim.ttlMs || this.broken) throw error;

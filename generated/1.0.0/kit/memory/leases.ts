@@ -31,6 +31,11 @@ export class Leases {
     return true;
   }
 
+  /** Has a lease that is held last until a time at least. */
+  extend(record: TaskRecord, expires: number): void {
+    if (record.hold !== undefined && record.hold.expires < expires) record.hold = { ...record.hold, expires };
+  }
+
   isHeld({ epoch, hold }: TaskRecord, lease: Lease, now: number): boolean {
     return hold !== undefined && epoch === lease.epoch && hold.holder === lease.holder && now < hold.expires;
   }
