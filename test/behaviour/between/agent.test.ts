@@ -154,7 +154,10 @@ describe.each([
   afterAll(() => agent.close());
 
   it("serves clients of all versions over all bindings at the same time", () =>
-    playAll(agent, versions.filter(isTried)));
+    playAll(
+      agent,
+      versions.filter((version) => version === own || isTried(version)),
+    ));
 });
 
 it("what a version has besides stays with its callers", async () => {
