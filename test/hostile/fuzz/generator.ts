@@ -3,12 +3,12 @@ import type { OutputFile } from "../../../generator/core/contract.js";
 import type { SpecSource } from "../../../generator/input/source.js";
 import { defaultTargets } from "../../../generator/targets/registry.js";
 import { changed } from "../../support/random/json.js";
+import { protoImports, randomProto } from "../../support/random/protos.js";
 import type { Random } from "../../support/random/random.js";
 import { findSource, generateFrom, sourceOf } from "../../support/output.js";
 import { typeProblems } from "../../product/types/compile.js";
 import type { Attack, Campaign } from "../../support/campaign.js";
 import { changedTokens, differingLines, nastyLine, renamed, smallerText } from "./mutate-text.js";
-import { randomProto } from "./protos.js";
 import { bareCode, syntaxProblems } from "./typescript.js";
 
 interface Case {
@@ -89,7 +89,7 @@ function partOf({ proto, schema, manifests }: SpecSource, part: Case["part"]): s
 }
 
 function sourceFor({ base, part, text }: Case): SpecSource {
-  if (base === undefined) return sourceOf(text);
+  if (base === undefined) return sourceOf(text, protoImports);
   const source = findSource(base);
   if (part === "manifest") {
     const last = source.manifests.at(-1);
