@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { typeProblems } from "../../product/types/compile.js";
-import { generateFrom, sourceOf, textOf } from "../../support/output.js";
+import { generateFrom, sourceOf } from "../../support/output.js";
 import { head } from "./reading.js";
 
 const fields = (count: number): string =>
@@ -40,15 +39,5 @@ describe.each(Object.entries(protos))("%s by the thousand", (_, protoOf) => {
       return files.filter(({ path }) => !path.startsWith("runtime/")).flatMap(({ text }) => text.split("\n")).length;
     };
     expect(await linesFor(2000)).toBeLessThan(2.1 * (await linesFor(1000)));
-  });
-});
-
-describe("a oneof that is too large for a union of types", () => {
-  it("has its members among the properties of the message, and compiles", async () => {
-    const output = await generateFrom(sourceOf(protos["a oneof with members"](150)));
-    expect(textOf(output, "models.ts")).toContain(
-      "  /** At most one member of `kind` is there. */\n  field0?: string;",
-    );
-    expect(await typeProblems(output)).toEqual([]);
   });
 });

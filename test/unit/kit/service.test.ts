@@ -1,10 +1,30 @@
 import { describe, expect, it } from "vitest";
 import { InternalError } from "../../../generated/1.1-draft/errors.js";
+import { artifact } from "../../../templates/kit/artifact.js";
 import { memoryStore } from "../../../templates/kit/memory-store.js";
 import { authRequired, completed, inputRequired, textOf, working } from "../../../templates/kit/updates.js";
 import { gists, kitAgent, message } from "../../support/kit.js";
 
 describe("a task service", () => {
+  it("streams the task first, and then what becomes of it", async () => {
+    const agent = kitAgent({
+      async *run() {
+        yield working("Thinking");
+        await Promise.resolve();
+        yield* artifact("answer").from(["a", "b", "c"]);
+        return completed();
+      },
+    });
+    expect(await gists(await agent.stream("hello"))).toEqual([
+      "task submitted",
+      "working Thinking",
+      "answer a",
+      "answer+ b",
+      "answer+ c.",
+      "completed",
+    ]);
+  });
+
   it("hands the state of a turn to the next one", async () => {
     const agent = kitAgent<{ topic: string }>({
       async *run({ message: asked, state }) {

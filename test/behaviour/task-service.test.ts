@@ -1,0 +1,128 @@
+import { Server as GrpcServer } from "@grpc/grpc-js";
+import { createServer } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { listen, stop } from "../../examples/shared/ports.js";
+import * as grpc10 from "../../generated/1.0.0/client/grpc.js";
+import * as v10 from "../../generated/1.0.0/index.js";
+import * as kit10 from "../../generated/1.0.0/kit/index.js";
+import * as grpcServer10 from "../../generated/1.0.0/server/grpc.js";
+import * as node10 from "../../generated/1.0.0/server/node.js";
+import * as grpc11 from "../../generated/1.1-draft/client/grpc.js";
+import * as v11 from "../../generated/1.1-draft/index.js";
+import * as kit11 from "../../generated/1.1-draft/kit/index.js";
+import * as grpcServer11 from "../../generated/1.1-draft/server/grpc.js";
+import * as node11 from "../../generated/1.1-draft/server/node.js";
+import { all, refusal } from "../support/everywhere.js";
+import { gist } from "../support/kit.js";
+import { bindings, type Binding } from "../support/scripted.js";
+
+/** What is the same in all versions that have the kit, as far as this test goes. */
+const versions = {
+  "1.0.0": { speaks: "1.0", ...v10, ...grpc10, ...kit10, ...grpcServer10, ...node10 },
+  // Where the types differ, they differ by what these agents do not use.
+  "1.1-draft": { speaks: "1.1", ...v11, ...grpc11, ...kit11, ...grpcServer11, ...node11 } as unknown as Version,
+};
+type Version = Omit<typeof v10 & typeof grpc10 & typeof kit10 & typeof grpcServer10 & typeof node10, never> & {
+  readonly speaks: string;
+};
+
+/** Starts an agent that works until it is told to go on, where its message says so. */
+async function start(version: Version) {
+  const { artifact, completed, createAgent, grpcService, nodeListener, taskService, textOf, working } = version;
+  const waiting: (() => void)[] = [];
+  const service = taskService({
+    async *run({ message, race }) {
+      yield working("Thinking");
+      if (textOf(message) === "wait") await race(new Promise<void>((resolve) => waiting.push(resolve)));
+      yield* artifact("answer").from(["4", "2"]);
+      return completed("Done");
+    },
+  });
+  const [http, grpc] = [createServer(), new GrpcServer()];
+  const { url, grpcUrl } = await listen(http, grpc, { host: "127.0.0.1" });
+  const card = {
+    ...{ name: "Test", description: "Is tested.", version: "1", skills: [], capabilities: { streaming: true } },
+    ...{ defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"] },
+    supportedInterfaces: [url, url, grpcUrl].map((to, at) => ({
+      ...{ url: to, protocolBinding: bindings[at] ?? "", protocolVersion: version.speaks },
+    })),
+  };
+  const agent = createAgent({ card, service });
+  const { definition, implementation } = grpcService(agent);
+  grpc.addService(definition, implementation);
+  http.on("request", nodeListener(agent));
+  return {
+    url,
+    letGo: () => waiting.splice(0).forEach((go) => go()),
+    async close() {
+      await service.close();
+      await stop(http, grpc);
+    },
+  };
+}
+
+const asking = (text: string, more: object = {}) => ({
+  message: { messageId: crypto.randomUUID(), role: "ROLE_USER" as const, parts: [{ text }] },
+  ...more,
+});
+
+const cases = Object.entries(versions).flatMap(([name, version]) =>
+  bindings.map((binding) => ({ name, version: version, binding })),
+);
+
+describe.each(cases)("a task service of $name over $binding", ({ version, binding }) => {
+  let agent: Awaited<ReturnType<typeof start>>;
+  let client: Awaited<ReturnType<typeof version.connect>>;
+  const transports = (of: Version): Record<Binding, ReturnType<typeof v10.jsonRpc>> => ({
+    JSONRPC: of.jsonRpc(),
+    "HTTP+JSON": of.rest(),
+    GRPC: of.grpc(),
+  });
+
+  beforeAll(async () => {
+    agent = await start(version);
+    client = await version.connect(agent.url, { transports: [transports(version)[binding]] });
+  });
+  afterAll(async () => {
+    client.close();
+    await agent.close();
+  });
+
+  it("answers with the task when it has ended, and lists it", async () => {
+    const { task } = await client.sendMessage(asking("now"));
+    expect(task).toMatchObject({ status: { state: "TASK_STATE_COMPLETED" }, artifacts: [{ artifactId: "answer" }] });
+    const { tasks, totalSize } = await client.listTasks({ includeArtifacts: true });
+    expect([totalSize, tasks]).toEqual([1, [task]]);
+    expect(await client.getTask({ id: task?.id ?? "" })).toEqual(task);
+  });
+
+  it("streams what becomes of a task", async () => {
+    const events = await all(client.sendStreamingMessage(asking("now")));
+    expect(events.map(gist)).toEqual([
+      ...["task submitted", "working Thinking", "answer 4", "answer+ 2.", "completed Done"],
+    ]);
+  });
+
+  it("lets a caller subscribe who has lost the stream", async () => {
+    let id = "";
+    for await (const { task } of client.sendStreamingMessage(asking("wait"))) {
+      id = task?.id ?? "";
+      break;
+    }
+    const events: string[] = [];
+    for await (const event of client.subscribeToTask({ id })) {
+      if (events.length === 0) agent.letGo();
+      events.push(gist(event));
+    }
+    expect(events).toEqual(["task working", "answer 4", "answer+ 2.", "completed Done"]);
+    expect((await refusal(all(client.subscribeToTask({ id })))).name).toBe("UnsupportedOperationError");
+  });
+
+  it("cancels a task at work, once", async () => {
+    const { task } = await client.sendMessage(asking("wait", { configuration: { returnImmediately: true } }));
+    const id = task?.id ?? "";
+    expect((await client.cancelTask({ id })).status.state).toBe("TASK_STATE_CANCELED");
+    expect((await refusal(client.cancelTask({ id }))).name).toBe("TaskNotCancelableError");
+    expect((await refusal(client.getTask({ id: "none" }))).name).toBe("TaskNotFoundError");
+  });
+});
