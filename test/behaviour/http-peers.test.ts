@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { A2AClient, restTransport, type Message } from "../../generated/0.3.0/index.js";
-import { all, refusal } from "../support/everywhere.js";
+import { all } from "../support/everywhere.js";
 import { serve } from "../support/http.js";
 
 /** What an agent of this test hears of a call. */
@@ -109,17 +109,6 @@ describe.each([
 });
 
 describe("a client of 0.3.0 over HTTP+JSON", () => {
-  it("sends ProtoJSON first, and stays with the other form once that is the one that is accepted", async () => {
-    const { client, heard } = await play(modelAgent);
-    await client.sendMessage({ message: userMessage("one") });
-    await client.sendMessage({ message: userMessage("two") });
-    const forms = heard.map(({ body }) =>
-      Object.keys(messageOf(body)).find((key) => key === "content" || key === "parts"),
-    );
-    expect(forms).toEqual(["content", "parts", "parts"]);
-    expect(heard[1]?.body).toEqual({ message: userMessage("one"), configuration: { blocking: true } });
-  });
-
   it("sends a request only once where ProtoJSON is accepted", async () => {
     const { client, heard } = await play(protoAgent);
     await client.sendMessage({ message: userMessage("one"), configuration: { blocking: false, historyLength: 0 } });
@@ -132,34 +121,6 @@ describe("a client of 0.3.0 over HTTP+JSON", () => {
           configuration: { blocking: false, historyLength: 0 },
         },
       },
-    ]);
-  });
-
-  it("throws the first error where neither form is accepted, and begins anew the next time", async () => {
-    const { client, heard } = await play(({ body }) => ({
-      status: 400,
-      body: { code: -32602, message: "content" in messageOf(body) ? "first" : "second" },
-    }));
-    const send = (): Promise<unknown> => client.sendMessage({ message: userMessage("hi") });
-    expect(await refusal(send())).toEqual({ name: "InvalidParamsError", message: "first" });
-    expect(await refusal(send())).toEqual({ name: "InvalidParamsError", message: "first" });
-    expect(heard).toHaveLength(4);
-  });
-
-  it("does not send a request again where the error is about something else", async () => {
-    const { client, heard } = await play(() => ({ status: 400, body: { code: -32004, message: "No" } }));
-    expect(await refusal(client.sendMessage({ message: userMessage("hi") }))).toEqual({
-      name: "UnsupportedOperationError",
-      message: "No",
-    });
-    expect(heard).toHaveLength(1);
-  });
-
-  it("sends all that it knows about a webhook, in the path, the query and the body", async () => {
-    const { client, heard } = await play(protoAgent);
-    await client.createTaskPushNotificationConfig(config);
-    expect(heard).toEqual([
-      { route: "POST /v1/tasks/t-1/pushNotificationConfigs", query: "configId=c", body: protoConfig },
     ]);
   });
 

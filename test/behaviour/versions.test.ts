@@ -79,7 +79,7 @@ describe.each(published)("$version", ({ version, card, methods }) => {
       );
       expect(agent.request).toEqual(arrives(asked, sends(operation, given, over), over));
     });
-    await fc.assert(property, { numRuns: sized(10, 40) });
+    await fc.assert(property, { numRuns: sized(4, 40) });
   });
 
   describe.each(served)("over %s", (over) => {

@@ -5,10 +5,10 @@ import { run, type Attack } from "../support/campaign.js";
 
 /**
  * Returns how many cases an oracle tries for each type: `full` ones in a run that leaves nothing out, and otherwise a
- * twentieth of them. `ORACLE_CASES` sets another number for all oracles.
+ * fiftieth of them. `ORACLE_CASES` sets another number for all oracles.
  */
 export function casesOf(full: number): number {
-  return numberOf("ORACLE_CASES") ?? sized(Math.ceil(full / 20), full);
+  return numberOf("ORACLE_CASES") ?? sized(Math.ceil(full / 50), full);
 }
 
 /**

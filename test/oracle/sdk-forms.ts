@@ -1,3 +1,9 @@
+import { StreamResponse, Task, TaskPushNotificationConfig } from "@a2a-js/sdk";
+import { mapVersions } from "../../generator/protocol/versions/map-versions.js";
+import type { Random } from "../support/random/random.js";
+import { differences } from "./places.js";
+import { bundled } from "./subjects.js";
+
 /** Reads and writes the objects of the SDK. */
 export interface Form {
   readonly fromJSON: (value: unknown) => unknown;
@@ -8,7 +14,7 @@ export interface Form {
 export const form = (found: object): Form => found as Form;
 
 /** The SDK writes what is false and need not be there, and leaves out lists and maps that are empty. */
-export function withDefaults(value: unknown): unknown {
+function withDefaults(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withDefaults);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).flatMap(([key, member]: [string, unknown]) => {
@@ -16,4 +22,33 @@ export function withDefaults(value: unknown): unknown {
     return isOptional ? [] : [[key, withDefaults(member)] as const];
   });
   return Object.fromEntries(entries);
+}
+
+/** The versions that the SDK maps onto each other. */
+export const [earlier, later] = [bundled("0.3.0").protocol, bundled("1.0").protocol];
+export const mapping = mapVersions(earlier, later);
+
+/** Finds how the requests and responses of an operation correspond, by its name in 1.0. Throws where there is none. */
+export function operationOf(name: string): (typeof mapping.operations)[number] {
+  const found = mapping.operations.find(({ names }) => names[1] === name);
+  if (found === undefined) throw new Error(`There is no ${name}`);
+  return found;
+}
+
+/** Types that several calls have, with their forms in the SDK. */
+export const config = ["TaskPushNotificationConfig", form(TaskPushNotificationConfig)] as const;
+export const task = ["Task", form(Task)] as const;
+export const stream = ["StreamResponse", form(StreamResponse)] as const;
+
+/** A random text: the SDK refuses ids that are empty. */
+export const text = (random: Random): string => random.pick(["a", "%2F", "ä漢"]);
+
+/** Returns whether there is data that is null, which the SDK takes for no data, and refuses. */
+export function hasNull(value: unknown): boolean {
+  return JSON.stringify(value).includes('"data":null');
+}
+
+/** The places at which two values differ, but for what the SDK writes that need not be there. */
+export function differ(one: unknown, other: unknown): string[] {
+  return differences(withDefaults(one), withDefaults(other)).map((path) => path.join("/"));
 }

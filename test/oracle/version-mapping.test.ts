@@ -12,24 +12,27 @@ import { convert } from "../../templates/runtime/versions/convert.js";
 import fc, { arbitrary } from "../support/properties.js";
 import type { Random } from "../support/random/random.js";
 import { Values } from "../support/random/values.js";
+import { sized } from "../support/size.js";
 import { casesOf, eachType } from "./cases.js";
 import { differences, Places } from "./places.js";
 import { bundled, versions as bundledVersions, type Module } from "./subjects.js";
 
-const pairs = [
+/** The first ones are those whose versions are in use. */
+const allPairs = [
   ["0.3.0", "1.0"],
   ["1.0", "1.1-draft"],
+  ["0.1.0", "0.2.1"],
+  ["0.3.0", "0.4-draft"],
   ["0.3.0", "1.1-draft"],
   ["0.2.6", "0.3.0"],
   ["0.2.6", "1.0"],
   ["0.2.1", "0.2.6"],
   ["0.2.1", "1.0"],
-  ["0.1.0", "0.2.1"],
   ["0.1.0", "1.0"],
   ["0.4-draft", "1.0"],
-  ["0.3.0", "0.4-draft"],
   ["0.1.0", "0.4-draft"],
 ] as const;
+const pairs = allPairs.slice(0, sized(4, allPairs.length));
 
 /** A value that travels: the type of it in both versions, as far as it has one. */
 interface Subject {
@@ -41,11 +44,8 @@ let known: readonly Protocol[] | undefined;
 const protocols = (): readonly Protocol[] => (known ??= bundledVersions.map((name) => bundled(name).protocol));
 
 it("maps any two bundled versions onto each other", () => {
-  const found = protocols().flatMap((one, index) =>
-    protocols()
-      .slice(index + 1)
-      .map((other) => mapVersions(one, other)),
-  );
+  const all = protocols().slice(sized(-4, 0));
+  const found = all.flatMap((one, index) => all.slice(index + 1).map((other) => mapVersions(one, other)));
   expect(found.filter(({ operations }) => operations.length < 7)).toEqual([]);
 });
 

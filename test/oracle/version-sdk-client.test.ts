@@ -9,28 +9,31 @@ import {
   SendMessageResponse,
   StreamResponse,
   SubscribeToTaskRequest,
-  Task,
-  TaskPushNotificationConfig,
 } from "@a2a-js/sdk";
 import { legacyPushNotificationToV1StreamResponse } from "@a2a-js/sdk/compat/v0_3";
 import { LegacyJsonRpcTransport, parseLegacyAgentCard } from "@a2a-js/sdk/compat/v0_3/client";
 import { V03PushNotificationSerializer } from "@a2a-js/sdk/compat/v0_3/server";
 import { describe, expect, it } from "vitest";
 import type { Protocol } from "../../generator/protocol/model/types.js";
-import { mapVersions } from "../../generator/protocol/versions/map-versions.js";
 import { convert } from "../../templates/runtime/versions/convert.js";
 import fc, { arbitrary } from "../support/properties.js";
-import type { Random } from "../support/random/random.js";
 import { Values } from "../support/random/values.js";
 import { casesOf } from "./cases.js";
-import { differences } from "./places.js";
-import { form, withDefaults, type Form } from "./sdk-forms.js";
-import { bundled } from "./subjects.js";
+import {
+  config,
+  differ,
+  earlier,
+  form,
+  hasNull,
+  later,
+  mapping,
+  operationOf,
+  stream,
+  task,
+  text,
+  type Form,
+} from "./sdk-forms.js";
 
-const [earlier, later] = [bundled("0.3.0").protocol, bundled("1.0").protocol];
-const mapping = mapVersions(earlier, later);
-/** The SDK refuses ids that are empty. */
-const text = (random: Random): string => random.pick(["a", "%2F", "ä漢"]);
 /** Every message is from somebody, and interfaces beside the main one are of 0.3, whatever the card is, to the SDK. */
 const fixed: Readonly<Record<string, string>> = { "AgentCard.protocolVersion": "0.3", "Message.role": "ROLE_USER" };
 const values = [valuesOf(earlier, ["AgentCard.protocolVersion"]), valuesOf(later, ["Message.role"])] as const;
@@ -53,10 +56,7 @@ interface Call {
   readonly streams?: boolean;
 }
 
-const config = ["TaskPushNotificationConfig", form(TaskPushNotificationConfig)] as const;
-const task = ["Task", form(Task)] as const;
 const sending = ["SendMessageRequest", form(SendMessageRequest)] as const;
-const stream = ["StreamResponse", form(StreamResponse)] as const;
 
 const calls: Readonly<Record<string, Call>> = {
   SendMessage: {
@@ -162,17 +162,6 @@ describe("the mapping of 0.3.0 and 1.0, and what the SDK sends to agents of 0.3"
   });
 });
 
-/** The SDK takes data that is null for no data, and refuses it. */
-function hasNull(value: unknown): boolean {
-  return JSON.stringify(value).includes('"data":null');
-}
-
-function operationOf(name: string): (typeof mapping.operations)[number] {
-  const found = mapping.operations.find(({ names }) => names[1] === name);
-  if (found === undefined) throw new Error(`There is no ${name}`);
-  return found;
-}
-
 /**
  * The SDK says that a call waits where 1.0 says nothing, which both versions take for that, and that it accepts an empty
  * list of modes, which both take for all of them.
@@ -193,11 +182,6 @@ function wrapped(name: string, response: unknown): unknown {
   if (name !== "SendMessage") return response;
   const isMessage = typeof response === "object" && response !== null && "messageId" in response;
   return { payload: { $case: isMessage ? "message" : "task", value: response } };
-}
-
-/** The places at which two values differ, but for what the SDK writes that need not be there. */
-function differ(one: unknown, other: unknown): string[] {
-  return differences(withDefaults(one), withDefaults(other)).map((path) => path.join("/"));
 }
 
 /** Asks the SDK what the params of a request are in 0.3, and what a result of 0.3 is in 1.0. */

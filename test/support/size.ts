@@ -5,3 +5,11 @@ export const isFull: boolean = process.env["TEST_SIZE"] === "full";
 export function sized(quick: number, full: number): number {
   return isFull ? full : quick;
 }
+
+/** The versions that people use now. */
+const used: readonly string[] = ["0.3.0", "1.0"];
+
+/** Returns whether a test tries a version: any of them in a run that leaves nothing out, and otherwise one in use. */
+export function isTried(version: string): boolean {
+  return isFull || used.includes(version);
+}

@@ -3,6 +3,7 @@ import type { StreamResponse, Task } from "../../../generated/1.0/index.js";
 import { all, opened, refusal } from "../../support/everywhere.js";
 import { gist } from "../../support/kit.js";
 import { call, jsonOf as parsed, type RawAnswer } from "../../support/raw.js";
+import { isTried } from "../../support/size.js";
 import { bindings, outputOf, type Binding } from "../../support/scripted.js";
 import { v03, v1 } from "../interop/dialect.js";
 import { startKitAgent, type KitAgent } from "./agent.js";
@@ -154,7 +155,11 @@ describe.each([
   });
   afterAll(() => agent.close());
 
-  it("serves clients of all versions over all bindings at the same time", () => playAll(agent, versions));
+  it("serves clients of all versions over all bindings at the same time", () =>
+    playAll(
+      agent,
+      versions.filter((version) => version === own || isTried(version)),
+    ));
 });
 
 it("a webhook that its caller does not name is the first one of its task", async () => {

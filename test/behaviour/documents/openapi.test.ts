@@ -6,6 +6,7 @@ import { packageFolder } from "../../../generator/support/package-folder.js";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { expandRoute, routeFields } from "../../../templates/runtime/bindings/rest/route.js";
 import { readSource } from "../../unit/generator/reading.js";
+import { isTried } from "../../support/size.js";
 import { findSource, generateFrom, sourceOf } from "../../support/output.js";
 import {
   documentText,
@@ -18,7 +19,10 @@ import {
 } from "./documents.js";
 
 const all = specRegistry(packageFolder).list();
-const versions = all.filter(({ sources }) => sources.includes("proto")).map(({ id }) => id);
+const versions = all
+  .filter(({ sources }) => sources.includes("proto"))
+  .map(({ id }) => id)
+  .filter(isTried);
 const others = all.filter(({ sources }) => !sources.includes("proto")).map(({ id }) => id);
 
 const rules = new Ajv2020({ strict: false, validateFormats: false });

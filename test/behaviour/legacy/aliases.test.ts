@@ -6,9 +6,12 @@ import { defaultTargets } from "../../../generator/targets/registry.js";
 import type { Protocol } from "../../../generator/protocol/model/types.js";
 import { readVersions } from "../../unit/generator/legacy-history.js";
 import { complaintsOf } from "../../product/types/compile.js";
+import { isTried } from "../../support/size.js";
 import { findSource, generateFrom, moduleText, outFolder, textOf, writeTo } from "../../support/output.js";
 
-const versions = readVersions().filter(({ id, protocol }) => id !== "1.0.0" && protocol.legacy.length > 0);
+const versions = readVersions().filter(
+  ({ id, protocol }) => id !== "1.0.0" && isTried(id) && protocol.legacy.length > 0,
+);
 const functions = ["is", "assert", "validate", "parse"];
 
 /** Code that uses every old name of a version, whose output is in a folder. */

@@ -3,12 +3,12 @@ import type { OutputFile } from "../../../generator/core/contract.js";
 import type { SpecSource } from "../../../generator/input/source.js";
 import { defaultTargets } from "../../../generator/targets/registry.js";
 import { changed } from "../../support/random/json.js";
+import { protoImports, randomProto } from "../../support/random/protos.js";
 import type { Random } from "../../support/random/random.js";
 import { findSource, generateFrom, sourceOf } from "../../support/output.js";
 import { typeProblems } from "../../product/types/compile.js";
 import type { Attack, Campaign } from "../../support/campaign.js";
 import { changedTokens, differingLines, nastyLine, renamed, smallerText } from "./mutate-text.js";
-import { randomProto } from "./protos.js";
 import { bareCode, syntaxProblems } from "./typescript.js";
 
 interface Case {
@@ -24,8 +24,8 @@ const protos = ["1.0", "0.3.0", "0.4-draft", "test/fixtures/everything/everythin
 const schemas = ["0.3.0", "0.2.1", "0.1.0"];
 const manifests = ["1.0", "1.0.0", "0.3.0", "0.2.6", "0.4-draft", "0.1.0"];
 
-/** One in so many outputs of a changed specification is compiled, and of those that were made up, which are small. */
-const samples = { changed: 12, madeUp: 3 };
+/** One in so many outputs of a changed specification is compiled, and of those that were made up. */
+const samples = { changed: 12, madeUp: 8 };
 
 /** Specifications that were changed, or made up, from which code is generated that compiles, or none. */
 export const specifications: Campaign<Case> = {
@@ -89,7 +89,7 @@ function partOf({ proto, schema, manifests }: SpecSource, part: Case["part"]): s
 }
 
 function sourceFor({ base, part, text }: Case): SpecSource {
-  if (base === undefined) return sourceOf(text);
+  if (base === undefined) return sourceOf(text, protoImports);
   const source = findSource(base);
   if (part === "manifest") {
     const last = source.manifests.at(-1);

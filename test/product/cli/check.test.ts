@@ -53,7 +53,7 @@ describe("generate --check", () => {
 
   it("does not count the agent in the folder, which belongs to the user", async () => {
     const project = new Project();
-    const withAgent = ["generate", "--out", "out", "--agent", "out/agent/mine.ts"];
+    const withAgent = ["generate", "--out", "out", "--agent", "out/agent/mine.ts", "--targets", "server"];
     await project.run(withAgent);
     const upToDate = "A2A 1.0.1 → out: up to date\n";
     expect((await project.run([...withAgent, "--check"])).stdout).toBe(upToDate);

@@ -1,6 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { format, type Options } from "prettier";
 import { describe, expect, it } from "vitest";
+import { sized } from "../../support/size.js";
 import { Project, smallProto } from "./command.js";
 
 const generate = ["generate", "--spec", "a.proto", "--out", "out", "--targets", "models,validators"];
@@ -22,17 +23,21 @@ const styles: readonly [string, Options][] = [
 ];
 
 describe("an output that Prettier went over", () => {
-  it.each(styles)("is up to date with %s, and stays as it is when the generator runs", patient, async (_, style) => {
-    const project = new Project({ "a.proto": smallProto });
-    await project.run(generate);
-    const count = await formatAll(project, style);
-    const formatted = project.files("out");
-    const { code, output } = await project.json(...generate, "--check");
-    expect([code, output["upToDate"]]).toEqual([0, true]);
-    expect(output["outputs"]).toMatchObject([{ drift: [], formatted: { length: count } }]);
-    expect((await project.run(generate)).code).toBe(0);
-    expect(project.files("out")).toEqual(formatted);
-  });
+  it.each(styles.slice(0, sized(1, styles.length)))(
+    "is up to date with %s, and stays as it is when the generator runs",
+    patient,
+    async (_, style) => {
+      const project = new Project({ "a.proto": smallProto });
+      await project.run(generate);
+      const count = await formatAll(project, style);
+      const formatted = project.files("out");
+      const { code, output } = await project.json(...generate, "--check");
+      expect([code, output["upToDate"]]).toEqual([0, true]);
+      expect(output["outputs"]).toMatchObject([{ drift: [], formatted: { length: count } }]);
+      expect((await project.run(generate)).code).toBe(0);
+      expect(project.files("out")).toEqual(formatted);
+    },
+  );
 
   it("is replaced without --force by what another run generates", patient, async () => {
     const project = new Project({ "a.proto": smallProto });

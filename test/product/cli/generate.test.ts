@@ -4,6 +4,7 @@ import { Project, smallProto } from "./command.js";
 
 const small = { "a.proto": smallProto };
 const generate = ["generate", "--spec", "a.proto", "--out", "out"];
+const server = ["--targets", "server"];
 
 describe("generate", () => {
   it("writes A2A 1.0 into src/a2a when nothing else is said", async () => {
@@ -122,9 +123,10 @@ describe("generate", () => {
 describe("generate, again", () => {
   it("does nothing when nothing changed", async () => {
     const project = new Project();
-    await project.run(["generate"]);
+    const models = ["generate", "--targets", "models"];
+    await project.run(models);
     const before = statSync(project.path("src/a2a")).ino;
-    const { stdout } = await project.run(["generate"]);
+    const { stdout } = await project.run(models);
     expect(stdout).toMatch(/^A2A 1\.0\.1 → src\/a2a: up to date \(\d+ files, [\d.]+ s\)\n$/);
     expect(statSync(project.path("src/a2a")).ino).toBe(before);
   });
@@ -156,7 +158,7 @@ describe("generate, again", () => {
 
   it("removes what is no longer generated, and its empty folders", async () => {
     const project = new Project();
-    await project.run(["generate", "--out", "out"]);
+    await project.run(["generate", "--out", "out", "--targets", "client"]);
     const { output } = await project.json("generate", "--out", "out", "--targets", "models");
     expect(output["removed"]).toContain("client/client.ts");
     const left = Object.keys(project.files("out")).filter((path) => !path.startsWith("models/"));
@@ -202,7 +204,7 @@ describe("generate, again", () => {
   it("says nothing about an agent in the folder, nor about files that are no sources", async () => {
     const agent = 'import type { A2AService } from "./index.js";\nexport const service: A2AService = {};\n';
     const project = new Project({ "out/agent.ts": agent, "out/.gitignore": "*", "out/notes.md": "" });
-    const { code, stdout } = await project.run(["generate", "--out", "out", "--agent", "out/agent.ts"]);
+    const { code, stdout } = await project.run(["generate", "--out", "out", "--agent", "out/agent.ts", ...server]);
     expect(code).toBe(0);
     expect(stdout).not.toContain("not generated");
   });
@@ -247,15 +249,24 @@ describe("a file that somebody edited", () => {
 describe("the agent skeleton", () => {
   it("is created once", async () => {
     const project = new Project();
-    const { output } = await project.json("generate", "--agent", "src/agent.ts");
+    const { output } = await project.json("generate", "--agent", "src/agent.ts", ...server);
     expect(output["agent"]).toBe("src/agent.ts");
     expect(project.read("src/agent.ts")).toContain('from "./a2a/server/index.js";');
   });
 
   it("warns of calls without a version only where the version refuses them", async () => {
     const project = new Project();
-    const generate = (spec: string) => ["generate", "--spec", spec, "--out", spec, "--agent", `${spec}.ts`];
-    for (const spec of ["1.0", "0.3.0"]) await project.run(generate(spec));
+    const generateFor = (spec: string) => [
+      "generate",
+      "--spec",
+      spec,
+      "--out",
+      spec,
+      "--agent",
+      `${spec}.ts`,
+      ...server,
+    ];
+    for (const spec of ["1.0", "0.3.0"]) await project.run(generateFor(spec));
     expect(project.read("1.0.ts")).toContain("assumeVersion");
     expect(project.read("0.3.0.ts")).not.toContain("assumeVersion");
   });
@@ -263,7 +274,7 @@ describe("the agent skeleton", () => {
   it("is never overwritten, not even with --force", async () => {
     const mine = 'import type { A2AService } from "./a2a/index.js";\nexport const service: A2AService = {};\n';
     const project = new Project({ "src/agent.ts": mine });
-    const { output } = await project.json("generate", "--agent", "src/agent.ts", "--force");
+    const { output } = await project.json("generate", "--agent", "src/agent.ts", "--force", ...server);
     expect(output["agent"]).toBeUndefined();
     expect(project.read("src/agent.ts")).toBe(mine);
   });
@@ -276,7 +287,7 @@ describe("the agent skeleton", () => {
     ["a2a..b", "agent.ts", "./a2a..b/server/index.js"],
   ])("imports the output %j from %j", async (out, agent, specifier) => {
     const project = new Project();
-    await project.run(["generate", "--out", out, "--agent", agent]);
+    await project.run(["generate", "--out", out, "--agent", agent, ...server]);
     expect(project.read(agent)).toContain(`from "${specifier}";`);
   });
 });

@@ -48,7 +48,7 @@ describe("init", () => {
   );
 
   it("with --json prints one document", async () => {
-    const { code, output } = await new Project().json("init");
+    const { code, output } = await new Project().json("init", "--targets", "server");
     expect(code).toBe(0);
     expect(output).toMatchObject({
       ok: true,
@@ -146,7 +146,7 @@ describe("init", () => {
 
   it("with --force replaces even a broken one, and takes nothing from it", async () => {
     const project = new Project({ "a2a-codegen.config.json": "{" });
-    expect((await project.run(["init", "--force"])).code).toBe(0);
+    expect((await project.run(["init", "--force", "--targets", "models"])).code).toBe(0);
     expect(JSON.parse(project.read("a2a-codegen.config.json"))).toMatchObject({ spec: "1.0" });
   });
 

@@ -1,9 +1,11 @@
 import { lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { Project, smallProto } from "./command.js";
 
 const generate = ["generate", "--spec", "a.proto", "--out", "src/a2a", "--targets", "models,validators"];
+
+const server = ["--targets", "server"];
 
 /** A project with a small proto, and a folder outside of it that nothing may change. */
 function projects(): { readonly project: Project; readonly outside: Project } {
@@ -14,7 +16,7 @@ describe("links in a project", () => {
   it("are not followed where a new agent is written", async () => {
     const { project, outside } = projects();
     symlinkSync(outside.path("home"), project.path("src/.agent.ts.a2a-codegen-new"));
-    const { code } = await project.run(["generate", "--out", "src/a2a", "--agent", "src/agent.ts"]);
+    const { code } = await project.run(["generate", "--out", "src/a2a", "--agent", "src/agent.ts", ...server]);
     expect(code).toBe(0);
     expect(outside.read("home")).toBe("kept");
     expect(lstatSync(project.path("src/agent.ts")).isFile()).toBe(true);
@@ -22,7 +24,7 @@ describe("links in a project", () => {
 
   it("are not followed where an agent is merged", async () => {
     const { project, outside } = projects();
-    const run = (spec: string) => project.run(["generate", "--spec", spec, "--agent", "src/agent.ts"]);
+    const run = (spec: string) => project.run(["generate", "--spec", spec, "--agent", "src/agent.ts", ...server]);
     expect((await run("0.3.0")).stderr).toBe("");
     for (const kind of ["new", "old"])
       symlinkSync(outside.path("home"), project.path(`src/.agent.ts.a2a-codegen-${kind}`));
@@ -124,11 +126,17 @@ describe("a lock file that somebody wrote", () => {
     "x\0.ts",
   ];
 
-  it.each(names)("removes and overwrites nothing outside of its folder: %j", async (name) => {
-    const { project } = projects();
+  let project: Project;
+  let lock: { files: object };
+  const path = join("src", "a2a", "a2a-codegen.lock.json");
+
+  beforeAll(async () => {
+    project = projects().project;
     await project.run(generate);
-    const path = join("src", "a2a", "a2a-codegen.lock.json");
-    const lock = JSON.parse(project.read(path)) as { files: object };
+    lock = JSON.parse(project.read(path)) as { files: object };
+  });
+
+  it.each(names)("removes and overwrites nothing outside of its folder: %j", async (name) => {
     project.write({ [path]: JSON.stringify({ ...lock, input: "", files: { ...lock.files, [name]: "" } }) });
     const before = project.files();
     for (const args of [[], ["--force"], ["--check"]]) {

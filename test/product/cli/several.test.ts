@@ -4,7 +4,7 @@ import { Project, smallProto } from "./command.js";
 describe("several specifications at once", () => {
   it("are all bundled ones with --spec all, a folder each", async () => {
     const project = new Project();
-    const { code, output } = await project.json("generate", "--spec", "all", "--out", "out");
+    const { code, output } = await project.json("generate", "--spec", "all", "--out", "out", "--targets", "models");
     expect(code).toBe(0);
     const results = output["results"] as { spec: string; out: string; losses: unknown[] }[];
     const listed = (await project.json("list")).output["versions"] as { id: string }[];
@@ -55,7 +55,7 @@ describe("several specifications at once", () => {
       "a.proto": smallProto,
       "mine.yaml": "docs: docs.yaml",
       "docs.yaml": "Note.id: Its key.",
-      "a2a-codegen.config.json": JSON.stringify({ spec, out: "gen" }),
+      "a2a-codegen.config.json": JSON.stringify({ spec, out: "gen", targets: ["server"] }),
     });
     expect((await project.run(["generate"])).stderr).toBe("");
     expect(project.read("gen/a/models.ts")).toContain("Its key.");

@@ -5,16 +5,13 @@ import { packageFolder } from "../../../generator/support/package-folder.js";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { targets } from "../../../generator/targets/registry.js";
 import { findSource, generateFrom, sourceOf, writeTo } from "../../support/output.js";
-import { isFull } from "../../support/size.js";
+import { isTried } from "../../support/size.js";
 import { compilers, complaintsOf, type Compiler } from "./compile.js";
 import { hostileProto } from "./hostile.js";
 
-/** The versions that people use now; the others go through the same templates. */
-const current = ["1.0", "0.3.0"];
-
 const bundled = specRegistry(packageFolder)
   .list()
-  .filter(({ id }) => isFull || current.includes(id));
+  .filter(({ id }) => isTried(id));
 
 const everyTarget = targets.map(({ name }) => name);
 

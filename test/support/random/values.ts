@@ -34,7 +34,9 @@ export class Values<Location = undefined> {
 
   constructor({ types }: Pick<Protocol, "types">, options: Partial<ValueOptions<Location>> = {}) {
     this.#types = new Map(types.map((type) => [type.name, type]));
-    this.#anys = types.filter((type) => type.kind === "message");
+    const messages = types.filter((type) => type.kind === "message");
+    // In an Any, a field of this name would stand where the type does.
+    this.#anys = messages.filter(({ fields }) => fields.every(({ name }) => name !== "@type"));
     this.#options = options;
     this.#text = options.text ?? text;
   }

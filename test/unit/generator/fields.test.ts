@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { scalars } from "../../../generator/input/proto/known.js";
-import { fieldOf, messageOf, read, readSource } from "./reading.js";
-import { sourceOf } from "../../support/output.js";
+import { fieldOf, head, messageOf, read, readSource } from "./reading.js";
+import { typeProblems } from "../../product/types/compile.js";
+import { generateFrom, sourceOf, textOf } from "../../support/output.js";
 
 const typeOf = (declaration: string) => fieldOf(read(`message A { ${declaration} }`), "A", "f").type;
 
@@ -112,6 +113,14 @@ describe("a oneof", () => {
 
   it("is named by its fields", () => {
     expect(messageOf(protocol, "A").fields.map(({ oneof }) => oneof)).toEqual([undefined, "theKind", "theKind"]);
+  });
+
+  it("that is too large for a union has its members among the properties of the message, and compiles", async () => {
+    const members = Array.from({ length: 150 }, (_, at) => `string field_${at} = ${at + 1};`);
+    const output = await generateFrom(sourceOf(`${head}message M { oneof kind { ${members.join(" ")} } }`));
+    const first = "  /** At most one member of `kind` is there. */\n  field0?: string;";
+    expect(textOf(output, "models.ts")).toContain(first);
+    expect(await typeProblems(output)).toEqual([]);
   });
 });
 

@@ -86,7 +86,7 @@ function tryToRead(definitions: object): SchemaParts | undefined {
   }
 }
 
-const runs = sized(60, 300);
+const runs = sized(20, 300);
 
 describe("the types of a schema", () => {
   it("let the same values through as Ajv, whatever the schema", () => {

@@ -4,24 +4,26 @@ import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { findSource, generateFrom, sourceOf, textOf } from "../../support/output.js";
+import { isTried } from "../../support/size.js";
 import { head, readSource } from "./reading.js";
 
 const versions = specRegistry(packageFolder)
   .list()
-  .map(({ id }) => id);
+  .map(({ id }) => id)
+  .filter(isTried);
 
 interface Bundle {
   readonly definitions: Readonly<Record<string, { readonly deprecated?: boolean; readonly description?: string }>>;
 }
 
-async function bundleOf(version: string): Promise<Bundle> {
-  const text = textOf(await generateFrom(findSource(version), { targets: ["schema"] }), "schema.json");
-  return JSON.parse(text) as Bundle;
+async function schemaOf(version: string): Promise<string> {
+  return textOf(await generateFrom(findSource(version), { targets: ["schema"] }), "schema.json");
 }
 
 describe.each(versions)("schema.json of %s", (version) => {
-  it("is valid JSON Schema, and has a definition for every type and every old name of one", async () => {
-    const bundle = await bundleOf(version);
+  it("is valid JSON Schema, laid out as the formatter does, with a definition for every type and every old name", async () => {
+    const text = await schemaOf(version);
+    const bundle = JSON.parse(text) as Bundle;
     const ajv = new Ajv({ strict: false, formats: { "date-time": true, int64: true, uint64: true } });
     expect(ajv.validateSchema(bundle)).toBe(true);
     ajv.addSchema(bundle, "a2a");
@@ -30,16 +32,12 @@ describe.each(versions)("schema.json of %s", (version) => {
     expect(Object.keys(bundle.definitions)).toEqual([...types.map(({ name }) => name), ...old]);
     for (const name of Object.keys(bundle.definitions))
       expect(ajv.getSchema(`a2a#/definitions/${name}`), name).toBeTypeOf("function");
-  });
-
-  it("is laid out as the formatter does", async () => {
-    const text = textOf(await generateFrom(findSource(version), { targets: ["schema"] }), "schema.json");
     expect(await prettier.format(text, { parser: "json", printWidth: 120 })).toBe(text);
   });
 });
 
 it("marks old names as deprecated, and says what they are called now", async () => {
-  const { definitions } = await bundleOf("1.0");
+  const { definitions } = JSON.parse(await schemaOf("1.0")) as Bundle;
   expect(definitions["MessageSendParams"]).toEqual({
     description:
       "Old name of `SendMessageRequest`: nothing here refers to it.\n\nSince 0.4.0: SendMessageRequest. May be removed at any time.",

@@ -19,10 +19,8 @@ const options = {
 } as const;
 const everything = join("test", "fixtures", "everything", "everything.proto");
 
-/** Two versions with an adapter for each other. */
-const adapted = ["1.0", "0.3.0"].map((spec, index, all) => {
-  return { ...findSource(spec), versions: [findSource(all[1 - index] ?? "")] };
-});
+/** Two versions, of which one has an adapter for the other. */
+const sources = [{ ...findSource("1.0"), versions: [findSource("0.3.0")] }, findSource("0.3.0")];
 
 const withTemplate = (name: string, text: string, overrides?: ReadonlyMap<string, string>): Assets => ({
   ...assets,
@@ -63,7 +61,7 @@ describe("a template", () => {
       get: (name: string) => (used.add(name), assets.templates.get(name)),
       [Symbol.iterator]: () => assets.templates[Symbol.iterator](),
     } as unknown as Assets["templates"];
-    for (const source of adapted) await generate(source, { ...assets, templates }, options);
+    for (const source of sources) await generate(source, { ...assets, templates }, options);
     for (const name of names) {
       for (const node of used.has(name) ? treeOf(name) : []) {
         if (node.type === "PartialStatement")
@@ -79,7 +77,7 @@ async function renderedViews(): Promise<Map<string, object[]>> {
   const views = new Map<string, object[]>();
   const spy = vi.spyOn(Renderer.prototype, "render");
   try {
-    for (const source of [...adapted, findSource(everything)]) await generate(source, assets, options);
+    for (const source of [...sources, findSource(everything)]) await generate(source, assets, options);
     for (const [name, view] of spy.mock.calls) views.set(name, [...(views.get(name) ?? []), view]);
   } finally {
     spy.mockRestore();

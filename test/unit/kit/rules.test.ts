@@ -216,7 +216,8 @@ describe("scopes (13.1)", () => {
         service.subscribeToTask({ id }, stranger),
         service.sendMessage(message("b", { taskId: id }), stranger),
       ];
-      for (const call of calls) await expect(call).rejects.toMatchObject({ name: "TaskNotFoundError" });
+      const refusal = { name: "TaskNotFoundError", metadata: { taskId: id } };
+      for (const call of calls) await expect(call).rejects.toMatchObject(refusal);
       expect(await service.listTasks({}, stranger)).toMatchObject({ tasks: [], totalSize: 0 });
     }
   });

@@ -6,21 +6,6 @@ import { authRequired, completed, inputRequired, textOf, working } from "../../.
 import { gists, kitAgent, message } from "../../support/kit.js";
 
 describe("a task service", () => {
-  it("returns a task that has ended, with its history and artifacts", async () => {
-    const agent = kitAgent({
-      async *run({ message: asked }) {
-        yield working("Thinking");
-        yield artifact("answer").last(textOf(asked).toUpperCase());
-        return completed("Done");
-      },
-    });
-    const task = await agent.send("hello");
-    expect(task.status).toMatchObject({ state: "TASK_STATE_COMPLETED", message: { parts: [{ text: "Done" }] } });
-    expect(task.history?.map(textOf)).toEqual(["hello", "Thinking"]);
-    expect(task.artifacts).toEqual([{ artifactId: "answer", name: "answer", parts: [{ text: "HELLO" }] }]);
-    expect(await agent.get(task.id)).toEqual(task);
-  });
-
   it("streams the task first, and then what becomes of it", async () => {
     const agent = kitAgent({
       async *run() {

@@ -197,7 +197,7 @@ it("lists are those of a sorted list of all tasks, whatever happens to the tasks
   const leases: Lease[] = [];
   const states = [TaskState.Working, TaskState.InputRequired, TaskState.Completed];
   const contexts = ["a", "b"];
-  for (let at = 0; at < sized(1_500, 10_000); at += 1) {
+  for (let at = 0; at < sized(700, 10_000); at += 1) {
     const status = statusOf(random.pick(states), random.below(at + 1));
     const lease = random.oneIn(2) ? leases.splice(random.below(leases.length), 1)[0] : undefined;
     if (lease === undefined) {

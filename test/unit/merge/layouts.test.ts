@@ -1,11 +1,12 @@
 import fc from "../../support/properties.js";
 import { describe, expect, it } from "vitest";
 import { mergeService } from "../../../generator/merge/merge.js";
+import { sized } from "../../support/size.js";
 import { layouts, names, planFor } from "./layouts.js";
 import { lostLine } from "./merging.js";
 
 const known = fc.subarray([...names]);
-const runs = { numRuns: 150 };
+const runs = { numRuns: sized(30, 150) };
 
 describe("a file in any layout", () => {
   it("keeps every line, in order, and gets exactly what is new and lacking", () => {

@@ -1,6 +1,4 @@
-import type { SpecSource } from "../../generator/input/source.js";
-import { sourceOf } from "../support/output.js";
-import type { Random } from "../support/random/random.js";
+import type { Random } from "./random.js";
 
 /** Names that the language, the output, protobufjs or the grammar of protos has another meaning for. */
 const nasty = [
@@ -34,9 +32,21 @@ const comments = [
   "",
 ];
 
-/** Returns a random specification of three files, with all that proto3 has and names that are hard to take. */
-export function randomSource(random: Random): SpecSource {
-  return new ProtoMaker(random).source();
+/** What a random proto imports besides the files of Google. */
+export const protoImports: Readonly<Record<string, string>> = {
+  "other.proto": 'syntax = "proto3"; package other.v1; message Shared { Shared shared = 1; string text = 2; }',
+  "old.proto": `syntax = "proto2"; package old;
+    message Message {
+      required string must = 1; optional int32 may = 2 [default = 7]; repeated sint32 plain = 3;
+      repeated fixed32 packed = 4 [packed = true]; optional Kind kind = 5; map<string, Message> map = 6;
+      optional group Group = 7 { optional string inner = 1; } extensions 100 to 200;
+      enum Kind { ONE = 1; TWO = 2; }
+    }`,
+};
+
+/** Returns a random proto with all that proto3 has and names that are hard to take; it needs {@link protoImports}. */
+export function randomProto(random: Random): string {
+  return new ProtoMaker(random).text();
 }
 
 /** Makes protos. Names differ in more than case and underscores, as protoc wants it of those in one message. */
@@ -51,7 +61,7 @@ class ProtoMaker {
     this.#package = random.pick(["p", "a.b.v1", "google.shop", "constructor.then", "export", ""]);
   }
 
-  source(): SpecSource {
+  text(): string {
     const random = this.#random;
     const taken = new Set<string>(["options", "other", "old", ...this.#package.toLowerCase().split(".")]);
     const names = this.#names(2 + random.below(4), taken);
@@ -75,16 +85,7 @@ class ProtoMaker {
       ...imports.map((file) => `import "${file}";`),
       "extend .google.protobuf.FieldOptions { string options = 50001; }",
     ];
-    return sourceOf([...head, ...blocks].join("\n"), {
-      "other.proto": 'syntax = "proto3"; package other.v1; message Shared { Shared shared = 1; string text = 2; }',
-      "old.proto": `syntax = "proto2"; package old;
-        message Message {
-          required string must = 1; optional int32 may = 2 [default = 7]; repeated sint32 plain = 3;
-          repeated fixed32 packed = 4 [packed = true]; optional Kind kind = 5; map<string, Message> map = 6;
-          optional group Group = 7 { optional string inner = 1; } extensions 100 to 200;
-          enum Kind { ONE = 1; TWO = 2; }
-        }`,
-    });
+    return [...head, ...blocks].join("\n");
   }
 
   #full(name: string): string {

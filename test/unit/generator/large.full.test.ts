@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { typeProblems } from "../../product/types/compile.js";
-import { generateFrom, sourceOf, textOf } from "../../support/output.js";
-import { head } from "./reading.js";
+import { generateFrom, sourceOf } from "../../support/output.js";
+import { head, problemsOf } from "./reading.js";
 
 const fields = (count: number): string =>
   Array.from({ length: count }, (_, index) => `  string field_${index} = ${index + 1};`).join("\n");
@@ -43,12 +42,29 @@ describe.each(Object.entries(protos))("%s by the thousand", (_, protoOf) => {
   });
 });
 
-describe("a oneof that is too large for a union of types", () => {
-  it("has its members among the properties of the message, and compiles", async () => {
-    const output = await generateFrom(sourceOf(protos["a oneof with members"](150)));
-    expect(textOf(output, "models.ts")).toContain(
-      "  /** At most one member of `kind` is there. */\n  field0?: string;",
-    );
-    expect(await typeProblems(output)).toEqual([]);
+describe("a proto that is too large in one way", () => {
+  it("gets a line where a message has too many fields", () => {
+    expect(problemsOf(sourceOf(`${head}message A {\n${fields(5002)}\n}`))).toEqual([
+      'test.proto:5004:10: message "A" has more than 5000 fields. Split it into several messages.',
+    ]);
+  });
+
+  // Each took from ten seconds to minutes where time grew with the square.
+  it.each([
+    ["spaces in a comment", `/*\n${" ".repeat(160_000)}x\n*/ message A {}`],
+    ["lines in a comment", `/*\n a${"\n".repeat(160_000)}x\n*/ message A {}`],
+    ["parts of a name", `message A { a${" . a".repeat(160_000)} b = 1; }`],
+    ["nested messages", "message A {".repeat(20_000) + "}".repeat(20_000)],
+    ["capitals in a name", `message A {} service S { rpc ${"A".repeat(80_000)}(A) returns (A); }`],
+    ["reserved numbers", `message A { ${Array.from({ length: 40_000 }, (_, at) => `reserved ${at + 9};`).join("")} }`],
+    [
+      "oneofs",
+      `message A { ${Array.from({ length: 4000 }, (_, at) => `oneof o${at} { bool b${at} = ${at + 1}; }`).join("")} }`,
+    ],
+  ])("is read in a short time: %s", { timeout: 240_000 }, (_, text) => {
+    const start = process.cpuUsage();
+    problemsOf(sourceOf(head + text));
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1_000_000).toBeLessThan(4);
   });
 });
