@@ -55,7 +55,7 @@ async function post(
   const read = (response: unknown): unknown => {
     const { jsonrpc, id: answered, error, result } = membersOf(response);
     // Some agents keep ids as strings.
-    const isOwn = String(answered) === String(id);
+    const isOwn = answered === id || answered === String(id);
     if (jsonrpc !== "2.0" || (!isOwn && answered !== null)) return undefined;
     const { code, message, data } = membersOf(error);
     if (typeof code !== "number") {
