@@ -226,6 +226,10 @@ describe("scopes (13.1)", () => {
     const agent = asking({ owner: () => 7 as never }).agent;
     await expect(agent.send("a")).rejects.toThrow("`owner` returned a value of type number");
   });
+
+  it.each(["ada\0", "ada\ud800", "\udc00ada"])("are none with what stores keep as another text: %j", async (owner) => {
+    await expect(asking({ owner: () => owner }).agent.send("a")).rejects.toThrow("NUL or half of a surrogate pair");
+  });
 });
 
 describe("canceling (3.1.5)", () => {
