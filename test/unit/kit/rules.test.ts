@@ -229,6 +229,9 @@ describe("scopes (13.1)", () => {
 
   it.each(["ada\0", "ada\ud800", "\udc00ada"])("are none with what stores keep as another text: %j", async (owner) => {
     await expect(asking({ owner: () => owner }).agent.send("a")).rejects.toThrow("NUL or half of a surrogate pair");
+    const { service, context } = asking({}).agent;
+    const list = async (tenant: string) => await service.listTasks({}, context("ada", { tenant }));
+    await expect(list(owner)).rejects.toMatchObject({ reason: "INVALID_PARAMS" });
   });
 });
 

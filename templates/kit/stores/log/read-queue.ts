@@ -47,7 +47,7 @@ async function settle(read: ReadBatches, wanted: readonly Waiting[]): Promise<vo
   try {
     const batches = await read(wanted);
     for (const [at, { resolve, reject }] of wanted.entries()) {
-      const batch = batches[at];
+      const batch = batches.at(at);
       if (batch === undefined) reject(new TypeError("The database has returned less than was asked for"));
       else resolve(batch);
     }

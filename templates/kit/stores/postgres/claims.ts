@@ -13,8 +13,7 @@ export class Claims {
       return await call(name);
     } catch (error) {
       this.#lost.set(name, performance.now() + ttlMs);
-      const [oldest] = this.#lost.keys();
-      if (this.#lost.size > manyCalls && oldest !== undefined) this.#lost.delete(oldest);
+      for (const oldest of this.#lost.keys()) if (this.#lost.size > manyCalls) this.#lost.delete(oldest);
       throw error;
     }
   }

@@ -113,9 +113,9 @@ export async function batches(database: Database, wanted: readonly Wanted[]): Pr
   );
   return (result as readonly BatchResult[]).map(({ rows, reset }, at) => {
     if (reset !== null) return { entries: [], end: reset, reset: storedFrom(reset) };
-    const { generation = 0, nth = 0 } = wanted[at]?.after ?? {};
-    const last = rows?.at(-1) ?? [generation, nth];
-    return { entries: (rows ?? []).map(([, , entry]) => entry), end: { generation: last[0], nth: last[1] } };
+    const { after } = wanted.at(at) ?? { after: { generation: 0, nth: 0 } };
+    const [generation, nth] = rows?.at(-1) ?? [after.generation, after.nth];
+    return { entries: (rows ?? []).map(([, , entry]) => entry), end: { generation, nth } };
   });
 }
 
