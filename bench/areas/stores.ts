@@ -6,7 +6,7 @@ import { redisStore } from "../../templates/kit/stores/redis.js";
 import { sqliteStore } from "../../templates/kit/stores/sqlite.js";
 import { noPostgres, PostgresServer } from "../../test/support/postgres.js";
 import { noRedis, RedisServer } from "../../test/support/redis.js";
-import { Databases, nodeSqlite } from "../../test/support/sqlite.js";
+import { Databases, sqliteLibrary } from "../../test/support/sqlite.js";
 import { ratesLater, thorough, type Effort } from "../clock.js";
 import { rate, type Result } from "../result.js";
 
@@ -147,14 +147,14 @@ async function redis(): Promise<Subject | undefined> {
 }
 
 function sqlite(): Promise<Subject | undefined> {
-  if (nodeSqlite === undefined) return Promise.resolve(leftOut("SQLite", "Node has node:sqlite from 22.5 on"));
+  if (sqliteLibrary.missing !== undefined) return Promise.resolve(leftOut("SQLite", sqliteLibrary.missing));
   const databases = new Databases();
   const database = databases.open();
   const store = sqliteStore(database);
   database.exec("CREATE TABLE rows (id TEXT, generation INTEGER, body TEXT, PRIMARY KEY (id, generation))");
   const insert = database.prepare("INSERT INTO rows VALUES (?, ?, ?)");
   return Promise.resolve({
-    ...{ name: "SQLite", store, peerName: "an insert for each event" },
+    ...{ name: `SQLite by ${sqliteLibrary.name}`, store, peerName: "an insert for each event" },
     write(id, from, bodies) {
       for (const [at, body] of bodies.entries()) insert.run(id, from + at + 1, body);
       return Promise.resolve();

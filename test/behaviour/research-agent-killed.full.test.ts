@@ -16,8 +16,8 @@ import { freePort } from "../support/ports.js";
 /** The line that has the agent keep its tasks, and what it needs. Leases are short, so that the test is. */
 const stores = {
   sqlite: [
-    `import { DatabaseSync } from "node:sqlite";\nimport { sqliteStore } from "../../templates/kit/stores/sqlite.js";`,
-    `store: sqliteStore(new DatabaseSync(process.env.STORE)), leaseMs: 1_000,`,
+    `import { sqliteLibrary } from "../../test/support/sqlite.js";\nimport { sqliteStore } from "../../templates/kit/stores/sqlite.js";`,
+    `store: sqliteStore(sqliteLibrary.open(process.env.STORE)), leaseMs: 1_000,`,
   ],
   postgres: [
     `import pg from "pg";\nimport { postgresStore } from "../../templates/kit/stores/postgres.js";`,

@@ -1,26 +1,72 @@
 import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SqliteDatabase } from "../../templates/kit/stores/sqlite.js";
 
-/** A database of `node:sqlite`. */
 export interface OpenDatabase extends SqliteDatabase {
   close(): void;
 }
 
-interface NodeSqlite {
-  readonly DatabaseSync: new (path: string) => OpenDatabase;
+/** A library that opens files of SQLite. */
+export interface SqliteLibrary {
+  readonly name: string;
+  /** Why it is not here; `undefined` where it is. */
+  readonly missing: string | undefined;
+  open(path: string): OpenDatabase;
 }
 
-/** `node:sqlite`, which Node has from 22.5 on. */
+type DatabaseClass = new (path: string) => OpenDatabase;
+
 // The types of Node 20 do not know it.
-export const nodeSqlite = process.getBuiltinModule("node:sqlite") as NodeSqlite | undefined;
+const nodeSqlite = process.getBuiltinModule("node:sqlite") as { readonly DatabaseSync: DatabaseClass } | undefined;
+
+const builtIn = libraryOf("node:sqlite", nodeSqlite?.DatabaseSync, "Node has node:sqlite from 22.5 on");
+const installed = libraryOf(
+  "better-sqlite3",
+  betterSqlite(),
+  "better-sqlite3 is not installed for this version of Node",
+);
+
+/** The libraries whose databases `sqliteStore` takes. */
+export const sqliteLibraries: readonly SqliteLibrary[] = [builtIn, installed];
+
+/** One of them that is here, where one is. */
+export const sqliteLibrary = builtIn.missing === undefined || installed.missing !== undefined ? builtIn : installed;
+
+function libraryOf(name: string, Database: DatabaseClass | undefined, missing: string): SqliteLibrary {
+  return {
+    name,
+    missing: Database === undefined ? missing : undefined,
+    open(path) {
+      if (Database === undefined) throw new Error(missing);
+      return new Database(path);
+    },
+  };
+}
+
+/** Returns what `better-sqlite3` exports. It may be anywhere that `NODE_PATH` names. */
+function betterSqlite(): DatabaseClass | undefined {
+  try {
+    const Database = createRequire(import.meta.url)("better-sqlite3") as DatabaseClass;
+    // Its binary, which may be for another version of Node, is loaded with the first database.
+    new Database(":memory:").close();
+    return Database;
+  } catch {
+    return undefined;
+  }
+}
 
 /** A folder with databases. */
 export class Databases {
+  readonly #library: SqliteLibrary;
   readonly #folder = mkdtempSync(join(tmpdir(), "sqlite-"));
   readonly #open: OpenDatabase[] = [];
   #count = 0;
+
+  constructor(library = sqliteLibrary) {
+    this.#library = library;
+  }
 
   /** Returns the path of a database that is not there yet. */
   path(): string {
@@ -29,8 +75,7 @@ export class Databases {
   }
 
   open(path = this.path()): OpenDatabase {
-    if (nodeSqlite === undefined) throw new Error("This version of Node has no node:sqlite");
-    const database = new nodeSqlite.DatabaseSync(path);
+    const database = this.#library.open(path);
     this.#open.push(database);
     return database;
   }

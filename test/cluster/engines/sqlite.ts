@@ -1,9 +1,9 @@
 import { sqliteStore } from "../../../templates/kit/stores/sqlite.js";
-import { Databases, nodeSqlite } from "../../support/sqlite.js";
+import { Databases, sqliteLibrary } from "../../support/sqlite.js";
 import type { EngineKind } from "./engine.js";
 
 export const sqlite: EngineKind = {
-  missing: nodeSqlite === undefined ? "this version of Node has no node:sqlite, before 22.5" : undefined,
+  missing: sqliteLibrary.missing,
   start() {
     const databases = new Databases();
     return Promise.resolve({
@@ -15,8 +15,7 @@ export const sqlite: EngineKind = {
     });
   },
   open(address) {
-    if (nodeSqlite === undefined) throw new Error(this.missing);
-    const database = new nodeSqlite.DatabaseSync(address);
+    const database = sqliteLibrary.open(address);
     const store = sqliteStore(database);
     return {
       store,

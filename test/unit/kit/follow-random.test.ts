@@ -119,7 +119,7 @@ describe("what is seen of a task, however often the connection is lost", () => {
           expect(agent.open).toBe(0);
         },
       ),
-      { numRuns: sized(60, 3000) },
+      { numRuns: sized(60, 1500) },
     );
   });
 });

@@ -4,11 +4,19 @@ import { Bench, pieceEntry, statusEntry, statusOf } from "../../../templates/kit
 import { storeContract } from "../../../templates/kit/testing/store-contract.js";
 import { applyEntries } from "../../../templates/kit/fold.js";
 import { TaskState } from "../../../generated/1.1-draft/models.js";
-import { Databases, nodeSqlite } from "../../support/sqlite.js";
+import { Databases, type SqliteLibrary, sqliteLibraries } from "../../support/sqlite.js";
 import { twoStores } from "../../support/two-stores.js";
 
-describe.skipIf(nodeSqlite === undefined)("sqliteStore (skipped where Node has no node:sqlite, before 22.5)", () => {
-  const databases = new Databases();
+for (const library of sqliteLibraries) {
+  const { name, missing } = library;
+  const words = missing === undefined ? name : `${name} (skipped: ${missing})`;
+  describe.skipIf(missing !== undefined)(`sqliteStore on ${words}`, () => {
+    storeTests(library);
+  });
+}
+
+function storeTests(library: SqliteLibrary): void {
+  const databases = new Databases(library);
   afterAll(() => {
     databases.remove();
   });
@@ -80,4 +88,4 @@ describe.skipIf(nodeSqlite === undefined)("sqliteStore (skipped where Node has n
     await expect(watch.next()).rejects.toThrow(/no such table/);
     watch.close();
   });
-});
+}
