@@ -8,7 +8,7 @@ import { run, type Attack } from "../support/campaign.js";
  * fiftieth of them. `ORACLE_CASES` sets another number for all oracles.
  */
 export function casesOf(full: number): number {
-  return numberOf("ORACLE_CASES") ?? sized(Math.ceil(full / 50), full);
+  return numberOf("ORACLE_CASES") ?? sized(Math.ceil(full / 25), full);
 }
 
 /**
@@ -19,7 +19,7 @@ export function eachType(names: readonly string[], title: string, body: (name: s
   const chosen = only === undefined ? names : names.filter((name) => name === only);
   // The type that is asked for belongs to another subject.
   if (chosen.length === 0) it.skip(title.replace("%s", only ?? "nothing"));
-  else it.each(chosen)(title, { timeout: 120_000 + casesOf(2_000) * 30 }, body);
+  else it.each(chosen)(title, { timeout: 120_000 + casesOf(1_000) * 30 }, body);
 }
 
 /** What is tried many times. */

@@ -37,7 +37,7 @@ describe.each(protoJsonSubjects)("the codecs of $name", ({ name: subject, source
     const is = validators(`is${name}`);
     return tryAll({
       name: `${subject} ${name} as bytes`,
-      cases: casesOf(2_000),
+      cases: casesOf(1_000),
       generate: (random) => ({
         value: values.of(name, random),
         // Other bytes take longer than all the rest.

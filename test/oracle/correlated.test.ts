@@ -57,7 +57,7 @@ describe.each(subjects)("the codecs and the ProtoJSON of $name", ({ name: subjec
           expect([overGrpc, overHttp].map((one) => emitted.is(model.name, one))).toEqual([true, true]);
       },
     );
-    fc.assert(property, { numRuns: casesOf(2_000) });
+    fc.assert(property, { numRuns: casesOf(1_000) });
     const theirs = fc.property(
       arbitrary((random) => filled.of(model, random)),
       (value) => {
@@ -65,7 +65,7 @@ describe.each(subjects)("the codecs and the ProtoJSON of $name", ({ name: subjec
         expect(emitted.fromProtoJson(name, json)).toEqual(expected(model, value, "grpc"));
       },
     );
-    fc.assert(theirs, { numRuns: casesOf(200) });
+    fc.assert(theirs, { numRuns: casesOf(100) });
   });
 });
 

@@ -50,7 +50,7 @@ describe.each(protoJsonSubjects)("the parsers of $name", ({ name: subject, sourc
     const schema = validators(`${name}Schema`);
     return tryAll({
       name: `${subject} ${name} as ProtoJSON`,
-      cases: casesOf(2_000),
+      cases: casesOf(1_000),
       generate: (random) => document(name, random),
       complaint: (given) => {
         const mine = outcomeOf(() => schemas("parse")(schema, given, "open"));

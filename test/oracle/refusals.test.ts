@@ -97,7 +97,7 @@ describe.each(subjects)("the codecs of $name", ({ name: subject, protocol, load 
 
     return tryAll<Case>({
       name: `${subject} ${name} with a stranger`,
-      cases: casesOf(300),
+      cases: casesOf(150),
       generate: (random) => exchange(values.of(name, random), random),
       smaller: () => [],
       print: (found) => inspect(found, { depth: 20 }),

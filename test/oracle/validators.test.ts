@@ -59,7 +59,7 @@ describe.each(subjects)("the validators of $name", ({ name: subject, source, pro
       if (type === undefined) throw new Error(`There is no type ${name}`);
       return tryAll({
         name: `${subject} ${name}`,
-        cases: casesOf(2_000),
+        cases: casesOf(1_000),
         generate: (random) => document(name, random),
         complaint: (value) => {
           if (subject === "keywords" && inherited.test(JSON.stringify(value))) return undefined;
@@ -89,8 +89,8 @@ describe.each(subjects)("the validators of $name", ({ name: subject, source, pro
 
 it("are asked about thousands of documents of either kind", () => {
   if (process.env["ORACLE_TYPE"] !== undefined) return;
-  expect(counts.valid).toBeGreaterThan(10 * casesOf(2_000));
-  expect(counts.invalid).toBeGreaterThan(10 * casesOf(2_000));
+  expect(counts.valid).toBeGreaterThan(10 * casesOf(1_000));
+  expect(counts.invalid).toBeGreaterThan(10 * casesOf(1_000));
 });
 
 /** A table has an issue for each member of a oneof that is one too many, and the function one for all of them. */

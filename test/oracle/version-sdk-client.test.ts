@@ -104,7 +104,7 @@ describe("the mapping of 0.3.0 and 1.0, and what the SDK sends to agents of 0.3"
         ).toEqual([]);
       },
     );
-    await fc.assert(property, { numRuns: casesOf(1_000) });
+    await fc.assert(property, { numRuns: casesOf(500) });
   });
 
   it.each(Object.entries(calls))("agree about the response of %s", async (name, call) => {
@@ -120,7 +120,7 @@ describe("the mapping of 0.3.0 and 1.0, and what the SDK sends to agents of 0.3"
         expect(toJSON(own), JSON.stringify(result)).toEqual(toJSON(fromJSON(ours)));
       },
     );
-    await fc.assert(property, { numRuns: casesOf(1_000) });
+    await fc.assert(property, { numRuns: casesOf(500) });
   });
 
   it("agree about the card that a client reads", () => {
@@ -133,7 +133,7 @@ describe("the mapping of 0.3.0 and 1.0, and what the SDK sends to agents of 0.3"
         expect(AgentCard.toJSON(parseLegacyAgentCard(card))).toEqual(AgentCard.toJSON(AgentCard.fromJSON(ours)));
       },
     );
-    fc.assert(property, { numRuns: casesOf(1_000) });
+    fc.assert(property, { numRuns: casesOf(500) });
   });
 
   it("agree about what a webhook of 0.3 gets, and what its receiver makes of it", () => {
@@ -157,8 +157,8 @@ describe("the mapping of 0.3.0 and 1.0, and what the SDK sends to agents of 0.3"
         expect(theirs).toEqual(StreamResponse.toJSON(StreamResponse.fromJSON(ours)));
       },
     );
-    fc.assert(sent, { numRuns: casesOf(1_000) });
-    fc.assert(received, { numRuns: casesOf(1_000) });
+    fc.assert(sent, { numRuns: casesOf(500) });
+    fc.assert(received, { numRuns: casesOf(500) });
   });
 });
 

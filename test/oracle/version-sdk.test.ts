@@ -99,7 +99,7 @@ describe("the mapping of 0.3.0 and 1.0, and what the SDK makes of calls of 0.3",
         expect(withoutHurry(toJSON(fromJSON(ours)), request)).toEqual(withoutHurry(toJSON(theirs.request), request));
       },
     );
-    await fc.assert(property, { numRuns: casesOf(2_000) });
+    await fc.assert(property, { numRuns: casesOf(1_000) });
   });
 
   it.each(Object.entries(calls))("agree about the response of %s", async (name, { method, params, response }) => {
@@ -124,7 +124,7 @@ describe("the mapping of 0.3.0 and 1.0, and what the SDK makes of calls of 0.3",
         expect(differ(ours, theirs), JSON.stringify([value, ours, theirs], null, 1)).toEqual([]);
       },
     );
-    await fc.assert(property, { numRuns: casesOf(2_000) });
+    await fc.assert(property, { numRuns: casesOf(1_000) });
   });
 });
 
