@@ -39,7 +39,7 @@ async function bundleMain() {
     external: ["ts-morph"],
     // The main module of the package loads others in a way that no bundler follows.
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
-    plugins: [compiled(root), lean],
+    plugins: [compiled(root, dist), lean],
     // Packages in CommonJS ask for modules of Node through `require`.
     banner: {
       js: `import { createRequire as $require } from "node:module"; const require = $require(import.meta.url);`,

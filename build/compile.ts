@@ -8,14 +8,31 @@ import { compileOptions } from "../generator/render/compile-options.js";
 import { filesIn, readFiles } from "../generator/support/files.js";
 import { packageFolder } from "../generator/support/package-folder.js";
 
-/** Compiles the modules of `generator/compiled/`: returns what stands in their place in a build, by their names. */
-export function compileModules(): Readonly<Record<string, string>> {
+/** What stands in the place of the modules of `generator/compiled/` in a build. */
+export interface Compiled {
+  /** The modules, by their names. */
+  readonly modules: Readonly<Record<string, string>>;
+  /** Files of `dist/` that the modules read when they are asked for what is in there: a module would be parsed first. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** Compiles the modules of `generator/compiled/`. */
+export function compile(): Compiled {
+  const [assets, yaml] = [assetsModule(), yamlModule()];
   return {
-    assets: assetsModule(),
-    "manifest-validator": validatorModule(),
-    templates: templatesModule(),
-    yaml: yamlModule(),
+    modules: {
+      assets: assets.module,
+      "manifest-validator": validatorModule(),
+      templates: templatesModule(),
+      yaml: yaml.module,
+    },
+    files: { "assets.txt": assets.texts.join(""), "yaml.txt": yaml.texts.join("") },
   };
+}
+
+interface ModuleWithTexts {
+  readonly module: string;
+  readonly texts: readonly string[];
 }
 
 /** An expression of JavaScript for a value of JSON, in the form that engines read fastest. */
@@ -23,14 +40,33 @@ function jsonExpression(value: unknown): string {
   return `JSON.parse(${JSON.stringify(JSON.stringify(value))})`;
 }
 
-/** One string for all, parsed when somebody asks for it. */
-function assetsModule(): string {
-  const { templates, runtime, kit } = readBundledAssets();
-  return `
-    export function readBundledAssets() {
-      const { templates, runtime, kit } = ${jsonExpression({ templates: [...templates], runtime: [...runtime], kit: [...kit] })};
-      return { templates: new Map(templates), runtime: new Map(runtime), kit: new Map(kit) };
+/** A function that reads a file of `dist/`, which is texts of known lengths in a row. */
+const readTexts = `
+    import { readFileSync } from "node:fs";
+    import { join } from "node:path";
+    import { packageFolder } from "./generator/support/package-folder.ts";
+    function readTexts(file, lengths) {
+      const all = readFileSync(join(packageFolder, "dist", file), "utf8");
+      let end = 0;
+      return lengths.map((length) => all.slice(end, (end += length)));
     }`;
+
+/** The paths and imports in the module, and the texts in a file. */
+function assetsModule(): ModuleWithTexts {
+  const { templates, runtime, kit } = readBundledAssets();
+  const texts = [...templates.values(), ...[...runtime.values(), ...kit.values()].map(({ text }) => text)];
+  const importsOf = (modules: typeof kit): unknown => [...modules].map(([path, { imports }]) => [path, imports]);
+  const known = { templates: [...templates.keys()], runtime: importsOf(runtime), kit: importsOf(kit) };
+  return {
+    texts,
+    module: `${readTexts}
+    export function readBundledAssets() {
+      const { templates, runtime, kit } = ${jsonExpression(known)};
+      const texts = readTexts("assets.txt", [${texts.map(({ length }) => length).join()}]).values();
+      const modules = (paths) => new Map(paths.map(([path, imports]) => [path, { text: texts.next().value, imports }]));
+      return { templates: new Map(templates.map((path) => [path, texts.next().value])), runtime: modules(runtime), kit: modules(kit) };
+    }`,
+  };
 }
 
 /** The schema of manifests as a function, without Ajv. */
@@ -61,18 +97,36 @@ function programOf(template: string): string {
   return program;
 }
 
-/** What all YAML files of `spec/` hold; the parser of YAML is loaded only for files that are none of these. */
-function yamlModule(): string {
+/**
+ * What all YAML files of `spec/` hold, next to their texts. The parser is loaded only for files that are none of these, and
+ * what a file holds is looked at only when somebody asks for more than its scalars.
+ */
+function yamlModule(): ModuleWithTexts {
   const folder = join(packageFolder, "spec");
-  const texts = [...readFiles(folder, filesIn(folder), ".yaml").values()];
-  const trees = texts.map((text) => [text, parseYaml(text)]);
-  return `
+  const files = [...readFiles(folder, filesIn(folder), ".yaml").values()].map((text) => ({
+    text,
+    tree: parseYaml(text),
+  }));
+  const texts = files.flatMap(({ text, tree: { value, offsets } }) => [text, JSON.stringify({ value, offsets })]);
+  return {
+    texts,
+    module: `${readTexts}
     import { createRequire } from "node:module";
-    import { join } from "node:path";
-    import { packageFolder } from "./generator/support/package-folder.ts";
-    const trees = new Map(${jsonExpression(trees)});
     const load = createRequire(import.meta.url);
+    function treeOf(scalars, json) {
+      let parsed;
+      const tree = () => (parsed ??= JSON.parse(json));
+      return { scalars, errors: [], get value() { return tree().value; }, get offsets() { return tree().offsets; } };
+    }
+    function readTrees() {
+      const texts = readTexts("yaml.txt", [${texts.map(({ length }) => length).join()}]);
+      const scalars = ${jsonExpression(files.map(({ tree }) => tree.scalars))};
+      return new Map(scalars.map((each, at) => [texts[2 * at], treeOf(each, texts[2 * at + 1])]));
+    }
+    let trees;
     export function parseYaml(text) {
+      trees ??= readTrees();
       return trees.get(text) ?? load(join(packageFolder, "dist", "yaml.cjs")).parseYaml(text);
-    }`;
+    }`,
+  };
 }

@@ -1,14 +1,16 @@
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
-/** Puts what `compile.ts` makes in the place of the modules of `generator/compiled/`. */
-export function compiled(root) {
+/** Puts what `compile.ts` makes in the place of the modules of `generator/compiled/`, and its files into a folder. */
+export function compiled(root, dist) {
   return {
     name: "compiled",
     async setup({ onLoad }) {
-      const modules = await compileModules(root);
+      const { modules, files } = await compile(root);
+      mkdirSync(dist, { recursive: true });
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(dist, name), text);
       onLoad({ filter: /[\\/]generator[\\/]compiled[\\/][\w-]+\.ts$/ }, ({ path }) => {
         const contents = modules[basename(path, ".ts")];
         return contents === undefined ? undefined : { contents, loader: "js", resolveDir: root };
@@ -18,13 +20,12 @@ export function compiled(root) {
 }
 
 /** Runs `compile.ts`, which Node can only do after it has been bundled. */
-async function compileModules(root) {
+async function compile(root) {
   const outfile = join(root, "build", `.compile-${process.pid}.mjs`);
   const entryPoints = [join(root, "build", "compile.ts")];
   try {
     await build({ entryPoints, outfile, bundle: true, format: "esm", platform: "node", packages: "external" });
-    const { compileModules } = await import(pathToFileURL(outfile).href);
-    return compileModules();
+    return (await import(pathToFileURL(outfile).href)).compile();
   } finally {
     rmSync(outfile, { force: true });
   }

@@ -1,4 +1,5 @@
 import type { LegacyDef, Protocol } from "../protocol/model/types.js";
+import { compareVersions } from "../support/versions.js";
 
 /**
  * The renames that the manifest of the later version lists, read in the direction of the comparison: from the earlier
@@ -56,7 +57,7 @@ function keyOf(kind: LegacyDef["kind"], name: string): string {
 /** Returns whether one version is later than the other; `false` if one of them is unknown. */
 function isLater(one: Protocol, other: Protocol): boolean {
   if (one.binding === undefined || other.binding === undefined) return false;
-  return one.binding.version.localeCompare(other.binding.version, "en", { numeric: true }) > 0;
+  return compareVersions(one.binding.version, other.binding.version) > 0;
 }
 
 /** Returns the full names of all fields of types and messages: `Task.id`. */

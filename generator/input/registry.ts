@@ -6,6 +6,7 @@ import { didYouMean } from "../support/near-names.js";
 import { packageFolder } from "../support/package-folder.js";
 import { leadsUp, withSlashes } from "../support/paths.js";
 import { leadsInto } from "../support/real-path.js";
+import { compareVersions } from "../support/versions.js";
 import { YamlFile } from "./manifest/yaml-file.js";
 import { matchSpec, type SpecMatch } from "./match.js";
 import type { SourceText, SpecSource } from "./source.js";
@@ -45,7 +46,7 @@ export class SpecRegistry {
   list(): BundledSpec[] {
     const ids = readdirSync(this.#folder).filter((name) => existsSync(this.#manifestOf(name)));
     const specs = ids.map((id) => this.#bundled(id));
-    return specs.sort((a, b) => b.version.localeCompare(a.version, "en", { numeric: true }));
+    return specs.sort((a, b) => compareVersions(b.version, a.version));
   }
 
   /**

@@ -35,18 +35,14 @@ export class YamlFile implements SourceText {
 
   /** Returns the value of the file; `undefined` for one that is no YAML, of which `what` is the subject of the messages. */
   value(diagnostics: Diagnostics, what = "the manifest"): unknown {
-    const { errors, value } = this.#tree;
-    for (const { message, offset } of errors) {
-      const location = offset === undefined ? { file: this.file } : this.#placeAt(offset);
-      diagnostics.add(location, `${what} is no YAML: ${message}`, "Correct it");
-    }
-    return errors.length > 0 ? undefined : value;
+    this.#reportErrors(diagnostics, what);
+    return this.#tree.errors.length > 0 ? undefined : this.#tree.value;
   }
 
   /** Returns the links of a manifest. Throws an `InputError` if the file is no YAML. */
   links(): ManifestLinks {
     const diagnostics = new Diagnostics();
-    this.value(diagnostics);
+    this.#reportErrors(diagnostics, "the manifest");
     diagnostics.throwIfAny();
     const { scalars } = this.#tree;
     const owned = linkNames.filter((name) => Object.hasOwn(scalars, name) && scalars[name] !== "");
@@ -75,6 +71,13 @@ export class YamlFile implements SourceText {
     const hint = Array.isArray(allowed) ? `Use one of ${allowed.join(", ")}` : "Correct the value";
     const message = violation.replace(/^must be (?=object|string|integer|array)/, "must be of the type ");
     diagnostics.add(location, path.length === 0 ? `the manifest ${message}` : `"${name}" ${message}`, hint);
+  }
+
+  #reportErrors(diagnostics: Diagnostics, what: string): void {
+    for (const { message, offset } of this.#tree.errors) {
+      const location = offset === undefined ? { file: this.file } : this.#placeAt(offset);
+      diagnostics.add(location, `${what} is no YAML: ${message}`, "Correct it");
+    }
   }
 
   #placeAt(offset: number): Location {
