@@ -5,7 +5,7 @@ import { run, type Attack } from "../support/campaign.js";
 
 /**
  * Returns how many cases an oracle tries for each type: `full` ones in a run that leaves nothing out, and otherwise a
- * fiftieth of them. `ORACLE_CASES` sets another number for all oracles.
+ * 25th of them. `ORACLE_CASES` sets another number for all oracles.
  */
 export function casesOf(full: number): number {
   return numberOf("ORACLE_CASES") ?? sized(Math.ceil(full / 25), full);

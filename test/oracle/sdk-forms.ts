@@ -1,6 +1,8 @@
 import { StreamResponse, Task, TaskPushNotificationConfig } from "@a2a-js/sdk";
+import type { Protocol } from "../../generator/protocol/model/types.js";
 import { mapVersions } from "../../generator/protocol/versions/map-versions.js";
 import type { Random } from "../support/random/random.js";
+import { Values } from "../support/random/values.js";
 import { differences } from "./places.js";
 import { bundled } from "./subjects.js";
 
@@ -41,7 +43,16 @@ export const task = ["Task", form(Task)] as const;
 export const stream = ["StreamResponse", form(StreamResponse)] as const;
 
 /** A random text: the SDK refuses ids that are empty. */
-export const text = (random: Random): string => random.pick(["a", "%2F", "ä漢"]);
+const text = (random: Random): string => random.pick(["a", "%2F", "ä漢"]);
+
+/** Returns the random values of a version in which some fields, named as `Message.role`, always have one value. */
+export function valuesOf(protocol: Protocol, fixed: Readonly<Record<string, string>> = {}): Values<string> {
+  return new Values(protocol, {
+    text,
+    enter: (_: string | undefined, message: string, field: string) => `${message}.${field}`,
+    field: (place) => (Object.hasOwn(fixed, place) ? () => fixed[place] : undefined),
+  });
+}
 
 /** Returns whether there is data that is null, which the SDK takes for no data, and refuses. */
 export function hasNull(value: unknown): boolean {

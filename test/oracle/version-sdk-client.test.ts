@@ -14,10 +14,8 @@ import { legacyPushNotificationToV1StreamResponse } from "@a2a-js/sdk/compat/v0_
 import { LegacyJsonRpcTransport, parseLegacyAgentCard } from "@a2a-js/sdk/compat/v0_3/client";
 import { V03PushNotificationSerializer } from "@a2a-js/sdk/compat/v0_3/server";
 import { describe, expect, it } from "vitest";
-import type { Protocol } from "../../generator/protocol/model/types.js";
 import { convert } from "../../templates/runtime/versions/convert.js";
 import fc, { arbitrary } from "../support/properties.js";
-import { Values } from "../support/random/values.js";
 import { casesOf } from "./cases.js";
 import {
   config,
@@ -30,21 +28,15 @@ import {
   operationOf,
   stream,
   task,
-  text,
+  valuesOf,
   type Form,
 } from "./sdk-forms.js";
 
 /** Every message is from somebody, and interfaces beside the main one are of 0.3, whatever the card is, to the SDK. */
-const fixed: Readonly<Record<string, string>> = { "AgentCard.protocolVersion": "0.3", "Message.role": "ROLE_USER" };
-const values = [valuesOf(earlier, ["AgentCard.protocolVersion"]), valuesOf(later, ["Message.role"])] as const;
-
-function valuesOf(protocol: Protocol, places: readonly string[]): Values<string> {
-  return new Values(protocol, {
-    text,
-    enter: (_: string | undefined, message: string, field: string) => `${message}.${field}`,
-    field: (place) => (places.includes(place) ? () => fixed[place] : undefined),
-  });
-}
+const values = [
+  valuesOf(earlier, { "AgentCard.protocolVersion": "0.3" }),
+  valuesOf(later, { "Message.role": "ROLE_USER" }),
+] as const;
 
 interface Call {
   /** The method of the SDK's client. */

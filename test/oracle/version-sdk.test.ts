@@ -14,7 +14,6 @@ import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 import { describe, expect, it } from "vitest";
 import { convert } from "../../templates/runtime/versions/convert.js";
 import fc, { arbitrary } from "../support/properties.js";
-import { Values } from "../support/random/values.js";
 import { casesOf } from "./cases.js";
 import {
   config,
@@ -27,21 +26,16 @@ import {
   operationOf,
   stream,
   task,
-  text,
+  valuesOf,
   type Form,
 } from "./sdk-forms.js";
 
-const requests = new Values(earlier, { text });
+const requests = valuesOf(earlier);
 /** Cards for callers of 0.3 have interfaces of 0.3 only, and every message is from somebody. */
-const fixed: Readonly<Record<string, string>> = {
+const responses = valuesOf(later, {
   "AgentInterface.protocolVersion": "0.3",
   "Message.role": "ROLE_USER",
   "APIKeySecurityScheme.location": "cookie",
-};
-const responses = new Values(later, {
-  enter: (_: string | undefined, message: string, field: string) => `${message}.${field}`,
-  field: (place: string) => (Object.hasOwn(fixed, place) ? () => fixed[place] : undefined),
-  text,
 });
 
 interface Call {

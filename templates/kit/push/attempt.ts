@@ -14,8 +14,8 @@ export interface RetryOptions {
 /** Why an event was not taken. */
 export interface Failure {
   /**
-   * `gone`: the webhook wants nothing any more, or its version cannot say the event. `refused`: it will most likely never take this. `failed`: it may take it
-   * later.
+   * `gone`: the webhook wants nothing any more, or its version cannot say the event. `refused`: it will most likely
+   * never take this. `failed`: it may take it later.
    */
   readonly kind: "gone" | "refused" | "failed";
   readonly reason: unknown;

@@ -1,7 +1,7 @@
 import { isObject } from "../base/json.js";
 import type { A2AError } from "../protocol/error.js";
 import type { DiscoveryFacts, Operation } from "../protocol/operation.js";
-import type { AgentFacts, CallVersion, ServedVersion, VersionAdapter } from "../server/adapter.js";
+import type { AgentFacts, CallVersion, CardFacts, ServedVersion, VersionAdapter } from "../server/adapter.js";
 import type { WebhookForm } from "../server/host.js";
 import { AdaptedEvents } from "./adapted-events.js";
 import { cardFor, withVersion, type CardVersion } from "./cards.js";
@@ -92,11 +92,7 @@ class Adapter implements VersionAdapter {
   }
 
   card(card: object): object {
-    return cardFor(
-      card,
-      { ...cardVersion(this.#own), signatures: this.#own.signatures },
-      { ...cardVersion(this.#other), mapping: this.#mapping },
-    );
+    return cardFor(card, cardVersion(this.#own), { ...cardVersion(this.#other), mapping: this.#mapping });
   }
 
   listed(card: object): object {
@@ -157,6 +153,10 @@ function isSame(one: Conversion, other: Conversion): boolean {
   return one.kind === "type" && other.kind === "type" && one.name === other.name;
 }
 
-function cardVersion({ protocol: { version }, discovery }: Pick<VersionParts, "protocol" | "discovery">): CardVersion {
-  return { version, discovery };
+function cardVersion({
+  protocol: { version },
+  discovery,
+  signatures,
+}: Pick<VersionParts, "protocol"> & CardFacts): CardVersion {
+  return { version, discovery, signatures };
 }

@@ -6,6 +6,7 @@ import { median, quick, rates } from "../../../bench/clock.js";
 import { amount, rate, type Result } from "../../../bench/result.js";
 import { noPostgres } from "../../support/postgres.js";
 import { noRedis } from "../../support/redis.js";
+import { sqliteLibrary } from "../../support/sqlite.js";
 
 const program = join(packageFolder, "bench", "run.mjs");
 
@@ -17,7 +18,11 @@ const areas: readonly (readonly [string, readonly string[]])[] = [
   ["versions", ["A call of 0.3", "client bundle"]],
   [
     "stores",
-    [...(noPostgres === undefined ? ["Postgres, events"] : []), ...(noRedis === undefined ? ["Redis, events"] : [])],
+    [
+      ...(noPostgres === undefined ? ["Postgres, events"] : []),
+      ...(noRedis === undefined ? ["Redis, events"] : []),
+      ...(sqliteLibrary.missing === undefined ? ["SQLite by"] : []),
+    ],
   ],
   ["generation", ["generate with nothing to do", "--help", "generate 10 messages", "memory to generate 10 messages"]],
 ];

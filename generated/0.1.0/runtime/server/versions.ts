@@ -50,9 +50,9 @@ export class CardForms {
   }
 
   /**
-   * Returns a card with what callers of each version read, and without signatures, which do not cover that. Objects that several have under one name are one with the
-   * members of all; of anything else that they call by one name, the agent's own stays. A version that cannot say the
-   * card is left out.
+   * Returns a card with what callers of each version read, and without signatures, which do not cover that. Objects
+   * that several have under one name are one with the members of all; of anything else that they call by one name, the
+   * agent's own stays. A version that cannot say the card is left out.
    */
   merged(card: object): object {
     const adapted = this.#adapters.map((adapter) => {
