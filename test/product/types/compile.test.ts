@@ -25,6 +25,13 @@ const sources = [
 /** The oldest compiler and the newest one: between the two, the types of a browser change little. */
 const browserCompilers: readonly Compiler[] = ["typescript-5.5", "typescript-7"];
 
+/** The store for SQLite takes a database of `better-sqlite3`, by the types that are published for it. */
+const betterSqlite = `import type BetterSqlite from "better-sqlite3";
+import { sqliteStore, type SqliteStore } from "./bundled-1.0/kit/stores/sqlite.js";
+
+export const storeOn = (database: BetterSqlite.Database): SqliteStore => sqliteStore(database);
+`;
+
 const everyOption = { allowUnusedLabels: false, allowUnreachableCode: false };
 
 describe("the output", () => {
@@ -36,6 +43,7 @@ describe("the output", () => {
     const files = [
       { path: "agent.ts", text: agent },
       { path: "refusals.ts", text: refusals.replace("../../../generated/1.0/", "./bundled-1.0/") },
+      { path: "better-sqlite3.ts", text: betterSqlite },
     ];
     writeTo("types", { files });
   });

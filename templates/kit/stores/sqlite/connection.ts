@@ -7,10 +7,11 @@ export interface SqliteDatabase {
   prepare(sql: string): SqliteStatement;
 }
 
+/** It is called with values of {@link SqliteValue}; libraries have types of their own for these. */
 export interface SqliteStatement {
-  run(...values: SqliteValue[]): unknown;
-  get(...values: SqliteValue[]): unknown;
-  all(...values: SqliteValue[]): unknown;
+  run(...values: unknown[]): unknown;
+  get(...values: unknown[]): unknown;
+  all(...values: unknown[]): unknown;
 }
 
 /** A prepared statement that returns rows of a known shape. */
