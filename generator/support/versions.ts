@@ -1,16 +1,27 @@
 /**
- * Orders versions, earlier ones first, by their numbers one after the other: `1.9` is before `1.10`, and `1.1` before
- * `1.1-draft`. Returns a number as `sort` takes it.
+ * Compares versions by their numbers, and drafts with what they are drafts of: `1.9` is before `1.10`, `1.1-draft` is
+ * before `1.1`, and `1.1` equals `1.1.0`. Returns less than 0 if the first version is earlier, as `sort` takes it.
  */
 export function compareVersions(one: string, other: string): number {
-  const [parts, others] = [partsOf(one), partsOf(other)];
-  const at = parts.findIndex((part, index) => part !== others[index]);
-  const [part, otherPart] = [parts[at], others[at]];
-  if (part === undefined || otherPart === undefined) return parts.length - others.length;
-  return Number(part) - Number(otherPart) || (part < otherPart ? -1 : 1);
+  const [numbers, suffix] = partsOf(one);
+  const [otherNumbers, otherSuffix] = partsOf(other);
+  for (let index = 0; index < Math.max(numbers.length, otherNumbers.length); index += 1) {
+    const difference = (numbers[index] ?? 0) - (otherNumbers[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  if (suffix === otherSuffix) return 0;
+  // A suffix names a stage before the version itself.
+  if (suffix === "" || otherSuffix === "") return suffix === "" ? 1 : -1;
+  return suffix < otherSuffix ? -1 : 1;
 }
 
-/** The numbers of a version, and the words between them. */
-function partsOf(version: string): readonly string[] {
-  return version.match(/\d+|[^\d.]+/g) ?? [];
+/** Returns the numbers of a version, and what follows the first hyphen. */
+function partsOf(version: string): readonly [numbers: readonly number[], suffix: string] {
+  const [numbers = "", ...suffix] = version.split("-");
+  return [numbers.split(".").map(Number), suffix.join("-")];
+}
+
+/** Returns the version that a draft is a draft of, and any other version as it is. */
+export function releaseOf(version: string): string {
+  return version.replace(/-.*/, "");
 }

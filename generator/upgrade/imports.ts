@@ -1,5 +1,5 @@
 import type { ts } from "ts-morph";
-import { aliasModules } from "../protocol/build/legacy.js";
+import { aliasModules } from "../protocol/names/output-names.js";
 import type { Renaming } from "./types.js";
 
 /** The changes of the imports of a file. */

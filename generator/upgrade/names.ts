@@ -1,5 +1,6 @@
 import type { Change } from "../diff/types.js";
-import { codecNames, compareVersions, validatorNames } from "../protocol/build/legacy.js";
+import { codecNames, validatorNames } from "../protocol/names/output-names.js";
+import { compareVersions, releaseOf } from "../support/versions.js";
 import { isDifferent, isExport, Notes, operationOwners, shapeOf } from "./notes.js";
 import { cardVersion, restructuringBetween, type Restructuring } from "./restructuring.js";
 import type {
@@ -93,7 +94,8 @@ export function namesBetween(before: Protocol, wanted: Protocol, changes: readon
 /** Returns a version with only those old names that became old after `before`. */
 function sinceThen(after: Protocol, { binding }: Protocol): Protocol {
   if (binding === undefined) return after;
-  const isNew = ({ since }: { readonly since: string }): boolean => compareVersions(since, binding.version) > 0;
+  const isNew = ({ since }: { readonly since: string }): boolean =>
+    compareVersions(since, releaseOf(binding.version)) > 0;
   return { ...after, legacy: after.legacy.filter(isNew), removed: after.removed.filter(isNew) };
 }
 

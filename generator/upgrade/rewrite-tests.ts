@@ -1,5 +1,5 @@
 import type { ts } from "ts-morph";
-import { validatorNames } from "../protocol/build/legacy.js";
+import { validatorNames } from "../protocol/names/output-names.js";
 import type { RewriteContext } from "./rewrite.js";
 import type { Choice, ChoiceCase } from "./restructuring.js";
 

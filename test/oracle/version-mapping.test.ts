@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { Shapes } from "../../generator/protocol/correlate/shape.js";
-import { compareVersions } from "../../generator/protocol/build/legacy.js";
+import { compareVersions } from "../../generator/support/versions.js";
 import type { Protocol, TypeRef, ValueType } from "../../generator/protocol/model/types.js";
 import { mapVersions } from "../../generator/protocol/versions/map-versions.js";
 import { checkHints } from "../../generator/protocol/versions/unused.js";

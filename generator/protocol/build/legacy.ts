@@ -1,27 +1,7 @@
 import type { Diagnostics } from "../../support/diagnostics.js";
+import { compareVersions } from "../../support/versions.js";
 import type { LoadedManifest, ManifestLegacy } from "../model/manifest.js";
 import { legacyKinds, type LegacyDef, type LegacyKind, type Protocol, type RemovedDef } from "../model/types.js";
-
-/** The exports of the validators for a type: the parts before and after its name. */
-export const validatorNames = [
-  ["is", ""],
-  ["assert", ""],
-  ["validate", ""],
-  ["parse", ""],
-  ["", "Schema"],
-] as const;
-
-/** The exports of the codec for a type: the parts before and after its name. */
-export const codecNames = [
-  ["encode", ""],
-  ["decode", ""],
-] as const;
-
-/** The modules of the output that have old names alone, and those that have the present ones. */
-export const aliasModules: ReadonlyMap<string, string> = new Map([
-  ["legacy", "index"],
-  ["legacy-protobuf", "protobuf"],
-]);
 
 /** The present names of a protocol. */
 type Names = Pick<Protocol, "types" | "operations" | "binding">;
@@ -138,17 +118,7 @@ function typeOf(member: string): string {
   return member.slice(0, member.indexOf("."));
 }
 
-/** Returns whether a version may remove an old name. Versions compare by their numbers. */
+/** Returns whether a version may remove an old name. */
 export function isExpired({ until }: Pick<LegacyDef, "until">, version: string): boolean {
   return compareVersions(version, until) >= 0;
-}
-
-/** Compares versions by their numbers. Returns less than 0 if the first is earlier, and more than 0 if it is later. */
-export function compareVersions(a: string, b: string): number {
-  const [first, second] = [a, b].map((text) => text.split(/[.-]/).map(Number));
-  for (const [index, part = 0] of (second ?? []).entries()) {
-    const own = first?.[index] ?? 0;
-    if (own !== part) return own > part ? 1 : -1;
-  }
-  return 0;
 }

@@ -1,5 +1,5 @@
 import { constantFor, pascalCase } from "../../support/names.js";
-import { codecNames, validatorNames } from "../build/legacy.js";
+import { codecNames, validatorNames } from "./output-names.js";
 import type { LegacyDef, MessageDef, OneofDef, Protocol, TypeDef } from "../model/types.js";
 import { renameAll } from "./rename.js";
 import { reservedJsonNames, reservedMethods, reservedNames } from "./reserved.js";

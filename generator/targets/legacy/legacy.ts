@@ -1,4 +1,4 @@
-import { codecNames, validatorNames } from "../../protocol/build/legacy.js";
+import { codecNames, validatorNames } from "../../protocol/names/output-names.js";
 import type { LegacyDef, Protocol } from "../../protocol/model/types.js";
 import { Imports } from "../../emit/imports.js";
 import { deprecation } from "../../emit/legacy-docs.js";

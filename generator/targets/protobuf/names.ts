@@ -1,5 +1,5 @@
 import { Imports } from "../../emit/imports.js";
-import { codecNames } from "../../protocol/build/legacy.js";
+import { codecNames } from "../../protocol/names/output-names.js";
 import type { WireDef } from "../../protocol/model/types.js";
 import { camelCase, isIdentifier, keywords, pascalCase } from "../../support/names.js";
 

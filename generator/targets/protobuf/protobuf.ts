@@ -1,4 +1,4 @@
-import { codecNames } from "../../protocol/build/legacy.js";
+import { codecNames } from "../../protocol/names/output-names.js";
 import type { Protocol, ValueType, WireDef, WireEnumDef, WireMessageDef } from "../../protocol/model/types.js";
 import { withoutProto } from "../errors/errors.js";
 import type { Imports, Uses } from "../../emit/imports.js";

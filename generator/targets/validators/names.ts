@@ -1,6 +1,6 @@
 import type { Imports } from "../../emit/imports.js";
 import { modelRef } from "../../emit/output-modules.js";
-import { validatorNames } from "../../protocol/build/legacy.js";
+import { validatorNames } from "../../protocol/names/output-names.js";
 import type { TypeDef } from "../../protocol/model/types.js";
 
 /** The names that the validators export for types. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compareVersions } from "../../../generator/protocol/build/legacy.js";
+import { compareVersions, releaseOf } from "../../../generator/support/versions.js";
 import type { LegacyDef } from "../../../generator/protocol/model/types.js";
 import { has, isUsed, readVersions, unaccounted, type Version } from "./legacy-history.js";
 
@@ -7,8 +7,8 @@ const versions = readVersions();
 
 /** Tells whether a version lies behind all that have something, and not behind the first that differs. */
 function isBetween(since: string, last: Version | undefined, first: Version | undefined): boolean {
-  const isAfter = last === undefined || compareVersions(since, last.id) > 0;
-  return isAfter && first !== undefined && compareVersions(since, first.id) <= 0;
+  const isAfter = last === undefined || compareVersions(since, releaseOf(last.id)) > 0;
+  return isAfter && first !== undefined && compareVersions(since, releaseOf(first.id)) <= 0;
 }
 
 /** What is wrong with the version that an entry gives as the first one with the new name, if anything. */
@@ -61,7 +61,8 @@ describe.each(versions.map((version) => [version.id, version] as const))("the le
     expect(protocol.legacy.flatMap((entry) => sinceProblem(entry, version) ?? [])).toEqual([]);
     const early = protocol.removed.filter(
       ({ since }) =>
-        compareVersions(since, version.id) > 0 || earlier.every(({ id }) => compareVersions(since, id) <= 0),
+        compareVersions(since, releaseOf(version.id)) > 0 ||
+        earlier.every(({ id }) => compareVersions(since, releaseOf(id)) <= 0),
     );
     expect(early).toEqual([]);
   });

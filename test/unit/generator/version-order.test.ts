@@ -1,22 +1,31 @@
+import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { compareVersions } from "../../../generator/support/versions.js";
 import fc from "../../support/properties.js";
 
 describe("the order of versions", () => {
-  it("goes by their numbers, and drafts are behind what they are drafts of", () => {
-    const sorted = ["0.2.6", "0.3", "0.3.0", "0.10.0", "1.0", "1.0.1", "1.1", "1.1-draft", "1.10"];
+  it("goes by numbers, and a draft comes before the version that it is a draft of", () => {
+    const sorted = ["0.2.6", "0.3", "0.4-draft", "0.10.0", "1.0", "1.0.1", "1.1-draft", "1.1-rc", "1.1.0", "1.10"];
     expect([...sorted].reverse().sort(compareVersions)).toEqual(sorted);
   });
 
-  it("is that of numbers, and that of a list behind its beginning", () => {
-    const numbers = fc.array(fc.nat(12), { minLength: 1, maxLength: 3 });
+  it("takes a missing number for 0", () => {
+    expect(compareVersions("1.1", "1.1.0")).toBe(0);
+    expect(compareVersions("1.1", "1.1.1")).toBeLessThan(0);
+  });
+
+  it("is a total order on the bundled versions and on random ones", () => {
+    const bundled = readdirSync("spec").filter((name) => /^\d/.test(name));
+    const random = fc
+      .tuple(fc.array(fc.nat(12), { minLength: 1, maxLength: 3 }), fc.constantFrom("", "-draft", "-rc"))
+      .map(([numbers, suffix]) => numbers.join(".") + suffix);
+    const version = fc.oneof(fc.constantFrom(...bundled), random);
     fc.assert(
-      fc.property(numbers, numbers, (one, other) => {
-        const at = one.findIndex((number, index) => number !== other[index]);
-        const [number, otherNumber] = [one[at], other[at]];
-        const isBoth = number !== undefined && otherNumber !== undefined;
-        const expected = isBoth ? number - otherNumber : one.length - other.length;
-        expect(Math.sign(compareVersions(one.join("."), other.join(".")))).toBe(Math.sign(expected));
+      fc.property(version, version, version, (a, b, c) => {
+        expect(compareVersions(a, a)).toBe(0);
+        expect(Math.sign(compareVersions(a, b))).toBe(-Math.sign(compareVersions(b, a)) + 0);
+        if (compareVersions(a, b) <= 0 && compareVersions(b, c) <= 0)
+          expect(compareVersions(a, c)).toBeLessThanOrEqual(0);
       }),
     );
   });
