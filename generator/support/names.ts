@@ -33,21 +33,6 @@ export function upperSnakeCase(name: string): string {
   return wordsOf(name).join("_").toUpperCase();
 }
 
-/** Names that no file has on Windows, whatever its extension. */
-const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d)$/;
-
-/** Returns names of files for names of types, each another one on every file system: `AgentCard` becomes `agent-card`. */
-export function fileNames(names: readonly string[]): string[] {
-  const taken = new Set<string>();
-  return names.map((name) => {
-    const plain = wordsOf(name).join("-");
-    let free = plain === "" || deviceName.test(plain) ? `${plain}_` : plain;
-    while (taken.has(free)) free += "_";
-    taken.add(free);
-    return free;
-  });
-}
-
 /** Returns the JSON name of a proto field, as protoc derives it: underscores are removed, the letter after one is a capital. */
 export function jsonName(protoName: string): string {
   return protoName.replace(/_+(.?)/g, (_, letter: string) => letter.toUpperCase());

@@ -92,6 +92,19 @@ export interface TaskStore {
   forget(retention: Retention): Promise<number>;
 
   /**
+   * Returns what the open tasks of an owner take, in one look that stays cheap for owners with many tasks. Ended tasks
+   * count for `storedBytes` only, which is computed if `withStored` is set.
+   */
+  usage?(scope: Scope, withStored: boolean): Promise<Usage>;
+
+  /**
+   * Deletes tasks with everything that belongs to them, open tasks included, at most `step` of them; returns how many
+   * were deleted, so that a caller repeats the call until it returns 0. A worker of a deleted task gets a
+   * {@link LeaseLostError} from its next append.
+   */
+  erase?(target: ErasureTarget, step: number): Promise<number>;
+
+  /**
    * Calls a function whenever a webhook may have become due, but for those that wait for another attempt or whose lease
    * expires: these become due with time alone. Returns how to stop that.
    */
@@ -102,6 +115,25 @@ export interface TaskStore {
 export interface Scope {
   readonly tenant: string;
   readonly owner: string;
+}
+
+/** What the tasks of one owner take at present. */
+export interface Usage {
+  readonly openTasks: number;
+  /** Bytes of the open tasks, as {@link Stored.bytes} counts them. */
+  readonly openBytes: number;
+  /** Webhooks of the open tasks. */
+  readonly webhooks: number;
+  /** Bytes of all tasks, ended ones included; present if it was asked for. */
+  readonly storedBytes?: number;
+}
+
+/** Which tasks to delete: all of a tenant, all of one of its owners, or a single task. */
+export interface ErasureTarget {
+  readonly tenant: string;
+  readonly owner?: string;
+  /** Requires `owner`. */
+  readonly taskId?: string;
 }
 
 /** An event of a task, as streams send it. */
@@ -189,6 +221,8 @@ export interface Stored {
   readonly turn: InboxItem;
   /** What a turn has kept for the next one, or for whoever resumes it. */
   readonly checkpoint: unknown;
+  /** Size of the task in the store: about the bytes of its snapshot, of its entries since, and of its inbox as JSON. */
+  readonly bytes?: number;
 }
 
 /** A task that one may work on. */
@@ -203,6 +237,10 @@ export interface Expected {
   readonly contextId?: string;
   /** How many messages its inbox may hold with this one. */
   readonly maxInbox?: number;
+  /** How many bytes of JSON its inbox may hold with this item; a cancel request always fits. */
+  readonly maxInboxBytes?: number;
+  /** How many bytes the task may have with this item, as {@link Stored.bytes} counts them. */
+  readonly maxBytes?: number;
 }
 
 /** What became of an item that was posted. */
@@ -212,7 +250,7 @@ export type Posted =
   /** It is in the inbox, and whoever works on the task will find it. */
   | { readonly outcome: "posted"; readonly stored: Stored }
   /** It is not there: the task has ended, or is not as expected. */
-  | { readonly outcome: "ended" | "otherGeneration" | "otherContext" | "full"; readonly stored: Stored };
+  | { readonly outcome: "ended" | "otherGeneration" | "otherContext" | "full" | "tooLarge"; readonly stored: Stored };
 
 export interface CreateOptions {
   readonly scope: Scope;
@@ -249,6 +287,18 @@ export interface Appended {
   readonly inbox: readonly InboxItem[];
   /** Whether the lease was given back. */
   readonly released: boolean;
+}
+
+/** Rows that a store has claimed. Rows that cannot be read do not keep the other ones from being claimed. */
+export interface Claimed<Row> {
+  readonly rows: readonly Row[];
+  /**
+   * One error for each row that was found and cannot be read: it is of a later version, damaged, or larger than a read
+   * may be. Such a row is parked: no later claim returns it.
+   */
+  readonly unreadable: readonly UnreadableTaskError[];
+  /** Whether there may be more: the claim stopped at its limit of rows or of bytes. */
+  readonly hasMore: boolean;
 }
 
 /** The entries of a task as they come. */
@@ -341,6 +391,17 @@ export class LeaseLostError extends Error {
 /** Thrown for a new task whose id is taken. */
 export class TaskExistsError extends Error {
   override readonly name = "TaskExistsError";
+}
+
+/** Thrown for a task that the store has and cannot read: its data is damaged, too large, or of a later version. */
+export class UnreadableTaskError extends Error {
+  override readonly name = "UnreadableTaskError";
+  readonly taskId: string;
+
+  constructor(taskId: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.taskId = taskId;
+  }
 }
 
 /** Thrown for a cursor that is none: a caller has made it up. */

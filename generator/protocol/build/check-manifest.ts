@@ -1,6 +1,7 @@
 import type { Diagnostics } from "../../support/diagnostics.js";
 import type { LoadedManifest } from "../model/manifest.js";
 import { isIdentifier, jsonName } from "../../support/names.js";
+import { matchesName } from "./legacy.js";
 import { reservedNames } from "../names/reserved.js";
 import type { FieldDef, MessageDef, OperationDef, TypeDef, ValueType } from "../model/types.js";
 
@@ -34,6 +35,11 @@ export function checkManifest(target: Interface, loaded: LoadedManifest, diagnos
         diagnostics,
         "Give the full name, package included, or the path in the schema",
       );
+  }
+  for (const [subject, roots] of Object.entries(manifest.subjects ?? {})) {
+    for (const root of roots)
+      if (!target.types.some(({ name }) => matchesName(root, name)))
+        lacks(loaded, ["subjects", subject], `type "${root}"`, diagnostics);
   }
   const { tenant, webhook } = manifest;
   if (webhook !== undefined && !target.types.some(({ name }) => name === webhook))

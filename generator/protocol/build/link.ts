@@ -2,6 +2,7 @@ import type { Diagnostics } from "../../support/diagnostics.js";
 import type { SchemaError } from "../model/schema-parts.js";
 import type { LoadedManifest, Manifest, ManifestOperation } from "../model/manifest.js";
 import { legacyOf, removedOf } from "./legacy.js";
+import { subjectsOf } from "./subjects.js";
 import { versionHintsOf } from "./version-hints.js";
 import { upperSnakeCase } from "../../support/names.js";
 import { streamsRequests, streamsResponses } from "../model/streaming.js";
@@ -60,6 +61,7 @@ export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
     title,
     sources: [...sources, ...(loaded === undefined ? [] : (["manifest"] as const))],
     types,
+    subjects: subjectsOf(types, operations, loaded?.manifest.subjects),
     ...(wire && { wire }),
     losses,
     operations,

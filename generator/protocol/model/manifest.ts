@@ -19,6 +19,7 @@ export interface Manifest {
   readonly headers?: { readonly version: string; readonly extensions: string };
   readonly tenant?: string;
   readonly webhook?: string;
+  readonly subjects?: Readonly<Record<string, readonly string[]>>;
   readonly tasks?: TasksDef;
   readonly mediaTypes?: { readonly http?: string; readonly accept?: readonly string[] };
   readonly bindings?: { readonly jsonRpc: string; readonly http: string; readonly grpc: string };

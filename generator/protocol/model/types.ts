@@ -19,6 +19,8 @@ export interface Protocol {
   readonly sources: readonly ("proto" | "schema" | "manifest")[];
   /** The types of the model, in the order of the source. Names are unique. */
   readonly types: readonly TypeDef[];
+  /** The subject of each type: files of the output are split by it. */
+  readonly subjects: ReadonlyMap<string, string>;
   /** The messages and enums of protobuf; absent for versions without a proto. */
   readonly wire?: WireDef;
   /** The fields that one binding carries and another does not. */

@@ -31,6 +31,7 @@ export function renameAll(protocol: Protocol, renames: Renames): Protocol {
   return {
     ...protocol,
     types: protocol.types.map((type) => renameType(type, types)),
+    subjects: new Map([...protocol.subjects].map(([name, subject]) => [types(name), subject])),
     ...(wire && { wire: renameWire(wire, renames) }),
     operations: protocol.operations.map((operation) => renameOperation(operation, renames)),
     losses: protocol.losses.map((loss) => ({ ...loss, type: types(loss.type) })),

@@ -1,4 +1,5 @@
 import { alternativesOf, plainSchema, schemaOf, valueSchema } from "../../protocol/json-schema/json-schema.js";
+import { subjectOf } from "../../protocol/build/subjects.js";
 import type { JsonSchema } from "../../protocol/json-schema/types.js";
 import { isPureUnion, unionNameOf } from "../../protocol/names/names.js";
 import type { EnumDef, MessageDef, OneofDef, Protocol, RestDef, TypeDef } from "../../protocol/model/types.js";
@@ -32,14 +33,12 @@ export const models: Target = {
         constant: type.kind === "enum" && constantOf(type, protocol),
       };
       const exports = declaredNames(type).map((name) => ({ name, typeOnly: type.kind !== "enum" }));
-      return { name: type.name, exports, declares: [], uses, view: () => view };
+      return { subject: subjectOf(protocol, type.name), exports, declares: [], uses, view: () => view };
     });
     const file = {
       module: "models",
       template: "models/models",
       parts,
-      // Doc comments are more than half of the models.
-      mostLines: 220,
       compose: (types: readonly TypeView[]) => ({ types }),
     };
     return { ...emptyPlan, files: planParts(file), exports: ["models"] };

@@ -1,3 +1,4 @@
+import { commonSubject, subjectOf } from "../../protocol/build/subjects.js";
 import { codecNames } from "../../protocol/names/output-names.js";
 import type { Protocol, ValueType, WireDef, WireEnumDef, WireMessageDef } from "../../protocol/model/types.js";
 import { withoutProto } from "../errors/errors.js";
@@ -27,7 +28,7 @@ export const protobuf: Target = {
     const names = new CodecNames(imports);
     const file: CodecFile = { imports, names, models: new Models(protocol, wire, imports), wire };
     const used = usedEnums(wire);
-    const messages = wire.messages.map((message) => messagePart(message, file));
+    const messages = wire.messages.map((message) => messagePart(message, protocol, file));
     const enums = wire.enums.filter(({ name }) => used.has(name)).map((type) => enumPart(type, protocol, file));
     const keeps = wire.messages.some((message) => keepsUnknown(message, file));
     const files = planParts<CodecView>({
@@ -79,7 +80,7 @@ function registryPart(file: CodecFile): Part<CodecView> {
     ...view,
     keyword: isShared(view.name) ? "export " : "",
   });
-  return { name: view.name, exports: [], declares: [view.name], uses, view: withKeyword };
+  return { subject: commonSubject, exports: [], declares: [view.name], uses, view: withKeyword };
 }
 
 /** Begins a part of the file. Each of them calls functions of the runtime. */
@@ -117,7 +118,7 @@ function enumPart(type: WireEnumDef, protocol: Protocol, file: CodecFile): Part<
     const keyword = isShared(numbers) || isShared(names) ? "export " : "";
     return { ...view, keyword, inverse: enclose(keyword + inverse, [numbers], ");") };
   };
-  return { name: type.name, exports: [], declares: [numbers, names], uses, view: withInverse };
+  return { subject: subjectOf(protocol, type.model), exports: [], declares: [numbers, names], uses, view: withInverse };
 }
 
 function enumView({ name, model, values }: WireEnumDef, { types }: Protocol, { imports, names }: CodecFile) {
@@ -134,14 +135,15 @@ function enumView({ name, model, values }: WireEnumDef, { types }: Protocol, { i
   };
 }
 
-function messagePart(message: WireMessageDef, file: CodecFile): Part<CodecView> {
+function messagePart(message: WireMessageDef, protocol: Protocol, file: CodecFile): Part<CodecView> {
   const { name } = message;
   const uses = startPart(file);
   const view = messageView(message, file);
   const headsWith = headsOf(message, view, file);
   const [write, read] = [file.names.write(name), file.names.read(name)];
+  const model = innermost(message.model);
   return {
-    name,
+    subject: subjectOf(protocol, ...("name" in model ? [model.name] : []), name),
     exports: codecNames.map(([before, behind]) => ({ name: before + name + behind, typeOnly: false })),
     declares: [write, read],
     uses,

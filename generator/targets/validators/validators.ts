@@ -1,3 +1,4 @@
+import { commonSubject, subjectOf } from "../../protocol/build/subjects.js";
 import type { Protocol, TypeDef } from "../../protocol/model/types.js";
 import { flat, layout, type Expression } from "../../emit/expressions.js";
 import { GuardBodies } from "./guard-bodies.js";
@@ -58,6 +59,7 @@ interface TypeView {
 
 /** Writes the views of all types of a protocol. */
 class ViewWriter {
+  readonly #protocol: Protocol;
   readonly #imports: Imports;
   readonly #names: ValidatorNames;
   readonly #guards: GuardWriter;
@@ -65,7 +67,9 @@ class ViewWriter {
   readonly #bodies: GuardBodies;
   readonly #searches: SearchWriter;
 
-  constructor({ types }: Protocol, imports: Imports) {
+  constructor(protocol: Protocol, imports: Imports) {
+    const { types } = protocol;
+    this.#protocol = protocol;
     this.#imports = imports;
     this.#names = new ValidatorNames(types, imports);
     this.#guards = new GuardWriter(types, this.#names, imports);
@@ -80,7 +84,7 @@ class ViewWriter {
     const found = this.#schemas.anyTypes();
     if (found === undefined) return [];
     const view = (isShared: IsShared): View => ({ ...found, keyword: keywordOf(found.name, isShared) });
-    return [{ name: found.name, exports: [], declares: [found.name], uses, view }];
+    return [{ subject: commonSubject, exports: [], declares: [found.name], uses, view }];
   }
 
   part(type: TypeDef): Part<View> {
@@ -104,7 +108,7 @@ class ViewWriter {
     });
     const declares = [...helpers, ...(finder === undefined ? [] : [finder])].map((each) => each.name);
     return {
-      name,
+      subject: subjectOf(this.#protocol, name),
       exports: exportedValidators([type]).map((each) => ({ name: each, typeOnly: false })),
       declares: [...declares, ...(guard.at === false ? [] : [guard.at])],
       uses,

@@ -21,6 +21,7 @@ async function declarationsOf(types: readonly TypeDef[], losses: readonly LossDe
     title: "test",
     sources: [],
     types,
+    subjects: new Map(),
     losses,
     operations: [],
     omissions: [],

@@ -1,0 +1,131 @@
+import type { OperationDef, Protocol, TypeDef, TypeRef } from "../model/types.js";
+import { matchesName } from "./legacy.js";
+
+/** The types that each subject begins with, by the name of the subject: names, in which `*` matches any characters. */
+export type SubjectRoots = Readonly<Record<string, readonly string[]>>;
+
+/** Up to how many types stand in one file. More are split by subject. */
+const maxTypesTogether = 24;
+
+/** How many types a subject may have before it is cut into numbered parts. */
+const maxTypesOfSubject = 60;
+
+/** The subject of the requests and responses of operations, and of the types that only these use. */
+const requests = "requests";
+
+/** The subject of types that several subjects use, or none. */
+export const commonSubject = "common";
+
+/**
+ * Partitions types by subject, so that every file of the output has the same types together. A type belongs to the
+ * subject whose roots refer to it, directly or through other types; of several subjects, to the one that the others
+ * refer to. Fields do not move a type unless they refer to it from another subject, and sizes do not matter. Returns
+ * the subject of each type by its name; one subject for all types of a small protocol.
+ */
+export function subjectsOf(
+  types: readonly TypeDef[],
+  operations: readonly OperationDef[],
+  roots: SubjectRoots = {},
+): ReadonlyMap<string, string> {
+  if (types.length <= maxTypesTogether) return new Map(types.map(({ name }) => [name, commonSubject]));
+  const references = new Map(types.map((type) => [type.name, referencesOf(type)] as const));
+  const rootSubjects = rootSubjectsOf(references, operations, roots);
+  const names = [...new Set(rootSubjects.values())];
+  const claims = new Map(names.map((name) => [name, reach(name, rootSubjects, references)] as const));
+  const uses = new Map(names.map((name) => [name, subjectsReached(name, claims, rootSubjects, references)] as const));
+  const subjects = types.map(({ name }) => {
+    const claiming = names.filter((subject) => claims.get(subject)?.has(name) === true);
+    return [name, rootSubjects.get(name) ?? innermostOf(claiming, uses)] as const;
+  });
+  return cut(subjects);
+}
+
+/** Returns the subject of the first of some names that is the name of a type. */
+export function subjectOf({ subjects }: Pick<Protocol, "subjects">, ...names: readonly string[]): string {
+  return subjects.get(names.find((name) => subjects.has(name)) ?? "") ?? commonSubject;
+}
+
+/** Returns the subject of each root. Requests and responses are roots unless the manifest names them. */
+function rootSubjectsOf(
+  references: ReadonlyMap<string, ReadonlySet<string>>,
+  operations: readonly OperationDef[],
+  roots: SubjectRoots,
+): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const all = [...references.keys()];
+  const add = (pattern: string, subject: string): void => {
+    const names = pattern.includes("*") ? all.filter((name) => matchesName(pattern, name)) : [pattern];
+    for (const name of names) if (references.has(name) && !found.has(name)) found.set(name, subject);
+  };
+  for (const [subject, patterns] of Object.entries(roots)) for (const pattern of patterns) add(pattern, subject);
+  const used = operations.flatMap(({ request, response }) => [...namesIn(request), ...namesIn(response)]);
+  for (const name of used) add(name, requests);
+  return found;
+}
+
+function namesIn(ref: TypeRef): string[] {
+  return ref.kind === "named" ? [ref.name] : [];
+}
+
+/** Returns the types that the roots of a subject refer to without a root of another subject in between. */
+function reach(
+  subject: string,
+  rootSubjects: ReadonlyMap<string, string>,
+  references: ReadonlyMap<string, ReadonlySet<string>>,
+): ReadonlySet<string> {
+  const reached = new Set([...rootSubjects.keys()].filter((root) => rootSubjects.get(root) === subject));
+  // A set that grows is iterated to its new end.
+  for (const name of reached)
+    for (const used of references.get(name) ?? []) if (!rootSubjects.has(used)) reached.add(used);
+  return reached;
+}
+
+/** Returns the subjects that a subject refers to directly. */
+function subjectsReached(
+  subject: string,
+  claims: ReadonlyMap<string, ReadonlySet<string>>,
+  rootSubjects: ReadonlyMap<string, string>,
+  references: ReadonlyMap<string, ReadonlySet<string>>,
+): ReadonlySet<string> {
+  const used = [...(claims.get(subject) ?? [])].flatMap((name) => [...(references.get(name) ?? [])]);
+  return new Set(used.flatMap((name) => rootSubjects.get(name) ?? []).filter((name) => name !== subject));
+}
+
+/** Returns the one of some subjects that refers to none of the other ones, and the common subject if there are several. */
+function innermostOf(claiming: readonly string[], uses: ReadonlyMap<string, ReadonlySet<string>>): string {
+  const innermost = claiming.filter((name) => !claiming.some((other) => uses.get(name)?.has(other) === true));
+  return innermost.length === 1 ? (innermost[0] ?? commonSubject) : commonSubject;
+}
+
+/** Cuts subjects with very many types into numbered parts, in the order of the types. */
+function cut(subjects: readonly (readonly [name: string, subject: string])[]): ReadonlyMap<string, string> {
+  const sizes = new Map<string, number>();
+  const positions = subjects.map(([, subject]) => {
+    const position = sizes.get(subject) ?? 0;
+    sizes.set(subject, position + 1);
+    return position;
+  });
+  const cutName = (subject: string, position: number): string =>
+    (sizes.get(subject) ?? 0) <= maxTypesOfSubject
+      ? subject
+      : `${subject}-${String(Math.floor(position / maxTypesOfSubject) + 1)}`;
+  return new Map(subjects.map(([name, subject], index) => [name, cutName(subject, positions[index] ?? 0)]));
+}
+
+/** Returns the names of the types that a type refers to. */
+function referencesOf(type: TypeDef): ReadonlySet<string> {
+  const found = new Set<string>();
+  collect(type, found);
+  found.delete(type.name);
+  return found;
+}
+
+/** A reference is an object with a kind and a name, wherever it is in the definition of a type. */
+const referenceKinds: ReadonlySet<unknown> = new Set(["message", "enum", "union", "alias"]);
+
+function collect(value: unknown, found: Set<string>): void {
+  if (typeof value !== "object" || value === null) return;
+  const { kind, name } = value as { readonly kind?: unknown; readonly name?: unknown };
+  if (referenceKinds.has(kind) && typeof name === "string") found.add(name);
+  for (const member of Object.values(value)) collect(member, found);
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { subjectsOf } from "../../../generator/protocol/build/subjects.js";
+import { bundled, versions } from "../../oracle/subjects.js";
+import { read } from "./reading.js";
+
+/** A proto with a rpc, a task that refers to messages, and enough other messages to be split. */
+function protoOf(members: Readonly<Record<string, string>> = {}): string {
+  const messages = {
+    GetRequest: "string id = 1; Options options = 2;",
+    Options: "string text = 1;",
+    Task: "repeated Note notes = 1; Status status = 2; Part part = 3;",
+    Status: "string text = 1;",
+    Note: "Part part = 1;",
+    Part: "string text = 1;",
+    ...members,
+  };
+  const others = Array.from({ length: 24 }, (_, index) => `message Other${index} { string text = 1; }`);
+  const own = Object.entries(messages).map(([name, text]) => `message ${name} { ${text} }`);
+  return `${own.join("\n")}\n${others.join("\n")}\nservice S { rpc Get(GetRequest) returns (Task); }`;
+}
+
+const roots = { notes: ["Note"], tasks: ["Task"], rest: ["Other*"] };
+
+function subjectsIn(proto: string): Readonly<Record<string, string>> {
+  const { types, operations } = read(proto);
+  const found = subjectsOf(types, operations, roots);
+  return Object.fromEntries([...found].filter(([name]) => !name.startsWith("Other")));
+}
+
+describe("the subjects of types", () => {
+  it("begin with the roots of the manifest, and hold the types that only these refer to", () => {
+    expect(subjectsIn(protoOf())).toEqual({
+      ...{ GetRequest: "requests", Options: "requests" },
+      ...{ Task: "tasks", Status: "tasks", Note: "notes", Part: "notes" },
+    });
+  });
+
+  it("are common for a type that two subjects use which do not refer to each other", () => {
+    const proto = protoOf({ Task: "Status status = 1; Part part = 2;" });
+    expect(subjectsIn(proto)).toMatchObject({ Part: "common", Status: "tasks" });
+  });
+
+  it("stay as they are if a field is added that refers to no other subject", () => {
+    const before = subjectsIn(protoOf());
+    expect(subjectsIn(protoOf({ Status: "string text = 1; int32 count = 2; Status before = 3;" }))).toEqual(before);
+  });
+
+  it("are one for a small protocol", () => {
+    const { types, operations } = read("message A { B b = 1; } message B { string text = 1; }");
+    expect(new Set(subjectsOf(types, operations, { a: ["A"] }).values())).toEqual(new Set(["common"]));
+  });
+
+  it("are cut into numbered files if they have very many types", () => {
+    const messages = Array.from({ length: 150 }, (_, index) => `message M${index} { string text = 1; }`);
+    const { types, operations } = read(messages.join("\n"));
+    expect([...new Set(subjectsOf(types, operations).values())]).toEqual(["common-1", "common-2", "common-3"]);
+  });
+
+  it.each(versions)("of version %s leave no type without a subject of the manifest", (version) => {
+    const { protocol } = bundled(version);
+    const common = [...protocol.subjects].filter(([, subject]) => subject === "common").map(([name]) => name);
+    expect(protocol.types.filter(({ name }) => !protocol.subjects.has(name))).toEqual([]);
+    expect(common).toEqual([]);
+  });
+});
