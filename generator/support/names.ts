@@ -56,3 +56,8 @@ export function constantFor(method: string): string {
 function capitalize(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
+
+/** Returns the indefinite article of a name. */
+export function articleOf(name: string): string {
+  return /^[AEIOU]/.test(name) ? "an" : "a";
+}

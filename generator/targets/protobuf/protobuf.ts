@@ -2,6 +2,7 @@ import { commonSubject, subjectOf } from "../../protocol/build/subjects.js";
 import { codecNames } from "../../protocol/names/output-names.js";
 import type { Protocol, ValueType, WireDef, WireEnumDef, WireMessageDef } from "../../protocol/model/types.js";
 import { withoutProto } from "../errors/errors.js";
+import { articleOf } from "../../support/names.js";
 import type { Imports, Uses } from "../../emit/imports.js";
 import { modelRef, validatorRef } from "../../emit/output-modules.js";
 import { runtime, runtimeNamespaces } from "../../emit/runtime-modules.js";
@@ -172,6 +173,8 @@ function messageView(message: WireMessageDef, file: CodecFile) {
   const keeps = keepsUnknown(message, file);
   return {
     what: type,
+    name,
+    article: articleOf(name),
     reads: names.read(name),
     empty: cases.length === 0,
     expected: wellKnown === undefined && isObject(message) && quote(type),

@@ -1,5 +1,6 @@
 import { commonSubject, subjectOf } from "../../protocol/build/subjects.js";
 import type { Protocol, TypeDef } from "../../protocol/model/types.js";
+import { articleOf } from "../../support/names.js";
 import { flat, layout, type Expression } from "../../emit/expressions.js";
 import { GuardBodies } from "./guard-bodies.js";
 import { GuardWriter, type Helper } from "./guards.js";
@@ -96,7 +97,7 @@ class ViewWriter {
     const helpers = this.#guards.takeHelpers();
     const finder = this.#searches.searchOf(type);
     const guard = { lines, at: isDeep && this.#names.isAt(name) };
-    const known = { name, a: /^[AEIOU]/.test(name) ? "an" : "a", schema, guard, ...this.#calls(name, finder?.name) };
+    const known = { name, a: articleOf(name), schema, guard, ...this.#calls(name, finder?.name) };
     const heads = this.#heads(name);
     const result = `value is ${this.#names.type(name)}`;
     const searchType = finder && this.#imports.type(runtime.IssueSearch);
