@@ -1,0 +1,97 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { type AttackSetting, callOf, endless, headersOf, messageOf } from "./protocol.js";
+
+// One caller who does everything that costs an agent something, as fast as possible, for some time.
+
+const { urls, seconds, silentPort } = JSON.parse(process.argv[2] ?? "{}") as AttackSetting;
+const until = performance.now() + seconds * 1_000;
+const counts: Record<string, Record<string, number>> = {};
+const large = "x".repeat(9_900_000);
+const open: string[] = [];
+let calls = 0;
+
+/** Notes how a call of a kind went. */
+function note(kind: string, outcome: string): void {
+  const outcomes = (counts[kind] ??= {});
+  outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+}
+
+interface Response {
+  readonly error?: { readonly code: number };
+  readonly result?: { readonly task?: { readonly id: string } };
+}
+
+/** Calls one of the processes; returns the response, unless there is none. */
+async function call(kind: string, method: string, params: object): Promise<Response | undefined> {
+  const url = urls[(calls += 1) % urls.length] ?? "";
+  try {
+    const init = { method: "POST", headers: headersOf("attacker"), body: callOf(method, params) };
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(30_000) });
+    const body = JSON.parse(await response.text()) as Response;
+    note(kind, body.error === undefined ? "accepted" : String(body.error.code));
+    return body;
+  } catch (error) {
+    note(kind, error instanceof Error ? error.name : "failed");
+    await pause(50);
+    return undefined;
+  }
+}
+
+/** Begins a task that stays open. */
+async function begin(kind: string, text: string, configuration: object = {}): Promise<void> {
+  const response = await call(kind, "SendMessage", messageOf(text, {}, { returnImmediately: true, ...configuration }));
+  const id = response?.result?.task?.id;
+  if (id !== undefined && text.startsWith(endless)) open.push(id);
+}
+
+/** Opens a stream and reads nothing of it. */
+async function subscribe(id: string): Promise<void> {
+  const url = urls[(calls += 1) % urls.length] ?? "";
+  try {
+    const init = { method: "POST", headers: headersOf("attacker"), body: callOf("SubscribeToTask", { id }) };
+    const response = await fetch(url, init);
+    note("subscribe", response.headers.get("content-type") === "text/event-stream" ? "accepted" : "refused");
+  } catch {
+    note("subscribe", "failed");
+  }
+}
+
+let hooks = 0;
+
+/** Returns a webhook at a host of its own that never responds. */
+function silentHook(): object {
+  const host = (hooks += 1) % 60_000;
+  const url = `http://127.1.${String(host >> 8)}.${String((host % 254) + 1)}:${String(silentPort)}/${String(hooks)}`;
+  return { taskPushNotificationConfig: { url } };
+}
+
+const anyOpen = (): string => open[Math.floor(Math.random() * open.length)] ?? "";
+
+const attacks: readonly (() => Promise<unknown>)[] = [
+  () => begin("large message", `${endless} ${large}`),
+  () =>
+    call(
+      "large message to a task",
+      "SendMessage",
+      messageOf(large, { taskId: anyOpen() }, { returnImmediately: true }),
+    ),
+  () => call("list", "ListTasks", { pageSize: 100, includeArtifacts: true }),
+  () => begin("message", endless),
+  () => begin("webhook", "short", silentHook()),
+  () => call("echo", "SendMessage", messageOf(large, {}, { returnImmediately: true })),
+  () => subscribe(anyOpen()),
+  async () => {
+    const id = open.shift();
+    if (id !== undefined && open.length > 20) await call("cancel", "CancelTask", { id });
+    else await pause(10);
+  },
+];
+
+/** Repeats an attack until the time is over. */
+async function repeat(attack: () => Promise<unknown>): Promise<void> {
+  while (performance.now() < until) await attack();
+}
+
+await Promise.all(attacks.flatMap((attack) => [repeat(attack), repeat(attack)]));
+process.send?.(counts);
+process.exit(0);

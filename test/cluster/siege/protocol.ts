@@ -1,0 +1,44 @@
+/** Settings of a process of the agent, as its first argument. */
+export interface AgentSetting {
+  /** The name of an engine, or `memory`. */
+  readonly engine: string;
+  readonly address: string;
+}
+
+/** Settings of the attacking process, as its first argument. */
+export interface AttackSetting {
+  readonly urls: readonly string[];
+  readonly seconds: number;
+  /** The port at which a server on all addresses of loopback takes connections and never responds. */
+  readonly silentPort: number;
+}
+
+/** Counts of the calls of an attack: by what was called, and by how the agent responded. */
+export type AttackCounts = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+/** The name of the header that names the caller. */
+export const userHeader = "x-user";
+
+/** Text of a message whose turn works until its task is canceled. */
+export const endless = "work until you are canceled";
+
+/** The version of the protocol that the agent and its callers speak. */
+export const version = "1.1";
+
+/** Returns the body of a call. */
+export function callOf(method: string, params: object): string {
+  return JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+}
+
+let count = 0;
+
+/** Returns the parameters of a message. */
+export function messageOf(text: string, more: object = {}, configuration: object = {}): object {
+  const messageId = `m${String(process.pid)}-${String((count += 1))}`;
+  return { message: { messageId, role: "ROLE_USER", parts: [{ text }], ...more }, configuration };
+}
+
+/** Headers of a call of a user. */
+export function headersOf(user: string): Readonly<Record<string, string>> {
+  return { "content-type": "application/json", "a2a-version": version, [userHeader]: user };
+}

@@ -1,0 +1,26 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { packageFolder } from "../../../generator/support/package-folder.js";
+import { engines } from "../engines/engines.js";
+
+const run = promisify(execFile);
+const script = join(packageFolder, "test", "tools", "siege.mjs");
+
+for (const [name, missing] of [
+  ["memory", undefined],
+  ...Object.entries(engines).map(([name, kind]) => [name, kind.missing] as const),
+] as const) {
+  it.skipIf(missing !== undefined)(
+    `an agent on ${name} serves other callers while one caller attacks it${missing === undefined ? "" : ` (skipped: ${missing})`}`,
+    async () => {
+      const given = ["--engine", name, "--seconds", "5", "--json"];
+      const { stdout } = await run(process.execPath, [script, ...given]).catch((error: unknown) => {
+        if (error instanceof Error && "stdout" in error && error.stdout !== "") return { stdout: String(error.stdout) };
+        throw error;
+      });
+      expect(JSON.parse(stdout)).toMatchObject({ "processes that ended": 0, failures: 0, "webhooks not called": 0 });
+    },
+  );
+}
