@@ -6,6 +6,7 @@ import type { SingleConfig } from "../project/config.js";
 import { configFile, configIn } from "../project/config-file.js";
 import { InputError } from "../support/diagnostics.js";
 import { withSlashes } from "../support/paths.js";
+import { refuseForeignPaths } from "../project/own-paths.js";
 import { prepare, type Prepared } from "../project/project.js";
 import { resolveSettings } from "../project/settings.js";
 import { linesOf, reportOf, requestOf, type GenerateArguments } from "./generate.js";
@@ -20,6 +21,7 @@ export async function initCommand(args: GenerateArguments & { readonly yes: bool
   const interactive = !args.yes && !args.json && process.stdin.isTTY && process.stdout.isTTY;
   const given = requestOf(args);
   const wanted = interactive ? await ask(given, args.cwd) : withDefaults(given);
+  refuseForeignPaths({ config: wanted, folder: args.cwd }, { cwd: args.cwd, replaced: new Set() });
   const start = performance.now();
   const { config, write } = await prepareWith(wanted, given.agent === undefined, args);
   const result = write();

@@ -11,6 +11,8 @@ export interface SchemaError {
   readonly instancePath: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly message?: string;
+  /** The key that violates a schema of keys. One error with the keyword `propertyNames` reports all its violations. */
+  readonly propertyName?: string;
 }
 
 /** Ajv as manifests are checked with. */

@@ -3,6 +3,7 @@ import { packageVersion } from "./assets.js";
 import { entryOf, specChoice, type Config, type SingleConfig, type SpecChoice, type SpecEntry } from "./config.js";
 import { loadConfig, type LoadedConfig } from "./config-file.js";
 import { refuseWorkspaceRoot } from "./mistakes.js";
+import { refuseForeignPaths } from "./own-paths.js";
 import { InputError, type Location } from "../support/diagnostics.js";
 import type { GenerateOptions } from "../core/contract.js";
 import type { SpecRegistry } from "../input/registry.js";
@@ -58,7 +59,7 @@ export async function resolveSettings(request: GenerateRequest): Promise<Setting
  */
 export async function resolveEachSettings(listing: ListedRequest, registry: SpecRegistry): Promise<Settings[]> {
   const { spec: asked, ...request } = listing;
-  const given = await gather(request);
+  const given = await gather(listing);
   const listed = asked ?? given.config.spec;
   const specs = listed === "all" ? registry.list().map(({ id }) => id) : listed;
   if (typeof specs !== "object")
@@ -125,9 +126,11 @@ interface Given {
   readonly agentOf: (out: string) => string | undefined;
 }
 
-async function gather(request: Omit<GenerateRequest, "spec">): Promise<Given> {
+async function gather({ spec, ...request }: ListedRequest): Promise<Given> {
   const loaded: LoadedConfig =
     request.config === false ? { config: {}, folder: request.cwd } : await loadConfig(request.cwd, request.config);
+  const named = Object.entries({ spec, ...request }).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+  refuseForeignPaths(loaded, { cwd: request.cwd, replaced: new Set(named) });
   const { config, folder: configFolder, file: configFile, locationOf } = loaded;
   type Key = "out" | "templates" | "runtime" | "agent";
   const pathIn = (folder: string, path: string | undefined): string | undefined =>

@@ -1,9 +1,24 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { relative } from "node:path";
+import { createHash } from "node:crypto";
+import { lstatSync, readFileSync, readlinkSync } from "node:fs";
+import { join, relative } from "node:path";
 import { InputError } from "../support/diagnostics.js";
 
-/** Options for every run of git, which would otherwise execute programs that the configuration of a repository names. */
-const safely = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+/**
+ * Options for every run of git. The configuration of a repository may come with a clone or an archive, and names programs:
+ * monitors, hooks, and, in a bare repository among the files of a clone, all of them.
+ */
+const safely = [
+  ...["-c", "core.fsmonitor=false"],
+  ...["-c", "core.hooksPath=/dev/null"],
+  ...["-c", "safe.bareRepository=explicit"],
+];
+
+/**
+ * Environment of every run of git. A partial clone fetches missing objects by programs that its configuration names, so no
+ * protocol is allowed: the variable overrides that configuration.
+ */
+const environment = { GIT_ALLOW_PROTOCOL: "none", GIT_NO_LAZY_FETCH: "1", GIT_OPTIONAL_LOCKS: "0" };
 
 /**
  * Checks that files are committed, so that git can undo every change.
@@ -41,6 +56,7 @@ function ignoredBy(folder: string, paths: readonly string[]): string[] {
   const { stdout } = spawnSync("git", [...safely, "check-ignore", "-z", "--stdin"], {
     cwd: folder,
     encoding: "utf8",
+    env: { ...process.env, ...environment },
     input: paths.map(nameOf).join("\0"),
   });
   const ignored = new Set(stdout.split("\0"));
@@ -61,19 +77,70 @@ function git(folder: string, ...args: readonly string[]): string {
   return execFileSync("git", [...safely, ...args], {
     cwd: folder,
     encoding: "utf8",
+    env: { ...process.env, ...environment },
     stdio: ["ignore", "pipe", "ignore"],
     maxBuffer: 2 ** 28,
   });
 }
 
-/** Returns those of `paths` that differ from the last commit, absolute; `undefined` without git or a repository. */
+/**
+ * Returns those of `paths` that differ from the last commit, absolute; `undefined` without git or a repository.
+ *
+ * `git status` would run the clean filters that attributes and configuration of the repository name. So git only lists
+ * what it has, and files are compared here.
+ */
 function status(folder: string, paths: readonly string[]): string[] | undefined {
+  const root = repositoryOf(folder);
+  if (root === undefined) return undefined;
+  const names = paths.map((path) => relative(folder, path) || ".");
+  const list = (...options: readonly string[]): string =>
+    git(folder, "--literal-pathspecs", "ls-files", ...options, "--full-name", "-z", "--", ...names);
+  const staged = entriesOf(list("--stage"));
+  const untracked = list("--others", "--exclude-standard");
+  const committed = committedIn(folder, names);
+  const changed = [...new Set([...staged.keys(), ...committed.keys()])].filter((name) => {
+    const entry = staged.get(name);
+    return entry === undefined || entry !== committed.get(name) || !isUnchanged(join(root, name), entry);
+  });
+  return [...changed, ...untracked.split("\0").filter((name) => name !== "")].map((name) => `${root}/${name}`);
+}
+
+/** Returns the entries of the last commit; none before the first commit. */
+function committedIn(folder: string, names: readonly string[]): Map<string, string> {
   try {
-    const root = git(folder, "rev-parse", "--show-toplevel").trimEnd();
-    const known = paths.map((path) => relative(folder, path));
-    const entries = git(folder, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--", ...known);
-    return entries.split("\0").flatMap((entry) => (entry === "" ? [] : [`${root}/${entry.slice(3)}`]));
+    return entriesOf(git(folder, "ls-tree", "-r", "--full-name", "-z", "HEAD", "--", ...names));
   } catch {
-    return undefined;
+    return new Map();
   }
+}
+
+/** Returns mode and hash of files by their names, from a list of `git ls-files --stage` or `git ls-tree`. */
+function entriesOf(list: string): Map<string, string> {
+  const lines = list.split("\0").filter((line) => line !== "");
+  return new Map(
+    lines.map((line) => {
+      const tab = line.indexOf("\t");
+      const [mode = "", ...rest] = line.slice(0, tab).split(" ");
+      return [line.slice(tab + 1), `${mode} ${rest.find((part) => /^[0-9a-f]{40,}$/.test(part)) ?? ""}`];
+    }),
+  );
+}
+
+/** Returns whether a file has the content of its entry, or had it before git wrote the line ends of Windows. */
+function isUnchanged(path: string, entry: string): boolean {
+  const [mode = "", hash = ""] = entry.split(" ");
+  if (mode === "160000") return true;
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats?.isSymbolicLink() === true) return blobHash(Buffer.from(readlinkSync(path)), hash) === hash;
+  if (stats?.isFile() !== true) return false;
+  const content = readFileSync(path);
+  if (blobHash(content, hash) === hash) return true;
+  const withLineFeeds = Buffer.from(content.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
+  return blobHash(withLineFeeds, hash) === hash;
+}
+
+/** Returns the hash that git gives to a content, by the algorithm of another hash of the repository. */
+function blobHash(content: Buffer, like: string): string {
+  const hash = createHash(like.length === 40 ? "sha1" : "sha256");
+  return hash.update(`blob ${content.length}\0`).update(content).digest("hex");
 }

@@ -3,6 +3,7 @@ import type { Diagnostics, Location } from "../../support/diagnostics.js";
 import { errorRoles } from "../../protocol/model/types.js";
 import type { SpecSource } from "../source.js";
 import { YamlFile } from "./yaml-file.js";
+import { keysOf } from "../../support/json-pointer.js";
 import { isRecord } from "../../support/values.js";
 import type { Manifest, LoadedManifest } from "../../protocol/model/manifest.js";
 
@@ -17,7 +18,9 @@ export function readManifests(
     const value = file.value(diagnostics);
     diagnostics.throwIfAny();
     // A manifest may override a part of what it extends: only all of them together have to be complete.
-    const errors = validateManifest(value).filter(({ keyword }) => keyword !== "required");
+    const errors = validateManifest(value).filter(
+      ({ keyword, propertyName }) => keyword !== "required" && propertyName === undefined,
+    );
     for (const error of errors) file.report(error, diagnostics);
     if (errors.length === 0 && isManifest(value)) manifest = merge(manifest, value);
   }
@@ -42,7 +45,7 @@ function reportMissing(
   diagnostics: Diagnostics,
 ): void {
   for (const { instancePath, params } of errors) {
-    const keys = instancePath.split("/").slice(1);
+    const keys = keysOf(instancePath);
     const missing = String(params["missingProperty"]);
     diagnostics.add(nearest(...keys), `the manifest lacks "${[...keys, missing].join(".")}"`, "Add it");
   }

@@ -2,7 +2,7 @@ import { parseYaml, type YamlTree } from "../../compiled/yaml.js";
 import type { SchemaError } from "../../compiled/manifest-validator.js";
 import { Diagnostics, type Location } from "../../support/diagnostics.js";
 import { locationIn } from "../../support/json-text.js";
-import { pointerOf } from "../../support/json-pointer.js";
+import { keysOf, pointerOf } from "../../support/json-pointer.js";
 import type { SourceText } from "../source.js";
 
 /** The files that belong to a manifest, as paths relative to it, and the version that it is for. */
@@ -57,14 +57,23 @@ export class YamlFile implements SourceText {
 
   /** Reports how the file violates the schema of manifests. */
   report({ instancePath, params, message: violation = "is wrong" }: SchemaError, diagnostics: Diagnostics): void {
-    const keys = instancePath.split("/").slice(1);
+    const keys = keysOf(instancePath);
     const extra = params["additionalProperty"];
-    const path = [...keys, ...(typeof extra === "string" ? [extra] : [])];
+    const invalid = params["propertyName"];
+    const path = [...keys, ...[extra, invalid].filter((key) => typeof key === "string")];
     const location = this.locationOf(path) ?? this.locationOf(keys) ?? { file: this.file };
     const name = path.join(".");
     if (typeof extra === "string") {
       const hint = "Remove it, or see spec/manifest.schema.json for the keys";
       diagnostics.add(location, `"${name}" is no key of a manifest`, hint);
+      return;
+    }
+    if (typeof invalid === "string") {
+      diagnostics.add(
+        location,
+        `"${name}" is not a valid name`,
+        "Use letters, digits, $ and _, and begin with no digit",
+      );
       return;
     }
     const allowed = params["allowedValues"];

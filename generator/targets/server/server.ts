@@ -5,7 +5,7 @@ import { Imports } from "../../emit/imports.js";
 import { modelRef, output, validatorRef } from "../../emit/output-modules.js";
 import { errorFunctions, runtime } from "../../emit/runtime-modules.js";
 import type { SymbolRef, ValueRef } from "../../emit/symbols.js";
-import { keyOf } from "../../emit/text.js";
+import { keyOf, quote } from "../../emit/text.js";
 import { isServed } from "../transports/transports.js";
 import {
   operationDocs,
@@ -104,7 +104,13 @@ function agentFile(binding: BindingDef, { operations }: Protocol, user: string):
   );
   const { type, signatures } = binding.card;
   const [card, assertCard] = [imports.type(modelRef(type)), imports.value(validatorRef(`assert${type}`))];
-  return imports.plan("server/agent", { card, assertCard, accepts, user, signatures: signatures ?? "" });
+  return imports.plan("server/agent", {
+    card,
+    assertCard,
+    accepts,
+    user,
+    signatures: signatures === undefined ? "" : quote(signatures),
+  });
 }
 
 /** The files of the HTTP transports: one handler for all of them, and its Node and Web forms. */

@@ -38,7 +38,7 @@ const rules: Readonly<Record<string, Rule>> = {
     parts: ["core", "diff", "input", "output", "project", "protocol"],
     types: ["merge"],
     packages: ["jsonc-parser", "ts-morph"],
-    node: ["child_process", "fs", "path"],
+    node: ["child_process", "crypto", "fs", "path"],
   },
   cli: {
     parts: ["diff", "document", "input", "output", "project", "targets", "upgrade"],

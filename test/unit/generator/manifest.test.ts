@@ -125,6 +125,12 @@ const cases: Cases = {
   "tenant: nope": `m.yaml:1:9: the specification has no request with a field "nope". ${correct}`,
   'names: { lf.a2a.v1.Task: "a b" }':
     'm.yaml:1:26: "names.lf.a2a.v1.Task" must match pattern "^[A-Za-z_$][\\w$]*$". Correct the value.',
+  'legacy: { errors: { "x } from y; z(); export { A as B": { now: TaskNotFoundError, since: 1.0.0, until: 2.0.0 } } }':
+    'm.yaml:1:57: "legacy.errors.x } from y; z(); export { A as B" is not a valid name. Use letters, digits, $ and _, and begin with no digit.',
+  'legacy: { types: { "a.b": { now: Task, since: 1.0.0, until: 2.0.0 } } }':
+    'm.yaml:1:27: "legacy.types.a.b" is not a valid name. Use letters, digits, $ and _, and begin with no digit.',
+  "legacy:\n  methods:\n    a/b:\n      nope: 1":
+    'm.yaml:4:13: "legacy.methods.a/b.nope" is no key of a manifest. Remove it, or see spec/manifest.schema.json for the keys.',
   'errors: { "No Class": { http: 404, grpc: NOT_FOUND } }':
     'm.yaml:1:23: the error "No Class" has a name that no class of the output can have. Rename the error.',
   "errors: { Error: { http: 404, grpc: NOT_FOUND } }":

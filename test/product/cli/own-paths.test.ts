@@ -1,0 +1,92 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { Project, smallProto } from "./command.js";
+
+const templates = { "templates/agent/agent.hbs": "echo attacked\n", "templates/tasks/agent.hbs": "echo attacked\n" };
+
+/** A project as it comes with a clone. */
+function cloneWith(config: object): Project {
+  return new Project({ ...templates, "a2a-codegen.config.json": JSON.stringify(config) });
+}
+
+const outside = new Project();
+const foreign = [
+  "../elsewhere/.bash_profile",
+  join(outside.folder, ".bash_profile"),
+  "src/../../x",
+  ".git/info",
+  "a/.GIT/x",
+];
+
+describe("a path of a configuration", () => {
+  it.each(
+    (["out", "templates", "runtime", "agent"] as const).flatMap((key) => foreign.map((path) => [key, path] as const)),
+  )("is refused if %s is %j, which leads out of the project", async (key, path) => {
+    const project = cloneWith({ targets: ["server"], templates: "templates", [key]: path });
+    const { code, stderr } = await project.run(["generate"]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      new RegExp(
+        `^a2a-codegen\\.config\\.json:1:\\d+: "${key}" of the configuration leads to ".*", out of the project\\. `,
+      ),
+    );
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+    expect(outside.files()).toEqual({ "package.json": '{ "type": "module" }\n' });
+  });
+
+  it("is refused if a symbolic link of the clone leads out of the project", async () => {
+    for (const key of ["out", "templates", "runtime", "agent"]) {
+      const project = new Project({
+        "a2a-codegen.config.json": JSON.stringify({ targets: ["server"], [key]: "link/x.ts" }),
+      });
+      symlinkSync(outside.folder, project.path("link"));
+      const { code, stderr } = await project.run(["generate"]);
+      expect(code).toBe(2);
+      expect(stderr).toContain(`"${key}" of the configuration leads to "${join(outside.folder, "x.ts")}"`);
+    }
+    expect(outside.files()).toEqual({ "package.json": '{ "type": "module" }\n' });
+  });
+
+  it("is refused if it is the agent of one of several specifications", async () => {
+    const project = cloneWith({ spec: [{ spec: "1.0", agent: "../agent.ts" }, "0.3.0"], targets: ["server"] });
+    expect((await project.run(["generate"])).stderr).toMatch(
+      /"agent" of the configuration leads to .*, out of the project/,
+    );
+  });
+
+  it.each([
+    "generate",
+    "generate --check",
+    "generate --dry-run",
+    "upgrade --to 1.0",
+    "upgrade --to 1.0 --write --force",
+  ])("is refused by %s", async (command) => {
+    const project = new Project({ "a2a-codegen.config.json": '{ "out": "../out" }' });
+    const { code, stderr } = await project.run(command.split(" "));
+    expect([code, stderr]).toEqual([2, expect.stringContaining('"out" of the configuration leads to')]);
+  });
+
+  it("may lead elsewhere below the folder that the command runs in", async () => {
+    const project = new Project({ "a.proto": smallProto });
+    project.write({ "config/own.json": '{ "spec": "../a.proto", "out": "../src/a2a", "targets": ["models"] }' });
+    expect((await project.run(["generate", "--config", "config/own.json"])).stderr).toBe("");
+    expect(project.has("src/a2a/models.ts")).toBe(true);
+  });
+
+  it("does not matter if the command line names another path, which may lead anywhere", async () => {
+    const project = new Project({ "a.proto": smallProto });
+    project.write({ "a2a-codegen.config.json": '{ "spec": "a.proto", "out": "../x", "targets": ["models"] }' });
+    const target = new Project();
+    expect((await project.run(["generate", "--out", join(target.folder, "a2a")])).stderr).toBe("");
+    expect(target.has("a2a/models.ts")).toBe(true);
+  });
+
+  it("is not written by init", async () => {
+    const project = new Project();
+    const { code, stderr } = await project.run(["init", "--yes", "--out", "../a2a"]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^"out" of the configuration leads to ".*", out of the project\./);
+    expect(project.has("a2a-codegen.config.json")).toBe(false);
+  });
+});

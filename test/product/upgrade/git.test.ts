@@ -1,0 +1,139 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, renameSync, rmSync, symlinkSync, utimesSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { checkCommitted, repositoryOf } from "../../../generator/upgrade/git.js";
+import { Project } from "../cli/command.js";
+
+const git = (project: Project, ...args: readonly string[]): string =>
+  execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], {
+    cwd: project.folder,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+
+/** A repository with files that are committed. */
+function repository(files: Readonly<Record<string, string>> = {}, ...init: readonly string[]): Project {
+  const project = new Project({ "src/a.ts": "a\n", "src/b [c]*.ts": "b\n", "src/a2a/index.ts": "out\n", ...files });
+  git(project, "init", "-q", ...init);
+  git(project, "add", "-A");
+  git(project, "commit", "-q", "-m", "All");
+  return project;
+}
+
+/** Returns the lines that an upgrade of some files ends with. */
+function refusalOf(project: Project, ...paths: readonly string[]): string[] {
+  const { folder } = project;
+  try {
+    const checked = paths.map((path) => project.path(path));
+    checkCommitted(folder, project.path("src/a2a"), checked, folder);
+    return [];
+  } catch (error) {
+    return String(error instanceof Error ? error.message : error).split("\n");
+  }
+}
+
+const files = ["src/a.ts", "src/b [c]*.ts"];
+const uncommitted = (path: string): string =>
+  `${path}: there are changes that are not committed. Commit or stash them, or upgrade all the same with --force.`;
+
+describe("the check that all is committed", () => {
+  it("finds files that are changed, added, staged or removed, and no others", () => {
+    const project = repository({ "src/d.ts": "d\n", "src/e.ts": "e\n" });
+    expect(refusalOf(project, ...files)).toEqual([]);
+    project.write({ "src/a.ts": "changed\n", "src/new.ts": "new\n", "src/d.ts": "staged\n", "src/e.ts": "other\n" });
+    git(project, "add", "src/d.ts");
+    rmSync(project.path("src/b [c]*.ts"));
+    const changed = ["src/a.ts", "src/b [c]*.ts", "src/d.ts", "src/new.ts"];
+    expect(refusalOf(project, ...files, "src/d.ts", "src/new.ts").sort()).toEqual(changed.map(uncommitted).sort());
+  });
+
+  it("names the output once, whatever has changed there", () => {
+    const project = repository();
+    project.write({ "src/a2a/index.ts": "edited\n", "src/a2a/more.ts": "more\n" });
+    expect(refusalOf(project, ...files)).toEqual([uncommitted("src/a2a")]);
+  });
+
+  it.each([[[]], [["--object-format=sha256"]]])("works in any repository, such as one made with %j", (init) => {
+    const project = repository({ "src/ü\t.ts": "u\n" }, ...init);
+    symlinkSync("a.ts", project.path("src/link.ts"));
+    git(project, "add", "-A");
+    git(project, "commit", "-q", "-m", "Link");
+    expect(refusalOf(project, ...files, "src/link.ts", "src/ü\t.ts")).toEqual([]);
+  });
+
+  it("takes files for unchanged whose line ends git has written as on Windows", () => {
+    const project = repository();
+    git(project, "config", "core.autocrlf", "true");
+    project.write({ "src/a.ts": "a\r\n" });
+    expect(refusalOf(project, ...files)).toEqual([]);
+  });
+
+  it("finds everything uncommitted before the first commit", () => {
+    const project = new Project({ "src/a.ts": "a\n" });
+    git(project, "init", "-q");
+    git(project, "add", "-A");
+    expect(refusalOf(project, "src/a.ts")).toEqual([uncommitted("src/a.ts")]);
+  });
+});
+
+describe("git, as an upgrade runs it", () => {
+  /** A program that leaves a file behind, and hands on what it reads. */
+  function withSpy(project: Project): string {
+    project.write({ "spy.sh": `#!/bin/sh\necho ran >> "${project.path("ran")}"\ncat\n` });
+    chmodSync(project.path("spy.sh"), 0o755);
+    return project.path("spy.sh");
+  }
+
+  /** Lets git believe that files may have changed, so that it would look into them. */
+  function touch(project: Project): void {
+    for (const path of files) utimesSync(project.path(path), 1, 1);
+  }
+
+  function configure(project: Project, spy: string): void {
+    const programs = { "filter.evil.clean": spy, "filter.evil.smudge": spy, "filter.evil.process": spy };
+    const settings = { ...programs, "core.fsmonitor": spy, "core.sshCommand": spy, "core.pager": spy };
+    for (const [key, value] of Object.entries(settings)) git(project, "config", key, value);
+    git(project, "config", "core.hooksPath", project.path("hooks"));
+  }
+
+  it("runs no filter, monitor or hook of the repository", () => {
+    const project = repository({ ".gitattributes": "* filter=evil\n" });
+    configure(project, withSpy(project));
+    touch(project);
+    expect(refusalOf(project, ...files)).toEqual([]);
+    expect(project.has("ran")).toBe(false);
+    git(project, "status", "--porcelain");
+    expect(project.has("ran")).toBe(true);
+  });
+
+  it("takes no bare repository among the files of a clone for the repository", () => {
+    const project = repository({ ".gitattributes": "* filter=evil\n" });
+    configure(project, withSpy(project));
+    git(project, "config", "core.worktree", project.folder);
+    for (const entry of ["HEAD", "config", "objects", "refs", "index"])
+      renameSync(project.path(`.git/${entry}`), project.path(entry));
+    rmSync(project.path(".git"), { recursive: true });
+    touch(project);
+    expect(repositoryOf(project.folder)).toBeUndefined();
+    expect(refusalOf(project, ...files)).toEqual([
+      "the project is not under version control with git, so the upgrade could not be undone. Commit it, or upgrade all the same with --force.",
+    ]);
+    expect(project.has("ran")).toBe(false);
+  });
+
+  it("fetches no object that a partial clone lacks", () => {
+    const project = repository();
+    const spy = withSpy(project);
+    const tree = git(project, "rev-parse", "HEAD^{tree}").trim();
+    const settings = {
+      "remote.evil.url": `ext::${spy}`,
+      "remote.evil.promisor": "true",
+      "protocol.ext.allow": "always",
+    };
+    const version = { "core.repositoryFormatVersion": "1", "extensions.partialClone": "evil" };
+    for (const [key, value] of Object.entries({ ...settings, ...version })) git(project, "config", key, value);
+    rmSync(project.path(`.git/objects/${tree.slice(0, 2)}/${tree.slice(2)}`));
+    expect(refusalOf(project, ...files)).not.toEqual([]);
+    expect(project.has("ran")).toBe(false);
+  });
+});

@@ -1,0 +1,53 @@
+import ts from "typescript";
+import type { OutputFile } from "../../../generator/core/contract.js";
+
+/** Code of an output, without its literals and comments. */
+export interface Code {
+  /** Errors of syntax. */
+  readonly errors: readonly string[];
+  /** Texts of all identifiers but the names of members, which may be any text in quotes. */
+  readonly names: readonly string[];
+}
+
+/** Parses TypeScript and JSON files; other files are ignored. */
+export function codeOf(files: readonly OutputFile[]): Code {
+  const parts = files.map(({ path, text }): Code => {
+    if (path.endsWith(".json")) return { errors: jsonErrors(path, text), names: [] };
+    if (!path.endsWith(".ts")) return { errors: [], names: [] };
+    const source = ts.createSourceFile(path, text, { languageVersion: ts.ScriptTarget.ESNext }, true);
+    return { errors: syntaxErrors(path, text), names: namesIn(source) };
+  });
+  return { errors: parts.flatMap(({ errors }) => errors), names: parts.flatMap(({ names }) => names) };
+}
+
+function jsonErrors(path: string, text: string): string[] {
+  try {
+    JSON.parse(text);
+    return [];
+  } catch (error) {
+    return [`${path}: ${String(error)}`];
+  }
+}
+
+function syntaxErrors(path: string, text: string): string[] {
+  const { diagnostics = [] } = ts.transpileModule(text, { fileName: path, reportDiagnostics: true });
+  return diagnostics.map(({ messageText, start = 0 }) => {
+    const line = text.slice(text.lastIndexOf("\n", start) + 1).split("\n", 1)[0] ?? "";
+    return `${path}: ${ts.flattenDiagnosticMessageText(messageText, " ")}: ${line}`;
+  });
+}
+
+function namesIn(node: ts.Node): string[] {
+  if (ts.isIdentifier(node)) return isMember(node) ? [] : [node.text];
+  const names: string[] = [];
+  ts.forEachChild(node, (child) => {
+    for (const name of namesIn(child)) names.push(name);
+  });
+  return names;
+}
+
+/** Returns whether a name is that of a member: what comes after a dot, or before a colon. */
+function isMember({ parent, ...node }: ts.Identifier): boolean {
+  if (ts.isPropertyAccessExpression(parent)) return parent.name.pos === node.pos;
+  return (ts.isPropertyAssignment(parent) || ts.isPropertySignature(parent)) && parent.name.pos === node.pos;
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { readManifests } from "../../../generator/input/manifest/manifest.js";
+import { Diagnostics } from "../../../generator/support/diagnostics.js";
+import type { OutputFile } from "../../../generator/core/contract.js";
+import type { SpecSource } from "../../../generator/input/source.js";
+import { findSource, generateFrom, textOf } from "../../support/output.js";
+import fc from "../../support/properties.js";
+import { seed } from "../../support/seed.js";
+import { sized } from "../../support/size.js";
+import { codeOf } from "./code-of.js";
+import { problemsOf } from "./reading.js";
+import { placesIn, replaceAt, type StringPlace } from "./string-places.js";
+
+/** The word that all hostile texts are made of, so that code which has it came from one. */
+const word = "zq9z";
+
+/** Texts that end what they stand in: lists of imports and exports, comments, strings, templates, statements. */
+const endings = [
+  `${word} } from "./errors.js"; ${word}(); export { TaskNotFoundError as ${word}`,
+  `${word} = 1; ${word}(); export type ${word}`,
+  `*/ ${word}(); /*`,
+  `${word}"; ${word}(); "`,
+  `${word}" + ${word} + "`,
+  `${word}\\`,
+  `${word}\n${word}();\n`,
+  `${word}\u2028${word}()`,
+  `\${${word}()}`,
+  `{{${word}}}`,
+  `{${word}}`,
+  `${word}.${word}()`,
+  `${word}-${word}`,
+  `${word} ${word}`,
+  `${word} |`,
+  `/${word}/{${word}}`,
+];
+
+const delimiters = [...Array.from("\"'`\\\n\r\u2028{}()[]<>;:,.*/$#@?=|&+- "), "*/", "/*", "//", "${", "{{", "}}", "=>"];
+
+/** Texts of words and delimiters in any order, none of which is an identifier. */
+const hostile = fc
+  .array(fc.tuple(fc.constantFrom(...delimiters), fc.constantFrom(word, "")), { minLength: 1, maxLength: 8 })
+  .map((parts) => word + parts.flat().join(""));
+
+const hasWord = (text: string): boolean => text.includes(word);
+
+/** Returns whether a file of the output depends on the specification; support modules are copied. */
+const isWritten = ({ path }: OutputFile): boolean => !/^(runtime|kit)\//.test(path) || path === "kit/facts.ts";
+
+/** Returns the manifest of a version with everything that it extends. */
+function manifestOf(source: SpecSource): unknown {
+  return JSON.parse(JSON.stringify(readManifests(source, new Diagnostics()).manifest));
+}
+
+/** Returns a specification with another manifest, which an empty one extends, so that it may name what is not there. */
+function withManifest(source: SpecSource, manifest: unknown): SpecSource {
+  const extended = { file: "manifest.yaml", text: JSON.stringify(manifest) };
+  return { ...source, manifests: [extended, { file: "own.yaml", text: "{}" }] };
+}
+
+describe.each(["1.0", "0.3.0"])("hostile strings in the manifest of %s", (version) => {
+  const source = findSource(version);
+  const manifest = manifestOf(source);
+  const places = placesIn(manifest);
+  const kinds = [...new Set(places.map(({ kind }) => kind))].map((kind) =>
+    places.filter((place) => place.kind === kind),
+  );
+  const texts = [...endings, ...fc.sample(hostile, { seed, numRuns: sized(4, 60) })];
+
+  const changed = (at: readonly StringPlace[], textAt: (place: StringPlace) => string): SpecSource =>
+    withManifest(source, replaceAt(manifest, at, textAt));
+
+  /** Returns the places that can have their texts together: all others are refused, with location. */
+  function accepted(candidates: readonly StringPlace[], textAt: (place: StringPlace) => string): StringPlace[] {
+    return candidates.reduce<StringPlace[]>((taken, place) => {
+      const problems = problemsOf(changed([...taken, place], textAt));
+      for (const problem of problems) expect(problem).toMatch(/^(manifest\.yaml|spec\/[\w./-]+):\d+:\d+: /);
+      return problems.length === 0 ? [...taken, place] : taken;
+    }, []);
+  }
+
+  it.each(Array.from({ length: sized(1, texts.length) }, (_, turn) => turn))(
+    "are refused, or are the text of literals and comments (number %i)",
+    async (turn) => {
+      const chosen = kinds.flatMap((alike) => alike[turn % alike.length] ?? []);
+      const textAt = (place: StringPlace): string => texts[(chosen.indexOf(place) + turn * 5) % texts.length] ?? word;
+      const taken = accepted(chosen, textAt);
+      const { files } = await generateFrom(changed(taken, textAt));
+      const { errors, names } = codeOf(files.filter(isWritten));
+      const told = taken.map((place) => `${place.kind}: ${JSON.stringify(textAt(place))}`).join("\n");
+      expect(errors, told).toEqual([]);
+      expect(names.filter(hasWord), told).toEqual([]);
+    },
+  );
+});
+
+describe("a hostile JSON name of a field that the manifest refers to", () => {
+  it.each(['"', "*/", "`${", "\\", "\n", "a b"])("is the text of a literal: %j", async (delimiter) => {
+    const name = `signatures${delimiter}${word}`;
+    const { proto = { file: "", text: "" }, ...rest } = findSource("1.0");
+    const field = /(?<=repeated AgentCardSignature signatures = \d+)(?=[;\s])/;
+    const text = proto.text.replace(field, ` [json_name = ${JSON.stringify(name)}]`);
+    const manifest = { file: "m.yaml", text: JSON.stringify({ card: { signatures: name } }) };
+    const source = { ...rest, proto: { ...proto, text }, manifests: [...rest.manifests, manifest] };
+    const output = await generateFrom(source);
+    const { errors, names } = codeOf(output.files.filter(isWritten));
+    expect(errors).toEqual([]);
+    expect(names.filter(hasWord)).toEqual([]);
+    expect(textOf(output, "server/agent.ts")).toContain(JSON.stringify(name));
+  });
+});
