@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { compiled } from "./compiled.mjs";
+import { buildLibrary } from "./library.mjs";
 import { lean } from "./lean.mjs";
 import { writeLicenses } from "./licenses.mjs";
 
@@ -64,7 +65,9 @@ async function bundle() {
 
 /** Removes modules of earlier builds. */
 function removeStale(current) {
-  const modules = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".js"));
+  const modules = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter(
+    (path) => path.endsWith(".js") && !path.startsWith("library"),
+  );
   for (const path of modules.filter((path) => !current.includes(path))) rmSync(join(dist, path));
 }
 
@@ -75,7 +78,7 @@ async function declare() {
 }
 
 try {
-  await Promise.all([bundle(), declare()]);
+  await Promise.all([bundle(), declare(), buildLibrary(root, dist)]);
 } catch (error) {
   console.error(error.stdout || error.message);
   process.exitCode = 1;

@@ -8,6 +8,7 @@ import { InputError } from "../support/diagnostics.js";
 import { withSlashes } from "../support/paths.js";
 import { refuseForeignPaths } from "../project/own-paths.js";
 import { prepare, type Prepared } from "../project/project.js";
+import { hasLibrary } from "../project/runtime-choice.js";
 import { resolveSettings } from "../project/settings.js";
 import { linesOf, reportOf, requestOf, type GenerateArguments } from "./generate.js";
 import { ExitCode, print, printError, printJson } from "./output.js";
@@ -19,7 +20,9 @@ export async function initCommand(args: GenerateArguments & { readonly yes: bool
   const path = join(args.cwd, configFile);
   refusePresent(args);
   const interactive = !args.yes && !args.json && process.stdin.isTTY && process.stdout.isTTY;
-  const given = requestOf(args);
+  const asked = requestOf(args);
+  // A project that has installed this package imports it; another one, as with `npx` alone, gets copies.
+  const given = { ...(hasLibrary(args.cwd) && { runtime: "package" }), ...asked };
   const wanted = interactive ? await ask(given, args.cwd) : withDefaults(given);
   refuseForeignPaths({ config: wanted, folder: args.cwd }, { cwd: args.cwd, replaced: new Set() });
   const start = performance.now();

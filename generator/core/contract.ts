@@ -1,5 +1,6 @@
 import type { LegacyDef, LossDef, Omission } from "../protocol/model/types.js";
 import type { TemplateTexts } from "../render/render.js";
+import type { SpecSource } from "../input/source.js";
 import type { RuntimeModule } from "../compiled/runtime-module.js";
 import type { ServicePlan } from "../merge/types.js";
 import type { VersionLoss } from "../protocol/versions/types.js";
@@ -17,6 +18,8 @@ export interface Assets {
    * in the same way.
    */
   readonly kit: ReadonlyMap<string, RuntimeModule>;
+  /** Returns the specification that the task kit of the package is compiled with. */
+  readonly librarySource?: () => SpecSource;
 }
 
 /** What the user chose. */
@@ -33,7 +36,7 @@ export interface GenerateOptions {
   readonly agentImport?: string;
   /**
    * The module path from the output folder to a folder of runtime modules that several outputs share, or the name of a
-   * package that has them; without it, the output has copies of its own.
+   * package that exports the runtime and the task kit; without it, the output has copies of its own.
    */
   readonly runtimeImport?: string;
 }

@@ -5,6 +5,7 @@ import { quote } from "../emit/text.js";
 import { TemplateError, type Renderer } from "../render/render.js";
 import { InputError } from "../support/diagnostics.js";
 import type { Assets, GenerateOptions, OutputFile } from "./contract.js";
+import { isPackage, subpathOf } from "./library.js";
 
 const endings = { js: ".js", ts: ".ts", none: "" } as const;
 
@@ -23,8 +24,10 @@ export function specifierFrom(
   { importExtension, runtimeImport }: Pick<GenerateOptions, "importExtension" | "runtimeImport">,
 ): string {
   const ending = endingOf(importExtension);
-  if (runtimeImport !== undefined && module.startsWith(runtimeFolder))
+  if (runtimeImport !== undefined && module.startsWith(runtimeFolder)) {
+    if (isPackage(runtimeImport)) return subpathOf(runtimeImport, module);
     return `${folderFrom(file, runtimeImport)}/${module.slice(runtimeFolder.length)}${ending}`;
+  }
   const [from, to] = [file.split("/"), module.split("/")];
   let shared = 0;
   while (shared < from.length - 1 && shared < to.length - 1 && from[shared] === to[shared]) shared += 1;
@@ -32,10 +35,10 @@ export function specifierFrom(
   return (up === 0 ? "./" : "../".repeat(up)) + to.slice(shared).join("/") + ending;
 }
 
-/** Returns how a file refers to a folder that `index.ts` refers to by a path; the name of a package stays. */
+/** Returns how a file refers to a folder that `index.ts` refers to by a path. */
 function folderFrom(file: string, folder: string): string {
   const up = "../".repeat(file.split("/").length - 1);
-  if (!folder.startsWith(".") || up === "") return folder;
+  if (up === "") return folder;
   return up + (folder.startsWith("./") ? folder.slice("./".length) : folder);
 }
 

@@ -10,7 +10,8 @@ import { chooseTargets } from "../targets/registry.js";
 import { emptyPlan, type FilePlan, type TargetPlan } from "../emit/plan.js";
 import { runtimeFolder } from "../emit/runtime-modules.js";
 import { renderFile, specifierFrom } from "./files.js";
-import { kitFiles, runtimeFiles } from "./runtime-files.js";
+import { kitFiles, runtimeFiles, type KitFiles } from "./runtime-files.js";
+import { fitsLibrary, isPackage, libraryErrorsPlan, libraryPlan, subpathOf } from "./library.js";
 import { serviceOf, skeletonOf } from "./service.js";
 import { versionOutputs } from "./versions.js";
 import type { Assets, GenerateOptions, OutputFile, Generated } from "./contract.js";
@@ -48,11 +49,20 @@ export async function generate(
   const used = new Set(plans.flatMap(({ imports }) => imports));
   const exported = plans.flatMap(({ exports }) => exports);
   const index = indexFile(exported, (module) => used.has(module));
-  const kit = kitFiles([...used, ...plans.flatMap((plan) => plan.kit ?? [])], assets.kit, options);
+  const asked = plans.flatMap((plan) => plan.kit ?? []);
+  const library = libraryOf({ source, protocol: whole }, assets, options);
+  const kit = library === undefined ? kitFiles([...used, ...asked], assets.kit, options) : noKit;
   for (const module of kit.imports) used.add(module);
   const planned = plans.flatMap((plan) => plan.files);
+  const own =
+    library === undefined
+      ? planned
+      : withLibrary(planned, asked, (plan) => {
+          const specifierOf = (module: string): string => subpathOf(library, module);
+          return renderFile(renderer, plan, { header: headers.file, specifierOf }, assets.overrides);
+        });
   const below = adapted.flatMap((version) => version.files);
-  const files = [...planned, ...below, ...kit.files, ...(index === undefined ? [] : [write(index, headers.index)])];
+  const files = [...own, ...below, ...kit.files, ...(index === undefined ? [] : [write(index, headers.index)])];
   const runtime = withOthers(
     runtimeFiles([...used], assets.runtime, options),
     adapted.flatMap((version) => version.runtime),
@@ -65,7 +75,7 @@ export async function generate(
     runtime: isShared ? runtime : [],
     service: names.has("server") ? serviceOf(protocol, renderer, new Set(exported)) : undefined,
     agent: names.has("server")
-      ? skeletonOf(protocol, renderer, options, { assets, hasKit: kit.files.length > 0 })
+      ? skeletonOf(protocol, renderer, options, { assets, hasKit: asked.length > 0 })
       : undefined,
     omissions: omissionsOf(
       protocol,
@@ -83,6 +93,10 @@ export async function generate(
     },
   };
 }
+
+/** The folder of the kit, and the file of the errors, which a library has for all outputs. */
+const kitFolder = "kit/";
+const errorsFile = "errors.ts";
 
 /** What a target contributes, with its files as they are written, and the modules that they import or export from. */
 interface TargetOutput extends Omit<TargetPlan, "files"> {
@@ -123,4 +137,28 @@ function lossesOf({ losses }: Protocol, chosen: ReadonlySet<string>): LossDef[] 
   });
   const key = ({ type, field }: LossDef): string => `${type}.${field}`;
   return known.filter(({ bindings }) => bindings.length > 0).sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+/** Returns the package whose errors and kit the output exports; `undefined` if it has its own. */
+function libraryOf(
+  own: { readonly source: SpecSource; readonly protocol: Protocol },
+  { librarySource }: Assets,
+  { runtimeImport }: GenerateOptions,
+): string | undefined {
+  if (!isPackage(runtimeImport) || librarySource === undefined) return undefined;
+  const source = librarySource();
+  return fitsLibrary(own, { source, read: () => readProtocol(source) }) ? runtimeImport : undefined;
+}
+
+const noKit: KitFiles = { files: [], imports: [] };
+
+/** Returns files of which those of the kit and the errors export the modules of a library. */
+function withLibrary(
+  files: readonly OutputFile[],
+  kit: readonly string[],
+  render: (plan: FilePlan) => OutputFile,
+): OutputFile[] {
+  const own = files.filter(({ path }) => !path.startsWith(kitFolder));
+  const errors = own.filter(({ path }) => path === errorsFile).map(() => render(libraryErrorsPlan()));
+  return withOthers(own, [...errors, ...[...new Set(kit)].map((module) => render(libraryPlan(module)))]);
 }

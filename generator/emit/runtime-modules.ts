@@ -12,6 +12,7 @@ const namespace = (module: string, name: string): NamespaceRef => ({ module: run
 export const runtime = {
   AnyObject: type("base/json", "AnyObject"),
   JsonObject: type("base/json", "JsonObject"),
+  checkLibrary: value("base/library", "checkLibrary"),
   JsonValue: type("base/json", "JsonValue"),
 
   Issue: type("schema/schema", "Issue"),

@@ -2,9 +2,14 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readBundledAssets } from "../compiled/assets.js";
 import type { Assets } from "../core/contract.js";
+import { bundledFolder, SpecRegistry } from "../input/registry.js";
+import type { SpecSource } from "../input/source.js";
 import { InputError } from "../support/diagnostics.js";
 import { filesIn, readFiles } from "../support/files.js";
 import { packageFolder } from "../support/package-folder.js";
+
+/** The version whose output the task kit of the package is compiled with, as `build/library.mjs` does. */
+const librarySpec = "1.0";
 
 /** Returns the version of this package. */
 export function packageVersion(): string {
@@ -24,7 +29,8 @@ export interface Overrides {
  * `InputError` if there is no such folder, or if a file in it replaces nothing.
  */
 export function loadAssets(overrides?: Overrides): Assets {
-  const bundled = readBundledAssets();
+  const librarySource = (): SpecSource => new SpecRegistry(bundledFolder, packageFolder).find(librarySpec);
+  const bundled = { ...readBundledAssets(), librarySource };
   if (overrides === undefined) return bundled;
   const replaced = readOverrides(overrides, bundled.templates);
   const { folder, shown = folder } = overrides;

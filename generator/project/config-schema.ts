@@ -54,7 +54,11 @@ export const configShapes: Readonly<Record<keyof Config, Shape>> = {
   out: { ...string, description: "the folder of the output, such as src/a2a" },
   targets: { ...strings, description: "what to generate, such as client and server" },
   templates: { ...string, description: "a folder with templates of your own" },
-  runtime: { ...string, description: "a folder of runtime modules that several outputs share" },
+  runtime: {
+    ...string,
+    description:
+      "where the support modules are: package, copy, a folder that outputs share, or the name of another package",
+  },
   agent,
   aliases: { enum: ["all", "none"], description: "which names of earlier versions stay as deprecated aliases" },
   dropExpired: { ...boolean, description: "whether to leave out aliases that the version may remove" },

@@ -15,7 +15,10 @@ export interface Config {
   readonly targets?: readonly string[];
   /** A folder with templates that replace those of the generator. */
   readonly templates?: string;
-  /** The folder of runtime modules that several outputs share; by default each output has copies of its own. */
+  /**
+   * The support modules of the output: `package` for those of a2a-codegen, `copy` (the default) for copies of its own, a
+   * folder that several outputs share, or the name of another package that exports them.
+   */
   readonly runtime?: string;
   /** The agent skeleton, which is created once and then belongs to the user. */
   readonly agent?: string;

@@ -4,6 +4,7 @@ import { entryOf, specChoice, type Config, type SingleConfig, type SpecChoice, t
 import { loadConfig, type LoadedConfig } from "./config-file.js";
 import { refuseWorkspaceRoot } from "./mistakes.js";
 import { refuseForeignPaths } from "./own-paths.js";
+import { checkPackage, runtimeChoice, type RuntimeChoice } from "./runtime-choice.js";
 import { InputError, type Location } from "../support/diagnostics.js";
 import type { GenerateOptions } from "../core/contract.js";
 import type { SpecRegistry } from "../input/registry.js";
@@ -121,7 +122,7 @@ interface Given {
   readonly locationOf: LoadedConfig["locationOf"];
   readonly out: string;
   readonly templates: string | undefined;
-  readonly runtime: string | undefined;
+  readonly runtime: RuntimeChoice;
   /** The implementation of the service in an output folder. */
   readonly agentOf: (out: string) => string | undefined;
 }
@@ -132,7 +133,7 @@ async function gather({ spec, ...request }: ListedRequest): Promise<Given> {
   const named = Object.entries({ spec, ...request }).flatMap(([key, value]) => (value === undefined ? [] : [key]));
   refuseForeignPaths(loaded, { cwd: request.cwd, replaced: new Set(named) });
   const { config, folder: configFolder, file: configFile, locationOf } = loaded;
-  type Key = "out" | "templates" | "runtime" | "agent";
+  type Key = "out" | "templates" | "agent";
   const pathIn = (folder: string, path: string | undefined): string | undefined =>
     path === undefined ? undefined : resolve(folder, path);
   const asked = (key: Key): string | undefined => pathIn(request.cwd, request[key]);
@@ -146,7 +147,10 @@ async function gather({ spec, ...request }: ListedRequest): Promise<Given> {
     locationOf,
     out: asked("out") ?? usual,
     templates: asked("templates") ?? configured("templates"),
-    runtime: asked("runtime") ?? configured("runtime"),
+    runtime:
+      request.runtime === undefined
+        ? runtimeChoice(config.runtime, configFolder)
+        : runtimeChoice(request.runtime, request.cwd),
     // The agent of the configuration implements the service in the folder of the configuration, and in no other.
     agentOf: (out) => asked("agent") ?? (out === usual ? configured("agent") : undefined),
   };
@@ -168,7 +172,7 @@ function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out:
     out,
     ...(templates !== undefined && { templates }),
     ...(agent !== undefined && { agent }),
-    ...(runtime !== undefined && { runtime }),
+    ...(runtime.kind === "folder" && { runtime: runtime.path }),
     ...(request.targets === undefined &&
       locationOf && { locationOfTarget: (name: string) => locationOf("targets", name) }),
     options: {
@@ -178,9 +182,17 @@ function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out:
       generator: packageVersion(),
       ...(targets !== undefined && { targets }),
       ...(agent !== undefined && { agentImport: importPath(agent, out) }),
-      ...(runtime !== undefined && { runtimeImport: importPath(join(out, "index.ts"), runtime) }),
+      ...runtimeImportOf(runtime, out),
     },
   };
+}
+
+/** Returns the option by which an output imports its runtime modules from elsewhere. */
+function runtimeImportOf(runtime: RuntimeChoice, out: string): Pick<GenerateOptions, "runtimeImport"> {
+  if (runtime.kind === "folder") return { runtimeImport: importPath(join(out, "index.ts"), runtime.path) };
+  if (runtime.kind === "copy") return {};
+  checkPackage(runtime.name, out);
+  return { runtimeImport: runtime.name };
 }
 
 /** How a file imports a folder: `./a2a`, `..`. */

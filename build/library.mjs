@@ -1,0 +1,80 @@
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { promisify } from "node:util";
+
+/** The version whose output the task kit of the library is compiled with. */
+export const libraryVersion = "1.0";
+
+/** The modules that programs may import, by the name of the subpath. All other modules of the library stay inside. */
+const kitModules = {
+  errors: "errors",
+  kit: "kit/index",
+  "kit/client": "kit/client/index",
+  "kit/node": "kit/node",
+  "kit/testing": "kit/testing",
+  "kit/testing/store-contract": "kit/testing/store-contract",
+  "kit/stores/postgres": "kit/stores/postgres",
+  "kit/stores/redis": "kit/stores/redis",
+  "kit/stores/sqlite": "kit/stores/sqlite",
+};
+
+/**
+ * Compiles the modules that outputs import in place of copies into `dist/library/`: the runtime and the task kit as
+ * JavaScript with declarations, and with source maps that lead to `templates/`.
+ */
+export async function buildLibrary(root, dist) {
+  const stage = join(root, "build", ".out", "library");
+  const target = join(dist, "library");
+  for (const folder of [stage, target]) rmSync(folder, { recursive: true, force: true });
+  mkdirSync(stage, { recursive: true });
+  cpSync(join(root, "generated", libraryVersion), stage, { recursive: true });
+  // Line numbers of templates are those of the source maps; copies in an output have a header.
+  for (const folder of ["runtime", "kit"])
+    for (const path of modulesIn(join(root, "templates", folder)))
+      cpSync(join(root, "templates", folder, path), join(stage, folder, path));
+  const runtime = modulesIn(join(stage, "runtime")).map((path) => join("runtime", path));
+  const entries = [...runtime, ...Object.values(kitModules).map((module) => `${module}.ts`)];
+  writeFileSync(join(stage, "package.json"), '{ "type": "module" }');
+  writeFileSync(join(stage, "tsconfig.json"), JSON.stringify(configOf(root, stage, target, entries)));
+  const tsc = join(root, "node_modules", "typescript-7", "bin", "tsc");
+  await promisify(execFile)(process.execPath, [tsc, "-p", stage], { cwd: root });
+  for (const path of readdirSync(target, { recursive: true, encoding: "utf8" }))
+    if (path.endsWith(".map")) redirect(root, stage, join(target, path));
+  rmSync(stage, { recursive: true });
+}
+
+function configOf(root, stage, target, entries) {
+  const compilerOptions = {
+    ...{
+      rootDir: stage,
+      outDir: target,
+      declaration: true,
+      sourceMap: true,
+      stripInternal: true,
+      removeComments: false,
+    },
+    ...{
+      skipLibCheck: true,
+      lib: ["ES2023", "DOM", "DOM.Iterable"],
+      typeRoots: [join(root, "node_modules", "@types")],
+    },
+  };
+  return { extends: join(root, "tsconfig.base.json"), compilerOptions, files: entries };
+}
+
+function modulesIn(folder) {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"));
+}
+
+/** Lets a source map of a template lead to the template that is part of the package. */
+function redirect(root, stage, path) {
+  const map = JSON.parse(readFileSync(path, "utf8"));
+  map.sources = map.sources.map((source) => {
+    const file = relative(stage, join(dirname(path), source));
+    const isTemplate = file.startsWith(`runtime${sep}`) || file.startsWith(`kit${sep}`);
+    const own = join(root, isTemplate ? "templates" : join("generated", libraryVersion), file);
+    return relative(dirname(path), own).split(sep).join("/");
+  });
+  writeFileSync(path, JSON.stringify(map));
+}

@@ -1,0 +1,84 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { libraryForm, libraryName } from "../core/library.js";
+import { InputError } from "../support/diagnostics.js";
+import { isRecord } from "../support/values.js";
+
+/** Where an output has its support modules: in copies of its own, in a folder with other outputs, or in a package. */
+export type RuntimeChoice =
+  | { readonly kind: "copy" }
+  | { readonly kind: "folder"; readonly path: string }
+  | { readonly kind: "package"; readonly name: string };
+
+/** A name of a package: `support`, `@scope/support`. A path has a slash, or begins with a dot. */
+const packageName = /^(?:@[\w.~-]+\/)?[\w~][\w.~-]*$/;
+
+/** Returns the choice that a value of `runtime` stands for. Paths are relative to `folder`. */
+export function runtimeChoice(value: string | undefined, folder: string): RuntimeChoice {
+  if (value === undefined || value === "copy") return { kind: "copy" };
+  if (value === "package") return { kind: "package", name: libraryName };
+  return packageName.test(value) ? { kind: "package", name: value } : { kind: "folder", path: resolve(folder, value) };
+}
+
+/**
+ * Throws an `InputError` unless files of a folder can import a package, and it has the modules that this generator's
+ * outputs import.
+ */
+export function checkPackage(name: string, out: string): void {
+  const found = packageAbove(name, out);
+  const instead = 'or choose copies: "copy" as "runtime"';
+  if (found === undefined) {
+    const folder = name === libraryName ? instead : `${instead}, or "./${name}" if it is a folder`;
+    throw new InputError({
+      message: `the project has no package "${name}", which the output imports`,
+      hint: `Run \`npm install ${name}\`, ${folder}`,
+    });
+  }
+  const { version, forms } = found;
+  if (forms !== undefined && forms[0] <= libraryForm && libraryForm <= forms[1]) return;
+  const state = forms === undefined ? "does not have the modules that the output imports" : ageOf(forms);
+  throw new InputError({
+    message: `the package "${name}" ${version} ${state}`,
+    hint: `Install the version of ${libraryName} that you generate with, ${instead}`,
+  });
+}
+
+type Forms = readonly [first: number, last: number];
+
+function ageOf([, last]: Forms): string {
+  return last < libraryForm ? "is older than the output" : "is newer than the output";
+}
+
+/** Returns whether files of a folder can import the package of this generator. */
+export function hasLibrary(out: string): boolean {
+  return packageAbove(libraryName, out)?.forms !== undefined;
+}
+
+/** Returns the version of a package as files of a folder import it, and the forms of outputs that it serves. */
+function packageAbove(
+  name: string,
+  folder: string,
+): { readonly version: string; readonly forms: Forms | undefined } | undefined {
+  const own = descriptionIn(folder);
+  // A package may import itself by its name.
+  const found = own?.["name"] === name ? own : descriptionIn(join(folder, "node_modules", name));
+  if (found !== undefined) return { version: String(found["version"]), forms: formsOf(found) };
+  return dirname(folder) === folder ? undefined : packageAbove(name, dirname(folder));
+}
+
+function descriptionIn(folder: string): Readonly<Record<string, unknown>> | undefined {
+  const path = join(folder, "package.json");
+  if (!existsSync(path)) return undefined;
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function formsOf({ outputForms }: Readonly<Record<string, unknown>>): Forms | undefined {
+  if (!Array.isArray(outputForms)) return undefined;
+  const [first, last] = outputForms as readonly unknown[];
+  return typeof first === "number" && typeof last === "number" ? [first, last] : undefined;
+}

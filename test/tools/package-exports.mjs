@@ -1,0 +1,58 @@
+#!/usr/bin/env node
+// Writes the exports of package.json: the modules that outputs import from the package. npm run exports
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Returns the exports of the package: the API, the kit, the errors, and the runtime modules that outputs name. */
+export function packageExports() {
+  const table = readFileSync(join(root, "generator", "emit", "runtime-modules.ts"), "utf8");
+  const named = [...table.matchAll(/(?:value|type|namespace)\("([^"]+)"/g)].map(([, module]) => module);
+  const formats = [
+    ...readFileSync(join(root, "generator", "protocol", "model", "binding-types.ts"), "utf8").matchAll(
+      /type ErrorFormat = ([^;]+);/g,
+    ),
+  ].flatMap(([, text]) => [...text.matchAll(/"([^"]+)"/g)].map(([, format]) => `protocol/error-${format}`));
+  const kit = readdirSync(join(root, "templates", "kit"), { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith(".ts"),
+  );
+  const used = kit.flatMap((path) =>
+    [...readFileSync(join(root, "templates", "kit", path), "utf8").matchAll(/"(?:\.\.\/)+runtime\/([^"]+)\.js"/g)].map(
+      ([, module]) => module,
+    ),
+  );
+  const runtime = [...new Set([...named, ...formats, ...used, "base/library"])].sort();
+  const subpaths = {
+    errors: "errors",
+    ...kitModules,
+    ...Object.fromEntries(runtime.map((module) => [`runtime/${module}`, `runtime/${module}`])),
+  };
+  const library = Object.entries(subpaths).map(([subpath, module]) => [
+    `./${subpath}`,
+    { types: `./dist/library/${module}.d.ts`, default: `./dist/library/${module}.js` },
+  ]);
+  return {
+    ".": { types: "./dist/generator/api/index.d.ts", default: "./dist/generator/api/index.js" },
+    ...Object.fromEntries(library),
+    "./package.json": "./package.json",
+  };
+}
+
+const kitModules = {
+  kit: "kit/index",
+  "kit/client": "kit/client/index",
+  "kit/node": "kit/node",
+  "kit/testing": "kit/testing",
+  "kit/testing/store-contract": "kit/testing/store-contract",
+  "kit/stores/postgres": "kit/stores/postgres",
+  "kit/stores/redis": "kit/stores/redis",
+  "kit/stores/sqlite": "kit/stores/sqlite",
+};
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const path = join(root, "package.json");
+  const description = JSON.parse(readFileSync(path, "utf8"));
+  writeFileSync(path, `${JSON.stringify({ ...description, exports: packageExports() }, null, 2)}\n`);
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { libraryForm } from "../../../generator/core/library.js";
+import { runtimeChoice } from "../../../generator/project/runtime-choice.js";
+import { packageFolder } from "../../../generator/support/package-folder.js";
+import { checkLibrary } from "../../../templates/runtime/base/library.js";
+import { Project } from "../../product/cli/command.js";
+import { packageExports } from "../../tools/package-exports.mjs";
+
+const description = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as {
+  readonly exports: object;
+  readonly outputForms: readonly number[];
+};
+
+describe("the option runtime", () => {
+  it.each([
+    [undefined, { kind: "copy" }],
+    ["copy", { kind: "copy" }],
+    ["package", { kind: "package", name: "a2a-codegen" }],
+    ["@scope/support", { kind: "package", name: "@scope/support" }],
+    ["support", { kind: "package", name: "support" }],
+    ["./support", { kind: "folder", path: "/project/support" }],
+    ["src/support", { kind: "folder", path: "/project/src/support" }],
+    ["/elsewhere", { kind: "folder", path: "/elsewhere" }],
+  ])("takes %j for what it names", (value, choice) => {
+    expect(runtimeChoice(value, "/project")).toEqual(choice);
+  });
+
+  const installed = (files: object, name = "a2a-codegen"): Project =>
+    new Project({ [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: "0.0.9", ...files }) });
+
+  it.each([
+    ["a package that is missing", new Project(), "package", 'the project has no package "a2a-codegen"'],
+    ["a folder without a slash", new Project(), "support", 'or "./support" if it is a folder'],
+    ["a package without the modules", installed({}), "package", '"a2a-codegen" 0.0.9 does not have the modules'],
+    ["a package that is older", installed({ outputForms: [0, 0] }), "package", "is older than the output"],
+    ["a package that is newer", installed({ outputForms: [8, 9] }), "package", "is newer than the output"],
+    ["another package without the modules", installed({}, "@my/kit"), "@my/kit", '"@my/kit" 0.0.9 does not have'],
+  ])("is refused in one sentence for %s, and nothing is written", async (_, project, value, text) => {
+    const { code, stderr } = await project.run(["generate", "--runtime", value]);
+    expect([code, stderr.trim().split("\n").length <= 2]).toEqual([2, true]);
+    expect(stderr).toContain(text);
+    expect(project.has("src")).toBe(false);
+  });
+});
+
+describe("the package", () => {
+  it("exports the modules that outputs import, and no others", () => {
+    expect(description.exports, "run `npm run exports`").toEqual(packageExports());
+  });
+
+  it("serves the form of output that this generator writes", () => {
+    const [first = 0, last = 0] = description.outputForms;
+    expect(first <= libraryForm && libraryForm <= last).toBe(true);
+    for (const form of [first, last]) expect(() => checkLibrary(form)).not.toThrow();
+    expect(() => checkLibrary(last + 1)).toThrow("a2a-codegen is older than the output that imports it");
+    expect(() => checkLibrary(first - 1)).toThrow("run `npx a2a-codegen generate`");
+  });
+});
