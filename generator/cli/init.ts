@@ -22,7 +22,7 @@ export async function initCommand(args: GenerateArguments & { readonly yes: bool
   const interactive = !args.yes && !args.json && process.stdin.isTTY && process.stdout.isTTY;
   const asked = requestOf(args);
   // A project that has installed this package imports it; another one, as with `npx` alone, gets copies.
-  const given = { ...(hasLibrary(args.cwd) && { runtime: "package" }), ...asked };
+  const given = { ...(hasLibrary(args.cwd) && { runtime: "package" }), aliases: "none" as const, ...asked };
   const wanted = interactive ? await ask(given, args.cwd) : withDefaults(given);
   refuseForeignPaths({ config: wanted, folder: args.cwd }, { cwd: args.cwd, replaced: new Set() });
   const start = performance.now();

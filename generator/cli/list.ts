@@ -11,7 +11,7 @@ export function listCommand({ cwd, json }: { readonly cwd: string; readonly json
     printJson({
       ok: true,
       versions,
-      targets: targets.map(({ name, summary, needs, implies }) => ({ name, summary, needs, implies })),
+      targets: targets.map(({ name, summary, needs }) => ({ name, summary, needs })),
     });
     return ExitCode.ok;
   }
@@ -20,9 +20,7 @@ export function listCommand({ cwd, json }: { readonly cwd: string; readonly json
     print(`  ${id.padEnd(12)} A2A ${version.padEnd(10)} ${sources.map((source) => sourceNames[source]).join(" and ")}`);
   }
   print("Targets:");
-  for (const { name, summary, optIn, implies } of targets) {
-    const implied = implies === undefined ? "" : `; implies ${implies.join(", ")}`;
-    print(`  ${name.padEnd(12)} ${summary}${implied}${optIn === true ? "; opt-in" : ""}`);
-  }
+  for (const { name, summary, optIn } of targets)
+    print(`  ${name.padEnd(12)} ${summary}${optIn === true ? "; opt-in" : ""}`);
   return ExitCode.ok;
 }

@@ -24,7 +24,11 @@ const outputOptions = {
     describe: "Comma-separated targets (default: all but store-*, schema, openapi and openrpc)",
   },
   templates: { type: "string", requiresArg: true, describe: "Folder with templates that replace ours" },
-  runtime: { type: "string", requiresArg: true, describe: "Support modules: package, copy, a shared folder, or another package (default: copy)" },
+  runtime: {
+    type: "string",
+    requiresArg: true,
+    describe: "Support modules: package, copy, a shared folder, or another package (default: copy)",
+  },
   agent: { type: "string", requiresArg: true, describe: "Agent skeleton to create, or to merge new operations into" },
   aliases: { choices: ["all", "none"] as const, describe: "Deprecated aliases for old names (default: all)" },
   "drop-expired": { type: "boolean", describe: "Leave out aliases that the version may remove" },

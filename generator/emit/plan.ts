@@ -45,7 +45,5 @@ export interface Target {
   readonly optIn?: true;
   /** Targets whose files this one imports. */
   readonly needs: readonly string[];
-  /** Targets that are planned with this one, which does not import them. */
-  readonly implies?: readonly string[];
   readonly plan: (protocol: Protocol, targets: ReadonlySet<string>) => Promise<TargetPlan> | TargetPlan;
 }

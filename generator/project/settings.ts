@@ -161,7 +161,7 @@ function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out:
   const { spec, agent: own, ...files } = entry;
   const folder = request.spec === undefined ? configFolder : request.cwd;
   const agent = own === undefined ? given.agentOf(out) : resolve(folder, own);
-  const targets = request.targets ?? config.targets;
+  const targets = targetsOf(request.targets, config.targets);
   return {
     folder,
     configFolder,
@@ -185,6 +185,15 @@ function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out:
       ...runtimeImportOf(runtime, out),
     },
   };
+}
+
+/** Returns the targets of a run: those of the request. If each begins with `+`, they are added to the configured ones. */
+function targetsOf(
+  asked: readonly string[] | undefined,
+  configured: readonly string[] | undefined,
+): readonly string[] | undefined {
+  if (configured === undefined || asked?.every((name) => name.startsWith("+")) !== true) return asked ?? configured;
+  return [...new Set([...configured, ...asked.map((name) => name.slice(1))])];
 }
 
 /** Returns the option by which an output imports its runtime modules from elsewhere. */

@@ -43,7 +43,7 @@ export const targets: readonly Target[] = [
 ];
 
 /**
- * Returns the named targets with all that these need and imply, in the order in which they are planned. Throws an
+ * Returns the named targets with all that these need, in the order in which they are planned. Throws an
  * `InputError` for names that are no targets, at the location that `locationOf` returns, and for a transport that nothing
  * would use.
  */
@@ -53,7 +53,7 @@ export function chooseTargets(
 ): readonly Target[] {
   const diagnostics = new Diagnostics();
   const known = targets.map(({ name }) => name);
-  for (const name of names.filter((each) => !known.includes(each)))
+  for (const name of expanded(names).filter((each) => !known.includes(each)))
     diagnostics.add(locationOf(name), `"${name}" is no target`, unknownTargetHint(name, known));
   const chosen = withDependencies(names);
   const transport = transportNames.find((name) => chosen.has(name));
@@ -71,13 +71,18 @@ function unknownTargetHint(name: string, known: readonly string[]): string {
   return `${didYouMean(name, known)}\`a2a-codegen list\` shows the targets`;
 }
 
-/** Returns some names, and those of all targets that they need and imply. */
+/** Returns the targets that names stand for: names that begin with `+` are added to the targets of the default. */
+function expanded(names: readonly string[]): readonly string[] {
+  const added = names.filter((name) => name.startsWith("+")).map((name) => name.slice(1));
+  return added.length < names.length || added.length === 0 ? names : [...defaultTargets(), ...added];
+}
+
+/** Returns some names, and those of all targets that they need. */
 function withDependencies(names: readonly string[]): ReadonlySet<string> {
-  const found = new Set(names);
+  const found = new Set(expanded(names));
   // A set that grows while it is iterated is iterated to its end.
   for (const name of found) {
-    const { needs = [], implies = [] } = targets.find((target) => target.name === name) ?? {};
-    for (const other of [...needs, ...implies]) found.add(other);
+    for (const other of targets.find((target) => target.name === name)?.needs ?? []) found.add(other);
   }
   return found;
 }

@@ -10,13 +10,15 @@ export interface ConfigChanges {
   readonly spec: string;
   readonly files: SpecFiles;
   readonly versions?: readonly string[] | undefined;
+  /** Set if the output is to have aliases for old names, which is the default. */
+  readonly aliases?: "all" | "none" | undefined;
 }
 
 /**
  * Sets the version in the text of a configuration, and leaves the rest as it is, comments included. The schema and
  * manifest of the earlier version are removed, or replaced by those of the new one.
  */
-export function changedConfig(text: string, { spec, files, versions }: ConfigChanges): string {
+export function changedConfig(text: string, { spec, files, versions, aliases }: ConfigChanges): string {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const [, indent = "  "] = /\n([ \t]+)"/.exec(text) ?? [];
   const formattingOptions = { eol, insertSpaces: !indent.includes("\t"), tabSize: indent.length };
@@ -27,7 +29,7 @@ export function changedConfig(text: string, { spec, files, versions }: ConfigCha
     );
   const others = versions?.length === 0 ? undefined : versions;
   const adapted = versions === undefined ? text : set(text, "versions", others, Infinity);
-  const named = set(adapted, "spec", spec);
+  const named = set(aliases === "all" ? set(adapted, "aliases", undefined) : adapted, "spec", spec);
   return (["schema", "manifest"] as const).reduce((result, key) => set(result, key, files[key]), named);
 }
 

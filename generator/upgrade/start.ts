@@ -5,7 +5,7 @@ import { specRegistry } from "../input/registry.js";
 import { readLock } from "../output/lock.js";
 import { recover } from "../output/swap.js";
 import { checkWritable } from "../output/user-file.js";
-import { loadConfig } from "../project/config-file.js";
+import { isConfigModule, loadConfig } from "../project/config-file.js";
 import { resolveSettings, type GenerateRequest, type Settings } from "../project/settings.js";
 import { InputError } from "../support/diagnostics.js";
 import { changeableFolders, refuseOutside } from "./area.js";
@@ -41,7 +41,7 @@ export async function startUpgrade(request: UpgradeRequest): Promise<Start> {
   const { folder, file } = await loadConfig(cwd, request.config);
   const roots = changeableFolders(folder, await resolveSettings(commonRequest(request)));
   const restored = restoreInterrupted(folder, roots, request.write);
-  const settings = await settingsOf(request);
+  const settings = await settingsOf(request, file);
   const { out, agent } = settings.present;
   if (request.write) recover(out);
   const config = file === undefined ? [] : [file];
@@ -75,6 +75,7 @@ function commonRequest({ cwd, force, write, config }: UpgradeRequest): GenerateR
 
 async function settingsOf(
   request: UpgradeRequest,
+  file: string | undefined,
 ): Promise<Pick<Start, "present" | "presentVersion" | "wanted" | "asked">> {
   const { to, schema, manifest, keep, cwd } = request;
   const common = commonRequest(request);
@@ -88,6 +89,8 @@ async function settingsOf(
     ...(schema !== undefined && { schema }),
     ...(manifest !== undefined && { manifest }),
     ...(versions.join() !== present.versions.join() && { versions }),
+    // Code that is being upgraded still has old names. In a module the setting cannot be changed.
+    ...(isMoving && file !== undefined && !isConfigModule(file) && { aliases: "all" as const }),
   };
   return { present, presentVersion, wanted: await resolveSettings(asked), asked };
 }

@@ -175,7 +175,7 @@ interface Writing {
 
 /** Returns the new texts of the configuration and of the user's files that change, by path. */
 function changesOf(
-  { spec = "", schema, manifest, versions }: GenerateRequest,
+  { spec = "", schema, manifest, versions, aliases }: GenerateRequest,
   { texts, config }: Pick<Writing, "texts" | "config">,
 ): ReadonlyMap<string, string> {
   const files = { ...(schema !== undefined && { schema }), ...(manifest !== undefined && { manifest }) };
@@ -186,7 +186,7 @@ function changesOf(
         path,
         isConfigModule(path)
           ? changedModule(text, path, { spec, files, versions })
-          : changedConfig(text, { spec, files, versions }),
+          : changedConfig(text, { spec, files, versions, aliases }),
       );
     }),
     ...[...texts].flatMap(([path, text]) => changeOf(path, text)),

@@ -25,7 +25,6 @@ export const client: Target = {
   name: "client",
   summary: "A2AClient and connect (client/)",
   needs: ["operations", "errors", "validators"],
-  implies: ["legacy"],
   plan: (protocol, targets) => {
     const { binding } = protocol;
     if (binding === undefined) return withoutManifest("client", "how an agent is discovered", protocol);

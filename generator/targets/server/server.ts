@@ -22,7 +22,6 @@ export const server: Target = {
   name: "server",
   summary: "A2AService, createAgent and the handlers of each transport (server/)",
   needs: ["operations", "errors", "validators"],
-  implies: ["legacy", "tasks"],
   plan: (protocol, targets) => {
     const { binding } = protocol;
     if (binding === undefined) return withoutManifest("server", "how errors travel", protocol);

@@ -15,6 +15,7 @@ describe("init", () => {
       spec: "1.0",
       out: "src/a2a",
       agent: "src/agent.ts",
+      aliases: "none",
     });
     expect(Object.keys(project.files("src"))).toEqual(expect.arrayContaining(["a2a/index.ts", "agent.ts"]));
   });
@@ -29,6 +30,7 @@ describe("init", () => {
       out: "lib",
       agent: "x.ts",
       targets: ["models", "protobuf"],
+      aliases: "none",
       importExtension: "ts",
     });
     expect((await project.run(["generate"])).stdout).toContain("a.proto → lib: up to date");
