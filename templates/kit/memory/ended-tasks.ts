@@ -71,7 +71,7 @@ function bytesAround({ turn: { call }, hooks }: TaskRecord): number {
 }
 
 /** Estimates how many bytes of memory a value takes that is JSON. */
-function bytesOf(value: unknown): number {
+export function bytesOf(value: unknown): number {
   if (typeof value === "string") return objectBytes + value.length;
   if (typeof value !== "object" || value === null) return 0;
   let bytes = objectBytes;
