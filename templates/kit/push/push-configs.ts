@@ -9,6 +9,7 @@ import { TaskNotFoundError, UnsupportedOperationError } from "../../errors.js";
 import type { Scope, TaskStore, Webhook } from "../store.js";
 import { invalid } from "../views.js";
 import type { PushOptions } from "./push-options.js";
+import { fitsHeader } from "./secrets.js";
 import { refusalOf } from "./webhook-url.js";
 
 /** What the operations on webhooks work with. */
@@ -147,9 +148,8 @@ export class PushConfigs {
   }
 }
 
-/** What a scheme of `Authorization` consists of, and what headers can carry. */
+/** What a scheme of `Authorization` consists of. */
 const schemePattern = /^[\w!#$%&'*+.^`|~-]+$/;
-const visiblePattern = /^[\t\x20-\x7e]*$/;
 
 /**
  * Throws an `InvalidParamsError` with the field for a configuration that cannot be posted to, or may not be. `prefix` is
@@ -170,7 +170,7 @@ function checkConfig(config: TaskPushNotificationConfig, prefix: string, options
 
 function checkSecret(secret: string, field: string): void {
   if (secret.length > maxSecretLength) throw invalid(field, `is longer than ${String(maxSecretLength)} characters`);
-  if (!visiblePattern.test(secret)) throw invalid(field, "has characters that no header can carry");
+  if (!fitsHeader(secret)) throw invalid(field, "has characters that no header can carry");
 }
 
 /** Returns a configuration as callers see it. */

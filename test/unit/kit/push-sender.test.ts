@@ -1,7 +1,9 @@
 import { createServer, type Server } from "node:net";
 import { once } from "node:events";
+import { inspect } from "node:util";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { delayAfter, failureOf } from "../../../templates/kit/push/attempt.js";
+import type { PushOptions } from "../../../templates/kit/push/push-options.js";
 import type { PushTransport } from "../../../templates/kit/push/push-transport.js";
 import type { TaskStore } from "../../../templates/kit/store.js";
 import { ValidationError } from "../../../templates/runtime/schema/schema.js";
@@ -126,6 +128,28 @@ describe("the sender of push notifications", () => {
     await vi.waitFor(() => expect(errors).toHaveLength(1));
     expect((errors[0] as Error).cause).toEqual(new Error("The URL is no URL of HTTPS"));
     expect(webhook.deliveries).toEqual([]);
+  });
+
+  it.each<[string, Partial<PushOptions>, ((url: string) => string)?]>([
+    ["answers with an error", {}],
+    ["is down", {}, () => "http://127.0.0.1:9/?key=s3cret"],
+    ["does not respond in time", { timeoutMs: 20 }, (url) => `${url}?key=s3cret&never`],
+    ["may not be called", { allowPrivate: false }],
+    ["is no URL", {}, () => "s3cret:"],
+    ["gets headers that fetch refuses", { fetch: (url, init) => fetch(url, init) }],
+  ])("reports no secret of a webhook that %s", async (_, options, urlOf = (url) => `${url}?key=s3cret`) => {
+    const webhook = await startWebhook((received, response) => {
+      if (received.url?.endsWith("never") !== true) response.writeHead(500).end("s3cret");
+    });
+    const { store, errors } = startSender({ options: { maxAttempts: 1, ...options } });
+    // No caller can register a secret with a character that headers cannot carry; a store may have one.
+    const credentials = options.fetch === undefined ? "s3cret" : "s3cret\0";
+    const [authentication, token] = [{ scheme: "Bearer", credentials }, "s3cret"];
+    const config = { url: urlOf(webhook.url), token, authentication };
+    await (await taskWithWebhook(store, "a", config)).append(1);
+    await vi.waitFor(() => expect(errors).toHaveLength(1));
+    expect(errors[0]).toMatchObject({ name: "WebhookError" });
+    expect(inspect(errors, { depth: Infinity, showHidden: true })).not.toContain("s3cret");
   });
 
   it("serves every other host while thousands of webhooks wait for one that is dead", async () => {
