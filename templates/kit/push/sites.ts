@@ -22,7 +22,8 @@ const secondLevels: ReadonlySet<string> = /* @__PURE__ */ new Set([
  * Names below a domain cost nothing, so limits for each host alone would not limit the owner of a domain.
  */
 export function siteOf(host: string): string {
-  const network = networkOf(host);
+  // Only addresses end like this.
+  const network = /[\]\d]\.*$/.test(host) ? networkOf(host) : undefined;
   if (network !== undefined) return network;
   const labels = host.replace(/\.+$/, "").split(".");
   const isBelowSecondLevel = labels.at(-1)?.length === 2 && secondLevels.has(labels.at(-2) ?? "");
