@@ -123,7 +123,7 @@ export class Bench {
       const next = await this.nextOf(watch);
       if (next === undefined) throw new Error("a watch ended that nobody has closed");
       const batch = "reset" in next ? [next] : next;
-      found.push(...batch);
+      for (const each of batch) found.push(each);
       const last = batch.at(-1);
       if (last === undefined) throw new Error("a watch returned no entry at all");
       reached = "reset" in last ? last.reset.generation : last.generation;

@@ -198,7 +198,7 @@ export const deliveries: Cases = {
     const found: number[] = [];
     while (found.length < last - 1) {
       const lease = await dueSoon(bench);
-      found.push(...(generationsOf(lease) ?? []));
+      for (const generation of generationsOf(lease) ?? []) found.push(generation);
       await bench.store.delivered(lease, { upTo: found.at(-1) ?? 0 });
     }
     equal(
