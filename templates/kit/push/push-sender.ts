@@ -150,10 +150,11 @@ export class PushSender {
       while (this.#isAsked && this.#closing === undefined && this.#queue.room > 0) {
         this.#isAsked = false;
         const since = performance.now();
-        const leases = await this.#parts.store.dueWebhooks(this.#claim, this.#queue.room);
-        if (leases.length === 0) continue;
+        const { rows, unreadable, hasMore } = await this.#parts.store.dueWebhooks(this.#claim, this.#queue.room);
+        for (const error of unreadable) this.#parts.report(error);
+        if (rows.length === 0 && !hasMore) continue;
         this.#isAsked = true;
-        for (const lease of leases) this.#add(new PushJob(lease, since + this.#claim.ttlMs / 2));
+        for (const lease of rows) this.#add(new PushJob(lease, since + this.#claim.ttlMs / 2));
         // However much is due, others have their turn.
         await new Promise((resolve) => setTimeout(resolve, 0));
       }
