@@ -13,7 +13,7 @@ const lookupMs = 5_000;
 /** How long the addresses of one family wait for those of the other family. */
 const otherFamilyMs = 250;
 
-/** How long a name is left alone after its first failure, which doubles with each further one, and at most. */
+/** Pause of a name after its first failure, which doubles with each further failure, and the longest pause. */
 const firstPauseMs = 10_000;
 const maxPauseMs = 300_000;
 
@@ -21,13 +21,13 @@ const maxPauseMs = 300_000;
 const maxFailed = 1_000;
 const maxWaiting = 1_000;
 
-/** When a name may be looked up again, and how long it was left alone. */
+/** The end of a pause, and its length. */
 interface Pause {
   readonly until: number;
   readonly ms: number;
 }
 
-/** A look-up that somebody waits for. */
+/** A look-up with the callbacks of its promise. */
 class Look implements QueueJob {
   readonly owner: string;
   readonly host: string;
@@ -112,7 +112,7 @@ export class LookUps {
     return ms > 0 ? new LookupError(name, ms, "failed a short time ago") : undefined;
   }
 
-  /** Leaves a name alone for a while; returns for how many milliseconds. */
+  /** Begins a pause of a name; returns its milliseconds. */
   #pause(name: string): number {
     const ms = Math.min(2 * (this.#failed.get(name)?.ms ?? firstPauseMs / 2), maxPauseMs);
     this.#failed.delete(name);
