@@ -36,11 +36,12 @@ export async function taskWithWebhook(
   store: TaskStore,
   id: string,
   config: TaskPushNotificationConfig,
+  owner: string = scope.owner,
 ): Promise<{ append(count: number): Promise<void> }> {
   const webhook = { taskId: id, id: "w", config: { ...config, taskId: id, id: "w" }, version: "1.1", after: 1 };
   const task = { id, contextId: "c", status: { state: "TASK_STATE_SUBMITTED" as const } };
   const claim = { holder: "one", ttlMs: 600_000 };
-  const lease = await store.create(task, { scope, turn: { id: "t" }, claim, webhooks: [webhook] });
+  const lease = await store.create(task, { scope: { ...scope, owner }, turn: { id: "t" }, claim, webhooks: [webhook] });
   if (lease === undefined) throw new Error("The store gave no lease");
   let generation = 1;
   return {

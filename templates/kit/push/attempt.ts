@@ -1,5 +1,5 @@
 import { ValidationError } from "../../runtime/schema/schema.js";
-import { PrivateAddressError, type PushResponse } from "./push-transport.js";
+import { LookupError, PrivateAddressError, type PushResponse } from "./push-transport.js";
 
 /** How long to go on with a webhook that does not take an event. */
 export interface RetryOptions {
@@ -21,6 +21,8 @@ export interface Failure {
   readonly reason: unknown;
   /** How long the webhook wants to be left alone. */
   readonly afterMs: number;
+  /** Whether the webhook did not respond in time, or its name led nowhere. */
+  readonly isSilent?: boolean;
 }
 
 /** Attempts with an event that is refused. */
@@ -39,7 +41,12 @@ export function failureOf({ status, retryAfter }: PushResponse, now: number): Fa
 
 /** Returns why there was no response, or no request. */
 export function failureFrom(reason: unknown): Failure {
-  return { kind: kindOf(reason), reason, afterMs: 0 };
+  const afterMs = reason instanceof LookupError ? reason.afterMs : 0;
+  return { kind: kindOf(reason), reason, afterMs, isSilent: afterMs > 0 || isTimeout(reason) };
+}
+
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof DOMException && reason.name === "TimeoutError";
 }
 
 function kindOf(reason: unknown): Failure["kind"] {

@@ -26,6 +26,8 @@ function receiving(options: Partial<PushReceiverOptions> = {}) {
   return { receiver, post, events, errors };
 }
 
+const own = { "x-a2a-notification-token": "t1" };
+
 const { event: working } = entryOf("a", 2);
 
 /** A piece of an artifact, as versions without generations post it. */
@@ -37,14 +39,15 @@ describe("a receiver of push notifications", () => {
   it("hands an event over, with its task and generation", async () => {
     const { post, events } = receiving();
     expect(await post(working)).toEqual([204, ""]);
-    expect(events).toEqual([{ taskId: "a", generation: 2, event: working }]);
+    expect(events).toEqual([{ taskId: "a", generation: 2, event: working, key: '["statusUpdate","a",2]' }]);
   });
 
   it("takes a task, as earlier versions post it", async () => {
     const { post, events } = receiving();
     const task = { id: "a", contextId: "c", status: { state: "TASK_STATE_COMPLETED" } };
     expect(await post(task, { "content-type": "application/json" })).toEqual([204, ""]);
-    expect(events).toEqual([{ taskId: "a", event: { task } }]);
+    expect(events).toMatchObject([{ taskId: "a", event: { task } }]);
+    expect(events[0]).not.toHaveProperty("generation");
   });
 
   it("reads other versions as it is told to", async () => {
@@ -61,6 +64,17 @@ describe("a receiver of push notifications", () => {
   it.each([
     ["no secret", {}, {}, 401],
     ["another token", { "x-a2a-notification-token": "t2" }, {}, 401],
+    ["the token as other SDKs send it", { "a2a-notification-token": "t1" }, {}, 204],
+    ["another token as other SDKs send it", { "a2a-notification-token": "t2" }, {}, 401],
+    [
+      "the token of the task as other SDKs send it",
+      { "a2a-notification-token": "for a" },
+      { token: (id: string) => `for ${id}` },
+      204,
+    ],
+    ["a scheme in another case", { ...own, authorization: "bearer S" }, { authorization: "Bearer S" }, 204],
+    ["credentials in another case", { ...own, authorization: "Bearer s" }, { authorization: "Bearer S" }, 401],
+    ["a secret without a scheme in another case", { ...own, authorization: "s" }, { authorization: "S" }, 401],
     ["a longer token", { "x-a2a-notification-token": "t11" }, {}, 401],
     ["the token", { "x-a2a-notification-token": "t1" }, {}, 204],
     ["the token alone", { "x-a2a-notification-token": "t1" }, { authorization: "Bearer s" }, 401],
@@ -94,7 +108,8 @@ describe("a receiver of push notifications", () => {
     "checks who posts: %s",
     async (_, given: Record<string, string>, options: Partial<PushReceiverOptions>, status) => {
       const { post, events } = receiving(options);
-      expect((await post(working, { "x-a2a-notification-token": "", ...given }))[0]).toBe(status);
+      const response = await post(working, given, { headers: { "content-type": "application/json", ...given } });
+      expect(response[0]).toBe(status);
       expect(events).toHaveLength(status === 204 ? 1 : 0);
     },
   );
@@ -155,6 +170,66 @@ describe("a receiver of push notifications", () => {
     const [one, other] = await Promise.all(keys);
     expect(one?.length).toBeLessThan(300);
     expect(one).not.toBe(other);
+  });
+
+  it("gives an event a key that another receiver gives it, too, if the agent sends a key or the content is one", async () => {
+    const keys = async (...posts: Parameters<ReturnType<typeof receiving>["post"]>[]) => {
+      const { post, events } = receiving();
+      for (const each of posts) await post(...each);
+      return events.map(({ key }) => key);
+    };
+    const named = [piece, { "idempotency-key": '"a/7"' }] as const;
+    const status = { statusUpdate: { taskId: "a", contextId: "c", status: { state: "TASK_STATE_WORKING" } } };
+    const first = await keys([...named], [status], [piece]);
+    expect(await keys([status], [...named], [piece])).toEqual([first[1], first[0], undefined]);
+    expect(first[2]).toBeUndefined();
+    expect(new Set(first).size).toBe(3);
+  });
+
+  it("refuses what is older than it may be, unless it was taken before", async () => {
+    const { post, events } = receiving({ maxAgeMs: 60_000 });
+    const at = (ms: number, state = "TASK_STATE_WORKING") => ({
+      state,
+      timestamp: new Date(Date.now() - ms).toISOString(),
+    });
+    const update = (ms: number) => ({ statusUpdate: { taskId: "a", contextId: "c", status: at(ms) } });
+    const task = (ms: number, state?: string) => ({ id: "a", contextId: "c", status: at(ms, state) });
+    expect((await post(update(1_000)))[0]).toBe(204);
+    expect(await post(update(61_000))).toEqual([400, "The event is more than 60000 ms old\n"]);
+    expect((await post(task(61_000)))[0]).toBe(204);
+    expect((await post(task(61_000, "TASK_STATE_COMPLETED")))[0]).toBe(400);
+    expect((await post(piece))[0]).toBe(204);
+    expect(events).toHaveLength(3);
+    const taken = update(30_000);
+    await post(taken);
+    const now = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 120_000);
+    expect((await post(taken))[0]).toBe(204);
+    now.mockRestore();
+    expect(events).toHaveLength(4);
+  });
+
+  it("tells of what it refuses, why, and where it came from", async () => {
+    const refused: unknown[] = [];
+    const { post, errors } = receiving({
+      accepts: (id) => id === "a",
+      onRefused: ({ headers: given, ...rest }) => {
+        refused.push({ ...rest, from: given.get("x-forwarded-for") });
+        if (refused.length === 3) throw new Error("no log");
+      },
+      onEvent: () => Promise.reject(new Error("no disk")),
+    });
+    await post(working, { "x-a2a-notification-token": "t2", "x-forwarded-for": "192.0.2.7" });
+    await post(entryOf("b", 1).event);
+    await post("{");
+    await post(working);
+    const url = "/hook";
+    expect(refused).toEqual([
+      { status: 401, reason: "The request is not signed in", url, from: "192.0.2.7" },
+      { status: 404, reason: "The task is not expected here", url, taskId: "b", from: undefined },
+      { status: 400, reason: expect.stringContaining("The body is no JSON") as unknown, url, from: undefined },
+      { status: 500, reason: "The event could not be taken", url, taskId: "a", from: undefined },
+    ]);
+    expect(errors).toEqual([new Error("no log"), new Error("no disk")]);
   });
 
   it("forgets events that came long ago", async () => {

@@ -1,0 +1,146 @@
+import { openScope } from "../../runtime/client/scope.js";
+import { within } from "../timer.js";
+import { FairQueue, type JobEnd, type QueueJob } from "./fair-queue.js";
+import type { Address, NodeResolver, NodeModules } from "./node-modules.js";
+import { LookupError } from "./push-transport.js";
+import { siteOf } from "./sites.js";
+
+/** The time for a query, how often it is sent, and the time for a look-up as a whole. */
+const queryMs = 2_000;
+const tries = 2;
+const lookupMs = 5_000;
+
+/** How long the addresses of one family wait for those of the other family. */
+const otherFamilyMs = 250;
+
+/** Pause of a name after its first failure, which doubles with each further failure, and the longest pause. */
+const firstPauseMs = 10_000;
+const maxPauseMs = 300_000;
+
+/** Names that are remembered for their failures, and look-ups that wait. */
+const maxFailed = 1_000;
+const maxWaiting = 1_000;
+
+/** The end of a pause, and its length. */
+interface Pause {
+  readonly until: number;
+  readonly ms: number;
+}
+
+/** A look-up with the callbacks of its promise. */
+class Look implements QueueJob {
+  readonly owner: string;
+  readonly host: string;
+  readonly site: string;
+  readonly bytes = 0;
+  readonly signal: AbortSignal;
+  readonly resolve: (addresses: readonly Address[]) => void;
+  readonly reject: (error: Error) => void;
+
+  constructor(name: string, { owner, signal }: Asker, resolve: Look["resolve"], reject: Look["reject"]) {
+    this.owner = owner;
+    this.host = name;
+    this.site = siteOf(name);
+    this.signal = signal;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
+
+  isOver(): boolean {
+    return this.signal.aborted;
+  }
+}
+
+/** The owner that a look-up counts for, and the signal that ends it. */
+export interface Asker {
+  readonly owner: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Looks up the names of webhooks with a resolver of its own. `lookup` of `node:dns` would run two look-ups at a time for
+ * the whole process, which nothing can cancel: a few names without a name server that responds would stop the look-ups
+ * of everything else, such as the connections to a database.
+ */
+export class LookUps {
+  readonly #Resolver: NodeModules["Resolver"];
+  readonly #queue: FairQueue<Look>;
+  readonly #failed = new Map<string, Pause>();
+
+  constructor(Resolver: NodeModules["Resolver"], parallel: number) {
+    this.#Resolver = Resolver;
+    const limits = { parallel, parallelPerHost: 2, waiting: maxWaiting, waitingBytes: 0 };
+    this.#queue = new FairQueue(limits, (look) => this.#run(look));
+  }
+
+  /**
+   * Returns the addresses of a name. Rejects with a {@link LookupError} if there are none, if too many look-ups wait, or if
+   * the name failed a short time ago. Does not settle after the signal has fired.
+   */
+  find(name: string, asker: Asker): Promise<readonly Address[]> {
+    const error = this.#pauseOf(name);
+    if (error !== undefined) return Promise.reject(error);
+    return new Promise((resolve, reject) => {
+      if (!this.#queue.add(new Look(name, asker, resolve, reject)))
+        reject(new LookupError(name, 0, "has to wait for too many other look-ups"));
+    });
+  }
+
+  async #run({ host, signal, resolve, reject }: Look): Promise<JobEnd> {
+    const error = this.#pauseOf(host);
+    if (error !== undefined) {
+      reject(error);
+      return undefined;
+    }
+    const scope = openScope(signal, lookupMs);
+    const resolver = new this.#Resolver({ timeout: queryMs, tries });
+    try {
+      resolve(await scope.race(addressesOf(resolver, host)));
+      this.#failed.delete(host);
+      return "responded";
+    } catch (cause) {
+      reject(new LookupError(host, this.#pause(host), "failed", { cause }));
+      return "silent";
+    } finally {
+      scope.end();
+      cancel(resolver);
+    }
+  }
+
+  #pauseOf(name: string): LookupError | undefined {
+    const ms = (this.#failed.get(name)?.until ?? 0) - performance.now();
+    return ms > 0 ? new LookupError(name, ms, "failed a short time ago") : undefined;
+  }
+
+  /** Begins a pause of a name; returns its milliseconds. */
+  #pause(name: string): number {
+    const ms = Math.min(2 * (this.#failed.get(name)?.ms ?? firstPauseMs / 2), maxPauseMs);
+    this.#failed.delete(name);
+    this.#failed.set(name, { until: performance.now() + ms, ms });
+    const [oldest] = this.#failed.keys();
+    if (this.#failed.size > maxFailed && oldest !== undefined) this.#failed.delete(oldest);
+    return ms;
+  }
+}
+
+/** Returns the addresses of both families, IPv4 first. Rejects if there are none. */
+async function addressesOf(resolver: NodeResolver, name: string): Promise<Address[]> {
+  const found: Address[] = [];
+  const note = (family: number) => (addresses: readonly string[]) => {
+    for (const address of addresses) found.push({ address, family });
+  };
+  const families = [resolver.resolve4(name).then(note(4)), resolver.resolve6(name).then(note(6))];
+  await Promise.any(families);
+  // Some name servers never respond to queries for one of the families.
+  await within(Promise.allSettled(families), otherFamilyMs);
+  return found.sort((one, other) => one.family - other.family);
+}
+
+/** Ends the queries of a resolver. Some platforms have the method and throw. */
+function cancel(resolver: NodeResolver): void {
+  try {
+    resolver.cancel();
+  } catch {
+    // The queries end with their own time limit.
+  }
+}

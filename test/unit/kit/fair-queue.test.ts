@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest";
+import { FairQueue, type JobEnd, type QueueJob } from "../../../templates/kit/push/fair-queue.js";
+import { siteOf } from "../../../templates/kit/push/sites.js";
+
+interface Job extends QueueJob {
+  readonly name: string;
+}
+
+function jobOf(name: string, owner: string, host: string, more: Partial<Job> = {}): Job {
+  return { name, owner, host, site: siteOf(host), bytes: 1, isOver: () => false, ...more };
+}
+
+/** A queue whose jobs end when they are told to, and the names of those that have started. */
+function queueOf(
+  limits: { parallel?: number; parallelPerHost?: number; waiting?: number; waitingBytes?: number } = {},
+) {
+  const started: string[] = [];
+  const running = new Map<string, (end: JobEnd) => void>();
+  let onRoom = (): void => undefined;
+  const queue = new FairQueue<Job>(
+    { parallel: 10, parallelPerHost: 2, waiting: 1_000, waitingBytes: 1_000, ...limits },
+    ({ name }) => {
+      started.push(name);
+      return new Promise((resolve) => running.set(name, resolve));
+    },
+    () => {
+      onRoom();
+    },
+  );
+  const add = (count: number, owner: string, hostOf: (index: number) => string): boolean[] =>
+    Array.from({ length: count }, (_, index) => queue.add(jobOf(`${owner}${index}`, owner, hostOf(index))));
+  const end = async (name: string, how: JobEnd = "responded"): Promise<void> => {
+    const room = new Promise<void>((resolve) => (onRoom = resolve));
+    running.get(name)?.(how);
+    running.delete(name);
+    await room;
+  };
+  return { queue, started, running, add, end };
+}
+
+describe("a fair queue", () => {
+  it("gives an owner half of the places, and the next owner its share of the others", () => {
+    const { add, started, queue } = queueOf({ parallel: 100, parallelPerHost: 6 });
+    add(1_000, "a", (index) => `h.d${index}.example`);
+    expect(started).toHaveLength(50);
+    add(1_000, "b", (index) => `h.d${index}.example`);
+    expect(started).toHaveLength(75);
+    add(1, "c", () => "c.example");
+    expect(started.at(-1)).toBe("c0");
+    expect(queue.room).toBe(25);
+  });
+
+  it("gives the hosts of a domain twice the places of a host, and an owner half of these", () => {
+    const { add, started } = queueOf({ parallel: 100, parallelPerHost: 6 });
+    add(1_000, "a", (index) => `h${index}.one.example`);
+    expect(started).toHaveLength(6);
+    add(1, "b", () => "other.one.example");
+    expect(started.at(-1)).toBe("b0");
+    add(1, "a2", () => "two.example");
+    expect(started.at(-1)).toBe("a20");
+  });
+
+  it("starts the jobs of owners in turn, and those of each host in order", async () => {
+    const { add, started, running, end } = queueOf({ parallel: 1 });
+    add(3, "a", () => "a.example");
+    add(3, "b", () => "b.example");
+    add(2, "c", () => "c.example");
+    while (running.size > 0) for (const name of [...running.keys()]) await end(name);
+    expect(started).toEqual(["a0", "a1", "b0", "c0", "a2", "b1", "c1", "b2"]);
+  });
+
+  it("lets a host that does not respond wait with one place, and all such hosts with a quarter", async () => {
+    const { add, started, running, end } = queueOf({ parallel: 8, parallelPerHost: 2 });
+    const endAll = async (how: JobEnd): Promise<void> => {
+      while (running.size > 0) for (const name of [...running.keys()]) await end(name, how);
+    };
+    add(8, "a", (index) => `h.d${index}.example`);
+    await endAll("silent");
+    add(16, "b", (index) => `h.d${index % 8}.example`);
+    expect(running.size).toBe(2);
+    expect(add(1, "b2", () => "b.example")).toEqual([true]);
+    expect(started.at(-1)).toBe("b20");
+    await endAll("responded");
+    add(16, "c", (index) => `h.d${index % 8}.example`);
+    expect(running.size).toBe(4);
+  });
+
+  it("drops jobs beyond the number and the bytes that may wait, but of no other owner", () => {
+    const { add, queue } = queueOf({ waiting: 100 });
+    const isKept = add(200, "a", () => "h.a.example");
+    expect(isKept.filter(Boolean)).toHaveLength(52);
+    expect(add(20, "b", () => "h.b.example")).not.toContain(false);
+    const large = (owner: string): Job => jobOf("large", owner, "h.a.example", { bytes: 600 });
+    expect(queue.add(large("c"))).toBe(true);
+    const small = queueOf({ waitingBytes: 100 });
+    small.add(2, "a", () => "h.a.example");
+    expect(small.queue.add(large("a"))).toBe(false);
+  });
+
+  it("does not run what has become too old, and takes no place for it", async () => {
+    const { queue, started, end } = queueOf({ parallel: 1 });
+    let isOver = false;
+    queue.add(jobOf("a", "a", "a.example"));
+    for (const name of ["b", "c"]) queue.add(jobOf(name, "a", "a.example", { isOver: () => isOver }));
+    queue.add(jobOf("d", "d", "d.example"));
+    isOver = true;
+    await end("a");
+    expect(started).toEqual(["a", "d"]);
+    expect(queue.room).toBe(0);
+    await end("d");
+    await queue.idle();
+    expect(queue.room).toBe(1);
+  });
+
+  it("keeps its rules for any jobs that come and end in any order", async () => {
+    const { queue, started, running, end } = queueOf({ parallel: 9, parallelPerHost: 2 });
+    const jobs = Array.from({ length: 400 }, (_, index) => {
+      const [owner, host] = [`o${(index * 7) % 5}`, `h${(index * 13) % 11}.d${index % 4}.example`];
+      return jobOf(`j${index}`, owner, host);
+    });
+    for (const [index, job] of jobs.entries()) {
+      queue.add(job);
+      const hosts = jobs.filter(({ name }) => running.has(name)).map(({ host }) => host);
+      expect(hosts.filter((host) => host === job.host).length).toBeLessThanOrEqual(2);
+      expect(hosts.length).toBeLessThanOrEqual(9);
+      const first = running.keys().next().value;
+      if (index % 2 === 0 && first !== undefined) await end(first, index % 3 === 0 ? "silent" : "responded");
+    }
+    while (running.size > 0) for (const name of [...running.keys()]) await end(name);
+    expect(new Set(started).size).toBe(400);
+    expect(started).toHaveLength(400);
+  });
+});
+
+describe("the site of a host", () => {
+  it.each([
+    ["example.com", "a.b.example.com", "example.com."],
+    ["example.co.uk", "a.example.co.uk", "b.c.example.co.uk"],
+    ["t.co", "a.t.co", "b.t.co"],
+    ["ab.io", "x.ab.io"],
+    ["1.2.3", "1.2.3.4", "1.2.3.255", "[::ffff:1.2.3.9]", "[64:ff9b::1.2.3.7]"],
+    ["42.0.20.80.0.1", "[2a00:1450:1::1]", "[2a00:1450:1:ff::9]"],
+  ])("is %s for that and the hosts of the same owner", (site, ...hosts) => {
+    expect(hosts.map(siteOf)).toEqual(hosts.map(() => site));
+  });
+
+  it("differs for the names below the second level of a country", () => {
+    expect(new Set(["a.co.uk", "b.co.uk", "c.com.br", "d.com.br"].map(siteOf)).size).toBe(4);
+  });
+});
