@@ -26,6 +26,8 @@ export interface Call {
   /** Headers with lower-case names, the service parameters of the protocol among them. */
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal | undefined;
+  /** Origins that the headers may go to, of those that the client sends headers to. Default: all of these. */
+  readonly origins?: readonly string[] | undefined;
 }
 
 /**
@@ -60,6 +62,8 @@ export interface AgentInterface {
   readonly version: string;
   /** The tenant that requests to the interface name. */
   readonly tenant: string | undefined;
+  /** Set if the interface is not at an origin that headers may go to: a transport must send none of its own, either. */
+  readonly isForeign?: true;
 }
 
 /** Opens transports of one binding. */
