@@ -146,7 +146,7 @@ function valueLimit(most: number): (text: string, piece: string) => boolean {
     for (; at < fresh.length && values <= most; at += 1) {
       const unit = fresh.charCodeAt(at);
       if (unit === 0x22 /* " */) isQuoted = !isQuoted;
-      else if (unit === 0x5c /* \\ */) at += 1;
+      else if (unit === 0x5c /* \ */) at += 1;
       // One of , : [ {
       else if (!isQuoted && (unit === 0x2c || unit === 0x3a || unit === 0x5b || unit === 0x7b)) values += 1;
     }
