@@ -67,6 +67,8 @@ function callsFile({ operations, binding, types }: Protocol): FilePlan {
     const type = request.kind === "named" ? types.find(({ name }) => name === request.name) : undefined;
     return type?.kind === "message" && type.fields.some(({ name }) => name === binding?.tenant);
   };
+  const isCard = (response: OperationDef["response"]): boolean =>
+    response.kind === "named" && response.name === binding?.card.type;
   const names = membersOf(tables, imports);
   const calls = operations.map((operation) => {
     const [request, response] = [schemaRef(operation.request, names, "type"), schemaRef(operation.response, names)];
@@ -75,6 +77,7 @@ function callsFile({ operations, binding, types }: Protocol): FilePlan {
       `streaming: ${quote(operation.streaming)},`,
       `response: ${response.schema},`,
       ...methodLines(operation),
+      ...(isCard(operation.response) ? ["card: true,"] : []),
       ...(hasTenant(operation.request) ? ["tenant: true,"] : []),
       ...(operation.http[0]?.verb === "GET" ? ["safe: true,"] : []),
     ];

@@ -130,9 +130,9 @@ export class ClientCore {
     return withTenant({ operation, request, headers: all, signal }, protocol.tenant, tenant);
   }
 
-  #checked({ operation: { name, response } }: Call, value: unknown): unknown {
+  #checked({ operation }: Call, value: unknown): unknown {
     const { errors, onUnknown, validate = true } = this.#options;
-    return validate ? parseResponse(name, response, value, errors, onUnknown) : value;
+    return validate ? parseResponse(operation, value, errors, onUnknown) : value;
   }
 
   async #checkedUnary(call: Call): Promise<unknown> {

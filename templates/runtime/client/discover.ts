@@ -196,7 +196,12 @@ function readCard<Card>(url: string, options: DiscoverOptions<Card>, received: u
   const advice = adviceOn(body, options.protocol.version, options.discovery);
   let cause: unknown;
   try {
-    const read = parseResponse(`GET ${url}`, card, isGood ? body : other, errors, onUnknown);
+    const read = parseResponse(
+      { name: `GET ${url}`, response: card, card: true },
+      isGood ? body : other,
+      errors,
+      onUnknown,
+    );
     if (advice === undefined || offersAny(read, options.discovery)) return read as Card;
   } catch (error) {
     if (advice === undefined) throw error;

@@ -146,9 +146,9 @@ describe("a card that is signed without anything empty in it, as some SDKs do", 
   async function signedAs(signed: unknown, members: object): Promise<AgentCard> {
     const head = header({ alg: "ES256", kid: "k-1" });
     const input = new TextEncoder().encode(`${head}.${base64Url(new TextEncoder().encode(canonicalJson(signed)))}`);
-    const signature = await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, ecdsa.privateKey as never, input);
+    const signature = await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, ecdsa.privateKey, input);
     const signatures = [{ protected: head, signature: base64Url(new Uint8Array(signature)) }];
-    return { ...card, iconUrl: "", ...members, signatures } as AgentCard;
+    return { ...card, iconUrl: "", ...members, signatures };
   }
 
   it.each<[string, object]>([
