@@ -44,5 +44,5 @@ export const reservedJsonNames: ReadonlySet<string> = new Set(["fromProtoJson", 
  */
 export const reservedMethods: ReadonlySet<string> = new Set([
   ...inherited,
-  ..."card close discovery operations protocol then version".split(" "),
+  ..."card close discovery isClosed operations protocol then version".split(" "),
 ]);

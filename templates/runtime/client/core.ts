@@ -108,6 +108,11 @@ export class ClientCore {
     this.#options.transport.close?.();
   }
 
+  /** Whether {@link ClientCore.close} has been called. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /** The version that is spoken with the agent. */
   get version(): string {
     return this.#options.transport.version ?? this.#options.protocol.version;

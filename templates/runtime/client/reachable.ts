@@ -157,8 +157,13 @@ function carries(transport: Transport, { operation }: Call): boolean {
 
 /** Returns whether sending the call once more does no harm: it has not arrived, or changes nothing. */
 function mayRepeat(error: TransportError, operation: ClientOperation): boolean {
-  if (streamsRequests(operation)) return false;
+  if (streamsRequests(operation) || isGivenUp(error.cause)) return false;
   return isUnsent(error) || (error.status === undefined && operation.safe === true);
+}
+
+/** Returns whether a call failed by a signal that a `fetch` of the application has, such as one with a time limit. */
+function isGivenUp(cause: unknown): boolean {
+  return cause instanceof DOMException && (cause.name === "TimeoutError" || cause.name === "AbortError");
 }
 
 function streamsRequests({ streaming }: ClientOperation): boolean {

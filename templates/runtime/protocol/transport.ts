@@ -80,6 +80,7 @@ export interface TransportFactory {
 export interface TransportErrorOptions {
   readonly url: string;
   readonly status?: number | undefined;
+  /** Whether the agent has certainly not seen the request. */
   readonly unsent?: boolean;
   readonly cause?: unknown;
 }
@@ -91,14 +92,14 @@ export class TransportError extends Error {
   readonly url: string;
   /** The HTTP status of the response, where there was one. */
   readonly status: number | undefined;
-  /** True where the transport knows that the agent has not seen the request; `isUnsent` also looks at the cause. */
-  readonly unsent: boolean;
+  /** Set if the transport states that the agent has not seen the request. It never says more than `isUnsent(error)`. */
+  readonly unsent: true | undefined;
 
   constructor(message: string, options: TransportErrorOptions) {
     super(message, options);
     this.url = options.url;
     this.status = options.status;
-    this.unsent = options.unsent ?? false;
+    this.unsent = options.unsent === true ? true : undefined;
   }
 }
 

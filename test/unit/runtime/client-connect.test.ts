@@ -208,6 +208,21 @@ describe("openFirst", () => {
     expect(await caller.unary(getBook, {})).toEqual({ id: "https://a/1" });
   });
 
+  it.each(["TimeoutError", "AbortError"])(
+    "stays with an interface whose caller has a fetch with a %s",
+    async (name) => {
+      let isSlow = true;
+      const factory = factoryOf("RPC", ({ url }) => {
+        if (isSlow) throw new TransportError("no response", { url, cause: new DOMException("", name) });
+        return { id: url };
+      });
+      const caller = open([door("https://a/1", "RPC"), door("https://a/2", "RPC")], [factory]);
+      expect(await failureOf(caller.unary(getBook, {}))).toMatchObject({ message: "no response" });
+      isSlow = false;
+      expect(await caller.unary(getBook, {})).toEqual({ id: "https://a/1" });
+    },
+  );
+
   it("does not repeat a stream that has begun", async () => {
     let calls = 0;
     const factory = factoryOf("RPC", ({ url }) => (calls++ === 0 ? { id: "1" } : unreachable(url)));
