@@ -25,6 +25,7 @@ export const output = {
   Agent: typeRef("server/agent", "Agent"),
   AgentOptions: typeRef("server/agent", "AgentOptions"),
   HttpHandlerOptions: typeRef("server/http", "HttpHandlerOptions"),
+  cardProblems: valueRef("server/agent", "cardProblems"),
   createAgent: valueRef("server/agent", "createAgent"),
   fetchHandler: valueRef("server/fetch", "fetchHandler"),
   httpHandler: valueRef("server/http", "httpHandler"),

@@ -61,6 +61,8 @@ export const runtime = {
   ErrorRow: type("protocol/error", "ErrorRow"),
   ErrorTable: type("protocol/error", "ErrorTable"),
   GrpcStatus: type("protocol/error", "GrpcStatus"),
+  CardProblem: type("protocol/card-problems", "CardProblem"),
+  findCardProblems: value("protocol/card-problems", "findCardProblems"),
   CallHeaders: type("protocol/headers", "CallHeaders"),
   ClientFacts: type("protocol/operation", "ClientFacts"),
   ClientOperation: type("protocol/operation", "ClientOperation"),

@@ -1,6 +1,7 @@
 import { isObject } from "../base/json.js";
 import type { ProtocolFacts } from "../protocol/operation.js";
 import { TransportError, type AgentInterface, type Transport, type TransportFactory } from "../protocol/transport.js";
+import { interfaceProblem } from "../protocol/card-problems.js";
 import { adviceOn, minorOf, shorten } from "../protocol/version.js";
 import { trustIn } from "./origins.js";
 import { Candidate, FirstReachable, type ReachOptions } from "./reachable.js";
@@ -81,16 +82,12 @@ function noneFits(
 
 /** Returns why an interface was passed over. */
 function misfitOf(target: AgentInterface, factories: readonly TransportFactory[], protocol: ProtocolFacts): string {
-  const { binding } = target;
-  if (factories.some((each) => speaks(each, target, protocol))) {
-    const isGrpc = binding === protocol.bindings.grpc;
-    return isGrpc ? "a socket of the client's own machine" : "the URL must begin with https:// or http://";
-  }
-  const letters = (name: string): string => name.replace(/[^a-z\d]/gi, "").toLowerCase();
-  if (factories.some((each) => each.binding === binding)) return "no transport for this version";
-  const meant = Object.values(protocol.bindings).find((name) => letters(name) === letters(binding));
-  const isMeant = meant !== undefined && meant !== binding;
-  return isMeant ? `the card must spell this binding "${meant}"` : "no transport for this binding";
+  const { url, binding } = target;
+  const fits = factories.some((each) => speaks(each, target, protocol));
+  if (!fits && factories.some((each) => each.binding === binding)) return "no transport for this version";
+  const hint = interfaceProblem(url, binding, protocol)?.hint;
+  if (hint !== undefined) return `in the card, ${hint}`;
+  return fits ? "a socket of the client's own machine" : "no transport for this binding";
 }
 
 /** Returns the first of the interfaces that are reached in the same way. */

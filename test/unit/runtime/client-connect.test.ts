@@ -110,8 +110,8 @@ describe("openFirst", () => {
     const offers = [
       "SOAP 2.1 at https://a/1 (no transport for this binding)",
       "RPC 3.0 at https://a/2 (no transport for this version)",
-      'r-p-c 2.1 at https://a/3 (the card must spell this binding "RPC")',
-      "RPC 2.1 at a:4000 (the URL must begin with https:// or http://)",
+      'r-p-c 2.1 at https://a/3 (in the card, write "RPC")',
+      "RPC 2.1 at a:4000 (in the card, begin the URL with https:// or http://)",
     ];
     expect(() => open(doors as object[], factories)).toThrow(
       `The agent offers ${offers.join(", ")}; this client speaks RPC 2.1, REST 2.1`,
