@@ -20,13 +20,14 @@ export interface OpenOptions extends CardFacts, Omit<ReachOptions, "protocol"> {
 }
 
 /**
- * Returns a transport to the agent of a card. It uses the first interface, in the order of the card, whose binding and
- * version one of the factories has, those of the own version before others; the patch number does not matter. Where that
- * cannot be reached, or does not serve its version, it goes on to the next and tries that first from then on. A call moves on only while no part of it can
- * have taken effect: when no connection came about or, for operations that read, when nothing has been received. A call
- * with a stream of requests never moves on. Interfaces beyond the tenth that fits do not count, and neither do addresses
- * of the own machine such as `unix:` or `data:`. An interface outside of `origins` gets no headers but those of the
- * protocol. Throws a {@link TransportError} if no interface fits, with the reason for each of them.
+ * * Returns a transport to the agent of a card. It uses the first interface, in the order of the card, whose binding
+ * and version one of the factories has, those of the own version before others; the patch number does not matter.
+ * Where that cannot be reached, or does not serve its version, it goes on to the next and tries that first from then
+ * on. A call moves on only while no part of it can have taken effect: when no connection came about or, for operations
+ * that read, when nothing has been received. A call with a stream of requests never moves on. Interfaces beyond the
+ * tenth that fits do not count, and neither do addresses of the own machine such as `unix:` or `data:`. An interface
+ * outside of `origins` gets no headers but those of the protocol. Throws a {@link TransportError} if no interface
+ * fits, with the reason for each of them.
  */
 export function openFirst(card: unknown, factories: readonly TransportFactory[], options: OpenOptions): Transport {
   const { protocol, discovery, interfaces = listedInterfaces, versions = [], url, unserved = new Set() } = options;
