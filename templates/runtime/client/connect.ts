@@ -20,7 +20,7 @@ export interface OpenOptions extends CardFacts, Omit<ReachOptions, "protocol"> {
 }
 
 /**
- * * Returns a transport to the agent of a card. It uses the first interface, in the order of the card, whose binding
+ * Returns a transport to the agent of a card. It uses the first interface, in the order of the card, whose binding
  * and version one of the factories has, those of the own version before others; the patch number does not matter.
  * Where that cannot be reached, or does not serve its version, it goes on to the next and tries that first from then
  * on. A call moves on only while no part of it can have taken effect: when no connection came about or, for operations
