@@ -32,12 +32,19 @@ async function talk(client: A2AClient, text: string, taskId: string | undefined,
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { transport: { type: "string" }, task: { type: "string" }, token: { type: "string" } },
+  options: {
+    transport: { type: "string" },
+    task: { type: "string" },
+    token: { type: "string" },
+    origin: { type: "string", multiple: true },
+  },
 });
 const [url, ...words] = positionals;
 const chosen = Object.entries(transports).filter(([name]) => (values.transport ?? name) === name);
 if (url === undefined || words.length === 0 || chosen.length === 0) {
-  console.error("Usage: main.js URL TEXT… [--transport jsonrpc|rest|grpc] [--task ID] [--token TOKEN]");
+  console.error(
+    "Usage: main.js URL TEXT… [--transport jsonrpc|rest|grpc] [--task ID] [--token TOKEN] [--origin ORIGIN]",
+  );
   process.exit(2);
 }
 
@@ -48,6 +55,7 @@ try {
   const client = await connect(url, {
     transports: chosen.map(([, transport]) => transport),
     headers,
+    origins: values.origin ?? [],
     signal: stop.signal,
   });
   await talk(client, words.join(" "), values.task, stop.signal).finally(() => client.close());

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../runtime/base/json.js";
-import { type Message, type Part, TaskState } from "../models.js";
+import { type Artifact, type Message, type Part, TaskState } from "../models.js";
 import type { ArtifactPiece } from "./artifact.js";
 import { extended } from "./copy.js";
 
@@ -103,9 +103,23 @@ export function authRequired<State = never>(content: Content, options?: Interrup
   };
 }
 
-/** Returns the texts of a message, a line for each part that has one. */
-export function textOf({ parts }: Pick<Message, "parts">): string {
-  return parts.flatMap(({ text }) => (text === undefined ? [] : [text])).join("\n");
+/**
+ * Returns the texts of a message or an artifact. Each text of a message is a line of its own. Adjacent texts of an artifact
+ * are joined without a separator: they are the pieces that it was streamed in, such as the tokens of a model.
+ */
+export function textOf(from: Pick<Message | Artifact, "parts">): string {
+  const isArtifact = "artifactId" in from;
+  let result = "";
+  let separator = "";
+  for (const { text } of from.parts) {
+    if (text === undefined) {
+      if (result !== "") separator = "\n";
+      continue;
+    }
+    result += separator + text;
+    separator = isArtifact ? "" : "\n";
+  }
+  return result;
 }
 
 /** Returns content as parts. */

@@ -85,6 +85,54 @@ describe("a small compressed body that is large in memory", () => {
     expect(processorTime() - before).toBeLessThan(2000);
   });
 
+  it.each<[string, string]>([
+    ["numbers", "1,"],
+    ["texts with quotes in them, cut in any place", '"\\\\\\"[",'],
+  ])("is refused while it arrives, and need not end: %s", async (_what, piece) => {
+    let sent = 0;
+    let isCanceled = false;
+    const chunk = new TextEncoder().encode(piece.repeat(2 ** 14)).slice(0, -1);
+    const rest = new TextEncoder().encode(piece).slice(-1);
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode("[")),
+      pull(controller) {
+        sent += chunk.length + rest.length;
+        controller.enqueue(chunk);
+        controller.enqueue(rest);
+      },
+      cancel: () => void (isCanceled = true),
+    });
+    const transport = jsonRpcTransport("http://agent.test", {
+      fetch: async () => new Response(body),
+      maxResponseBytes: Infinity,
+    });
+    const before = processorTime();
+    expect((await refusal(new A2AClient({ transport }).getTask({ id: "t" }))).message).toContain("maxValues");
+    expect(isCanceled).toBe(true);
+    // As many bytes as a million values take.
+    expect(sent).toBeLessThan((2 ** 20 + 2 ** 16) * piece.length);
+    expect(processorTime() - before).toBeLessThan(1000);
+  });
+
+  it("ends with the time of the call between its chunks", async () => {
+    const chunk = new TextEncoder().encode("a".repeat(2 ** 16));
+    const stop = new AbortController();
+    let chunks = 0;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('"')),
+      pull(controller) {
+        if (chunks++ === 40) stop.abort(new Error("The time is up"));
+        controller.enqueue(chunk);
+      },
+    });
+    const transport = jsonRpcTransport("http://agent.test", {
+      fetch: async () => new Response(body),
+      maxResponseBytes: Infinity,
+    });
+    const client = new A2AClient({ transport });
+    expect((await refusal(client.getTask({ id: "t" }, { signal: stop.signal }))).message).toBe("The time is up");
+  });
+
   it("is no matter where it is one long string, whatever that contains", async () => {
     const text = "1,2;[{".repeat(2 ** 19);
     const told = { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" }, metadata: { text } };

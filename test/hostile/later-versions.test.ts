@@ -74,23 +74,57 @@ it("a client tells where a response has what it does not know, and goes on where
   };
   const parts = [{ text: "Hello" }, { hologram: { depth: 3 } }];
   const status = { state: "TASK_STATE_DREAMING" };
-  const told = {
-    ...task,
-    status,
-    history: [
-      { ...message, parts },
-      { role: "ROLE_USER", parts },
-    ],
-  };
+  const told = { ...task, status, history: [{ ...message, parts }] };
   const client = await connect(here, { fetch: platform(here, told), onUnknown });
   expect(await client.getTask({ id: "t" })).toEqual(told);
-  expect(found).toEqual([
-    "GetTask /status/state",
-    "GetTask /history/0/parts/1",
-    "GetTask /history/1/parts/1",
-    "GetTask /history/1/messageId",
-  ]);
+  expect(found).toEqual(["GetTask /status/state", "GetTask /history/0/parts/1"]);
   expect(reported.mock.calls).toEqual([[fault]]);
+});
+
+describe("a client refuses a response in which something required is missing, at every depth", () => {
+  const { messageId: _, ...unnamed } = message;
+  const [status, parts] = [task.status, message.parts];
+  it.each<[pointer: string, response: object]>([
+    ["/history/0/messageId", { ...task, history: [unnamed] }],
+    ["/status/message/messageId", { ...task, status: { ...status, message: unnamed } }],
+    ["/artifacts/0/artifactId", { ...task, artifacts: [{ parts }] }],
+    [
+      "/artifacts/1/artifactId",
+      {
+        ...task,
+        artifacts: [
+          { artifactId: "a", parts },
+          { parts, mood: "good" },
+        ],
+      },
+    ],
+    // Next to what is only unknown.
+    ["/history/0/messageId", { ...task, history: [{ ...unnamed, parts: [{ hologram: {} }] }] }],
+    ["/history/0/role", { ...task, history: [{ messageId: "m", parts }] }],
+    ["/artifacts/0/parts/0", { ...task, artifacts: [{ artifactId: "a", parts: [{ metadata: {} }] }] }],
+  ])("%s", async (pointer, response) => {
+    const client = await connect(here, { fetch: platform(here, response) });
+    const { name, message } = await refusal(client.getTask({ id: "t" }));
+    expect(name).toBe("InvalidAgentResponseError");
+    expect(message).toContain(`${pointer} expected`);
+    const trusting = await connect(here, { fetch: platform(here, response), validate: false });
+    expect(await trusting.getTask({ id: "t" })).toEqual(response);
+  });
+
+  it("in each element of a list of tasks, and in each event of a stream", async () => {
+    const list = { tasks: [task, { id: "t" }], nextPageToken: "", pageSize: 2, totalSize: 2 };
+    const client = await connect(here, { fetch: platform(here, list) });
+    expect((await refusal(client.listTasks({}))).message).toContain("/tasks/1/status expected");
+    const events = [{ task: { ...task, history: [unnamed] } }];
+    const streaming = await connect(here, { fetch: platform(here, events) });
+    expect((await refusal(all(streaming.subscribeToTask({ id: "t" })))).message).toContain("/task/history/0/messageId");
+  });
+
+  it("but not in an extended card, of which the rest can be used", async () => {
+    const extended = { ...here, skills: [{ id: "s", description: "Stands.", tags: ["t"] }] };
+    const client = await connect(here, { fetch: platform(here, extended) });
+    expect(await client.getExtendedAgentCard()).toEqual(extended);
+  });
 });
 
 it("a stream goes on after an event of an unknown kind", async () => {

@@ -69,4 +69,5 @@ export const getAgentCard: ClientOperation<Empty, models.AgentCard> = {
   streaming: "none",
   response: validators.AgentCardSchema,
   jsonRpc: "agent/getCard",
+  card: true,
 };

@@ -3,6 +3,7 @@
 export { discovery, protocol } from "../operations.js";
 export type { JsonRpcOptions } from "../runtime/bindings/jsonrpc/server.js";
 export type { HttpHandler } from "../runtime/http/server.js";
+export type { CardProblem } from "../runtime/protocol/card-problems.js";
 export { fieldViolations } from "../runtime/protocol/error.js";
 export type { CallHeaders } from "../runtime/protocol/headers.js";
 export type { DiscoveryFacts, Operation, ProtocolFacts } from "../runtime/protocol/operation.js";
@@ -13,7 +14,7 @@ export type { CorsOptions } from "../runtime/server/cors.js";
 export type { CoreOptions } from "../runtime/server/hooks.js";
 export type { ServiceFactory, ServiceHost } from "../runtime/server/host.js";
 export { type ContextKey, type ContextValues, createContextKey } from "../runtime/server/values.js";
-export { type Agent, type AgentOptions, createAgent } from "./agent.js";
+export { type Agent, type AgentOptions, cardProblems, createAgent } from "./agent.js";
 export { fetchHandler } from "./fetch.js";
 export { type HttpHandlerOptions, httpHandler } from "./http.js";
 export type { A2AService } from "./service.js";

@@ -68,5 +68,6 @@ export const getExtendedAgentCard: ClientOperation<Empty, models.AgentCard> = {
   name: "GetAgentCard",
   streaming: "none",
   response: validators.AgentCardSchema,
+  card: true,
   safe: true,
 };

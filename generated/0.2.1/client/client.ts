@@ -32,7 +32,14 @@ export class A2AClient {
     this.#core = new ClientCore({ ...options, protocol: calls.protocol, errors: clientErrors });
   }
 
-  /** The version that the client speaks with the agent, as `Major.Minor`. */
+  /** Whether `close` has been called. */
+  get isClosed(): boolean {
+    return this.#core.isClosed;
+  }
+
+  /**
+   * The version that the client speaks with the agent, as `Major.Minor`: its own or one of `versions` of `connect`.
+   */
   get version(): string {
     return this.#core.version;
   }

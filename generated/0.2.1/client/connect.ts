@@ -7,7 +7,7 @@ import { errors } from "../errors.js";
 import type { AgentCard } from "../models.js";
 import { discovery, protocol } from "../operations.js";
 import type { ClientOptions } from "../runtime/client/core.js";
-import { type CardCache, discover } from "../runtime/client/discover.js";
+import { type CardCache, type Discovered, discover, originsFor } from "../runtime/client/discover.js";
 import { openMainFirst } from "../runtime/client/main-interface.js";
 import type { ClientVersion } from "../runtime/client/versions.js";
 import type { HttpOptions } from "../runtime/http/client.js";
@@ -20,10 +20,35 @@ export interface ConnectOptions extends Omit<ClientOptions, "transport">, Pick<H
   readonly transports?: readonly TransportFactory[];
   /** Other versions to speak with agents that do not speak the own one: what `versions/` of the output has for each. */
   readonly versions?: readonly ClientVersion[];
+  /**
+   * Origins that get headers besides that of the URL which `connect` is called with: `https://api.example.com`, and for
+   * gRPC `grpc.example.com:443`. With a card of your own in place of a URL, the default is each of its interfaces. Any
+   * other origin that a card names, or that the search is redirected to, gets the headers of the protocol only.
+   */
+  readonly origins?: readonly string[];
   /** Keeps agent cards between connections. */
   readonly cache?: CardCache;
   /** Ends the search for the card, which also has to be over within `timeoutMs`. Interceptors see the search, too. */
   readonly signal?: AbortSignal;
+}
+
+/** What {@link fetchCard} can be given. */
+export type FetchCardOptions = Omit<ConnectOptions, "extensions" | "tenant" | "transports">;
+
+/**
+ * Reads the card of an agent: the one at `target`, or at the well-known path below it. The card is checked, and brought
+ * into the form of this version if it is of one of `versions`. It may offer no transport that this client speaks.
+ *
+ * @throws {TransportError} if there is no card
+ * @throws {UnauthenticatedError} if the card takes credentials that are not given
+ * @throws {PermissionDeniedError} if the caller may not read the card
+ * @throws {InvalidAgentResponseError} if the card is not valid
+ *
+ * @example
+ * const card = await fetchCard("https://agent.example.com", { timeoutMs: 5_000 });
+ */
+export async function fetchCard(target: string | URL, options: FetchCardOptions = {}): Promise<AgentCard> {
+  return (await find(target, options)).card;
 }
 
 /**
@@ -39,13 +64,16 @@ export interface ConnectOptions extends Omit<ClientOptions, "transport">, Pick<H
 export async function connect(target: string | URL | AgentCard, options: ConnectOptions = {}): Promise<A2AClient> {
   const { fetch, transports = [jsonRpc({ fetch }), rest({ fetch })], versions = [] } = options;
   const isUrl = typeof target === "string" || target instanceof URL;
-  const facts = { protocol, discovery, versions };
-  const { card, body, url } = isUrl
-    ? await discover(target, { ...options, ...facts, errors, card: AgentCardSchema })
-    : { card: target, body: target, url: undefined };
+  const origins = originsFor(target, options.origins);
+  const { card, body, url } = isUrl ? await find(target, options) : { card: target, body: target, url: undefined };
   const factories = [...transports, ...versions.flatMap((version) => version.transports({ fetch }))];
-  const { versionNotSupported } = errors;
   const unserved = url === undefined ? undefined : options.cache?.unservedAt(url);
-  const transport = openMainFirst(body, factories, { ...facts, url, versionNotSupported, unserved });
+  const facts = { protocol, discovery, versions, origins, url, unserved };
+  const transport = openMainFirst(body, factories, { ...facts, versionNotSupported: errors.versionNotSupported });
   return new A2AClient({ ...options, card, transport });
+}
+
+function find(target: string | URL, options: FetchCardOptions): Promise<Discovered<AgentCard>> {
+  const origins = originsFor(target, options.origins);
+  return discover(target, { ...options, origins, protocol, discovery, errors, card: AgentCardSchema });
 }

@@ -85,6 +85,7 @@ export const getExtendedAgentCard: ClientOperation<Empty, models.AgentCard> = {
   name: "GetAgentCard",
   streaming: "none",
   response: validators.AgentCardSchema,
+  card: true,
   safe: true,
 };
 

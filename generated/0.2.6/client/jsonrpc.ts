@@ -14,5 +14,8 @@ export function jsonRpcTransport(url: string, options: HttpOptions = {}): Transp
 
 /** Lets `connect` speak JSON-RPC. */
 export function jsonRpc(options: HttpOptions = {}): TransportFactory {
-  return { binding: protocol.bindings.jsonRpc, open: ({ url }) => jsonRpcTransport(url, options) };
+  return {
+    binding: protocol.bindings.jsonRpc,
+    open: ({ url, isForeign }) => jsonRpcTransport(url, isForeign ? { ...options, headers: {} } : options),
+  };
 }

@@ -86,6 +86,7 @@ export const getExtendedAgentCard: ClientOperation<Empty, models.AgentCard> = {
   streaming: "none",
   response: validators.AgentCardSchema,
   jsonRpc: "agent/getAuthenticatedExtendedCard",
+  card: true,
   safe: true,
 };
 

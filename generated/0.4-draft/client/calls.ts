@@ -94,6 +94,7 @@ export const getExtendedAgentCard: ClientOperation<models.GetAgentCardRequest, m
   streaming: "none",
   response: validators.AgentCardSchema,
   jsonRpc: "agent/getAuthenticatedExtendedCard",
+  card: true,
   safe: true,
 };
 

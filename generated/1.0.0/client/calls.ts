@@ -113,6 +113,7 @@ export const getExtendedAgentCard: ClientOperation<models.GetExtendedAgentCardRe
   streaming: "none",
   response: validators.AgentCardSchema,
   jsonRpc: true,
+  card: true,
   tenant: true,
   safe: true,
 };

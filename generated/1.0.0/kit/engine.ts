@@ -21,6 +21,7 @@ import {
   LeaseLostError,
   type Scope,
   type Stored,
+  type StoredTask,
   type Watch,
 } from "./store.js";
 import { Subscription, type SubscriptionOptions } from "./subscription.js";
@@ -77,7 +78,7 @@ export class TaskEngine implements WorkerOwner {
     const { task, message } = this.#taskOf(request, newTaskId);
     // No other item of the task has its id.
     const item = { id: task.id, message, call: callOf(incoming) };
-    const beginning = new Beginning(this.#environment, scope, task, item, webhook?.(task.id, 1));
+    const beginning = new Beginning(this.#environment, scope, task, item, webhook?.make(task.id, 1));
     this.#worker(scope, beginning.first, beginning).begin(item, task);
     return beginning.accepted;
   }
@@ -99,8 +100,7 @@ export class TaskEngine implements WorkerOwner {
     if (posted.outcome !== "leased" && posted.outcome !== "posted") throw refused(posted, expected);
     const { stored } = posted;
     try {
-      const hook = webhook?.(taskId, stored.generation);
-      if (hook !== undefined) await store.putWebhook(scope, hook);
+      await webhook?.add(taskId, stored.generation);
     } finally {
       // The message is accepted, so the work begins, whatever becomes of the rest.
       if (posted.outcome === "leased") this.#resume(posted);
@@ -115,7 +115,7 @@ export class TaskEngine implements WorkerOwner {
   }
 
   /** Returns what becomes of a task, until it ends. */
-  subscribe(stored: Stored): Subscription {
+  subscribe(stored: StoredTask): Subscription {
     const watch = this.#environment.store.watch(stored.task.id, stored.generation);
     return this.#subscription(stored, watch, { first: stored, untilPause: false });
   }
@@ -233,7 +233,7 @@ export class TaskEngine implements WorkerOwner {
   }
 
   #subscription(
-    stored: Stored,
+    stored: StoredTask,
     watch: Watch | undefined,
     options: Omit<SubscriptionOptions, "readers" | "onEnd">,
   ): Subscription {

@@ -35,6 +35,11 @@ export interface Limits {
    * it, the task fails then.
    */
   readonly maxResumes: number;
+  /**
+   * How many tasks of ended processes this process takes over each time it looks for them, about once a second; 500 by
+   * default. Other processes, or the next look, take over the rest.
+   */
+  readonly maxTakeovers: number;
   /** How long a request waits for a task to change, where it asks for that; 30 seconds by default. */
   readonly pollWithinMs: number;
 }
@@ -46,5 +51,6 @@ export const defaultLimits: Limits = {
   maxQueue: 100,
   maxPending: 100,
   maxResumes: 10,
+  maxTakeovers: 500,
   pollWithinMs: 30_000,
 };

@@ -10,10 +10,16 @@ export type { OwnerSetting, TaskServiceOptions, TaskServiceSettings } from "./op
 export { PushConfigs, type PushConfigsParts, type WebhookMaker } from "./push/push-configs.js";
 export type { PushEvent } from "./push/push-event.js";
 export type { PushOptions } from "./push/push-options.js";
-export { pushReceiver, type PushReceiver, type PushReceiverOptions } from "./push/push-receiver.js";
+export { pushReceiver, type PushReceiver, type PushReceiverOptions, type RefusedPost } from "./push/push-receiver.js";
 export { pushReader } from "./push/version-reader.js";
 export { PushSender, type PushSenderParts, WebhookError } from "./push/push-sender.js";
-export { PrivateAddressError, type PushRequest, type PushResponse, type PushTransport } from "./push/push-transport.js";
+export {
+  LookupError,
+  PrivateAddressError,
+  type PushRequest,
+  type PushResponse,
+  type PushTransport,
+} from "./push/push-transport.js";
 export type { NamedUser, OwnerOf } from "./scope.js";
 export type { JsonKey, Key } from "./signatures/jws.js";
 export { signCard, type SigningOptions } from "./signatures/sign.js";

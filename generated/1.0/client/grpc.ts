@@ -17,5 +17,8 @@ export function grpcTransport(url: string, options: GrpcOptions = {}): Transport
 
 /** Lets `connect` speak gRPC. */
 export function grpc(options: GrpcOptions = {}): TransportFactory {
-  return { binding: protocol.bindings.grpc, open: ({ url }) => grpcTransport(url, options) };
+  return {
+    binding: protocol.bindings.grpc,
+    open: ({ url, isForeign }) => grpcTransport(url, isForeign ? { ...options, headers: {} } : options),
+  };
 }

@@ -104,6 +104,7 @@ function limitsOf({ limits = {} }: TaskServiceOptions): Limits {
     maxQueue: of("maxQueue", 1),
     maxPending: of("maxPending", 0),
     maxResumes: of("maxResumes", 0),
+    maxTakeovers: of("maxTakeovers", 1),
     pollWithinMs: Math.min(of("pollWithinMs", 0), longestMs),
   };
 }

@@ -14,5 +14,8 @@ export function restTransport(url: string, options: HttpOptions = {}): Transport
 
 /** Lets `connect` speak HTTP+JSON. */
 export function rest(options: HttpOptions = {}): TransportFactory {
-  return { binding: protocol.bindings.http, open: ({ url }) => restTransport(url, options) };
+  return {
+    binding: protocol.bindings.http,
+    open: ({ url, isForeign }) => restTransport(url, isForeign ? { ...options, headers: {} } : options),
+  };
 }

@@ -3,6 +3,7 @@
 import { errors } from "../errors.js";
 import type { AgentCard } from "../models.js";
 import { discovery, operations, protocol } from "../operations.js";
+import { type CardProblem, findCardProblems } from "../runtime/protocol/card-problems.js";
 import { errorWriter } from "../runtime/protocol/error-status.js";
 import { Agent } from "../runtime/server/agent.js";
 import type { CardCaller } from "../runtime/server/context.js";
@@ -11,6 +12,7 @@ import type { CoreOptions } from "../runtime/server/hooks.js";
 import type { ServiceFactory } from "../runtime/server/host.js";
 import type { A2AService } from "./service.js";
 import {
+  AgentCardSchema,
   assertAgentCard,
   isAgentCard,
   isListTaskPushNotificationConfigsResponse,
@@ -64,5 +66,16 @@ export function createAgent(options: AgentOptions): Agent;
 export function createAgent({ card, service, ...options }: AgentOptions): Agent {
   if (typeof card !== "function" && options.validateResponses !== false) assertAgentCard(card);
   const facts = { protocol, discovery, operations, errors, errorWriter, signatures: "signatures" };
-  return new Agent(new Core({ ...facts, card, service, accepts, options }));
+  return new Agent(new Core({ ...facts, card, cardType: AgentCardSchema, service, accepts, options }));
+}
+
+/**
+ * Returns what is probably wrong with a card that is valid: bindings and members that are misspelled, URLs that no
+ * client can call, and security schemes that are required and not declared. `createAgent` reports it to `onError`.
+ *
+ * @example
+ * for (const { path, problem, hint } of cardProblems(card)) console.warn(path, problem, hint);
+ */
+export function cardProblems(card: AgentCard): CardProblem[] {
+  return findCardProblems(card, { protocol, discovery, type: AgentCardSchema });
 }

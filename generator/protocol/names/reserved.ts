@@ -19,10 +19,10 @@ const inherited: readonly string[] = Object.getOwnPropertyNames(Object.prototype
 /** Names that the output itself declares and exports from its index. */
 export const outputNames: readonly string[] = (
   "A2AClient A2AError A2AErrorOptions A2AService Agent AgentOptions Call CallContext CallHeaders CallOptions Caller " +
-  "CardCache CardCaller CardOptions ClientOperation ClientOptions ClientVersion ConnectOptions ContextKey ContextValues CoreOptions CorsOptions DiscoveryFacts ErrorDetail ErrorRow Fetch GrpcStatus " +
+  "CardCache CardCaller CardOptions CardProblem ClientOperation ClientOptions ClientVersion ConnectOptions ContextKey ContextValues CoreOptions CorsOptions DiscoveryFacts ErrorDetail ErrorRow Fetch FetchCardOptions GrpcStatus " +
   "HttpHandler HttpHandlerOptions HttpOptions Interceptor Issue JsonObject JsonRpcOptions JsonValue " +
   "Operation ProtocolFacts RestOptions Schema ServedVersion ServerCall ServerInterceptor ServiceFactory ServiceHost Transport TransportError TransportFactory Validation ValidationError " +
-  "clientErrors connect createAgent createContextKey discovery errors fetchHandler fieldViolations httpHandler isUnsent jsonRpc jsonRpcTransport parse protocol " +
+  "cardProblems clientErrors connect createAgent createContextKey discovery errors fetchCard fetchHandler fieldViolations httpHandler isUnsent jsonRpc jsonRpcTransport parse protocol " +
   "rest restTransport"
 ).split(" ");
 
@@ -44,5 +44,5 @@ export const reservedJsonNames: ReadonlySet<string> = new Set(["fromProtoJson", 
  */
 export const reservedMethods: ReadonlySet<string> = new Set([
   ...inherited,
-  ..."card close discovery operations protocol then version".split(" "),
+  ..."card close discovery isClosed operations protocol then version".split(" "),
 ]);

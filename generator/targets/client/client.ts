@@ -66,6 +66,8 @@ function callsFile({ operations, binding, types }: Protocol): FilePlan {
     const type = request.kind === "named" ? types.find(({ name }) => name === request.name) : undefined;
     return type?.kind === "message" && type.fields.some(({ name }) => name === binding?.tenant);
   };
+  const isCard = (response: OperationDef["response"]): boolean =>
+    response.kind === "named" && response.name === binding?.card.type;
   const names = membersOf(tables, imports);
   const calls = operations.map((operation) => {
     const [request, response] = [schemaRef(operation.request, names, "type"), schemaRef(operation.response, names)];
@@ -74,6 +76,7 @@ function callsFile({ operations, binding, types }: Protocol): FilePlan {
       `streaming: ${quote(operation.streaming)},`,
       `response: ${response.schema},`,
       ...methodLines(operation),
+      ...(isCard(operation.response) ? ["card: true,"] : []),
       ...(hasTenant(operation.request) ? ["tenant: true,"] : []),
       ...(operation.http[0]?.verb === "GET" ? ["safe: true,"] : []),
     ];
@@ -151,10 +154,15 @@ function connectFile(
   { card: { type: card, interfaces }, errorRoles }: BindingDef,
   transports: readonly HttpTransport[],
 ): FilePlan {
-  const imports = new Imports("client/connect.ts", [output.connect.name, output.ConnectOptions.name]);
+  const imports = new Imports("client/connect.ts", [
+    ...[output.connect.name, output.ConnectOptions.name, output.fetchCard.name, output.FetchCardOptions.name],
+    "find",
+  ]);
   const open = imports.value(interfaces.main === undefined ? runtime.openFirst : runtime.openMainFirst);
   for (const used of [output.errors, output.discovery, output.protocol, output.A2AClient]) imports.value(used);
   imports.value(runtime.discover);
+  imports.value(runtime.originsFor);
+  imports.type(runtime.Discovered);
   for (const used of [runtime.ClientOptions, runtime.CardCache, runtime.HttpOptions, runtime.TransportFactory])
     imports.type(used);
   const factories = transports.map(({ factory }) => `${imports.value(factory)}({ fetch })`);
@@ -187,6 +195,7 @@ function indexFile(transports: readonly HttpTransport[]): FilePlan {
   imports.reexport(CardCache, ClientOptions, Fetch, HttpOptions, TransportError, isUnsent, ClientOperation);
   imports.reexport(Call, CallOptions, ClientVersion, Interceptor, Transport, TransportFactory);
   imports.reexport(output.A2AClient, output.connect, output.ConnectOptions);
+  imports.reexport(output.fetchCard, output.FetchCardOptions);
   for (const { factory, transport } of transports) imports.reexport(factory, transport);
   return imports.plan("index", {});
 }

@@ -91,7 +91,10 @@ function resultType(operation: OperationDef, imports: Imports): string {
 }
 
 function agentFile(binding: BindingDef, { operations }: Protocol, user: string): FilePlan {
-  const imports = new Imports("server/agent.ts", ["accepts", ...[AgentOptions, createAgent].map(({ name }) => name)]);
+  const imports = new Imports("server/agent.ts", [
+    "accepts",
+    ...[AgentOptions, createAgent, output.cardProblems].map(({ name }) => name),
+  ]);
   for (const used of [output.errors, output.discovery, output.operations, output.protocol]) imports.value(used);
   imports.value(errorFunctions(binding.errorFormat).errorWriter);
   imports.value(runtime.Agent);
@@ -103,13 +106,22 @@ function agentFile(binding: BindingDef, { operations }: Protocol, user: string):
   );
   const { type, signatures } = binding.card;
   const [card, assertCard] = [imports.type(modelRef(type)), imports.value(validatorRef(`assert${type}`))];
-  return imports.plan("server/agent", {
+  const [cardSchema, findProblems] = [
+    imports.value(validatorRef(`${type}Schema`)),
+    imports.value(runtime.findCardProblems),
+  ];
+  const problemType = imports.type(runtime.CardProblem);
+  const view = {
     card,
     assertCard,
+    cardSchema,
+    findProblems,
+    problemType,
     accepts,
     user,
     signatures: signatures === undefined ? "" : quote(signatures),
-  });
+  };
+  return imports.plan("server/agent", view);
 }
 
 /** The files of the HTTP transports: one handler for all of them, and its Node and Web forms. */
@@ -176,6 +188,7 @@ function indexFile(bindings: readonly HttpBinding[]): FilePlan {
   imports.reexport(ServerCall, ServerInterceptor, createContextKey, ContextKey, ContextValues);
   imports.reexport(output.discovery, output.protocol, runtime.DiscoveryFacts, runtime.ProtocolFacts, fieldViolations);
   for (const { options } of bindings) imports.reexport(options);
+  imports.reexport(output.cardProblems, runtime.CardProblem);
   imports.reexport(createAgent, Agent, AgentOptions, output.fetchHandler, output.httpHandler);
   imports.reexport(output.HttpHandlerOptions, output.A2AService);
   imports.reexport(runtime.ServedVersion);

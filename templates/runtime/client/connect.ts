@@ -1,39 +1,33 @@
 import { isObject } from "../base/json.js";
-import type { A2AError, ErrorClass } from "../protocol/error.js";
-import type { ClientOperation, ProtocolFacts } from "../protocol/operation.js";
-import {
-  TransportError,
-  withTenant,
-  type AgentInterface,
-  type Call,
-  type Transport,
-  type TransportFactory,
-} from "../protocol/transport.js";
+import type { ProtocolFacts } from "../protocol/operation.js";
+import { TransportError, type AgentInterface, type Transport, type TransportFactory } from "../protocol/transport.js";
+import { interfaceProblem } from "../protocol/card-problems.js";
 import { adviceOn, minorOf, shorten } from "../protocol/version.js";
-import { isUnsent } from "./unsent.js";
+import { trustIn } from "./origins.js";
+import { Candidate, FirstReachable, type ReachOptions } from "./reachable.js";
 import { keyOf, type CardFacts, type ClientVersion, type InterfaceReader } from "./versions.js";
 
 /** What {@link openFirst} needs besides a card and the ways to speak. */
-export interface OpenOptions extends CardFacts {
+export interface OpenOptions extends CardFacts, Omit<ReachOptions, "protocol"> {
   /** Where the card was found; relative URLs in it are resolved against this. */
   readonly url?: string | undefined;
   /** Reads the interfaces of cards of the own version; {@link listedInterfaces} by default. */
   readonly interfaces?: InterfaceReader;
   /** Other versions, whose transports are among the factories. */
   readonly versions?: readonly ClientVersion[] | undefined;
-  /** The error of an agent that does not serve the version of a call. */
-  readonly versionNotSupported?: ErrorClass | undefined;
-  /** The interfaces of which that is known; those that are found to be so are added. */
-  readonly unserved?: Set<string> | undefined;
+  /** The origins that headers may go to. Default: those of all interfaces. */
+  readonly origins?: readonly string[] | undefined;
 }
 
 /**
- * Returns a transport to the agent of a card. It uses the first interface, in the order of the card, whose binding and
- * version one of the factories has, those of the own version before others; the patch number does not matter. Where that
- * cannot be reached, or does not serve its version, it goes on to the next and tries that first from then on. A call moves on only while no part of it can
- * have taken effect: when no connection came about or, for operations that read, when nothing has been received. A call
- * with a stream of requests never moves on. Interfaces beyond the tenth that fits do not count, and neither do addresses
- * of the own machine such as `unix:` or `data:`. Throws a {@link TransportError} where no interface fits.
+ * Returns a transport to the agent of a card. It uses the first interface, in the order of the card, whose binding
+ * and version one of the factories has, those of the own version before others; the patch number does not matter.
+ * Where that cannot be reached, or does not serve its version, it goes on to the next and tries that first from then
+ * on. A call moves on only while no part of it can have taken effect: when no connection came about or, for operations
+ * that read, when nothing has been received. A call with a stream of requests never moves on. Interfaces beyond the
+ * tenth that fits do not count, and neither do addresses of the own machine such as `unix:` or `data:`. An interface
+ * outside of `origins` gets no headers but those of the protocol. Throws a {@link TransportError} if no interface
+ * fits, with the reason for each of them.
  */
 export function openFirst(card: unknown, factories: readonly TransportFactory[], options: OpenOptions): Transport {
   const { protocol, discovery, interfaces = listedInterfaces, versions = [], url, unserved = new Set() } = options;
@@ -45,29 +39,56 @@ export function openFirst(card: unknown, factories: readonly TransportFactory[],
   // What the card no longer offers would stay for ever.
   for (const key of unserved) if (!distinct.has(key)) unserved.delete(key);
   const spoken = [protocol.version, ...versions.map(({ version }) => version)];
+  const isTrusted = options.origins && trustIn(options.origins);
   const candidates = [...distinct.values()]
     .flatMap((target) => {
-      const factory = factories.find(({ binding, version = protocol.version }) => {
-        return binding === target.binding && minorOf(target.version) === minorOf(version);
-      });
+      const factory = factories.find((each) => speaks(each, target, protocol));
       if (factory === undefined || !isRemote(target, protocol)) return [];
-      return [{ candidate: new Candidate(target, factory), rank: rankOf(target, spoken, unserved) }];
+      const isForeign = isTrusted?.(target.url) === false;
+      const candidate = new Candidate(isForeign ? { ...target, isForeign } : target, factory);
+      return [{ candidate, rank: rankOf(target, spoken, unserved) }];
     })
     .sort((a, b) => a.rank - b.rank)
     .map(({ candidate }) => candidate);
-  if (candidates.length > 0) {
-    const { versionNotSupported } = options;
-    return new FirstReachable(candidates.slice(0, maxInterfaces), { protocol, versionNotSupported, unserved });
-  }
-  const speaks = factories.map(({ binding, version = protocol.version }) => `${binding} ${version}`).join(", ");
-  const shown = offered.slice(0, maxShown).map(({ binding, version, url }) => `${binding} ${version} at ${url}`);
-  const offers = shown.map((text) => shorten(text, 200)).join(", ") + (offered.length > maxShown ? ", …" : "");
-  const message = `The agent offers ${offers || "no interface"}; this client speaks ${speaks || "nothing"}`;
+  if (candidates.length === 0) throw noneFits(card, offered, factories, options);
+  const { versionNotSupported } = options;
+  return new FirstReachable(candidates.slice(0, maxInterfaces), { protocol, versionNotSupported, unserved });
+}
+
+function speaks({ binding, version }: TransportFactory, target: AgentInterface, protocol: ProtocolFacts): boolean {
+  return binding === target.binding && minorOf(target.version) === minorOf(version ?? protocol.version);
+}
+
+/** Returns the error for a card of which no interface fits, which says why each of them was passed over. */
+function noneFits(
+  card: unknown,
+  offered: readonly AgentInterface[],
+  factories: readonly TransportFactory[],
+  { protocol, discovery, versions = [], url }: OpenOptions,
+): TransportError {
+  const known = factories.map(({ binding, version = protocol.version }) => `${binding} ${version}`).join(", ");
+  const shown = offered.slice(0, maxShown).map((target) => {
+    const { binding, version, url } = target;
+    return `${shorten(`${binding} ${version} at ${url}`, 200)} (${misfitOf(target, factories, protocol)})`;
+  });
+  const offers = shown.join(", ") + (offered.length > maxShown ? ", …" : "");
+  const spoken = [protocol.version, ...versions.map(({ version }) => version)];
   const advice = adviceOn(card, protocol.version, discovery, spoken);
-  throw new TransportError(advice === undefined ? message : `${message}; ${advice}`, {
-    url: options.url ?? offered.at(0)?.url ?? "",
+  const message = `The agent offers ${offers || "no interface"}; this client speaks ${known || "nothing"}`;
+  return new TransportError(advice === undefined ? message : `${message}; ${advice}`, {
+    url: url ?? offered.at(0)?.url ?? "",
     unsent: true,
   });
+}
+
+/** Returns why an interface was passed over. */
+function misfitOf(target: AgentInterface, factories: readonly TransportFactory[], protocol: ProtocolFacts): string {
+  const { url, binding } = target;
+  const fits = factories.some((each) => speaks(each, target, protocol));
+  if (!fits && factories.some((each) => each.binding === binding)) return "no transport for this version";
+  const hint = interfaceProblem(url, binding, protocol)?.hint;
+  if (hint !== undefined) return `in the card, ${hint}`;
+  return fits ? "a socket of the client's own machine" : "no transport for this binding";
 }
 
 /** Returns the first of the interfaces that are reached in the same way. */
@@ -121,133 +142,4 @@ function absolute(url: string, base: string | undefined): string {
   } catch {
     return url;
   }
-}
-
-/** An interface that fits, opened when it is first needed. */
-class Candidate {
-  readonly target: AgentInterface;
-  readonly #factory: TransportFactory;
-  #transport: Transport | undefined;
-
-  constructor(target: AgentInterface, factory: TransportFactory) {
-    this.target = target;
-    this.#factory = factory;
-  }
-
-  open(): Transport {
-    try {
-      return (this.#transport ??= this.#factory.open(this.target));
-    } catch (cause) {
-      const { binding, url } = this.target;
-      throw new TransportError(`${url} is no address for ${binding}`, { url, cause, unsent: true });
-    }
-  }
-
-  close(): void {
-    this.#transport?.close?.();
-    this.#transport = undefined;
-  }
-}
-
-/** Why a call went on to the next interface. */
-type Failure = TransportError | A2AError;
-
-type ReachOptions = Pick<OpenOptions, "protocol" | "versionNotSupported" | "unserved">;
-
-/** Calls the first interface that can be reached; one that could not be is the last to be tried from then on. */
-class FirstReachable implements Transport {
-  readonly #options: ReachOptions;
-  #candidates: readonly Candidate[];
-
-  constructor(candidates: readonly Candidate[], options: ReachOptions) {
-    this.#candidates = candidates;
-    this.#options = options;
-  }
-
-  /** The version of the interface in use. */
-  get version(): string {
-    return minorOf(this.#candidates[0]?.target.version ?? this.#options.protocol.version);
-  }
-
-  /** The binding of the interface in use. */
-  get binding(): string {
-    return this.#candidates[0]?.target.binding ?? "";
-  }
-
-  async unary(call: Call): Promise<unknown> {
-    const failures: Failure[] = [];
-    for (const candidate of this.#candidates) {
-      try {
-        const transport = candidate.open();
-        if (carries(transport, call)) return await transport.unary(this.#addressed(call, candidate));
-      } catch (error) {
-        failures.push(this.#passed(error, call, candidate));
-      }
-    }
-    throw allFailed(failures, call);
-  }
-
-  async *stream(call: Call): AsyncGenerator<unknown, void, undefined> {
-    const failures: Failure[] = [];
-    for (const candidate of this.#candidates) {
-      let begun = false;
-      try {
-        const transport = candidate.open();
-        if (!carries(transport, call)) continue;
-        for await (const response of transport.stream(this.#addressed(call, candidate))) {
-          begun = true;
-          yield response;
-        }
-        return;
-      } catch (error) {
-        if (begun) throw error;
-        failures.push(this.#passed(error, call, candidate));
-      }
-    }
-    throw allFailed(failures, call);
-  }
-
-  close(): void {
-    for (const candidate of this.#candidates) candidate.close();
-  }
-
-  #addressed(call: Call, { target }: Candidate): Call {
-    return withTenant(call, this.#options.protocol.tenant, target.tenant);
-  }
-
-  /** Returns the error of an interface that the call may leave for the next one, and throws any other. */
-  #passed(error: unknown, { operation, signal }: Call, candidate: Candidate): Failure {
-    const { versionNotSupported: NotServed, unserved } = this.#options;
-    const isUnserved = NotServed !== undefined && error instanceof NotServed && !streamsRequests(operation);
-    if (isUnserved) unserved?.add(keyOf(candidate.target));
-    // What a caller ends says nothing about the interface.
-    else if (!(error instanceof TransportError) || signal?.aborted === true || !mayRepeat(error, operation))
-      throw error;
-    this.#candidates = [...this.#candidates.filter((other) => other !== candidate), candidate];
-    return error;
-  }
-}
-
-function carries(transport: Transport, { operation }: Call): boolean {
-  return transport.carries?.(operation) ?? true;
-}
-
-/** Returns whether sending the call once more does no harm: it has not arrived, or changes nothing. */
-function mayRepeat(error: TransportError, operation: ClientOperation): boolean {
-  if (streamsRequests(operation)) return false;
-  return isUnsent(error) || (error.status === undefined && operation.safe === true);
-}
-
-function streamsRequests({ streaming }: ClientOperation): boolean {
-  return streaming === "client" || streaming === "both";
-}
-
-function allFailed(failures: readonly Failure[], { operation }: Call): Failure {
-  const first = failures.at(0);
-  if (first === undefined) return new TransportError(`No interface of the agent has ${operation.name}`, { url: "" });
-  if (failures.length === 1) return first;
-  const message = `No interface of the agent can be reached: ${failures.map((error) => error.message).join("; ")}`;
-  const unsent = failures.every(isUnsent);
-  const url = failures.find((failure) => failure instanceof TransportError)?.url ?? "";
-  return new TransportError(message, { url, unsent, cause: new AggregateError(failures) });
 }

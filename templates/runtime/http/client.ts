@@ -78,9 +78,8 @@ function receivedOf(
     new TransportError(`${url} responded with ${what} (HTTP status ${String(status)})`, { url, status, cause });
 
   const { maxResponseBytes = 2 ** 26, maxValues = 2 ** 20 } = options;
+  const tooMany = (): TransportError => unexpected("more values than maxValues");
   const parse = (text: string): unknown => {
-    // Many small values take a hundred times their length in memory, and parsing cannot be ended.
-    if (text.length > maxValues && valuesIn(text) > maxValues) throw unexpected("more values than maxValues");
     try {
       return JSON.parse(text);
     } catch (cause) {
@@ -103,33 +102,57 @@ function receivedOf(
     unexpected,
     async json() {
       const decoder = new TextDecoder();
+      const isTooMuch = valueLimit(maxValues);
       let text = "";
       let size = 0;
       for await (const chunk of guarded(chunksOf(body))) {
+        // A body that a `fetch` of the application makes need not end with its signal.
+        signal?.throwIfAborted();
         size += chunk.byteLength;
         if (size > maxResponseBytes) throw unexpected("more bytes than maxResponseBytes");
-        text += decoder.decode(chunk, { stream: true });
+        const piece = decoder.decode(chunk, { stream: true });
+        text += piece;
+        if (isTooMuch(text, piece)) throw tooMany();
       }
       text += decoder.decode();
       return text === "" ? undefined : parse(text);
     },
     async *events() {
-      for await (const data of guarded(readEvents(body, options))) if (data !== "") yield parse(data);
+      for await (const data of guarded(readEvents(body, options))) {
+        if (valueLimit(maxValues)(data, data)) throw tooMany();
+        if (data !== "") yield parse(data);
+      }
     },
   };
 }
 
-/** Counts what begins a value in JSON, outside of strings. */
-function valuesIn(json: string): number {
+/**
+ * Returns a function that gets a JSON text as it arrives, with its last piece, and returns whether it has more values than
+ * `most`. Many small values take a hundred times their length in memory, and parsing cannot be interrupted, so a text is
+ * given up at the limit, and not once all of it is there.
+ */
+function valueLimit(most: number): (text: string, piece: string) => boolean {
   let values = 0;
   let isQuoted = false;
-  for (let index = 0; index < json.length; index += 1) {
-    const unit = json[index] ?? "";
-    if (unit === '"') isQuoted = !isQuoted;
-    else if (unit === "\\") index += 1;
-    else if (!isQuoted && ",:[{".includes(unit)) values += 1;
-  }
-  return values;
+  let isCounting = false;
+  /** Where the next piece begins: behind its first unit if a backslash is the last one of this. */
+  let at = 0;
+  return (text, piece) => {
+    // A value takes a character at least, so most responses need not be counted.
+    if (text.length <= most) return false;
+    // What was counted is not looked at again, as that would copy the whole text.
+    const fresh = isCounting ? piece : text;
+    isCounting = true;
+    for (; at < fresh.length && values <= most; at += 1) {
+      const unit = fresh.charCodeAt(at);
+      if (unit === 0x22 /* " */) isQuoted = !isQuoted;
+      else if (unit === 0x5c /* \ */) at += 1;
+      // One of , : [ {
+      else if (!isQuoted && (unit === 0x2c || unit === 0x3a || unit === 0x5b || unit === 0x7b)) values += 1;
+    }
+    at -= fresh.length;
+    return values > most;
+  };
 }
 
 /**

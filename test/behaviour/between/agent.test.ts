@@ -12,11 +12,13 @@ import { messageOf } from "./samples.js";
 /** The calls of a client of any version, whose requests and responses are in its words. */
 type Client = Readonly<Record<string, (request: unknown, options?: object) => unknown>> & { close(): void };
 
+type Places = Pick<KitAgent, "url" | "grpcUrl">;
+
 /** Connects the client of a version, which knows nothing of others, by the card that it finds. */
-async function connect(version: string, binding: Binding, url: string): Promise<Client> {
+async function connect(version: string, binding: Binding, { url, grpcUrl }: Places): Promise<Client> {
   const output = await outputOf(version);
   const transports = [{ JSONRPC: output.jsonRpc, "HTTP+JSON": output.rest, GRPC: output.grpc }[binding]?.()];
-  return (await output.connect(url, { transports })) as unknown as Client;
+  return (await output.connect(url, { transports, origins: [grpcUrl] })) as unknown as Client;
 }
 
 const present = { "a2a-version": "1.0" };
@@ -49,8 +51,8 @@ interface OldEvent {
 }
 
 /** Makes every call that a version has, and returns what comes of each. */
-async function play(version: string, binding: Binding, url: string): Promise<Record<string, unknown>> {
-  const client = await connect(version, binding, url);
+async function play(version: string, binding: Binding, agent: Places): Promise<Record<string, unknown>> {
+  const client = await connect(version, binding, agent);
   const words = version.startsWith("1.") ? v1 : v03;
   const send = async (method: string, request: unknown, options?: object): Promise<never> =>
     (await client[method]?.(request, options)) as never;
@@ -110,7 +112,7 @@ async function play(version: string, binding: Binding, url: string): Promise<Rec
 /** Has clients of all versions over all bindings call an agent at the same time. */
 async function playAll(agent: KitAgent, versions: readonly string[]): Promise<void> {
   const sides = versions.flatMap((version) => bindings.map((binding) => ({ version, binding })));
-  const results = await Promise.all(sides.map(({ version, binding }) => play(version, binding, agent.url)));
+  const results = await Promise.all(sides.map(({ version, binding }) => play(version, binding, agent)));
   for (const [index, result] of results.entries()) {
     const { version = "", binding = "" } = sides[index] ?? {};
     const words = version.startsWith("1.") ? v1 : v03;

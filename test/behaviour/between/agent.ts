@@ -23,6 +23,7 @@ export function cardAt(
 /** An agent on the task kit that serves several versions at the same addresses. */
 export interface KitAgent {
   readonly url: string;
+  readonly grpcUrl: string;
   /** The versions that calls have been held in, as the service sees them. */
   readonly seen: ReadonlySet<string>;
   readonly output: AdaptedOutput;
@@ -64,7 +65,7 @@ export async function startKitAgent(spec: string, versions: readonly string[]): 
   grpc.addService(definition, implementation);
   http.on("request", nodeListener(agent));
   return {
-    url: addresses.url,
+    ...addresses,
     seen,
     output,
     async close() {

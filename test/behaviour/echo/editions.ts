@@ -53,7 +53,7 @@ const edition10: Edition = {
       ...(users && { authenticate: bearerTokens(users) }),
     });
     const transports = { JSONRPC: current.jsonRpc(), "HTTP+JSON": current.rest(), GRPC: grpc() };
-    const client = await current.connect(agent.url, { transports: [transports[binding]] });
+    const client = await current.connect(agent.url, { transports: [transports[binding]], origins: [agent.grpcUrl] });
     return sideOf(edition10, binding, agent, client);
   },
 };
@@ -70,7 +70,7 @@ const edition03: Edition = {
       ...(users && { authenticate: oldBearerTokens(users) }),
     });
     const transports = { JSONRPC: old.jsonRpc(), "HTTP+JSON": old.rest(), GRPC: oldGrpc() };
-    const client = await old.connect(agent.url, { transports: [transports[binding]] });
+    const client = await old.connect(agent.url, { transports: [transports[binding]], origins: [agent.grpcUrl] });
     return sideOf(edition03, binding, agent, client);
   },
 };

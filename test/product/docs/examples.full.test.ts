@@ -87,7 +87,7 @@ describe.concurrent("the examples of the README and of docs/", () => {
     "%s prints what its page says",
     async (name, example) => {
       const script = join("dist", name.replace(/ts$/, "js"));
-      const { code, output } = await project.node(script, agent?.url ?? "");
+      const { code, output } = await project.node(script, agent?.url ?? "", agent?.grpcUrl ?? "");
       expect(code, output).toBe(0);
       expect(output).toBe(example.output);
     },

@@ -15,6 +15,7 @@ export interface Outcome {
 /** A server that runs in a process of its own. */
 export interface RunningAgent {
   readonly url: string;
+  readonly grpcUrl: string;
   stop(): Promise<void>;
 }
 
@@ -72,7 +73,7 @@ export class NewcomerProject {
       const ended = once(child, "exit");
       if (child.kill()) await ended;
     };
-    return { url: `http://127.0.0.1:${port}`, stop };
+    return { url: `http://127.0.0.1:${port}`, grpcUrl: `127.0.0.1:${grpcPort}`, stop };
   }
 
   #run(command: string, args: readonly string[]): Promise<Outcome> {

@@ -133,6 +133,64 @@ describe("a signed card", () => {
   });
 });
 
+describe("a card that is signed without anything empty in it, as some SDKs do", () => {
+  const schemes = {
+    token: { httpAuthSecurityScheme: { scheme: "Bearer" } },
+    key: { apiKeySecurityScheme: { location: "header", name: "X-Key" } },
+  };
+  const requiring = (...names: string[]): AgentCard["securityRequirements"] =>
+    names.map((name) => ({ schemes: { [name]: { list: [] } } }));
+  const scoped: AgentCard["securityRequirements"] = [{ schemes: { token: { list: ["read"] } } }];
+
+  /** Signs a card as `signed`, and returns it with that signature and some other members. */
+  async function signedAs(signed: unknown, members: object): Promise<AgentCard> {
+    const head = header({ alg: "ES256", kid: "k-1" });
+    const input = new TextEncoder().encode(`${head}.${base64Url(new TextEncoder().encode(canonicalJson(signed)))}`);
+    const signature = await crypto.subtle.sign({ name: "ECDSA", hash: "SHA-256" }, ecdsa.privateKey, input);
+    const signatures = [{ protected: head, signature: base64Url(new Uint8Array(signature)) }];
+    return { ...card, iconUrl: "", ...members, signatures };
+  }
+
+  it.each<[string, object]>([
+    ["has empty members whose absence says the same", { documentationUrl: "", securityRequirements: [] }],
+    ["requires scopes", { securitySchemes: schemes, securityRequirements: scoped }],
+  ])("is verified if it %s", async (_, members) => {
+    const signed = { ...card, ...members, documentationUrl: undefined, securityRequirements: undefined };
+    const required = "securitySchemes" in members ? { securityRequirements: scoped } : {};
+    expect(await verifyCard(await signedAs({ ...signed, ...required }, members), findKey)).toMatchObject({
+      kid: "k-1",
+    });
+  });
+
+  it.each<[string, object]>([
+    ["requires a scheme without scopes", { securityRequirements: requiring("token") }],
+    ["requires another scheme", { securityRequirements: requiring("key") }],
+    ["has one more requirement", { securityRequirements: requiring("token", "key") }],
+    ["has an empty requirement, which lets everybody in", { securityRequirements: [{ schemes: {} }] }],
+    ["has a skill with a requirement", { skills: [{ ...skill, securityRequirements: requiring("key") }] }],
+    ["has a scheme that says nothing", { securitySchemes: { ...schemes, tls: { mtlsSecurityScheme: {} } } }],
+    ["has an element that is empty", { defaultInputModes: ["text/plain", ""] }],
+    [
+      "has an extension with a parameter that is empty",
+      { capabilities: { streaming: false, extensions: [{ uri: "urn:x", params: { a: { b: "", c: 1 } } }] } },
+    ],
+  ])("is refused if it %s, as anybody could have added that", async (_, members) => {
+    const clean = (value: unknown): unknown => {
+      if (Array.isArray(value)) {
+        const items = value.map(clean).filter((item) => item !== undefined);
+        return items.length === 0 ? undefined : items;
+      }
+      if (typeof value !== "object" || value === null) return value === "" ? undefined : value;
+      const entries = Object.entries(value).map(([name, item]) => [name, clean(item)] as const);
+      const kept = entries.filter(([, item]) => item !== undefined);
+      return kept.length === 0 ? undefined : Object.fromEntries(kept);
+    };
+    const whole = { ...card, securitySchemes: schemes, ...members };
+    const made = await signedAs(clean(whole), { securitySchemes: schemes, ...members });
+    await expect(verifyCard(made, findKey)).rejects.toThrow("is for another card");
+  });
+});
+
 describe("a client that verifies cards", () => {
   const from = (body: unknown) => {
     const fetch = async (): Promise<Response> => Response.json(body);

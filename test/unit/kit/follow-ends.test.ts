@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { InvalidParamsError, TaskNotFoundError } from "../../../generated/1.1-draft/errors.js";
+import { A2AClient, jsonRpcTransport } from "../../../generated/1.1-draft/index.js";
 import { followTask, type Followed } from "../../../templates/kit/client/index.js";
 import { Agent, broken, lost, request, type Fault, type Moment } from "./follow-agent.js";
 import { at, log, words } from "./follow-seen.js";
@@ -26,6 +27,16 @@ describe("following ends with an error", () => {
     expect(words(seen)).toEqual(["task submitted", "working"]);
     expect(agent.calls.length).toBeLessThanOrEqual(calls);
     await expect(following.result()).rejects.toThrow(error);
+  });
+
+  it("of a client that is closed, without another attempt", async () => {
+    const client = new A2AClient({ transport: jsonRpcTransport("http://127.0.0.1:1") });
+    client.close();
+    const attempts: number[] = [];
+    const delayMs = (attempt: number): number => (attempts.push(attempt), 0);
+    const followings = [followTask(client, { id: "t" }, { delayMs }), followTask(client, request, { delayMs })];
+    for (const each of followings) await expect(each.result()).rejects.toThrow("The client has been closed");
+    expect([client.isClosed, attempts]).toEqual([true, []]);
   });
 
   it("where the signal fires, at once, and the stream with it", async () => {

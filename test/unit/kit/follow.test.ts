@@ -4,6 +4,7 @@ import { TaskState } from "../../../generated/1.1-draft/models.js";
 import { followTask } from "../../../templates/kit/client/index.js";
 import { TransportError } from "../../../templates/runtime/protocol/transport.js";
 import { all } from "../../support/everywhere.js";
+import { processorTime } from "../../support/processor-time.js";
 import {
   Agent,
   broken,
@@ -127,6 +128,38 @@ describe("following a task", () => {
     };
     expect(words(await all(followTask(agent, request, at)))).toEqual(["task submitted", "+a", "completed"]);
     expect(agent.methods).toEqual(["getTask"]);
+  });
+
+  it.each([
+    ["1,2,2,2", [2, 2, 2, 3]],
+    ["1,2,3,3,3", [2, 3, 3, 3]],
+  ])("loses no artifact of an agent that counts at first and then repeats a generation: %s", async (_, generations) => {
+    const events = [status(TaskState.Working), piece("a"), piece("b"), status(TaskState.Completed)];
+    const agent = new Agent([], { streaming: true });
+    agent.sendStreamingMessage = async function* () {
+      yield* [{ task: { ...submitted, generation: "1" } }];
+      for (const [index, event] of events.entries())
+        yield await Promise.resolve(counted(event, generations[index] ?? 0));
+    };
+    const seen = await all(followTask(agent, request, at));
+    expect(words(seen)).toEqual(["task submitted", "working", "+a", "+b", "completed"]);
+    expect(textOf(seen.at(-1)?.task)).toBe("ab");
+  });
+
+  it("takes an event that comes twice once", async () => {
+    const agent = new Agent(log, { streaming: true, fault: ({ event }) => (event?.task ? undefined : "twice") });
+    expect(words(await all(followTask(agent, request, at)))).toEqual(whole);
+  });
+
+  it("reads no generation of more than 64 bits", async () => {
+    const generation = "9".repeat(10_000_000);
+    const agent = new Agent([], { streaming: true });
+    agent.sendStreamingMessage = async function* () {
+      yield* [{ task: { ...submitted, generation } }, await Promise.resolve(status(TaskState.Completed))];
+    };
+    const before = processorTime();
+    expect(words(await all(followTask(agent, request, at)))).toEqual(["task submitted", "completed"]);
+    expect(processorTime() - before).toBeLessThan(300);
   });
 
   it("takes a stream that begins with an update, and a subscription that does not begin with the task", async () => {

@@ -97,12 +97,25 @@ describe("openFirst", () => {
     expect(openFirst({ doors }, [factory], { protocol: older, discovery }).binding).toBe("RPC");
   });
 
-  it("says what the agent offers and what the client speaks where nothing fits", () => {
+  it("says of each interface that the agent offers why it does not fit, and what the client speaks", () => {
     const factories = [factoryOf("RPC", () => ({})), factoryOf("REST", () => ({}))];
-    const doors = [door("https://a/1", "SOAP"), door("https://a/2", "RPC", "3.0"), { at: 1 }, null];
-    const message =
-      "The agent offers SOAP 2.1 at https://a/1, RPC 3.0 at https://a/2; this client speaks RPC 2.1, REST 2.1";
-    expect(() => open(doors as object[], factories)).toThrow(message);
+    const doors = [
+      door("https://a/1", "SOAP"),
+      door("https://a/2", "RPC", "3.0"),
+      door("https://a/3", "r-p-c"),
+      door("a:4000", "RPC"),
+      { at: 1 },
+      null,
+    ];
+    const offers = [
+      "SOAP 2.1 at https://a/1 (no transport for this binding)",
+      "RPC 3.0 at https://a/2 (no transport for this version)",
+      'r-p-c 2.1 at https://a/3 (in the card, write "RPC")',
+      "RPC 2.1 at a:4000 (in the card, begin the URL with https:// or http://)",
+    ];
+    expect(() => open(doors as object[], factories)).toThrow(
+      `The agent offers ${offers.join(", ")}; this client speaks RPC 2.1, REST 2.1`,
+    );
     expect(() => openFirst(null, factories, { protocol, discovery })).toThrow(/offers no interface/);
   });
 
@@ -194,6 +207,21 @@ describe("openFirst", () => {
     isSlow = false;
     expect(await caller.unary(getBook, {})).toEqual({ id: "https://a/1" });
   });
+
+  it.each(["TimeoutError", "AbortError"])(
+    "stays with an interface whose caller has a fetch with a %s",
+    async (name) => {
+      let isSlow = true;
+      const factory = factoryOf("RPC", ({ url }) => {
+        if (isSlow) throw new TransportError("no response", { url, cause: new DOMException("", name) });
+        return { id: url };
+      });
+      const caller = open([door("https://a/1", "RPC"), door("https://a/2", "RPC")], [factory]);
+      expect(await failureOf(caller.unary(getBook, {}))).toMatchObject({ message: "no response" });
+      isSlow = false;
+      expect(await caller.unary(getBook, {})).toEqual({ id: "https://a/1" });
+    },
+  );
 
   it("does not repeat a stream that has begun", async () => {
     let calls = 0;

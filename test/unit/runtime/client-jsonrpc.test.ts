@@ -120,7 +120,7 @@ describe("a call over JSON-RPC", () => {
     const { url } = await serve((_, response) => response.writeHead(status).end(body));
     const error = await failureOf(callerOf(url).unary(getBook, {}));
     expect(error).toBeInstanceOf(TransportError);
-    expect(error).toMatchObject({ status, url, unsent: false });
+    expect(error).toMatchObject({ status, url, unsent: undefined });
     expect(isUnsent(error)).toBe(false);
   });
 
@@ -130,6 +130,8 @@ describe("a call over JSON-RPC", () => {
     expect(error).toBeInstanceOf(TransportError);
     expect(String(error)).toMatch(/ECONNREFUSED/);
     expect(isUnsent(error)).toBe(true);
+    // The property states nothing, and does not deny what `isUnsent` finds out.
+    expect((error as TransportError).unsent).toBeUndefined();
     const unresolved = await failureOf(callerOf("http://no-such-host.invalid").unary(getBook, {}));
     expect(isUnsent(unresolved)).toBe(true);
   });

@@ -16,6 +16,8 @@ export interface ClientOperation<Request = unknown, Response = unknown> {
   readonly jsonRpc?: string | true;
   /** Set where the request has the field of the tenant. */
   readonly tenant?: true;
+  /** Set where the response is an agent card. */
+  readonly card?: true;
   /** Set where the operation changes nothing, so that it may be sent twice. */
   readonly safe?: true;
 }

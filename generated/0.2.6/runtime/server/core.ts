@@ -4,7 +4,9 @@ import { isAsyncIterable, isThenable, mapped } from "../base/async.js";
 import { isObject } from "../base/json.js";
 import { isSendable, toInvalidParams, type A2AError, type ErrorTable, type ErrorWriter } from "../protocol/error.js";
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
+import { cardWarning, findCardProblems } from "../protocol/card-problems.js";
 import { checkFields } from "../protocol/requirements.js";
+import type { Type } from "../schema/schema.js";
 import { AccessCheck, cardFor, isFactory, type CardSource } from "./access.js";
 import { checkCard, checkOptions } from "./checks.js";
 import type { CallContext, CardCaller } from "./context.js";
@@ -26,6 +28,8 @@ export interface CoreParts {
   /** The key of the signatures of a card; absent where cards have none. */
   readonly signatures?: string;
   readonly card: CardSource;
+  /** The type of the card, by which misspelled members of a card are found; without it cards are not examined. */
+  readonly cardType?: Type<unknown>;
   /** Has a method for each operation that the agent offers, or makes such an object for the agent. */
   readonly service: object | ServiceFactory<object>;
   /** Quick checks of responses, by the name of the operation; what they refuse is checked again by its schema. */
@@ -68,7 +72,7 @@ export class Core {
 
   /** Throws a `TypeError` for options and cards that would only fail when somebody calls. */
   constructor(parts: CoreParts) {
-    const { protocol, discovery, operations, errors, errorWriter, signatures, card } = parts;
+    const { protocol, discovery, operations, errors, errorWriter, signatures, card, cardType } = parts;
     const { service, accepts = {}, options = {} } = parts;
     const { assumeVersion, interceptors = [], validateResponses: validate = true, versions: more = [] } = options;
     const reporter = new Reporter(options);
@@ -77,6 +81,10 @@ export class Core {
     const versions = [protocol.version, ...more.filter((version) => typeof version === "string")];
     const served = [...versions, ...others.map((version) => version.protocol.version)];
     if (!isFactory(card)) checkCard(card, served, discovery);
+    const problems =
+      cardType === undefined || isFactory(card) ? [] : findCardProblems(card, { ...parts, type: cardType });
+    const warning = cardWarning(problems);
+    if (warning !== undefined) reporter.error(warning);
     this.served = served;
     this.protocol = protocol;
     this.discovery = discovery;

@@ -34,10 +34,12 @@ export type Mode =
   /** As `json`, and a number that no value of an enum has stays as it is, as it does where bytes are read. */
   | "open"
   /**
-   * As `json`, and what a later version may have added stays as it came: values of enums, members of oneofs, and elements
-   * of lists and maps that lack something. Lists may be empty.
+   * As `json`, and what a later version may have added stays as it came: values of enums and members of oneofs. Lists may
+   * be empty.
    */
   | "tolerant"
+  /** As `tolerant`, and elements of lists and maps in which something required is missing stay as they came. */
+  | "partial"
   /** As `json`, with every scalar as a string: path segments and query parameters. */
   | "text";
 
@@ -96,12 +98,14 @@ export class ValidationContext {
   readonly mode: Mode;
   readonly lenient: boolean;
   readonly tolerant: boolean;
+  readonly partial: boolean;
   readonly text: boolean;
 
   constructor(mode: Mode) {
     this.mode = mode;
     this.lenient = mode !== "strict";
-    this.tolerant = mode === "tolerant";
+    this.partial = mode === "partial";
+    this.tolerant = this.partial || mode === "tolerant";
     this.text = mode === "text";
   }
 
@@ -153,11 +157,11 @@ export class ValidationContext {
     return result;
   }
 
-  /** Checks an element of the current value. A tolerant check leaves one that only lacks something as it came. */
+  /** Checks an element of the current value. A partial check leaves an element as it came if members are only missing. */
   element<T>(key: string | number, type: Type<T>, value: unknown): T | undefined {
     const before = this.issues.length;
     const result = this.at(key, type, value);
-    if (this.issues.length === before || !this.mayKeep(value)) return result;
+    if (this.issues.length === before || !this.partial || !this.mayKeep(value)) return result;
     const found = this.issues.slice(before);
     if (found.some((issue) => issue.found !== "nothing")) return result;
     this.issues.length = before;
@@ -178,7 +182,7 @@ export function parse<T>(type: Type<T>, value: unknown, mode: Mode = "json"): T 
 
 /**
  * Checks `value` as `mode` says; in a lenient mode the result is a canonical copy. `onUnknown` is called with what the
- * mode `tolerant` left as it came, if there is anything.
+ * modes `tolerant` and `partial` left as it came, if there is anything.
  */
 export function check<T>(
   type: Type<T>,

@@ -252,7 +252,8 @@ export class Follower {
 
   /** Throws an error that the next attempt would not do better with, or where there have been too many. */
   #survive(error: unknown, signal: AbortSignal): void {
-    if (signal.aborted || !isPassing(error) || !this.#pace.failed()) throw error;
+    // A client that is closed stays closed.
+    if (signal.aborted || this.#client.isClosed === true || !isPassing(error) || !this.#pace.failed()) throw error;
   }
 
   #task(signal: AbortSignal, more: object = {}): Promise<Task> {

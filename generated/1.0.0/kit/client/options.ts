@@ -9,7 +9,7 @@ import type { PaceOptions } from "./pace.js";
 export type TaskClient = Pick<
   A2AClient,
   "card" | "getTask" | "sendMessage" | "sendStreamingMessage" | "subscribeToTask"
->;
+> & { readonly isClosed?: boolean };
 
 /** What a task is followed from: a request to send, a request for a task, or a task as it was seen last. */
 export type FollowStart = Task | GetTaskRequest | SendMessageRequest;

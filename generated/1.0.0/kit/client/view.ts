@@ -21,6 +21,8 @@ export class TaskView {
   #task: Task;
   /** Whether the agent counts the changes of the task: not before it has been seen to, never after it failed to. */
   #counts: boolean | undefined;
+  /** The event before, if the task has not been read since. */
+  #last: Update | undefined;
 
   constructor(task: Task) {
     this.#task = task;
@@ -39,6 +41,7 @@ export class TaskView {
   /** Takes in the task as it is now, and returns what has changed. */
   read(now: Task): FollowedTask[] {
     if (now.id !== this.#task.id) return [];
+    this.#last = undefined;
     const generation = generationOf(now);
     if (generation === 0n) this.#counts = false;
     // A copy of the agent's data that lags behind.
@@ -55,6 +58,7 @@ export class TaskView {
     if (update?.taskId !== this.#task.id) return undefined;
     const place = this.#placeOf(update);
     if (place === "gap") return place;
+    this.#last = update;
     const isNew = place === "next" || (place === "unknown" && this.#isNews(event));
     return isNew ? this.#apply(event) : undefined;
   }
@@ -79,10 +83,18 @@ export class TaskView {
       this.#counts = true;
       return "next";
     }
-    if (next < last || (this.#counts === true && "artifact" in update)) return "seen";
-    // The same one twice: the agent does not count, or not the words that it has for one state.
-    if ("artifact" in update) this.#counts = false;
+    if (next < last) return "seen";
+    if (!("artifact" in update)) return "unknown";
+    if (this.#counts === true && !this.#isRepeated(update, next)) return "seen";
+    // One generation for two pieces: the agent does not count, or no longer.
+    this.#counts = false;
     return "unknown";
+  }
+
+  /** Returns whether another event with the same generation came right before; one event may come twice. */
+  #isRepeated(update: Update, generation: bigint): boolean {
+    const before = this.#last;
+    return before !== undefined && generationOf(before) === generation && !isSame(before, update);
   }
 
   /** Returns whether an event changes the task. A piece that is added always does. */
@@ -105,8 +117,8 @@ export function updateOf({ statusUpdate, artifactUpdate }: StreamResponse): Upda
   return statusUpdate ?? artifactUpdate;
 }
 
-/** Returns the generation of a task or an event: 0 where it has none, or one that is no number. */
+/** Returns the generation of a task or an event, which has 64 bits: 0 if it has none, or one that is no such number. */
 function generationOf(value: object): bigint {
   const generation = "generation" in value ? value.generation : undefined;
-  return typeof generation === "string" && /^\d+$/.test(generation) ? BigInt(generation) : 0n;
+  return typeof generation === "string" && /^\d{1,20}$/.test(generation) ? BigInt(generation) : 0n;
 }

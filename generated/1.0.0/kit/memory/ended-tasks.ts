@@ -56,6 +56,17 @@ export class EndedTasks {
     return first;
   }
 
+  /** Removes tasks that were deleted. */
+  remove(gone: ReadonlySet<TaskRecord>): void {
+    const kept = this.#records.flatMap((record, at) => (record === undefined || gone.has(record) ? [] : [at]));
+    if (kept.length === this.#count) return;
+    this.#records = kept.map((at) => this.#records[at]);
+    this.#times = kept.map((at) => this.#times[at] ?? 0);
+    this.#sizes = kept.map((at) => this.#sizes[at] ?? 0);
+    this.#bytes = this.#sizes.reduce((sum, size) => sum + size, 0);
+    this.#head = 0;
+  }
+
   #pack(): void {
     this.#records = this.#records.slice(this.#head);
     this.#times = this.#times.slice(this.#head);
@@ -73,7 +84,7 @@ function bytesAround({ turn: { call }, hooks }: TaskRecord): number {
 }
 
 /** Estimates how many bytes of memory a value takes that is JSON. */
-function bytesOf(value: unknown): number {
+export function bytesOf(value: unknown): number {
   if (typeof value === "string") return objectBytes + value.length;
   if (typeof value !== "object" || value === null) return 0;
   let bytes = objectBytes;

@@ -11,6 +11,7 @@ import { TaskNotFoundError, UnsupportedOperationError } from "../../errors.js";
 import type { Scope, TaskStore, Webhook } from "../store.js";
 import { invalid } from "../views.js";
 import type { PushOptions } from "./push-options.js";
+import { fitsHeader } from "./secrets.js";
 import { refusalOf } from "./webhook-url.js";
 
 /** What the operations on webhooks work with. */
@@ -20,8 +21,13 @@ export interface PushConfigsParts {
   readonly newId: () => string;
 }
 
-/** Makes the webhook that a message asks for, once there is its task. */
-export type WebhookMaker = (taskId: string, generation: number) => Webhook | undefined;
+/** The webhook that a message asks for, whose task is not known yet. */
+export interface WebhookMaker {
+  /** Returns the webhook, for a task that is created with it. */
+  make(taskId: string, generation: number): Webhook;
+  /** Adds the webhook to a task. Throws an `UnsupportedOperationError` if the task has too many. */
+  add(taskId: string, generation: number): Promise<void>;
+}
 
 /** The longest id of a webhook and name of a scheme, and the longest credentials or token. */
 const maxIdLength = 256;
@@ -52,11 +58,10 @@ export class PushConfigs {
     const { taskId = "" } = config;
     if (taskId === "") throw invalid("taskId", "is missing");
     checkConfig(config, "", this.#options);
-    const [stored] = await Promise.all([this.#store.read(scope, taskId), this.#checkRoom(scope, taskId, config.id)]);
+    const stored = await this.#store.read(scope, taskId);
     if (stored === undefined) throw notFound(taskId);
     const webhook = this.#webhook(scope, config, taskId, stored.generation, version);
-    if (!(await this.#store.putWebhook(scope, webhook))) throw notFound(taskId);
-    await this.#keepRoom(scope, webhook);
+    await this.#put(scope, webhook);
     return shownConfig(webhook.config);
   }
 
@@ -96,14 +101,14 @@ export class PushConfigs {
    */
   async ofMessage(
     scope: Scope,
-    config: TaskPushNotificationConfig | undefined,
+    config: TaskPushNotificationConfig,
     taskId: string | undefined,
     version: string,
   ): Promise<WebhookMaker> {
-    if (config === undefined) return () => undefined;
     checkConfig(config, "configuration.taskPushNotificationConfig.", this.#options);
     if (taskId !== undefined && taskId !== "") await this.#checkRoom(scope, taskId, config.id);
-    return (id, generation) => this.#webhook(scope, config, id, generation, version);
+    const make = (id: string, generation: number): Webhook => this.#webhook(scope, config, id, generation, version);
+    return { make, add: (id, generation) => this.#put(scope, make(id, generation)) };
   }
 
   async #webhooks(scope: Scope, taskId: string): Promise<Webhook[]> {
@@ -112,12 +117,11 @@ export class PushConfigs {
     return [...webhooks].sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
-  /** Takes a webhook back where others came at the same time, and they are too many together. */
-  async #keepRoom(scope: Scope, { taskId, id }: Webhook): Promise<void> {
-    const webhooks = (await this.#store.webhooks(scope, taskId)) ?? [];
-    if (webhooks.length <= this.#options.maxWebhooks) return;
-    await this.#store.dropWebhook(scope, taskId, id);
-    throw this.#tooMany(taskId);
+  /** Adds a webhook to its task. The store counts, as only the store knows of all that are added at the same time. */
+  async #put(scope: Scope, webhook: Webhook): Promise<void> {
+    const outcome = await this.#store.putWebhook(scope, webhook, this.#options.maxWebhooks);
+    if (outcome === undefined) throw notFound(webhook.taskId);
+    if (outcome === "full") throw this.#tooMany(webhook.taskId);
   }
 
   #tooMany(taskId: string): UnsupportedOperationError {
@@ -149,9 +153,8 @@ export class PushConfigs {
   }
 }
 
-/** What a scheme of `Authorization` consists of, and what headers can carry. */
+/** What a scheme of `Authorization` consists of. */
 const schemePattern = /^[\w!#$%&'*+.^`|~-]+$/;
-const visiblePattern = /^[\t\x20-\x7e]*$/;
 
 /**
  * Throws an `InvalidParamsError` with the field for a configuration that cannot be posted to, or may not be. `prefix` is
@@ -172,7 +175,7 @@ function checkConfig(config: TaskPushNotificationConfig, prefix: string, options
 
 function checkSecret(secret: string, field: string): void {
   if (secret.length > maxSecretLength) throw invalid(field, `is longer than ${String(maxSecretLength)} characters`);
-  if (!visiblePattern.test(secret)) throw invalid(field, "has characters that no header can carry");
+  if (!fitsHeader(secret)) throw invalid(field, "has characters that no header can carry");
 }
 
 /** Returns a configuration as callers see it. */

@@ -13,8 +13,10 @@ export interface PushOptions extends WebhookRules, RetryOptions {
   readonly timeoutMs?: number;
   /** How many posts are under way at the same time; 100 by default. */
   readonly maxParallel?: number;
-  /** How many of them go to the same host; 6 by default. */
+  /** How many of them go to the same host; 6 by default. Twice as many go to the hosts of a domain together. */
   readonly maxParallelPerHost?: number;
+  /** How many names are looked up at the same time; 16 by default. */
+  readonly maxLookups?: number;
   /** How long closing waits for posts that are under way; 5 seconds by default. */
   readonly closeWithinMs?: number;
   /** Posts in place of the platform. What a name leads to is not checked then. */

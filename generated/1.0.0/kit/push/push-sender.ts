@@ -4,9 +4,10 @@ import { openScope } from "../../runtime/client/scope.js";
 import type { Claim, Delivery, EventEntry, TaskStore, WebhookLease } from "../store.js";
 import { within, withoutHold } from "../timer.js";
 import { delayAfter, type Failure, failureFrom, failureOf } from "./attempt.js";
-import { HostQueues } from "./host-queues.js";
+import { FairQueue, type JobEnd } from "./fair-queue.js";
 import { bodyOf, headersOf, type PushBodyOf } from "./notification.js";
 import { fetchTransport, platformTransport } from "./platform-transport.js";
+import { PushJob } from "./push-job.js";
 import type { PushOptions } from "./push-options.js";
 import type { PushTransport } from "./push-transport.js";
 import { mayBePrivate, refusalOf } from "./webhook-url.js";
@@ -42,12 +43,6 @@ export class WebhookError extends Error {
   }
 }
 
-/** A lease, and when it was claimed. */
-interface Job {
-  readonly lease: WebhookLease;
-  readonly since: number;
-}
-
 /** How often, at least, the store is asked for what no event announces: what other processes have left. */
 const maxPollMs = 15_000;
 
@@ -57,8 +52,9 @@ const polls = 3;
 /** Attempts whose times are nearer to each other are made together. */
 const tickMs = 50;
 
-/** How many leases may wait for their host. */
-const maxWaiting = 2_000;
+/** How many leases may wait for a place, and with how many bytes of events. */
+const maxWaiting = 10_000;
+const maxWaitingBytes = 64 * 1024 * 1024;
 
 /** How long `close` waits for posts that it has broken off. */
 const noteWithinMs = 1_000;
@@ -72,7 +68,7 @@ export class PushSender {
   readonly #options: PushOptions;
   readonly #timeoutMs: number;
   readonly #claim: Claim;
-  readonly #queues: HostQueues<Job>;
+  readonly #queue: FairQueue<PushJob>;
   readonly #stop = new AbortController();
   readonly #timers = new Map<number, ReturnType<typeof setTimeout>>();
   #transport: PushTransport | undefined;
@@ -89,9 +85,10 @@ export class PushSender {
     this.#options = options;
     this.#timeoutMs = timeoutMs;
     this.#claim = { holder, ttlMs: Math.max(leaseMs, 4 * timeoutMs) };
-    this.#queues = new HostQueues(
-      { parallel: maxParallel, parallelPerHost: maxParallelPerHost, waiting: maxWaiting },
-      (job) => this.#deliver(job).catch(parts.report),
+    const limits = { waiting: maxWaiting, waitingBytes: maxWaitingBytes };
+    this.#queue = new FairQueue(
+      { parallel: maxParallel, parallelPerHost: maxParallelPerHost, ...limits },
+      (job) => this.#run(job),
       () => {
         if (this.#isAsked) this.wake();
       },
@@ -104,9 +101,9 @@ export class PushSender {
    */
   start(): void {
     if (this.#transport !== undefined || this.#closing !== undefined) return;
-    const { transport, fetch } = this.#options;
+    const { transport, fetch, maxLookups } = this.#options;
     this.#poll ??= withoutHold(setInterval(this.wake, Math.min(maxPollMs, this.#claim.ttlMs / polls)));
-    this.#transport = transport ?? (fetch === undefined ? platformTransport() : fetchTransport(fetch));
+    this.#transport = transport ?? (fetch === undefined ? platformTransport(maxLookups) : fetchTransport(fetch));
     this.#carefully(() => (this.#unlisten = this.#parts.store.onDue?.(this.wake)));
     this.wake();
   }
@@ -131,9 +128,9 @@ export class PushSender {
     clearInterval(this.#poll);
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
-    this.#queues.clear();
+    this.#queue.clear();
     const { closeWithinMs = 5_000 } = this.#options;
-    const idle = this.#queues.idle();
+    const idle = this.#queue.idle();
     await within(idle, closeWithinMs);
     this.#stop.abort(new DOMException("The agent was closed", "AbortError"));
     await within(idle, noteWithinMs);
@@ -152,13 +149,14 @@ export class PushSender {
   async #claimDue(): Promise<void> {
     this.#isClaiming = true;
     try {
-      while (this.#isAsked && this.#closing === undefined && this.#queues.room > 0) {
+      while (this.#isAsked && this.#closing === undefined && this.#queue.room > 0) {
         this.#isAsked = false;
         const since = performance.now();
-        const leases = await this.#parts.store.dueWebhooks(this.#claim, this.#queues.room);
-        if (leases.length === 0) continue;
+        const { rows, unreadable, hasMore } = await this.#parts.store.dueWebhooks(this.#claim, this.#queue.room);
+        for (const error of unreadable) this.#parts.report(error);
+        if (rows.length === 0 && !hasMore) continue;
         this.#isAsked = true;
-        for (const lease of leases) this.#add({ lease, since });
+        for (const lease of rows) this.#add(new PushJob(lease, since + this.#claim.ttlMs / 2));
         // However much is due, others have their turn.
         await new Promise((resolve) => setTimeout(resolve, 0));
       }
@@ -170,17 +168,26 @@ export class PushSender {
   }
 
   /** What does not find room comes again when its lease has expired. */
-  #add(job: Job): void {
-    if (this.#closing === undefined) this.#queues.add(hostOf(job.lease), job);
+  #add(job: PushJob): void {
+    if (this.#closing === undefined) this.#queue.add(job);
+  }
+
+  async #run(job: PushJob): Promise<JobEnd> {
+    try {
+      return await this.#deliver(job);
+    } catch (error) {
+      this.#parts.report(error);
+      return undefined;
+    }
   }
 
   /** Posts the events of a lease, one after the other. Rejects where the lease is none. */
-  async #deliver({ lease, since }: Job): Promise<void> {
+  async #deliver(job: PushJob): Promise<JobEnd> {
+    const { lease } = job;
     let upTo: number | undefined;
     for (const entry of lease.events) {
-      // There has to be time left to post and to note it.
-      if (this.#closing !== undefined || performance.now() - since > this.#claim.ttlMs / 2) break;
-      const failure = await this.#post(lease, entry);
+      if (this.#closing !== undefined || job.isOver()) break;
+      const failure = await this.#post(job, entry);
       if (failure === undefined) {
         upTo = entry.generation;
         continue;
@@ -188,15 +195,17 @@ export class PushSender {
       if (!this.#stop.signal.aborted) {
         const failures = upTo === undefined ? lease.failures + 1 : 1;
         await this.#note(lease, this.#outcomeOf(lease, failure, failures, upTo ?? entry.generation - 1));
-        return;
+        return failure.isSilent === true ? "silent" : "responded";
       }
       break;
     }
-    if (upTo !== undefined) await this.#note(lease, { upTo });
+    if (upTo === undefined) return undefined;
+    await this.#note(lease, { upTo });
+    return "responded";
   }
 
   /** Posts an event; returns why that failed, if it did. */
-  async #post(lease: WebhookLease, entry: EventEntry): Promise<Failure | undefined> {
+  async #post({ lease, owner }: PushJob, entry: EventEntry): Promise<Failure | undefined> {
     const { webhook } = lease;
     const scope = openScope(this.#stop.signal, this.#timeoutMs);
     try {
@@ -209,6 +218,7 @@ export class PushSender {
         headers: headersOf(webhook, entry.generation, body),
         body: body.body,
         mayBePrivate: mayBePrivate(url, this.#options),
+        owner,
         signal: scope.signal,
       };
       if (this.#transport === undefined) throw new Error("The sender has not begun");
@@ -246,10 +256,4 @@ export class PushSender {
     };
     this.#timers.set(at, withoutHold(setTimeout(ring, at - performance.now())));
   }
-}
-
-/** The host of a webhook, however it is written. */
-function hostOf({ webhook }: WebhookLease): string {
-  const { url } = webhook.config;
-  return URL.canParse(url) ? new URL(url).host : url;
 }

@@ -7,6 +7,8 @@ export interface PushRequest {
   readonly body: string;
   /** Whether the URL may lead into the network of the agent. */
   readonly mayBePrivate: boolean;
+  /** Key of the tenant and owner of the webhook, by which a transport can share out what it has. */
+  readonly owner: string;
   /** Fires when the webhook has taken too long. */
   readonly signal: AbortSignal;
 }
@@ -35,5 +37,17 @@ export class PrivateAddressError extends Error {
 
   constructor(host: string) {
     super(`${host} leads to an address that is not public`);
+  }
+}
+
+/** Thrown for a webhook whose name leads to no address, or is not looked up at present. */
+export class LookupError extends Error {
+  override readonly name = "LookupError";
+  /** How long the name is not looked up again, in milliseconds. */
+  readonly afterMs: number;
+
+  constructor(host: string, afterMs: number, problem: string, options?: ErrorOptions) {
+    super(`The look-up of ${host} ${problem}`, options);
+    this.afterMs = afterMs;
   }
 }

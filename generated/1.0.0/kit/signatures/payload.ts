@@ -26,10 +26,12 @@ export function payloadOf(card: unknown): string | undefined {
 
 /**
  * Returns what a card that was received may have been signed as: as the specification says; as it came, where it has
- * members that only a later version knows; and without all that is empty, as some SDKs sign it.
+ * members that only a later version knows; and without all that is empty, as some SDKs sign it. The last one only if it
+ * means the same as the card.
  */
 export function payloadsOf(card: AgentCard, received: unknown): readonly string[] {
-  const forms = [payloadOf(card), withoutSignatures(received), withoutSignatures(withoutEmpty(received))];
+  const filled = withoutEmpty(isObject(received) ? { ...received, signatures: undefined } : received);
+  const forms = [payloadOf(card), withoutSignatures(received), filled && withoutSignatures(filled.value)];
   return [...new Set(forms.filter((form) => form !== undefined))];
 }
 
@@ -37,14 +39,31 @@ function withoutSignatures(card: unknown): string {
   return canonicalJson(isObject(card) ? { ...card, signatures: undefined } : card);
 }
 
-/** Returns a value without empty strings, lists and objects, and without what consists of these alone. */
-function withoutEmpty(value: unknown): unknown {
-  if (Array.isArray(value)) return filled(value.map(withoutEmpty).filter((item) => item !== undefined));
-  if (!isObject(value)) return value === "" || value === null ? undefined : value;
-  const members = Object.entries(value).map(([name, member]) => [name, withoutEmpty(member)] as const);
-  return filled(Object.fromEntries(members.filter(([, member]) => member !== undefined)));
+/** Members of a card whose own members have names that the agent chooses: an empty one of them says something. */
+const maps: ReadonlySet<string> = new Set(["schemes", "scopes", "securitySchemes"]);
+
+/** What the absence of an empty member would mean: nothing else, something else, or that at every depth. */
+type Meaning = "none" | "members" | "all";
+
+/**
+ * Returns a value without empty strings, lists and objects, and without what consists of these alone; `undefined` if the
+ * result would mean something else. A requirement without scopes is empty, for instance: if it could be left out, anybody
+ * could add one to a card that is signed so.
+ */
+function withoutEmpty(value: unknown, meaning: Meaning = "none"): { readonly value: unknown } | undefined {
+  if (!Array.isArray(value) && !isObject(value)) return { value: value === "" || value === null ? undefined : value };
+  const isList = Array.isArray(value);
+  const kept: [string, unknown][] = [];
+  for (const [name, member] of Object.entries(value)) {
+    const filled = withoutEmpty(member, meaning === "all" ? meaning : isList ? "none" : meaningIn(name));
+    if (filled === undefined || (filled.value === undefined && (isList || meaning !== "none"))) return undefined;
+    if (filled.value !== undefined) kept.push([name, filled.value]);
+  }
+  if (kept.length === 0) return { value: undefined };
+  return { value: isList ? kept.map(([, item]) => item) : Object.fromEntries(kept) };
 }
 
-function filled<T extends object>(value: T): T | undefined {
-  return Object.keys(value).length === 0 ? undefined : value;
+function meaningIn(name: string): Meaning {
+  // Parameters of an extension are any JSON.
+  return name === "params" ? "all" : maps.has(name) ? "members" : "none";
 }

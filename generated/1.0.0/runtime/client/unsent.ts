@@ -13,7 +13,7 @@ const untrusted = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT)/;
  * Bun and gRPC say so; browsers do not, and the result there is always false.
  */
 export function isUnsent(error: unknown): boolean {
-  return error instanceof TransportError && (error.unsent || isNoConnection(error.cause));
+  return error instanceof TransportError && (error.unsent === true || isNoConnection(error.cause));
 }
 
 function isNoConnection(error: unknown): boolean {

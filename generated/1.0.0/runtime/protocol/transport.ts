@@ -28,6 +28,8 @@ export interface Call {
   /** Headers with lower-case names, the service parameters of the protocol among them. */
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal | undefined;
+  /** Origins that the headers may go to, of those that the client sends headers to. Default: all of these. */
+  readonly origins?: readonly string[] | undefined;
 }
 
 /**
@@ -62,6 +64,8 @@ export interface AgentInterface {
   readonly version: string;
   /** The tenant that requests to the interface name. */
   readonly tenant: string | undefined;
+  /** Set if the interface is not at an origin that headers may go to: a transport must send none of its own, either. */
+  readonly isForeign?: true;
 }
 
 /** Opens transports of one binding. */
@@ -78,6 +82,7 @@ export interface TransportFactory {
 export interface TransportErrorOptions {
   readonly url: string;
   readonly status?: number | undefined;
+  /** Whether the agent has certainly not seen the request. */
   readonly unsent?: boolean;
   readonly cause?: unknown;
 }
@@ -89,14 +94,14 @@ export class TransportError extends Error {
   readonly url: string;
   /** The HTTP status of the response, where there was one. */
   readonly status: number | undefined;
-  /** True where the transport knows that the agent has not seen the request; `isUnsent` also looks at the cause. */
-  readonly unsent: boolean;
+  /** Set if the transport states that the agent has not seen the request. It never says more than `isUnsent(error)`. */
+  readonly unsent: true | undefined;
 
   constructor(message: string, options: TransportErrorOptions) {
     super(message, options);
     this.url = options.url;
     this.status = options.status;
-    this.unsent = options.unsent ?? false;
+    this.unsent = options.unsent === true ? true : undefined;
   }
 }
 

@@ -3,6 +3,7 @@
 import type { AgentCard, SecurityRequirement, SecurityScheme } from "../../models.js";
 import { UnauthenticatedError } from "../../errors.js";
 import { discovery } from "../../operations.js";
+import { trustIn } from "../../runtime/client/origins.js";
 import type { Call, Interceptor } from "../../runtime/protocol/transport.js";
 
 /** What credentials are wanted for. */
@@ -20,9 +21,12 @@ export type FindCredentials = (wanted: Wanted) => string | undefined | Promise<s
 
 /** How {@link withCredentials} works. */
 export interface CredentialsOptions {
-  /** The card; by default the one that `connect` finds. */
+  /** The card, for a client that has not found it: one that `connect` finds counts instead. */
   readonly card?: AgentCard;
-  /** The origins that may get credentials. A call to an agent whose card names any other is not sent. */
+  /**
+   * The origins that may get credentials, of those that `connect` sends headers to. A call to an agent whose card names
+   * any other is not sent.
+   */
   readonly origins?: readonly string[];
 }
 
@@ -57,9 +61,14 @@ export function withCredentials(
     }
     return undefined;
   };
-  const checkPlaces = (): void => {
-    const foreign = origins && known?.supportedInterfaces.find(({ url }) => !isAt(url, origins));
+  const isTrusted = origins && trustIn(origins);
+  /** Returns a call with headers; those that it has itself count more. */
+  const sending = (call: Call, found: Found | undefined): Call => {
+    if (found === undefined) return call;
+    const foreign = isTrusted && known?.supportedInterfaces.find(({ url }) => !isTrusted(url));
     if (foreign) throw new TypeError(`The agent is also at ${foreign.url}, which is not to get credentials`);
+    // The client may call by a card that is not known here.
+    return { ...call, headers: { ...found.headers, ...call.headers }, ...(origins && { origins }) };
   };
   const isNew = (found: Found | undefined, before: Found | undefined): found is Found =>
     found !== undefined && [...found.used].some(([name, value]) => before?.used.get(name) !== value);
@@ -68,11 +77,10 @@ export function withCredentials(
       if (call.operation.name === `GET ${discovery.path}`) {
         const response = await next(call);
         // Checked by its type already.
-        known = card ?? (response as AgentCard);
+        known = response as AgentCard;
         return response;
       }
       const found = await foundFor();
-      if (found !== undefined) checkPlaces();
       try {
         return await next(sending(call, found));
       } catch (error) {
@@ -83,7 +91,6 @@ export function withCredentials(
     },
     async *stream(call, next) {
       const found = await foundFor();
-      if (found !== undefined) checkPlaces();
       let other: Found | undefined;
       try {
         for await (const event of next(sending(call, found))) yield event;
@@ -128,13 +135,4 @@ function place(headers: Record<string, string>, scheme: SecurityScheme, found: s
     headers["cookie"] = [...("cookie" in headers ? [headers["cookie"]] : []), `${key.name}=${found}`].join("; ");
   else return false;
   return true;
-}
-
-/** A call with headers; those that it has itself count more. */
-function sending(call: Call, found: Found | undefined): Call {
-  return found === undefined ? call : { ...call, headers: { ...found.headers, ...call.headers } };
-}
-
-function isAt(url: string, origins: readonly string[]): boolean {
-  return URL.canParse(url) && origins.includes(new URL(url).origin);
 }

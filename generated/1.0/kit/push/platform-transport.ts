@@ -9,9 +9,9 @@ import type { PushTransport } from "./push-transport.js";
  * Returns the transport of the platform. Where there are the modules of Node it connects to no private address, whatever
  * a name leads to; elsewhere it is `fetch`, which says nothing of addresses. Throws an `Error` for a Node too old.
  */
-export function platformTransport(): PushTransport {
+export function platformTransport(maxLookups?: number): PushTransport {
   const modules = platformModules();
-  return modules === undefined ? fetchTransport() : nodeTransport(modules);
+  return modules === undefined ? fetchTransport() : nodeTransport(modules, maxLookups);
 }
 
 /** Returns a transport that posts with `fetch`, and so to whatever address a name leads to. */

@@ -5,8 +5,8 @@ import { basePath, BodyError, hasMediaType, limitsOf, splitTarget } from "../../
 import { fetchHandler } from "../../runtime/http/adapters/fetch.js";
 import type { CallHeaders } from "../../runtime/protocol/headers.js";
 import { protocol } from "../../operations.js";
-import { keyHeader, tokenHeader } from "./notification.js";
-import { keyOf, type PushEvent, pushEventOf, type PushReader } from "./push-event.js";
+import { bareTokenHeader, keyHeader, tokenHeader } from "./notification.js";
+import { keyOf, type PushEvent, pushEventOf, type PushReader, timeOfEvent } from "./push-event.js";
 import { PushQueue, QueueError } from "./push-queue.js";
 import { matcherOf } from "./secrets.js";
 import { Seen } from "./seen.js";
@@ -15,11 +15,17 @@ import { Seen } from "./seen.js";
 export interface PushReceiverOptions {
   /** The token of the configuration, or a function that returns that of a task; `undefined` refuses the task. */
   readonly token?: string | ((taskId: string) => string | undefined | Promise<string | undefined>);
-  /** What `Authorization` has to say: the scheme of the configuration, a space, and its credentials. */
+  /**
+   * The expected `Authorization`: the scheme of the configuration, a space, and its credentials. The case of the scheme does
+   * not matter.
+   */
   readonly authorization?: string;
   /** Returns whether the headers are those of the agent, such as a JWT in them; what it throws refuses them, too. */
   readonly authenticate?: (headers: CallHeaders) => boolean | Promise<boolean>;
-  /** Returns whether events of a task are expected; all by default. */
+  /**
+   * Returns whether events of a task are expected; all by default. An agent with valid credentials could still post events of
+   * tasks that belong to other agents, so return `true` only for tasks that this agent created.
+   */
   readonly accepts?: (taskId: string) => boolean | Promise<boolean>;
   /**
    * Takes an event; the agent hears that it has arrived when the promise settles, and sends it again where that rejects.
@@ -28,6 +34,8 @@ export interface PushReceiverOptions {
   readonly onEvent?: (event: PushEvent) => unknown;
   /** Is called with what hooks throw and callers are not told. */
   readonly onError?: (error: unknown) => void;
+  /** Is called with each post that was refused or could not be taken. */
+  readonly onRefused?: (post: RefusedPost) => void;
   /** Reads bodies of other versions, before the checks of this one. */
   readonly read?: PushReader;
   /** The path of the webhook; all by default. */
@@ -38,6 +46,26 @@ export interface PushReceiverOptions {
   readonly maxWaiting?: number;
   /** How many events are remembered, so that one that comes twice is dropped; 10,000 by default. */
   readonly maxSeen?: number;
+  /**
+   * The age from which events are refused, in milliseconds; any age is taken by default. It limits how long a copied post
+   * can be replayed, as only the last events are remembered, and none after a restart. Events without the time of a status
+   * have no age. Retries of an agent must fit in: those of the task kit take a few hours.
+   */
+  readonly maxAgeMs?: number;
+}
+
+/** A post that a receiver has refused or could not take. */
+export interface RefusedPost {
+  /** Status of the response: 401 for wrong credentials, for instance. */
+  readonly status: number;
+  /** Reason, as the response gives it. */
+  readonly reason: string;
+  /** Task that the body names, if the post was refused after its body was read. */
+  readonly taskId?: string;
+  /** Path and query of the request. */
+  readonly url: string;
+  /** Headers of the request: a proxy adds the address of the caller, for instance. They may contain secrets. */
+  readonly headers: CallHeaders;
 }
 
 /** The end of webhooks where events arrive. */
@@ -102,17 +130,23 @@ class Receiver {
     this.#seen = new Seen(maxSeen);
     this.#path = path === undefined ? undefined : basePath(path);
     this.#isToken = typeof token === "string" ? matcherOf(token) : undefined;
-    this.#isAuthorized = authorization === undefined ? undefined : matcherOf(authorization);
+    this.#isAuthorized = authorization === undefined ? undefined : matcherOf(withFoldedScheme(authorization));
   }
 
   /** Never rejects. */
   async respond(request: HttpRequest): Promise<HttpResponse | undefined> {
     if (this.#path !== undefined && basePath(splitTarget(request.url).path) !== this.#path) return undefined;
+    let taskId: string | undefined;
     try {
-      await this.#receive(request);
+      const { event, text } = await this.#receive(request);
+      taskId = event.taskId;
+      await this.#checkTask(taskId, request.headers);
+      const key = await keyOf(event, request.headers.get(keyHeader), text);
+      await this.#seen.once(key, () => this.#take(key === undefined ? event : { ...event, key }));
       return { status: 204, headers: {} };
     } catch (thrown) {
       const refusal = thrown instanceof Refusal ? thrown : this.#refusalFor(thrown);
+      this.#tell(request, refusal, taskId);
       const headers = { "content-type": "text/plain; charset=utf-8", ...refusal.headers };
       return { status: refusal.status, headers, body: `${refusal.message}\n` };
     }
@@ -123,7 +157,8 @@ class Receiver {
     this.#queue.close();
   }
 
-  async #receive(request: HttpRequest): Promise<void> {
+  /** Reads the event of a request and its text, after the checks that need no body. */
+  async #receive(request: HttpRequest): Promise<{ readonly event: PushEvent; readonly text: string }> {
     const { headers, method } = request;
     if (method !== "POST") throw new Refusal(405, "Webhooks take POST", { allow: "POST" });
     if (this.#isClosed) throw busy("The receiver is closed");
@@ -133,16 +168,15 @@ class Receiver {
     const { body, text } = await this.#read(request);
     const event = pushEventOf(body, this.#options.read);
     if ("problem" in event) throw new Refusal(400, `The body is no event: ${event.problem}`);
-    await this.#checkTask(event.taskId, headers);
-    const key = await keyOf(event, headers.get(keyHeader), text);
-    await this.#seen.once(key, () => this.#take(event));
+    return { event, text };
   }
 
   async #checkHeaders(headers: CallHeaders): Promise<void> {
     const { authenticate } = this.#options;
     const checks: Promise<boolean>[] = [];
-    if (this.#isToken !== undefined) checks.push(this.#isToken(headers.get(tokenHeader) ?? ""));
-    if (this.#isAuthorized !== undefined) checks.push(this.#isAuthorized(headers.get("authorization") ?? ""));
+    if (this.#isToken !== undefined) checks.push(this.#isToken(tokenOf(headers)));
+    if (this.#isAuthorized !== undefined)
+      checks.push(this.#isAuthorized(withFoldedScheme(headers.get("authorization") ?? "")));
     if (authenticate !== undefined) checks.push(this.#ask(() => authenticate(headers)));
     const results = await Promise.all(checks);
     if (results.includes(false)) throw unauthenticated(this.#options.authorization);
@@ -153,7 +187,7 @@ class Receiver {
     const { token, accepts } = this.#options;
     if (typeof token === "function") {
       const expected = await token(taskId);
-      const isSame = await matcherOf(expected ?? "")(headers.get(tokenHeader) ?? "");
+      const isSame = await matcherOf(expected ?? "")(tokenOf(headers));
       if (expected === undefined || expected === "" || !isSame) throw unauthenticated();
     }
     if (accepts !== undefined && !(await accepts(taskId))) throw new Refusal(404, "The task is not expected here");
@@ -183,7 +217,10 @@ class Receiver {
   }
 
   async #take(event: PushEvent): Promise<void> {
-    const { onEvent, maxWaiting = 100 } = this.#options;
+    const { onEvent, maxWaiting = 100, maxAgeMs = Infinity } = this.#options;
+    const time = timeOfEvent(event.event);
+    if (time > 0 && Date.now() - time > maxAgeMs)
+      throw new Refusal(400, `The event is more than ${String(maxAgeMs)} ms old`);
     if (onEvent === undefined) return this.#queue.add(event);
     if (this.#taking >= maxWaiting) throw new QueueError("Too many events are being taken");
     this.#taking += 1;
@@ -204,6 +241,16 @@ class Receiver {
     return new Refusal(500, "The event could not be taken");
   }
 
+  #tell({ url, headers }: HttpRequest, { status, message: reason }: Refusal, taskId: string | undefined): void {
+    const { onRefused } = this.#options;
+    if (onRefused === undefined) return;
+    try {
+      onRefused({ status, reason, url, headers, ...(taskId !== undefined && { taskId }) });
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
   #report(error: unknown): void {
     try {
       this.#options.onError?.(error);
@@ -215,6 +262,16 @@ class Receiver {
 
 function busy(message: string): Refusal {
   return new Refusal(503, message, { "retry-after": "1" });
+}
+
+function tokenOf(headers: CallHeaders): string {
+  return headers.get(tokenHeader) ?? headers.get(bareTokenHeader) ?? "";
+}
+
+/** Returns an `Authorization` to compare: the case of its scheme and the spaces behind the scheme do not matter. */
+function withFoldedScheme(authorization: string): string {
+  const at = authorization.indexOf(" ");
+  return at < 0 ? authorization : `${authorization.slice(0, at).toLowerCase()} ${authorization.slice(at).trimStart()}`;
 }
 
 /** The scheme is what stands before a space: what has none is a secret as a whole. */

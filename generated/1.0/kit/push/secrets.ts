@@ -20,3 +20,8 @@ export function matcherOf(secret: string): (text: string) => Promise<boolean> {
 export async function digestOf(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(text)));
 }
+
+/** Returns whether a header can carry a text: it consists of visible characters of ASCII, spaces and tabs. */
+export function fitsHeader(text: string): boolean {
+  return /^[\t\x20-\x7e]*$/.test(text);
+}

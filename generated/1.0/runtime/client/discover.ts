@@ -11,6 +11,7 @@ import { adviceOn } from "../protocol/version.js";
 import { withoutCases } from "./cases.js";
 import { errorOf, send, type HttpOptions, type OutgoingRequest, type ReceivedResponse } from "../http/client.js";
 import type { ClientOptions } from "./core.js";
+import { trustIn } from "./origins.js";
 import { openScope } from "./scope.js";
 import type { ClientVersion } from "./versions.js";
 import { lowerCaseNames, TransportError, type Call } from "../protocol/transport.js";
@@ -26,6 +27,8 @@ export interface DiscoverOptions<Card>
   /** Keeps cards between discoveries, as long as the agents allow. Default: every discovery fetches the card. */
   readonly cache?: CardCache | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The origins that headers may go to. Default: that of the search. */
+  readonly origins?: readonly string[] | undefined;
   /** Other versions whose cards are read, too. */
   readonly versions?: readonly ClientVersion[] | undefined;
 }
@@ -38,6 +41,14 @@ export interface Discovered<Card> {
   readonly url: string;
 }
 
+/** Where a card comes from. */
+interface Source {
+  /** The card as it came. */
+  readonly body: unknown;
+  /** The URL that was asked for, which redirects may have left. */
+  readonly asked: string;
+}
+
 /** A card as it came, and for how long it can be used unasked. */
 export interface CachedCard {
   readonly body: unknown;
@@ -47,12 +58,20 @@ export interface CachedCard {
   readonly freshUntil: number;
 }
 
-/** What the cards that were found were read from. */
-const received = /* @__PURE__ */ new WeakMap<object, unknown>();
+const sources = /* @__PURE__ */ new WeakMap<object, Source>();
 
 /** Returns what a card that {@link discover} has found was read from: it may have members that nobody here knows. */
 export function receivedCard(card: object): unknown {
-  return received.get(card);
+  return sources.get(card)?.body;
+}
+
+/**
+ * Returns the origins that the headers of a client may go to: that of a URL, or the one that a card was asked for at, and
+ * `others`. `undefined`, for any origin, if the application has the card from elsewhere and names none.
+ */
+export function originsFor(target: string | URL | object, others?: readonly string[]): readonly string[] | undefined {
+  const asked = typeof target === "string" || target instanceof URL ? String(target) : sources.get(target)?.asked;
+  return asked === undefined ? others : [asked, ...(others ?? [])];
 }
 
 /** Keeps agent cards in memory. It can be shared by any number of discoveries. */
@@ -162,7 +181,7 @@ async function findCard<Card>(url: string, call: Call, options: DiscoverOptions<
   // A copy, so that nobody changes what the cache keeps; made of what has been checked, which is not too deep to copy.
   const body = withoutCases(found.body);
   const card = structuredClone(readCard(url, options, found.body));
-  if (isObject(card)) received.set(card, found.body);
+  if (isObject(card)) sources.set(card, { body: found.body, asked: url });
   if (!isFresh && found.freshUntil >= 0) cache?.set(key, found);
   else if (!isFresh) cache?.delete(key);
   return { card, body, url: found.url };
@@ -179,7 +198,12 @@ function readCard<Card>(url: string, options: DiscoverOptions<Card>, received: u
   const advice = adviceOn(body, options.protocol.version, options.discovery);
   let cause: unknown;
   try {
-    const read = parseResponse(`GET ${url}`, card, isGood ? body : other, errors, onUnknown);
+    const read = parseResponse(
+      { name: `GET ${url}`, response: card, card: true },
+      isGood ? body : other,
+      errors,
+      onUnknown,
+    );
     if (advice === undefined || offersAny(read, options.discovery)) return read as Card;
   } catch (error) {
     if (advice === undefined) throw error;
@@ -232,13 +256,13 @@ async function fetchCard<Card>(
 const maxRedirects = 5;
 
 /**
- * Sends a request, follows its redirects, and returns the response with the URL that it came from. Another origin gets
- * no headers of the caller, which may hold credentials.
+ * Sends a request, follows its redirects, and returns the response with the URL that it came from. Headers of the
+ * caller, which may hold credentials, go to `origins` only.
  */
 async function follow(
   url: string,
   request: OutgoingRequest,
-  options: HttpOptions,
+  { origins = [url], ...options }: HttpOptions & Pick<DiscoverOptions<unknown>, "origins">,
 ): Promise<[ReceivedResponse, string]> {
   let place = new URL(url);
   let { headers } = request;
@@ -261,7 +285,7 @@ async function follow(
     const isSafe = next?.protocol === "https:" || (next?.protocol === "http:" && place.protocol === "http:");
     if (next === undefined || !isSafe || redirects === maxRedirects) return [received, place.href];
     await response.body?.cancel();
-    if (next.origin !== place.origin) headers = { accept: "application/json" };
+    if (!trustIn(origins)(next.href)) headers = { accept: "application/json" };
     place = next;
   }
 }

@@ -54,6 +54,19 @@ export function isAddress(text: string): boolean {
   return bytesOf(text) !== undefined;
 }
 
+/**
+ * Returns the network of an IP address: the first 24 bits of IPv4, also inside of IPv6, and the first 48 bits of IPv6,
+ * the range that a single customer of a provider can have. `undefined` for a text that is not an address.
+ */
+export function networkOf(address: string): string | undefined {
+  const bytes = bytesOf(address);
+  if (bytes === undefined) return undefined;
+  const carrier = bytes.length === 4 ? undefined : carriers.find(([start, bits]) => isIn(bytes, [start, bits]));
+  const at = carrier?.[2] ?? 0;
+  const size = bytes.length === 4 || carrier !== undefined ? 3 : 6;
+  return bytes.slice(at, at + size).join(".");
+}
+
 function isPublic4(bytes: readonly number[]): boolean {
   return !special4.some((range) => isIn(bytes, range));
 }

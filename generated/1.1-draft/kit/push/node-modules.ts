@@ -4,8 +4,8 @@
 export interface NodeModules {
   readonly http: NodeHttp;
   readonly https: NodeHttp;
-  /** Looks up all addresses of a name, as `lookup` of `node:dns` does. */
-  readonly lookup: Lookup;
+  /** That of `node:dns/promises`. */
+  readonly Resolver: new (options: { readonly timeout: number; readonly tries: number }) => NodeResolver;
 }
 
 /** What is used of `node:http` and `node:https`. */
@@ -15,7 +15,18 @@ export interface NodeHttp {
 }
 
 export interface NodeAgent {
+  /** Is called with a connection that has no request any more. */
+  keepSocketAlive(socket: NodeSocket): boolean;
+  /** Is called with a connection that was kept, for the next request. */
+  reuseSocket(socket: NodeSocket, request: NodeRequest): void;
   destroy(): void;
+}
+
+/** Members that the kit uses of a connection of Node. */
+export interface NodeSocket {
+  on(event: "data", listener: (this: NodeSocket) => void): unknown;
+  off(event: "data", listener: (this: NodeSocket) => void): unknown;
+  destroy(): unknown;
 }
 
 export interface NodeRequestOptions {
@@ -29,7 +40,9 @@ export interface NodeRequestOptions {
 export interface NodeRequest {
   on(event: "error", listener: (error: Error) => void): unknown;
   on(event: "close", listener: () => void): unknown;
+  on(event: "information", listener: (head: { readonly rawHeaders: readonly string[] }) => void): unknown;
   end(body: string): unknown;
+  destroy(error: Error): unknown;
 }
 
 export interface NodeResponse {
@@ -47,11 +60,12 @@ export interface Address {
   readonly family: number;
 }
 
-export type Lookup = (
-  name: string,
-  options: { readonly all: true },
-  callback: (error: Error | null, addresses: readonly Address[]) => void,
-) => void;
+/** Asks name servers. An instance for each look-up, since `cancel` ends all queries of an instance. */
+export interface NodeResolver {
+  resolve4(name: string): Promise<readonly string[]>;
+  resolve6(name: string): Promise<readonly string[]>;
+  cancel(): void;
+}
 
 /** As a connection calls it: for all addresses, or for one. */
 export type ConnectLookup = (
@@ -81,6 +95,10 @@ export function platformModules(): NodeModules | undefined {
   const load = process.getBuiltinModule;
   if (load === undefined)
     throw new Error("Push notifications need Node 20.16 or later: what a name leads to cannot be checked otherwise");
-  const { lookup } = load("node:dns") as Pick<NodeModules, "lookup">;
-  return { http: load("node:http") as NodeHttp, https: load("node:https") as NodeHttp, lookup };
+  const { promises } = load("node:dns") as { readonly promises: Pick<NodeModules, "Resolver"> };
+  return {
+    http: load("node:http") as NodeHttp,
+    https: load("node:https") as NodeHttp,
+    Resolver: promises.Resolver,
+  };
 }

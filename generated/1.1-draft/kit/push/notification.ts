@@ -4,6 +4,7 @@ import { TaskState } from "../../models.js";
 import { protocol } from "../../operations.js";
 import type { ServiceHost } from "../../runtime/server/host.js";
 import type { EventEntry, Stored, TaskStore, Webhook, WebhookLease } from "../store.js";
+import { fitsHeader } from "./secrets.js";
 
 /** What is posted for an event. */
 export interface PushBody {
@@ -21,6 +22,9 @@ export type PushBodyOf = (lease: WebhookLease, entry: EventEntry) => PushBody | 
 
 /** The header of the token of a webhook. */
 export const tokenHeader = "x-a2a-notification-token";
+
+/** The header of the token as the SDKs of Go (2.4.0) and Rust (a2a-server-lf 0.5.3) send it. */
+export const bareTokenHeader = "a2a-notification-token";
 
 /** The header by which an event can be known again that comes twice. */
 export const keyHeader = "idempotency-key";
@@ -75,5 +79,8 @@ export function headersOf(
   if (authentication !== undefined)
     headers["authorization"] = [authentication.scheme, authentication.credentials ?? ""].join(" ").trim();
   if (token !== undefined && token !== "") headers[tokenHeader] = token;
+  // A store may have others than callers can register, and platforms repeat a wrong header in their errors.
+  if (!Object.values(headers).every(fitsHeader))
+    throw new Error("The credentials or the token of the webhook have characters that no header can carry");
   return headers;
 }

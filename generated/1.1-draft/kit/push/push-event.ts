@@ -4,6 +4,7 @@ import { isObject } from "../../runtime/base/json.js";
 import { check, type Issue } from "../../runtime/schema/schema.js";
 import type { StreamResponse } from "../../models.js";
 import { StreamResponseSchema, TaskSchema } from "../../validators.js";
+import { isTerminal, timeOf } from "../states.js";
 import { digestOf } from "./secrets.js";
 
 /** What has come to a webhook. */
@@ -11,8 +12,14 @@ export interface PushEvent {
   readonly taskId: string;
   /** As a stream would have brought it; a body that is a task is one of them. */
   readonly event: StreamResponse;
-  /** That of the task after the event, where the agent says it. */
+  /** Generation of the task after the event. Agents send it from 1.1 on. */
   readonly generation?: number;
+  /**
+   * Key of the event, which is the same whenever the event comes again, also after a restart: store it to handle each event
+   * once. It is made of the generation, else of the `Idempotency-Key` that the agent sends (agents on the task kit do in
+   * every version), else of the content. Missing for a piece of an artifact with neither, since the next piece may be equal.
+   */
+  readonly key?: string;
 }
 
 /** Reads bodies that are no events of this version; returns `undefined` for what it does not know either. */
@@ -51,6 +58,16 @@ function withTask(event: StreamResponse): PushEvent | { readonly problem: string
   return Number.isSafeInteger(count) && count > 0 ? { taskId, event, generation: count } : { taskId, event };
 }
 
+/**
+ * Returns when an event was made, in milliseconds since 1970; 0 if it does not say so. A task says it if it has ended: in
+ * one that has not, the last status may be much older than the event.
+ */
+export function timeOfEvent({ task, statusUpdate }: StreamResponse): number {
+  const status =
+    statusUpdate?.status ?? (task !== undefined && isTerminal(task.status.state) ? task.status : undefined);
+  return status === undefined ? 0 : timeOf(status);
+}
+
 /** The longest key that is kept as it is; of a longer one a digest is. */
 const maxKeyLength = 256;
 
@@ -72,5 +89,6 @@ export async function keyOf(
 }
 
 async function shortened(key: string): Promise<string> {
-  return key.length <= maxKeyLength ? key : Array.from(await digestOf(key)).join();
+  if (key.length <= maxKeyLength) return key;
+  return Array.from(await digestOf(key), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

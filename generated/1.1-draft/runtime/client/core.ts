@@ -110,6 +110,11 @@ export class ClientCore {
     this.#options.transport.close?.();
   }
 
+  /** Whether {@link ClientCore.close} has been called. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   /** The version that is spoken with the agent. */
   get version(): string {
     return this.#options.transport.version ?? this.#options.protocol.version;
@@ -132,9 +137,9 @@ export class ClientCore {
     return withTenant({ operation, request, headers: all, signal }, protocol.tenant, tenant);
   }
 
-  #checked({ operation: { name, response } }: Call, value: unknown): unknown {
+  #checked({ operation }: Call, value: unknown): unknown {
     const { errors, onUnknown, validate = true } = this.#options;
-    return validate ? parseResponse(name, response, value, errors, onUnknown) : value;
+    return validate ? parseResponse(operation, value, errors, onUnknown) : value;
   }
 
   async #checkedUnary(call: Call): Promise<unknown> {

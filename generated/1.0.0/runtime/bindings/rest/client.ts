@@ -181,7 +181,8 @@ class RestTransport implements Transport {
   #read({ operation }: Call, route: HttpRoute, value: unknown): unknown {
     const { json, errors } = this.#options;
     const response = unwrap(route, value);
-    return json === undefined ? response : parseResponse(operation.name, json.response(operation), response, errors);
+    if (json === undefined) return response;
+    return parseResponse({ ...operation, response: json.response(operation) }, response, errors);
   }
 }
 

@@ -1,0 +1,181 @@
+import { A2AError, type ErrorClass } from "../protocol/error.js";
+import type { ClientOperation, ProtocolFacts } from "../protocol/operation.js";
+import {
+  TransportError,
+  withTenant,
+  type AgentInterface,
+  type Call,
+  type Transport,
+  type TransportFactory,
+} from "../protocol/transport.js";
+import { minorOf } from "../protocol/version.js";
+import { originOf, trustIn } from "./origins.js";
+import { isUnsent } from "./unsent.js";
+import { keyOf } from "./versions.js";
+
+/** An interface that fits, opened when it is first needed. */
+export class Candidate {
+  readonly target: AgentInterface;
+  readonly #factory: TransportFactory;
+  #transport: Transport | undefined;
+
+  constructor(target: AgentInterface, factory: TransportFactory) {
+    this.target = target;
+    this.#factory = factory;
+  }
+
+  open(): Transport {
+    try {
+      return (this.#transport ??= this.#factory.open(this.target));
+    } catch (cause) {
+      const { binding, url } = this.target;
+      throw new TransportError(`${url} is no address for ${binding}`, { url, cause, unsent: true });
+    }
+  }
+
+  close(): void {
+    this.#transport?.close?.();
+    this.#transport = undefined;
+  }
+}
+
+/** Why a call went on to the next interface. */
+type Failure = TransportError | A2AError;
+
+/** What {@link FirstReachable} needs besides the interfaces. */
+export interface ReachOptions {
+  readonly protocol: ProtocolFacts;
+  /** The error of an agent that does not serve the version of a call. */
+  readonly versionNotSupported?: ErrorClass | undefined;
+  /** The keys of the interfaces of which that is known. */
+  readonly unserved?: Set<string> | undefined;
+}
+
+/** Calls the first interface that can be reached; one that could not be is the last to be tried from then on. */
+export class FirstReachable implements Transport {
+  readonly #options: ReachOptions;
+  #candidates: readonly Candidate[];
+
+  constructor(candidates: readonly Candidate[], options: ReachOptions) {
+    this.#candidates = candidates;
+    this.#options = options;
+  }
+
+  /** The version of the interface in use. */
+  get version(): string {
+    return minorOf(this.#candidates[0]?.target.version ?? this.#options.protocol.version);
+  }
+
+  /** The binding of the interface in use. */
+  get binding(): string {
+    return this.#candidates[0]?.target.binding ?? "";
+  }
+
+  async unary(call: Call): Promise<unknown> {
+    const failures: Failure[] = [];
+    for (const candidate of this.#candidates) {
+      try {
+        const transport = candidate.open();
+        if (carries(transport, call)) return await transport.unary(this.#addressed(call, candidate));
+      } catch (error) {
+        failures.push(this.#passed(error, call, candidate));
+      }
+    }
+    throw allFailed(failures, call);
+  }
+
+  async *stream(call: Call): AsyncGenerator<unknown, void, undefined> {
+    const failures: Failure[] = [];
+    for (const candidate of this.#candidates) {
+      let begun = false;
+      try {
+        const transport = candidate.open();
+        if (!carries(transport, call)) continue;
+        for await (const response of transport.stream(this.#addressed(call, candidate))) {
+          begun = true;
+          yield response;
+        }
+        return;
+      } catch (error) {
+        if (begun) throw error;
+        failures.push(this.#passed(error, call, candidate));
+      }
+    }
+    throw allFailed(failures, call);
+  }
+
+  close(): void {
+    for (const candidate of this.#candidates) candidate.close();
+  }
+
+  #addressed(call: Call, { target }: Candidate): Call {
+    const { protocol } = this.#options;
+    const addressed = withTenant(call, protocol.tenant, target.tenant);
+    if (!isForeign(target, call)) return addressed;
+    const headers = Object.entries(call.headers).filter(([name]) => isOwn(name, protocol));
+    return { ...addressed, headers: Object.fromEntries(headers) };
+  }
+
+  /** Returns the error of an interface that the call may leave for the next one, and throws any other. */
+  #passed(error: unknown, call: Call, candidate: Candidate): Failure {
+    const { operation, signal } = call;
+    const { versionNotSupported: NotServed, unserved, protocol } = this.#options;
+    if (isForeign(candidate.target, call)) explain(error, call, candidate.target.url, protocol);
+    const isUnserved = NotServed !== undefined && error instanceof NotServed && !streamsRequests(operation);
+    if (isUnserved) unserved?.add(keyOf(candidate.target));
+    // What a caller ends says nothing about the interface.
+    else if (!(error instanceof TransportError) || signal?.aborted === true || !mayRepeat(error, operation))
+      throw error;
+    this.#candidates = [...this.#candidates.filter((other) => other !== candidate), candidate];
+    return error;
+  }
+}
+
+/** Returns whether an interface is elsewhere than the headers of a call may go. */
+function isForeign({ url, isForeign }: AgentInterface, { origins }: Call): boolean {
+  return isForeign === true || (origins !== undefined && !trustIn(origins)(url));
+}
+
+/** Returns whether a header, by its name in lower case, is a parameter of the protocol, which hold no secrets. */
+function isOwn(name: string, { headers: { version, extensions } }: ProtocolFacts): boolean {
+  return name === version.toLowerCase() || name === extensions.toLowerCase();
+}
+
+/** Adds to an error for missing access that headers stayed behind, which may be its reason. */
+function explain(error: unknown, { headers }: Call, url: string, protocol: ProtocolFacts): void {
+  const status =
+    error instanceof A2AError ? error.httpStatus : error instanceof TransportError ? error.status : undefined;
+  const names = Object.keys(headers).filter((name) => !isOwn(name, protocol));
+  if ((status !== 401 && status !== 403) || names.length === 0) return;
+  (error as Error).message +=
+    `; headers (${names.join(", ")}) were not sent to ${originOf(url)}: add it to the option origins to send them there`;
+}
+
+function carries(transport: Transport, { operation }: Call): boolean {
+  return transport.carries?.(operation) ?? true;
+}
+
+/** Returns whether sending the call once more does no harm: it has not arrived, or changes nothing. */
+function mayRepeat(error: TransportError, operation: ClientOperation): boolean {
+  if (streamsRequests(operation) || isGivenUp(error.cause)) return false;
+  return isUnsent(error) || (error.status === undefined && operation.safe === true);
+}
+
+/** Returns whether a call failed by a signal that a `fetch` of the application has, such as one with a time limit. */
+function isGivenUp(cause: unknown): boolean {
+  return cause instanceof DOMException && (cause.name === "TimeoutError" || cause.name === "AbortError");
+}
+
+function streamsRequests({ streaming }: ClientOperation): boolean {
+  return streaming === "client" || streaming === "both";
+}
+
+function allFailed(failures: readonly Failure[], { operation }: Call): Failure {
+  const first = failures.at(0);
+  if (first === undefined) return new TransportError(`No interface of the agent has ${operation.name}`, { url: "" });
+  if (failures.length === 1) return first;
+  const message = `No interface of the agent can be reached: ${failures.map((error) => error.message).join("; ")}`;
+  const unsent = failures.every(isUnsent);
+  const url = failures.find((failure) => failure instanceof TransportError)?.url ?? "";
+  return new TransportError(message, { url, unsent, cause: new AggregateError(failures) });
+}

@@ -1,0 +1,139 @@
+import { isObject } from "../base/json.js";
+import { pointerOf, type Type } from "../schema/schema.js";
+import type { DiscoveryFacts, ProtocolFacts } from "./operation.js";
+
+/** Something in an agent card that no type refuses, and that clients will not read as it is meant. */
+export interface CardProblem {
+  /** The location as a JSON Pointer (RFC 6901). */
+  readonly path: string;
+  readonly problem: string;
+  /** What to do about it. */
+  readonly hint: string;
+}
+
+/** What {@link findCardProblems} knows of a version. */
+export interface CardRules {
+  readonly protocol: ProtocolFacts;
+  readonly discovery: DiscoveryFacts & { readonly security?: SecurityMembers };
+  /** The type of the card. */
+  readonly type: Type<unknown>;
+}
+
+/** The keys by which a card requires security schemes, and declares them. */
+interface SecurityMembers {
+  readonly list: string;
+  readonly schemes?: string;
+  readonly declared?: string;
+}
+
+type Path = readonly (string | number)[];
+
+/** Returns what is probably wrong with a card that is valid: bindings, URLs, undeclared schemes and misspelled members. */
+export function findCardProblems(card: unknown, rules: CardRules): CardProblem[] {
+  return [...interfaceProblems(card, rules), ...schemeProblems(card, rules), ...misspelled(card, rules.type, [])];
+}
+
+/** Returns what keeps clients from using an interface, whatever they speak; `undefined` if nothing does. */
+export function interfaceProblem(
+  url: string,
+  binding: string,
+  { bindings }: ProtocolFacts,
+): { readonly of: "binding" | "url"; readonly problem: string; readonly hint: string } | undefined {
+  const letters = (name: string): string => name.replace(/[^a-z\d]/gi, "").toLowerCase();
+  const meant = Object.values(bindings).find((name) => letters(name) === letters(binding));
+  if (meant !== undefined && meant !== binding)
+    return { of: "binding", problem: `unknown binding "${binding}"`, hint: `write "${meant}"` };
+  const isHttp = binding === bindings.jsonRpc || binding === bindings.http;
+  // A relative URL begins with a slash or a dot here; anything else is a host without a scheme.
+  if (!isHttp || /^(?:https?:\/\/|[/.])/i.test(url)) return undefined;
+  return { of: "url", problem: `"${url}" is not a URL of HTTP`, hint: "begin the URL with https:// or http://" };
+}
+
+/** An interface in a card, and the keys of its members. */
+interface Place {
+  readonly path: Path;
+  readonly holder: unknown;
+  readonly keys: { readonly url: string; readonly binding: string | undefined };
+  readonly defaultBinding?: string;
+}
+
+function interfaceProblems(card: unknown, { protocol, discovery }: CardRules): CardProblem[] {
+  return placesIn(card, discovery).flatMap(({ path, holder, keys, defaultBinding }) => {
+    const [url, binding] = [memberOf(holder, keys.url), memberOf(holder, keys.binding) ?? defaultBinding];
+    if (typeof url !== "string" || typeof binding !== "string") return [];
+    const found = interfaceProblem(url, binding, protocol);
+    if (found === undefined) return [];
+    return [{ path: pointerOf([...path, keys[found.of] ?? ""]), problem: found.problem, hint: found.hint }];
+  });
+}
+
+function placesIn(card: unknown, { interfaces }: DiscoveryFacts): Place[] {
+  const { list = "", url = "url", binding = "binding", main } = interfaces;
+  const listed = memberOf(card, list);
+  const items: readonly unknown[] = Array.isArray(listed) ? listed : [];
+  const places: Place[] = items.map((holder, at) => ({ path: [list, at], holder, keys: { url, binding } }));
+  if (main === undefined) return places;
+  const { binding: key, defaultBinding } = main;
+  return [{ path: [], holder: card, keys: { url: main.url, binding: key }, defaultBinding }, ...places];
+}
+
+/** Returns the requirements of schemes that the card does not declare: no caller can meet them. */
+function schemeProblems(card: unknown, { discovery: { security } }: CardRules): CardProblem[] {
+  const required = memberOf(card, security?.list);
+  if (security?.declared === undefined || !Array.isArray(required)) return [];
+  const { list, schemes: key, declared } = security;
+  const known = memberOf(card, declared);
+  return required.flatMap((requirement: unknown, at) => {
+    const schemes = key === undefined ? requirement : memberOf(requirement, key);
+    if (!isObject(schemes)) return [];
+    const missing = Object.keys(schemes).filter((name) => memberOf(known, name) === undefined);
+    return missing.map((name) => ({
+      path: pointerOf([list, at, ...(key === undefined ? [] : [key]), name]),
+      problem: `unknown security scheme "${name}"`,
+      hint: `declare it in ${declared}`,
+    }));
+  });
+}
+
+/** Returns the members that no type has, and that are one letter away from a member which is missing. */
+function misspelled(value: unknown, type: Type<unknown> | undefined, path: Path): CardProblem[] {
+  if (type === undefined) return [];
+  if (Array.isArray(value)) return value.flatMap((item: unknown, at) => misspelled(item, type.element, [...path, at]));
+  if (!isObject(value) || type.field === undefined) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const known = type.field?.(name);
+    if (known !== undefined) return misspelled(member, known, [...path, name]);
+    const meant = neighborsOf(name).find((other) => type.field?.(other) !== undefined && value[other] === undefined);
+    if (meant === undefined) return [];
+    return [{ path: pointerOf([...path, name]), problem: `unknown member "${name}"`, hint: `write "${meant}"` }];
+  });
+}
+
+const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/** Returns the words that differ from a word in one letter: absent, added, another one, or changed with the next. */
+function neighborsOf(word: string): string[] {
+  if (word.length > 40) return [];
+  return Array.from({ length: word.length + 1 }, (_, at) => {
+    const [before, here = "", next = "", after] = [word.slice(0, at), word[at], word[at + 1], word.slice(at + 1)];
+    return [
+      before + after,
+      before + next + here + word.slice(at + 2),
+      ...Array.from(letters).flatMap((letter) => [before + letter + here + after, before + letter + after]),
+    ];
+  }).flat();
+}
+
+function memberOf(value: unknown, key: string | undefined): unknown {
+  return key !== undefined && isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+/** Problems that a message names at most. */
+const maxShown = 10;
+
+/** Returns a warning that names the problems of a card; `undefined` if there are none. */
+export function cardWarning(problems: readonly CardProblem[]): Error | undefined {
+  if (problems.length === 0) return undefined;
+  const shown = problems.slice(0, maxShown).map(({ path, problem, hint }) => `${path}: ${problem}, ${hint}`);
+  return new Error(`Clients may not read the agent card as it is meant. ${shown.join("; ")}`);
+}
