@@ -33,7 +33,7 @@ async function sentTo(protocolVersion: string | undefined, isCardGiven: boolean)
     return Promise.resolve(Response.json({ jsonrpc: "2.0", id: sent.id, result: message }));
   };
   const target = isCardGiven ? (found as unknown as Parameters<typeof own.connect>[0]) : url;
-  const client = await own.connect(target, { fetch: fetch as typeof globalThis.fetch, versions: [spoken] });
+  const client = await own.connect(target, { fetch: fetch, versions: [spoken] });
   const request = { message: { messageId: "m1", role: "ROLE_USER", content: [{ text: "Hi" }] } };
   await client.sendMessage(request as unknown as Parameters<typeof client.sendMessage>[0]).catch(() => undefined);
   return bodies[0]?.params.message ?? { role: "" };
