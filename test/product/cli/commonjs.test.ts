@@ -80,8 +80,8 @@ describe("a project in CommonJS", () => {
     );
     project.write({ "tsconfig.json": JSON.stringify({ compilerOptions, include: ["src"] }) });
     const tsc = join(packageFolder, "node_modules", "typescript-7", "bin", "tsc");
-    await run(process.execPath, [tsc, "-p", project.folder]).catch((error: { readonly stdout?: string }) => {
-      throw new Error(error.stdout);
+    await run(process.execPath, [tsc, "-p", project.folder]).catch((error: unknown) => {
+      throw new Error(error instanceof Error && "stdout" in error ? String(error.stdout) : String(error));
     });
     expect((await run(process.execPath, [project.path("dist/main.js")])).stdout.trim().split("\n")).toEqual([
       "JSONRPC TASK_STATE_COMPLETED function",
