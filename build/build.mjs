@@ -10,6 +10,8 @@ import { compiled } from "./compiled.mjs";
 import { buildLibrary } from "./library.mjs";
 import { lean } from "./lean.mjs";
 import { writeLicenses } from "./licenses.mjs";
+import { bundledPackages } from "./packages.mjs";
+import { writeSbom } from "./sbom.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
@@ -60,7 +62,9 @@ async function bundle() {
   const metafiles = await Promise.all([bundleMain(), bundleYaml()]);
   const outputs = Object.assign({}, ...metafiles.map((metafile) => metafile.outputs));
   removeStale(Object.keys(outputs).map((path) => relative("dist", path)));
-  writeLicenses(root, outputs, join(dist, "LICENSES.txt"));
+  const packages = bundledPackages(root, outputs);
+  writeLicenses(packages, join(dist, "LICENSES.txt"));
+  writeSbom(root, packages, join(dist, "sbom.cdx.json"));
 }
 
 /** Removes modules of earlier builds. */

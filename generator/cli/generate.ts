@@ -196,10 +196,14 @@ export function linesOf(result: GenerateResult, { dryRun, listFiles = dryRun, se
       : [`  ${count(dropped.length, "name")} of earlier versions left out; --json says which`]),
     ...fidelityLines(losses).map((line) => `  ${line}`),
     ...versions.map(versionLine),
-    ...(needs.commonJs ? ["  the project is CommonJS, the output is ESM: npm pkg set type=module"] : []),
+    ...(needs.commonJs ? [commonJsAdvice] : []),
     ...(packages === "" ? [] : [`  the output imports ${packages}, which the project lacks: npm install ${packages}`]),
   ];
 }
+
+/** What a project in CommonJS does so that the output runs there. */
+const commonJsAdvice =
+  '  the project is CommonJS, and the output has ES modules: compile with "module": "nodenext", or npm pkg set type=module';
 
 /** Says which other version the output speaks, and what is lost on the way. */
 function versionLine({ title, folder, losses }: AdaptedVersion): string {

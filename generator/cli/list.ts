@@ -16,11 +16,15 @@ export function listCommand({ cwd, json }: { readonly cwd: string; readonly json
     return ExitCode.ok;
   }
   print("Versions:");
+  const [ids, names] = [versions.map(({ id }) => id.length), versions.map(({ version }) => version.length)];
   for (const { id, version, sources } of versions) {
-    print(`  ${id.padEnd(12)} A2A ${version.padEnd(10)} ${sources.map((source) => sourceNames[source]).join(" and ")}`);
+    print(
+      `  ${id.padEnd(Math.max(...ids))}  A2A ${version.padEnd(Math.max(...names))}  ${sources.map((source) => sourceNames[source]).join(" and ")}`,
+    );
   }
   print("Targets:");
+  const width = Math.max(...targets.map(({ name }) => name.length));
   for (const { name, summary, optIn } of targets)
-    print(`  ${name.padEnd(12)} ${summary}${optIn === true ? "; opt-in" : ""}`);
+    print(`  ${name.padEnd(width)}  ${summary}${optIn === true ? "; opt-in" : ""}`);
   return ExitCode.ok;
 }

@@ -1,3 +1,4 @@
+import { keywords } from "../support/names.js";
 import { encloseObject, quote } from "./text.js";
 import type { FilePlan, Statement } from "./plan.js";
 import type { NamespaceRef, SymbolRef, ValueRef } from "./symbols.js";
@@ -93,9 +94,9 @@ export class Imports implements NameSource {
     return this.#whole(module, false);
   }
 
-  /** Claims a name for a declaration that no other file imports; returns it, or one like it that is free. */
+  /** Claims a name for a declaration that no other file imports; returns the name, or a similar one that is free. */
   declare(name: string): string {
-    const free = freeName(name, this.#taken);
+    const free = freeName(keywords.has(name) ? `${name}_` : name, this.#taken);
     this.#taken.add(free);
     return free;
   }

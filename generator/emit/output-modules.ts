@@ -40,6 +40,9 @@ export const serverApi = {
   nodeListener: valueRef("server/node", "nodeListener"),
 } as const;
 
+/** The type of a task service. */
+export const taskServiceType: SymbolRef = typeRef("kit/index", "TaskService");
+
 /** What a file of the user imports of the task kit. */
 export const kitApi = {
   taskService: valueRef("kit/index", "taskService"),

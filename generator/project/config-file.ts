@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
 import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { InputError, type Location } from "../support/diagnostics.js";
@@ -25,8 +26,8 @@ export interface LoadedConfig {
 }
 
 /**
- * Loads the configuration at `path`, or the one in `cwd` or the nearest folder above it, up to the next `package.json`. A
- * module is executed.
+ * Loads the configuration at `path`, or the one in `cwd` or the nearest folder above it, up to the next `package.json`,
+ * the root of a repository or the home folder. A module is executed.
  *
  * @throws InputError if there is no file at `path`, or if a configuration is not what its schema says.
  */
@@ -67,10 +68,32 @@ export function configIn(folder: string): string | undefined {
   throw new InputError({ message, hint: "Remove one of them, or name one behind --config" });
 }
 
-function findUp(folder: string): string | undefined {
+/**
+ * Returns the configuration in a folder or the nearest folder above it. As a configuration may be a program, the search
+ * does not leave the project: it ends at a `package.json`, at the root of a repository, at the home folder, and at the
+ * first file of another user.
+ *
+ * @throws InputError if the file in `cwd` itself belongs to another user
+ */
+function findUp(cwd: string, folder: string = cwd): string | undefined {
   const found = configIn(folder);
-  if (found !== undefined) return found;
-  return existsSync(join(folder, "package.json")) || dirname(folder) === folder ? undefined : findUp(dirname(folder));
+  if (found !== undefined) {
+    if (isTrusted(found, cwd)) return found;
+    if (folder !== cwd) return undefined;
+    const message = "the configuration belongs to another user";
+    throw new InputError({ location: { file: basename(found) }, message, hint: "Name it with --config, or remove it" });
+  }
+  const isRoot = ["package.json", ".git"].some((name) => existsSync(join(folder, name)));
+  return isRoot || folder === homedir() || dirname(folder) === folder ? undefined : findUp(cwd, dirname(folder));
+}
+
+/**
+ * Returns whether a file belongs to the user, to the owner of the folder that the command runs in, as with files of a host
+ * in a container, or to the superuser. Systems without user ids trust every file.
+ */
+function isTrusted(path: string, cwd: string): boolean {
+  const user = process.getuid?.();
+  return user === undefined || [user, statSync(cwd).uid, 0].includes(statSync(path).uid);
 }
 
 /** Returns whether a configuration is a module, and not JSON. */

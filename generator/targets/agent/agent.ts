@@ -3,7 +3,7 @@ import { streamsRequests, streamsResponses } from "../../protocol/model/streamin
 import type { BindingDef, OperationDef, Protocol } from "../../protocol/model/types.js";
 import { Imports, type NameSource } from "../../emit/imports.js";
 import { MarkedNames } from "../../emit/marked-names.js";
-import { errorRef, kitApi, modelRef, serverApi } from "../../emit/output-modules.js";
+import { errorRef, kitApi, modelRef, serverApi, taskServiceType } from "../../emit/output-modules.js";
 import {
   operationDocs,
   requestType,
@@ -32,7 +32,8 @@ export function planAgent(protocol: Protocol, hasKit: boolean): FilePlan | undef
     literal({ ...binding.card.sample, ...more }, 0).replaceAll(/(\burl): "\{url\}"/g, "$1");
   if (hasKit) {
     for (const used of Object.values(kitApi)) imports.value(used);
-    return imports.plan("tasks/agent", { ...view, sample: sample(binding.tasks?.sample) });
+    const service = imports.type(taskServiceType);
+    return imports.plan("tasks/agent", { ...view, service, sample: sample(binding.tasks?.sample) });
   }
   imports.type(serverApi.A2AService);
   const methods = protocol.operations.map((operation) => methodView(operation, unsupported, imports));

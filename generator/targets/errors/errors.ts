@@ -49,7 +49,7 @@ export function withoutManifest(target: string, what: string, { sources }: Proto
   const tellers = names.length === 1 ? `a ${names.join("")} alone does` : `${names.join(" and ")} do`;
   const hint = sources.includes("manifest")
     ? "let the manifest extend that of a version"
-    : "name the manifest of a version with --manifest";
+    : "for a variant of A2A, name the manifest of a version with --manifest";
   const reason = `${tellers} not say ${what}; ${hint}, see \`a2a-codegen list\``;
   return { ...emptyPlan, omissions: [{ target, subject: "everything", reason }] };
 }
@@ -58,7 +58,8 @@ export function withoutManifest(target: string, what: string, { sources }: Proto
 export function withoutCard(target: string, { types, binding }: Protocol): TargetPlan | undefined {
   if (binding === undefined || types.some(({ name }) => name === binding.card.type)) return undefined;
   const lack = `the specification has no message "${binding.card.type}", which is the card in the manifest`;
-  const reason = `${lack}; name its own under "card" in a manifest of yours, which may extend this one`;
+  const hint = `clients and servers are those of an agent with a card, so declare one, and name it under "card" in a manifest of your own`;
+  const reason = `${lack}; ${hint}`;
   return { ...emptyPlan, omissions: [{ target, subject: "everything", reason }] };
 }
 

@@ -64,15 +64,20 @@ export class CodecNames {
   variable(wanted: string): string {
     const key = `variable ${wanted}`;
     const isFree = !this.#imports.isTaken(wanted) && !keywords.has(wanted) && isIdentifier(wanted);
-    const known = this.#names.get(key) ?? (isFree ? wanted : `${wanted}Value`);
+    const known = this.#names.get(key) ?? (isFree ? wanted : `${identifierOf(wanted)}Value`);
     this.#names.set(key, known);
     return known;
   }
 
   #name(wanted: string, ...parts: readonly string[]): string {
     const key = parts.join(" ");
-    const known = this.#names.get(key) ?? this.#imports.declare(isIdentifier(wanted) ? wanted : `_${wanted}`);
+    const known = this.#names.get(key) ?? this.#imports.declare(identifierOf(wanted));
     this.#names.set(key, known);
     return this.#imports.own(known);
   }
+}
+
+/** Returns a name as an identifier: names of a proto can begin with digits once their underscores are removed. */
+function identifierOf(name: string): string {
+  return isIdentifier(name) ? name : `_${name}`;
 }

@@ -1,5 +1,6 @@
-import { keywords } from "../../support/names.js";
+import { isIdentifier, keywords } from "../../support/names.js";
 import type { MessageDef, OneofDef } from "../../protocol/model/types.js";
+import { freeName } from "../../emit/imports.js";
 import type { GuardWriter } from "./guards.js";
 import { lineWidth, memberOf, quote } from "../../emit/text.js";
 
@@ -38,8 +39,9 @@ export function countMembers(
   { fields }: MessageDef,
   guards: GuardWriter,
 ): { readonly lines: readonly string[]; readonly isWrong: string } {
-  const isFree = isLocal(name) && fields.every((field) => field.name !== name);
-  const variable = isFree ? name : `${name}Members`;
+  const taken = new Set(fields.map((field) => field.name));
+  const isFree = isLocal(name) && !taken.has(name);
+  const variable = isFree ? name : freeName(isIdentifier(name) ? `${name}Members` : `members${name}`, taken);
   const lines = members.map((member) => `  if (${read(member, guards)} !== undefined) ${variable} += 1;`);
   return { lines: [`  let ${variable} = 0;`, ...lines], isWrong: `${variable} ${required ? "!== 1" : "> 1"}` };
 }

@@ -1,7 +1,7 @@
 import type { HttpOptions } from "../http/client.js";
 import type { DiscoveryFacts, ProtocolFacts } from "../protocol/operation.js";
 import type { AgentInterface, TransportFactory } from "../protocol/transport.js";
-import { minorOf } from "../protocol/version.js";
+import { minorOf, versionsIn } from "../protocol/version.js";
 
 /** What a version says about its cards. */
 export interface CardFacts {
@@ -32,4 +32,18 @@ export interface ClientVersion {
 /** The same for interfaces that are reached in the same way. */
 export function keyOf({ binding, version, url }: AgentInterface): string {
   return JSON.stringify([binding, minorOf(version), url]);
+}
+
+/**
+ * Returns whether a card as a whole is of another version that the client speaks, and not of its own: it has the form of
+ * both, and says which of them it is. If each interface has a version of its own, the interfaces decide.
+ */
+export function isOfOtherSpoken(
+  card: unknown,
+  { protocol, discovery }: CardFacts,
+  versions: readonly ClientVersion[],
+): boolean {
+  if (versions.length === 0 || discovery.interfaces.version !== undefined) return false;
+  const named = versionsIn(card, discovery).map(({ version }) => minorOf(version));
+  return !named.includes(minorOf(protocol.version)) && versions.some(({ version }) => named.includes(minorOf(version)));
 }

@@ -1,6 +1,8 @@
 import { pathToFileURL } from "node:url";
+import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import type * as output from "../../../generated/1.0/index.js";
+import { findSource, generateFrom } from "../../support/output.js";
 import { Project } from "./command.js";
 
 /** What the file of an agent exports, for a version whose types this test does not need to know. */
@@ -100,4 +102,17 @@ describe("the agent skeleton of 0.1.0", () => {
     const params = { id: "task-7", sessionId: "s-1", message };
     expect(await call("tasks/send", params)).toMatchObject({ result: { id: "task-7", sessionId: "s-1" } });
   });
+});
+
+describe("the agent skeleton", () => {
+  it.each(["1.1-draft", "1.0", "0.3.0", "0.1.0"])(
+    "of %s has types where isolatedDeclarations requires them",
+    async (spec) => {
+      const { agent } = await generateFrom(findSource(spec), { agentImport: "./a2a" });
+      const compilerOptions = { isolatedDeclarations: true, declaration: true, target: ts.ScriptTarget.ES2022 };
+      const { diagnostics = [] } = ts.transpileDeclaration(agent ?? "", { compilerOptions, reportDiagnostics: true });
+      expect(diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "))).toEqual([]);
+      expect(agent).toContain("export const card");
+    },
+  );
 });

@@ -45,8 +45,8 @@ describe("docs/manifest.md", () => {
     type Named = Record<string, { additionalProperties?: unknown }>;
     const { properties, definitions } = manifestSchema as { properties: Named; definitions: Named };
     const operation = properties["operations"]?.additionalProperties as { properties: object };
-    const legacy = ["legacyNames", "legacyProperties", "legacyMethods"].map((name) => definitions[name]);
-    const entries = legacy.map((one) => one?.additionalProperties as { properties: object });
+    const legacy = ["legacyProperties", "legacyMethods"].map((name) => definitions[name]?.additionalProperties);
+    const entries = [definitions["legacyName"], ...legacy] as readonly { properties: object }[];
     const told = firstCells(text).filter((key) => !key.includes("."));
     const keys = [
       ...Object.keys(properties).filter((key) => !groups.includes(key)),

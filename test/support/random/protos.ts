@@ -8,6 +8,7 @@ const nasty = [
   ...["Timestamp", "Struct", "Any", "Empty", "Value", "Type", "google", "local", "export", "edition", "string_", "a"],
   ...["A", "AB", "A_B", "isA", "encodeA", "ASchema", "parse", "value", "writer", "reader", "tag", "wire", "models"],
   ...["enum_", "x1_y2", "_x", "x_", "aB", "a_b_", "CON", "stand_in_for_a", "inf", "nan", "syntax", "stream", "rpc"],
+  ...["enum", "catch", "super", "this", "_", "_1x", "_2", "_3_x", "_enum"],
 ];
 const scalars = [
   ...["double", "float", "int32", "int64", "uint32", "uint64", "sint32", "sint64", "fixed32", "fixed64", "sfixed32"],

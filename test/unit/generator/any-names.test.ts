@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { outputNames, reservedNames } from "../../../generator/protocol/names/reserved.js";
+import { keywords } from "../../../generator/support/names.js";
 import { typeProblems } from "../../product/types/compile.js";
 import { generateFrom, sourceOf } from "../../support/output.js";
 import fc from "../../support/properties.js";
@@ -27,7 +28,7 @@ const message = fc.record({
   name,
   fields,
   inner: names(0, 2),
-  oneof: fc.constantFrom("", ...["value", "kind_", "delete"]),
+  oneof: fc.constantFrom("", ...["value", "kind_", "delete", "_", "__", "_1x", "_2", "__3_x", "_enum"]),
 });
 
 /** A proto of messages that refer to one another, with enums and a service. */
@@ -44,8 +45,8 @@ const protos = fc
       const own = new Set([...one.fields, ...one.inner, one.name]);
       const lines = one.fields.map((field, index) => `  ${typeAt(at + index)} ${field} = ${index + 1};`);
       const inner = one.inner.filter((each) => !one.fields.includes(each)).map((each) => `  message ${each} {}`);
-      const isFree = one.oneof !== "" && !own.has(one.oneof) && !own.has("only");
-      const oneof = isFree ? [`  oneof ${one.oneof} { string only = 99; }`] : [];
+      const isFree = one.oneof !== "" && !own.has(one.oneof) && !own.has("only") && !own.has("other");
+      const oneof = isFree ? [`  oneof ${one.oneof} { string only = 99; ${typeAt(at)} other = 98; }`] : [];
       return [`message ${one.name} {`, ...lines, ...inner, ...oneof, "}"].join("\n");
     });
     const lists = enums.map((values, at) => {
@@ -55,6 +56,24 @@ const protos = fc
     const methods = rpcs.map((rpc, at) => `  rpc ${rpc}(${typeAt(at)}) returns (${typeAt(at + 1)});`);
     return [head, ...blocks, ...lists, "service Service {", ...methods, "}"].join("\n");
   });
+
+/** A message that is called like a word of the language, with oneofs whose names are no identifiers in JSON. */
+const messageOf = (word: string): string => `
+message ${word} {
+  string z = 1;
+  oneof _ { string a = 2; .p.${word} b = 3; }
+  oneof _1x { string c = 4; .p.${word} d = 5; }
+  oneof _2 { string membersTwo = 6; int32 members2 = 7; }
+  map<string, .p.${word}> m = 8;
+}
+message Only_${word} { oneof ${word} { string c = 3; .p.${word} d = 4; } }`;
+
+describe("a proto whose messages are called like words of the language", () => {
+  it("is generated, and the output compiles", async () => {
+    const messages = [...keywords].filter((word) => /^[a-z]+$/.test(word)).map(messageOf);
+    expect(await typeProblems(await generateFrom(sourceOf([head, ...messages].join("\n"))))).toEqual([]);
+  });
+});
 
 describe("a proto whose names are taken or made of what the output makes names of", () => {
   it("is generated, and the output compiles", async () => {

@@ -19,7 +19,7 @@ const rules: Readonly<Record<string, Rule>> = {
   project: {
     parts: ["compiled", "core", "input", "merge", "output", "targets"],
     packages: ["jsonc-parser"],
-    node: ["fs", "module", "path", "url"],
+    node: ["fs", "module", "os", "path", "url"],
   },
   core: { parts: ["emit", "input", "protocol", "render", "targets"], types: ["compiled", "merge"], node: ["crypto"] },
   input: { parts: ["compiled", "protocol"], packages: ["protobufjs"], node: ["fs", "path"] },

@@ -13,7 +13,7 @@ import { errorOf, send, type HttpOptions, type OutgoingRequest, type ReceivedRes
 import type { ClientOptions } from "./core.js";
 import { trustIn } from "./origins.js";
 import { openScope } from "./scope.js";
-import type { ClientVersion } from "./versions.js";
+import { isOfOtherSpoken, type ClientVersion } from "./versions.js";
 import { lowerCaseNames, TransportError, type Call } from "../protocol/transport.js";
 
 /** How to look for an agent card. */
@@ -190,7 +190,8 @@ async function findCard<Card>(url: string, call: Call, options: DiscoverOptions<
 /** Checks a card. One that is only wrong in how it writes oneofs is read all the same. */
 function readCard<Card>(url: string, options: DiscoverOptions<Card>, received: unknown): Card {
   const { errors, onUnknown, validate = true, versions = [] } = options;
-  const others = offersAny(received, options.discovery) ? [] : versions.map((version) => version.readCard(received));
+  const isOwn = offersAny(received, options.discovery) && !isOfOtherSpoken(received, options, versions);
+  const others = isOwn ? [] : versions.map((version) => version.readCard(received));
   const body = others.find((read) => read !== undefined) ?? received;
   const card: Type<unknown> = validate ? options.card : struct;
   const other = withoutCases(body);

@@ -7,7 +7,7 @@ import { interfaceProblem } from "../protocol/card-problems.js";
 import { adviceOn, minorOf, shorten } from "../protocol/version.js";
 import { trustIn } from "./origins.js";
 import { Candidate, FirstReachable, type ReachOptions } from "./reachable.js";
-import { keyOf, type CardFacts, type ClientVersion, type InterfaceReader } from "./versions.js";
+import { isOfOtherSpoken, keyOf, type CardFacts, type ClientVersion, type InterfaceReader } from "./versions.js";
 
 /** What {@link openFirst} needs besides a card and the ways to speak. */
 export interface OpenOptions extends CardFacts, Omit<ReachOptions, "protocol"> {
@@ -33,8 +33,9 @@ export interface OpenOptions extends CardFacts, Omit<ReachOptions, "protocol"> {
  */
 export function openFirst(card: unknown, factories: readonly TransportFactory[], options: OpenOptions): Transport {
   const { protocol, discovery, interfaces = listedInterfaces, versions = [], url, unserved = new Set() } = options;
+  const facts = { protocol, discovery };
   const offered = [
-    ...interfaces(card, { protocol, discovery }, url),
+    ...(isOfOtherSpoken(card, facts, versions) ? [] : interfaces(card, facts, url)),
     ...versions.flatMap((version) => version.interfaces(card, url)),
   ];
   const distinct = distinctOf(offered);
