@@ -27,10 +27,16 @@ export interface TaskServiceSettings<User = unknown> {
   /** How webhooks are posted to. They are called where the card declares push notifications. */
   readonly push?: PushOptions;
   /**
-   * Returns the card for callers who are signed in. Without it there is none, and callers without a user, as
-   * `authenticate` returns it, are refused.
+   * Returns the extended card for an authenticated caller. Without it there is no extended card. Anonymous callers are
+   * refused; to refuse them with a message of your own, use `authorize` of the agent.
    */
   extendedCard?(context: CallContext<User>): AgentCard | Promise<AgentCard>;
+  /**
+   * Whether anonymous callers list the tasks of all anonymous callers of their tenant. By default they list the tasks of
+   * a context whose id they send, and an empty page without one. Set it if all callers trust each other, such as behind
+   * a proxy that authenticates them. `false` by default.
+   */
+  readonly anonymousLists?: boolean;
   /** Whether messages are refused that have parts of other media types than the card names; `true` by default. */
   readonly checkInputModes?: boolean;
   /**

@@ -27,8 +27,10 @@ export interface CallContext<User = unknown> extends Caller {
   readonly extensions: readonly string[];
   /** The tenant that the request names. */
   readonly tenant: string | undefined;
-  /** What the `authenticate` hook returned. */
+  /** What the `authenticate` hook returned, or the option `anonymous` for callers without a user. */
   readonly user: User;
+  /** Whether nothing says who calls: no hook authenticates callers, or `authenticate` returned no user. */
+  readonly isAnonymous: boolean;
   /**
    * Announces to the caller that an extension is in use. The response names it in its headers, so a stream has to activate its
    * extensions before its first event. Throws a `TypeError` where `uri` is not a URI.

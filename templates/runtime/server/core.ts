@@ -12,6 +12,7 @@ import { Context, Exchange, type Access, type IncomingRequest } from "./exchange
 import { Reporter, type CoreOptions } from "./hooks.js";
 import { checkedRequest, type AcceptedCall, type OpenedRequest } from "./request.js";
 import { Invoker } from "./invoker.js";
+import { isNobody } from "./nobody.js";
 import { CardForms, versionsFor, type CallVersions } from "./versions.js";
 
 /** What a core is made of. */
@@ -55,6 +56,8 @@ export class Core {
   readonly challenge: string;
   readonly #parts: CoreParts;
   readonly #options: CoreOptions;
+  /** Whether callers without a user may call: nothing authenticates callers, or an option says who these are. */
+  readonly #admitsAnonymous: boolean;
   readonly #versionHeader: string;
   readonly #assumedVersion: string;
   /** The versions that a call may be held in which names none. */
@@ -89,6 +92,7 @@ export class Core {
     this.challenge = options.challenge ?? "Bearer";
     this.#parts = parts;
     this.#options = options;
+    this.#admitsAnonymous = options.authenticate === undefined || "anonymous" in options;
     this.#versionHeader = protocol.headers.version.toLowerCase();
     this.#reporter = reporter;
     this.#access = new AccessCheck({ protocol, discovery, errors, card, assumeVersion, versions, served });
@@ -136,6 +140,8 @@ export class Core {
       // Whatever is there at once is not awaited: each turn of the queue costs as much as a small check.
       const found = this.#options.authenticate?.(exchange);
       const user = isThenable(found) ? await found : found;
+      const isAnonymous = isNobody(user);
+      if (isAnonymous && !this.#admitsAnonymous) throw new this.errors.unauthenticated();
       const opening = open();
       const opened = opening instanceof Promise ? await opening : opening;
       operation = exchange.version.adapter?.operation(opened.operation) ?? opened.operation;
@@ -144,7 +150,9 @@ export class Core {
       const reading = opened.read();
       const raw: unknown = reading instanceof Promise ? await reading : reading;
       const request = this.#request(raw, opened, { operation, exchange, access });
-      const context = new Context(exchange, { operation, user, tenant: this.#tenantOf(request) }, access);
+      const tenant = this.#tenantOf(request);
+      const caller = { user: isAnonymous ? this.#options.anonymous : user, isAnonymous };
+      const context = new Context(exchange, { operation, ...caller, tenant }, access);
       const call = { operation, request, context, exchange };
       const authorizing = this.#options.authorize?.(call);
       if (isThenable(authorizing)) await authorizing;

@@ -118,6 +118,7 @@ export interface Access {
 export interface CallFacts {
   readonly operation: Operation;
   readonly user: unknown;
+  readonly isAnonymous: boolean;
   readonly tenant: string | undefined;
 }
 
@@ -128,14 +129,20 @@ export class Context implements CallContext {
   readonly extensions: readonly string[];
   readonly tenant: string | undefined;
   readonly user: unknown;
+  readonly isAnonymous: boolean;
   readonly #exchange: Exchange;
 
-  constructor(exchange: Exchange, { operation, user, tenant }: CallFacts, { version, extensions }: Access) {
+  constructor(
+    exchange: Exchange,
+    { operation, user, isAnonymous, tenant }: CallFacts,
+    { version, extensions }: Access,
+  ) {
     this.operation = operation;
     this.version = version;
     this.extensions = extensions;
     this.tenant = tenant;
     this.user = user;
+    this.isAnonymous = isAnonymous;
     this.#exchange = exchange;
   }
 

@@ -6,7 +6,7 @@ import { cardHandler } from "../../../templates/runtime/server/card.js";
 import { withCors, type CorsOptions } from "../../../templates/runtime/server/cors.js";
 import { card, httpRequest, sampleCore } from "./server-sample.js";
 
-const authenticate = vi.fn();
+const authenticate = vi.fn(() => "ann");
 
 /** A handler of all parts that lets pages of other origins in. */
 function handlerFor(cors: CorsOptions | true | undefined) {
