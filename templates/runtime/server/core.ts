@@ -4,6 +4,7 @@ import { isSendable, toInvalidParams, type A2AError, type ErrorTable, type Error
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
 import { checkFields } from "../protocol/requirements.js";
 import { AccessCheck, cardFor, isFactory, type CardSource } from "./access.js";
+import { Admission } from "./admission.js";
 import { checkCard, checkOptions } from "./checks.js";
 import type { CallContext, CardCaller } from "./context.js";
 import { serviceFor, type ServiceFactory } from "./host.js";
@@ -12,7 +13,6 @@ import { Context, Exchange, type Access, type IncomingRequest } from "./exchange
 import { Reporter, type CoreOptions } from "./hooks.js";
 import { checkedRequest, type AcceptedCall, type OpenedRequest } from "./request.js";
 import { Invoker } from "./invoker.js";
-import { isNobody } from "./nobody.js";
 import { CardForms, versionsFor, type CallVersions } from "./versions.js";
 
 /** What a core is made of. */
@@ -56,14 +56,13 @@ export class Core {
   readonly challenge: string;
   readonly #parts: CoreParts;
   readonly #options: CoreOptions;
-  /** Whether callers without a user may call: nothing authenticates callers, or an option says who these are. */
-  readonly #admitsAnonymous: boolean;
   readonly #versionHeader: string;
   readonly #assumedVersion: string;
   /** The versions that a call may be held in which names none. */
   readonly #unnamed: CallVersions;
   readonly #cards: CardForms;
   readonly #reporter: Reporter;
+  readonly #admission: Admission;
   readonly #access: AccessCheck;
   readonly #invoker: Invoker;
 
@@ -92,9 +91,10 @@ export class Core {
     this.challenge = options.challenge ?? "Bearer";
     this.#parts = parts;
     this.#options = options;
-    this.#admitsAnonymous = options.authenticate === undefined || "anonymous" in options;
     this.#versionHeader = protocol.headers.version.toLowerCase();
     this.#reporter = reporter;
+    this.#admission = new Admission({ options, discovery, errors, reporter });
+    if (!isFactory(card)) this.#admission.see(card);
     this.#access = new AccessCheck({ protocol, discovery, errors, card, assumeVersion, versions, served });
     const host = {
       card: ({ headers }: CardCaller) => cardFor(card, headers),
@@ -139,9 +139,8 @@ export class Core {
     try {
       // Whatever is there at once is not awaited: each turn of the queue costs as much as a small check.
       const found = this.#options.authenticate?.(exchange);
-      const user = isThenable(found) ? await found : found;
-      const isAnonymous = isNobody(user);
-      if (isAnonymous && !this.#admitsAnonymous) throw new this.errors.unauthenticated();
+      const identified = isThenable(found) ? await found : found;
+      const isAnonymous = this.#admission.isAnonymous(identified);
       const opening = open();
       const opened = opening instanceof Promise ? await opening : opening;
       operation = exchange.version.adapter?.operation(opened.operation) ?? opened.operation;
@@ -151,8 +150,8 @@ export class Core {
       const raw: unknown = reading instanceof Promise ? await reading : reading;
       const request = this.#request(raw, opened, { operation, exchange, access });
       const tenant = this.#tenantOf(request);
-      const caller = { user: isAnonymous ? this.#options.anonymous : user, isAnonymous };
-      const context = new Context(exchange, { operation, ...caller, tenant }, access);
+      const user = isAnonymous ? this.#options.anonymous : identified;
+      const context = new Context(exchange, { operation, user, isAnonymous, tenant }, access);
       const call = { operation, request, context, exchange };
       const authorizing = this.#options.authorize?.(call);
       if (isThenable(authorizing)) await authorizing;
@@ -214,6 +213,7 @@ export class Core {
     try {
       const card = await cardFor(this.#parts.card, headers);
       if (!isObject(card)) throw new TypeError("There is no agent card");
+      this.#admission.see(card);
       const named = (headers.get(this.#versionHeader) ?? "").trim();
       if (named === "" && form === "merged") return this.#cards.merged(card);
       return this.#versionsFor(named)[0].adapter?.card(card) ?? this.#cards.own(card);
@@ -227,7 +227,7 @@ export class Core {
     return named === "" ? this.#unnamed : versionsFor(this.versions, named, this.#assumedVersion);
   }
 
-  #request(raw: unknown, opened: OpenedRequest, { operation, exchange, access: { missing } }: Admitted): unknown {
+  #request(raw: unknown, opened: OpenedRequest, { operation, exchange, access: { missing } }: Opened): unknown {
     const { adapter, errors } = exchange.version;
     const parsed = (value: unknown): unknown => {
       try {
@@ -284,7 +284,7 @@ export class Core {
 }
 
 /** What is known of a call before its request is. */
-interface Admitted {
+interface Opened {
   readonly operation: Operation;
   readonly exchange: Exchange;
   readonly access: Access;
