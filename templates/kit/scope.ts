@@ -50,3 +50,12 @@ function nameOf(user: unknown): string {
     "Nothing says whose tasks a user may see: give the task service a function `owner`, or users an `id`",
   );
 }
+
+/** Returns what is stored of a user, and turns get. */
+export function rememberedOf(user: unknown, remember: ((user: unknown) => unknown) | undefined): unknown {
+  if (isNobody(user)) return user === false || isObject(user) ? undefined : user;
+  if (remember !== undefined) return remember(user);
+  // Users often have tokens, hashes and other secrets that no store should keep.
+  if (!isObject(user)) return typeof user === "string" || typeof user === "number" ? user : undefined;
+  return "id" in user ? { id: user["id"] } : undefined;
+}

@@ -31,7 +31,7 @@ import { checkInputModes } from "./media-types.js";
 import type { TaskServiceOptions } from "./options.js";
 import type { WebhookMaker } from "./push/push-configs.js";
 import type { Push } from "./push/push.js";
-import { isAnonymous, scopeOf } from "./scope.js";
+import { isAnonymous, rememberedOf, scopeOf } from "./scope.js";
 import { Repeats } from "./repeats.js";
 import { isAtRest, isTerminal } from "./states.js";
 import type { Scope } from "./store.js";
@@ -190,7 +190,7 @@ export class TaskOperations implements A2AService {
     newTaskId?: string,
   ): Promise<Reply | Accepted> {
     const { message } = request;
-    const incoming = incomingOf(request, context);
+    const incoming = incomingOf(request, context, this.#options.remember);
     const hasWebhook = request.configuration?.taskPushNotificationConfig !== undefined;
     const webhook = hasWebhook ? await this.#webhook(scope, request, context) : undefined;
     const sending = { scope, request, incoming, webhook, newTaskId };
@@ -225,8 +225,14 @@ export class TaskOperations implements A2AService {
   }
 }
 
-function incomingOf({ message, configuration, metadata }: SendMessageRequest, context: CallContext): Incoming {
-  const { user, tenant, extensions } = context;
+function incomingOf(
+  { message, configuration, metadata }: SendMessageRequest,
+  context: CallContext,
+  remember: TaskServiceOptions["remember"],
+): Incoming {
+  const { tenant, extensions } = context;
+  // What turns get is what is stored, so that they get the same when they are resumed, or begin in another process.
+  const user = rememberedOf(context.user, remember);
   const { acceptedOutputModes = [] } = configuration ?? {};
   return { message, user, tenant, extensions, acceptedOutputModes, metadata };
 }

@@ -33,10 +33,10 @@ export interface CoreParts {
 }
 
 /**
- * How an agent shows its card to callers that name no version: `merged`, with what callers of each of its versions read,
- * or `selected`, as callers read it of the version that the absence means.
+ * Form of the card for callers that do not specify a version: `merged`, with what callers of each of the agent's versions
+ * read; `selected`, for the version that a call without one has; or `own`, for the agent's own version.
  */
-export type CardForm = "merged" | "selected";
+export type CardForm = "merged" | "selected" | "own";
 
 /**
  * The part of a server that is the same on every binding. A call goes through stages, each of which only adds to the
@@ -215,7 +215,7 @@ export class Core {
       if (!isObject(card)) throw new TypeError("There is no agent card");
       this.#admission.see(card);
       const named = (headers.get(this.#versionHeader) ?? "").trim();
-      if (named === "" && form === "merged") return this.#cards.merged(card);
+      if (named === "" && form !== "selected") return this.#cards[form](card);
       return this.#versionsFor(named)[0].adapter?.card(card) ?? this.#cards.own(card);
     } catch (thrown) {
       return this.#failure(thrown);
