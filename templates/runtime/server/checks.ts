@@ -5,7 +5,10 @@ import { minorOf, versionsIn } from "../protocol/version.js";
 import type { CoreOptions } from "./hooks.js";
 
 /** Throws a `TypeError` for options of an agent that would fail only when somebody calls. */
-export function checkOptions({ challenge, assumeVersion, versions = [] }: CoreOptions): void {
+export function checkOptions({ challenge, assumeVersion, versions = [], streams = {} }: CoreOptions): void {
+  const { reauthenticateMs = 1 } = streams;
+  if (typeof reauthenticateMs !== "number" || !(reauthenticateMs > 0))
+    throw new TypeError("streams.reauthenticateMs must be a number of milliseconds above 0: leave it out for never");
   if (challenge !== undefined && !/^[!-~](?:[\t -~]*[!-~])?$/.test(challenge)) {
     const found = JSON.stringify(challenge);
     throw new TypeError(

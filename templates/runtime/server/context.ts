@@ -1,4 +1,4 @@
-import type { CallHeaders } from "../protocol/headers.js";
+import type { CallHeaders, Peer } from "../protocol/headers.js";
 import type { CallInterceptor } from "../protocol/interceptor.js";
 import type { Operation } from "../protocol/operation.js";
 import type { ContextValues } from "./values.js";
@@ -10,6 +10,8 @@ export interface CardCaller {
 
 /** Who calls, as far as the head of the request says: the first that is known of a call, before its body is read. */
 export interface Caller extends CardCaller {
+  /** The other end of the connection, such as to count failed attempts by address; `undefined` if it is unknown. */
+  readonly peer: Peer | undefined;
   /** The name of the binding that the call came in on, as agent cards spell it. */
   readonly binding: string;
   /** Fires when the caller goes away before the response is complete. */

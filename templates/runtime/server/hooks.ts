@@ -20,6 +20,8 @@ export interface CoreOptions<User = unknown> {
    * `isAnonymous` of the context is `true`. Without the option such callers are refused.
    */
   readonly anonymous?: User;
+  /** Options for streams that last long. */
+  readonly streams?: StreamOptions;
   /** The `WWW-Authenticate` that goes with a response for missing credentials; `Bearer` by default. */
   readonly challenge?: string;
   /**
@@ -50,6 +52,16 @@ export interface CoreOptions<User = unknown> {
    * is absent where the call failed before it was known.
    */
   onRefused?(error: A2AError, caller: Caller, operation: Operation | undefined): unknown;
+}
+
+/** Options for streams that last long. */
+export interface StreamOptions {
+  /**
+   * Milliseconds after which `authenticate` is called again for a stream, with the headers that began it, and again after
+   * as long. A stream ends with the error if the caller is refused by then: credentials may have expired or been revoked.
+   * Never by default.
+   */
+  readonly reauthenticateMs?: number;
 }
 
 /** Hands errors and refused calls to the hooks of a user, which may throw or reject without harm to any call. */

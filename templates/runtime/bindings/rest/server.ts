@@ -71,6 +71,7 @@ class Routes {
     return this.#core.begin({
       binding: protocol.bindings.http,
       headers: request.headers,
+      source: request,
       version: http.queryParameter(query, protocol.headers.version),
       onClose: (listener) => {
         request.onClose(listener);
