@@ -4,8 +4,8 @@ import { UnauthenticatedError, type AgentOptions } from "../../generated/0.3.0/i
 export type Authenticate = NonNullable<AgentOptions["authenticate"]>;
 
 /**
- * Knows callers by their bearer tokens, given with the name of the user that each belongs to. Calls without credentials
- * may go on as nobody's; wrong credentials are an `UnauthenticatedError`.
+ * Knows callers by their bearer tokens, given with the name of the user that each belongs to. Callers without credentials
+ * are anonymous; invalid credentials are an `UnauthenticatedError`.
  */
 export function bearerTokens(users: ReadonlyMap<string, string>): Authenticate {
   return ({ headers }) => {

@@ -56,7 +56,7 @@ export async function startEchoAgent(options: EchoAgentOptions = {}): Promise<Ec
   const { capabilities, extendedCard: hasExtendedCard = true } = options;
   const card = agentCard({ url, grpcUrl, capabilities, hasExtendedCard, hasUsers });
   const service = new EchoService({ environment, card, hasUsers, push });
-  const hooks = { ...(authenticate && { authenticate }), ...(onError && { onError }) };
+  const hooks = { ...(authenticate && { authenticate, anonymous: undefined }), ...(onError && { onError }) };
   const agent = createAgent({ card, service, ...hooks });
   const { definition, implementation } = grpcService(agent);
   grpc.addService(definition, implementation);

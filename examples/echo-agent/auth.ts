@@ -1,11 +1,11 @@
 import { UnauthenticatedError, type AgentOptions } from "../../generated/1.0/index.js";
 
-/** Finds out who calls; `undefined` where the caller does not say. */
-export type Authenticate = NonNullable<AgentOptions<string | undefined>["authenticate"]>;
+/** Identifies the caller; returns `undefined` for callers without credentials. */
+export type Authenticate = NonNullable<AgentOptions<string | null>["authenticate"]>;
 
 /**
- * Knows callers by their bearer tokens, given with the name of the user that each belongs to. Calls without credentials
- * may go on as nobody's; wrong credentials are an `UnauthenticatedError`.
+ * Knows callers by their bearer tokens, given with the name of the user that each belongs to. Callers without credentials
+ * are anonymous; invalid credentials are an `UnauthenticatedError`.
  */
 export function bearerTokens(users: ReadonlyMap<string, string>): Authenticate {
   return ({ headers }) => {

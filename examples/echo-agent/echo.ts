@@ -49,7 +49,7 @@ type Pauses = Pick<Environment, "pause">;
  * Everything else becomes an artifact: text in up to four pieces, and parts of any other kind unchanged. A message to a
  * task that is at work waits until its turn comes, and the last one decides how the task goes on.
  */
-export function echoBehavior(pauses: Pauses): Behavior<string | undefined, never> {
+export function echoBehavior(pauses: Pauses): Behavior<string | null, never> {
   return {
     reply({ message }) {
       const { verb, parts } = wishOf(message);

@@ -59,6 +59,8 @@ export async function startEchoAgent(options: EchoAgentOptions = {}): Promise<Ec
     card,
     service,
     authenticate: authenticate ?? everybody,
+    // Callers without credentials may do everything but read the extended card.
+    anonymous: null,
     ...(onError && { onError }),
   });
   const { definition, implementation } = grpcService(agent);
@@ -76,9 +78,9 @@ export async function startEchoAgent(options: EchoAgentOptions = {}): Promise<Ec
 function echoService(
   card: AgentCard,
   { environment = realEnvironment, push }: EchoAgentOptions,
-): TaskService<string | undefined> {
+): TaskService<string | null> {
   const { now, newId } = environment;
-  return taskService<string | undefined, never>({
+  return taskService<string | null, never>({
     ...echoBehavior(environment),
     // An echo takes whatever it is sent.
     checkInputModes: false,

@@ -58,6 +58,7 @@ function bindingFacts({ wireVersion, assumedVersion, headers, mediaTypes, bindin
     ["type of the agent card", rest.card.type, { source: "the name is different" }],
     ...interfaceFacts(rest.card.interfaces),
     ["list of extensions in the card", rest.card.extensions?.list.join("."), { json: notFound }],
+    ["security requirements in the card", rest.card.security?.list, { json: notFound }],
   ];
 }
 

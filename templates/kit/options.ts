@@ -7,10 +7,37 @@ import type { TaskStore } from "./store.js";
 import type { RetentionOptions } from "./sweep.js";
 import type { Behavior } from "./turn.js";
 
-/** What a task service does, and how. All but `run` has a default. */
-export type TaskServiceOptions<User = unknown, State = unknown> = Behavior<User, State> &
-  TaskServiceSettings<User> &
-  OwnerSetting<User>;
+/**
+ * Behavior and settings of a task service. All but `run` has a default. `User` is what turns get of a user, and `Caller`
+ * what `authenticate` of the agent returns.
+ */
+export type TaskServiceOptions<User = unknown, State = unknown, Caller = User> = Behavior<User, State> &
+  TaskServiceSettings<Caller> &
+  OwnerSetting<Caller> &
+  RememberSetting<User, Caller>;
+
+/**
+ * What turns get of a user. It has to be set unless the user is a string or number, has an `id` and nothing else that
+ * turns read, or has an unknown type.
+ */
+export type RememberSetting<User, Caller> = unknown extends Caller
+  ? { readonly remember?: Remember<User, Caller> }
+  : [Remembered<Caller>] extends [User]
+    ? { readonly remember?: Remember<User, Caller> }
+    : { readonly remember: Remember<User, Caller> };
+
+/**
+ * Returns what turns get of a user, as JSON. It is stored with the messages of the user until the task ends, so leave out
+ * tokens and other secrets that turns do not need. By default strings and numbers stay, and objects keep their `id`.
+ */
+export type Remember<User, Caller> = (caller: Caller) => User;
+
+/** What is stored of a user without the option `remember`. */
+export type Remembered<Caller> = Caller extends object
+  ? Caller extends { readonly id: infer Id }
+    ? { readonly id: Id }
+    : undefined
+  : Caller;
 
 /** Whose tasks a user may see; it has to be said unless the user is a text, has a text `id`, or nobody knows its type. */
 export type OwnerSetting<User> = unknown extends User
@@ -27,10 +54,16 @@ export interface TaskServiceSettings<User = unknown> {
   /** How webhooks are posted to. They are called where the card declares push notifications. */
   readonly push?: PushOptions;
   /**
-   * Returns the card for callers who are signed in. Without it there is none, and callers without a user, as
-   * `authenticate` returns it, are refused.
+   * Returns the extended card for an authenticated caller. Without it there is no extended card. Anonymous callers are
+   * refused; to refuse them with a message of your own, use `authorize` of the agent.
    */
   extendedCard?(context: CallContext<User>): AgentCard | Promise<AgentCard>;
+  /**
+   * Whether anonymous callers list the tasks of all anonymous callers of their tenant. By default they list the tasks of
+   * a context whose id they send, and an empty page without one. Set it if all callers trust each other, such as behind
+   * a proxy that authenticates them. `false` by default.
+   */
+  readonly anonymousLists?: boolean;
   /** Whether messages are refused that have parts of other media types than the card names; `true` by default. */
   readonly checkInputModes?: boolean;
   /**

@@ -189,6 +189,7 @@ export interface Resumptions {
 
 /** What a turn knows of the call that its message came with. A store outside of the process keeps it as JSON. */
 export interface CallFacts {
+  /** What the option `remember` has kept of the user. */
   readonly user: unknown;
   readonly extensions: readonly string[];
   readonly acceptedOutputModes: readonly string[];

@@ -5,7 +5,7 @@ import type { Content, End, Update } from "./updates.js";
 /** What a message comes with, before there is a task for it. */
 export interface Incoming<User = unknown> {
   readonly message: Message;
-  /** What the `authenticate` hook of the agent returned. */
+  /** What the option `remember` has kept of the user that `authenticate` of the agent returned; by default its `id`. */
   readonly user: User;
   readonly tenant: string | undefined;
   /** The URIs of the extensions that the caller asked for. */
@@ -55,7 +55,7 @@ export interface Pending {
 export type TurnGenerator<State = unknown> =
   AsyncGenerator<Update, End<State>, undefined> | Generator<Update, End<State>, undefined>;
 
-/** What an agent does. `User` is the type of what `authenticate` returns, `State` of what turns keep. */
+/** What an agent does. `User` is the type of what turns get of a user, `State` of what turns keep. */
 export interface Behavior<User = unknown, State = unknown> {
   /**
    * Answers with a message and no task, where it returns one. Called with messages that name no task, before there is

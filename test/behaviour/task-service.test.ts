@@ -91,7 +91,7 @@ describe.each(cases)("a task service of $name over $binding", ({ version, bindin
   it("answers with the task when it has ended, and lists it", async () => {
     const { task } = await client.sendMessage(asking("now"));
     expect(task).toMatchObject({ status: { state: "TASK_STATE_COMPLETED" }, artifacts: [{ artifactId: "answer" }] });
-    const { tasks, totalSize } = await client.listTasks({ includeArtifacts: true });
+    const { tasks, totalSize } = await client.listTasks({ contextId: task?.contextId ?? "", includeArtifacts: true });
     expect([totalSize, tasks]).toEqual([1, [task]]);
     expect(await client.getTask({ id: task?.id ?? "" })).toEqual(task);
   });

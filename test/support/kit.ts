@@ -24,7 +24,8 @@ export function message(text: string, rest: Partial<Message> = {}): SendMessageR
 /** Calls a task service as an agent does, without a transport: each method takes a request and the name of a user. */
 export function kitAgent<State>(options: TaskServiceOptions<string, State>) {
   const errors: unknown[] = [];
-  const made = taskService<string, State>(options);
+  // Most tests have one caller, who is anonymous.
+  const made = taskService<string, State>({ anonymousLists: true, ...options });
   // A task service has every method.
   const service = made({
     card: () => card,
@@ -39,6 +40,7 @@ export function kitAgent<State>(options: TaskServiceOptions<string, State>) {
     service,
     context,
     close: made.close,
+    forget: made.forget,
     async send(request: SendMessageRequest | string, user?: string): Promise<Task> {
       const asked = typeof request === "string" ? message(request) : request;
       const { task } = await service.sendMessage(asked, context(user));

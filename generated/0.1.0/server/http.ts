@@ -12,8 +12,8 @@ export interface HttpHandlerOptions {
   readonly jsonRpc?: JsonRpcOptions | false;
   /** Options of the agent card. */
   readonly card?: CardOptions | false;
-  /** Lets pages of other origins call all that is served; `true` for any origin, and none by default. */
-  readonly cors?: CorsOptions | true;
+  /** Pages of other origins that may call all that is served: `true` for any origin, `false` for none, the default. */
+  readonly cors?: CorsOptions | boolean;
 }
 
 /**

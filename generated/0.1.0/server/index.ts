@@ -2,10 +2,11 @@
 
 export { discovery, protocol } from "../operations.js";
 export type { JsonRpcOptions } from "../runtime/bindings/jsonrpc/server.js";
+export type { FetchHandler } from "../runtime/http/adapters/fetch.js";
 export type { HttpHandler } from "../runtime/http/server.js";
 export type { CardProblem } from "../runtime/protocol/card-problems.js";
 export { fieldViolations } from "../runtime/protocol/error.js";
-export type { CallHeaders } from "../runtime/protocol/headers.js";
+export type { CallHeaders, Peer } from "../runtime/protocol/headers.js";
 export type { DiscoveryFacts, Operation, ProtocolFacts } from "../runtime/protocol/operation.js";
 export type { ServedVersion } from "../runtime/server/adapter.js";
 export type { CardOptions } from "../runtime/server/card.js";

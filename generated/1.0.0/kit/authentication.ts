@@ -3,6 +3,7 @@
 import type { AgentCard, SecurityRequirement, SecurityScheme } from "../models.js";
 import { PermissionDeniedError, UnauthenticatedError } from "../errors.js";
 import type { Caller } from "../runtime/server/context.js";
+import { isNobody, type Nobody } from "../runtime/server/nobody.js";
 
 /** What a check of credentials gets to know besides them. */
 export interface Access {
@@ -12,18 +13,18 @@ export interface Access {
 }
 
 /**
- * Returns the user whose credentials these are, or `undefined` where they are nobody's. They are the key, the token, or
- * what follows the name of the HTTP scheme; for TLS they are empty, as only the connection knows them.
+ * Returns the user with these credentials. The credentials are invalid if it returns no user: `undefined`, `null`,
+ * `false`, `0`, `NaN`, an empty string, or an object with such an `id`. Credentials are the key, the token, or what
+ * follows the name of the HTTP scheme; for TLS they are empty, as only the connection knows them.
  */
-export type CheckCredentials<User> = (
-  credentials: string,
-  access: Access,
-) => User | undefined | Promise<User | undefined>;
+export type CheckCredentials<User> = (credentials: string, access: Access) => User | Nobody | Promise<User | Nobody>;
 
-/** What `createAgent` is to be given. */
+/** Options of `createAgent` that admit callers by the agent card. */
 export interface Authentication<User> {
-  readonly authenticate: (caller: Caller) => Promise<User>;
+  readonly authenticate: (caller: Caller) => Promise<User | undefined>;
   readonly challenge?: string;
+  /** The user of callers without credentials; present if the card admits such callers. */
+  readonly anonymous?: User;
 }
 
 /** A requirement of the card: all of its schemes have to be met. */
@@ -34,15 +35,16 @@ type Demands<User> = readonly {
 }[];
 
 /**
- * Returns what lets those in whom the card lets in: who meets one of its security requirements, which are tried in their
- * order. The user is whom the first scheme of that requirement names.
- * Requirements of single skills are left to `authorize`.
+ * Returns the options of `createAgent` that admit callers who satisfy one of the card's security requirements, which are
+ * tried in their order. The user is that of the requirement's first scheme. Requirements of single skills are left to
+ * `authorize`.
  *
  * @param card - the card; its schemes say where credentials are
  * @param checks - a check for each scheme that the card requires, by its name in the card
- * @param options - `anonymous` is the user without credentials, where the card does not demand any
- * @throws {TypeError} where the card requires what nobody checks, or what it does not declare, or where it lets callers
- * without credentials in and no user is given for these
+ * @param options - `anonymous` is the user of callers without credentials if the card admits them; it may be `null`. These
+ * callers stay anonymous: they do not get the extended card, and do not list each other's tasks
+ * @throws {TypeError} if the card requires a scheme that no check is given for or that it does not declare, or if it
+ * admits callers without credentials and `anonymous` is missing
  *
  * @example
  * const agent = createAgent({ card, ...authenticateBy(card, { token: (token) => users.get(token) }), service });
@@ -59,7 +61,7 @@ export function authenticateBy<User>(
   if (isOpen && !("anonymous" in options))
     throw new TypeError("The card lets callers without credentials in: say who they are with the option anonymous");
   const challenge = challengeOf(requirements, schemes);
-  const authenticate = async (caller: Caller): Promise<User> => {
+  const authenticate = async (caller: Caller): Promise<User | undefined> => {
     let denied: PermissionDeniedError | undefined;
     for (const all of demands.filter(({ length }) => length > 0)) {
       try {
@@ -71,21 +73,22 @@ export function authenticateBy<User>(
       }
     }
     if (denied !== undefined) throw denied;
+    // Invalid credentials are refused, also if the card admits callers who send none.
     if (!isOpen || demands.some((all) => all.some(({ find }) => find(caller)))) throw new UnauthenticatedError();
-    // It is there, as was checked above.
-    return options.anonymous as User;
+    return undefined;
   };
-  return { authenticate, ...(challenge !== undefined && { challenge }) };
+  return { authenticate, ...(challenge !== undefined && { challenge }), ...(isOpen && options) };
 }
 
-/** Returns the user of the first scheme, where the credentials for all of them are somebody's. */
+/** Returns the user of the first scheme if the credentials for all schemes are valid. */
 async function userOf<User>(demands: Demands<User>, caller: Caller): Promise<User | undefined> {
   let user: User | undefined;
   for (const { find, check, scopes } of demands) {
     const credentials = find(caller);
     const found = credentials === undefined ? undefined : await check(credentials, { scopes, caller });
-    if (found === undefined) return undefined;
-    user ??= found;
+    if (isNobody(found)) return undefined;
+    // `isNobody` has excluded the other members of the union.
+    user ??= found as User;
   }
   return user;
 }

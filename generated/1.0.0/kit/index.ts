@@ -5,8 +5,16 @@ export { type Access, authenticateBy, type Authentication, type CheckCredentials
 export { artifact, type ArtifactOptions, type ArtifactPiece, type ArtifactWriter } from "./artifact.js";
 export type { Limits } from "./environment.js";
 export { applyEntries, applyEvent, withInbox } from "./fold.js";
+export type { ForgetTarget } from "./forgetting.js";
 export { memoryStore, type MemoryStoreOptions } from "./memory-store.js";
-export type { OwnerSetting, TaskServiceOptions, TaskServiceSettings } from "./options.js";
+export type {
+  OwnerSetting,
+  Remember,
+  Remembered,
+  RememberSetting,
+  TaskServiceOptions,
+  TaskServiceSettings,
+} from "./options.js";
 export { PushConfigs, type PushConfigsParts, type WebhookMaker } from "./push/push-configs.js";
 export type { PushEvent } from "./push/push-event.js";
 export type { PushOptions } from "./push/push-options.js";

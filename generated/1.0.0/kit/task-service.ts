@@ -6,6 +6,7 @@ import type { A2AService } from "../server/service.js";
 import { Background } from "./background.js";
 import { TaskEngine } from "./engine.js";
 import { defaultLimits, type Environment, type Limits } from "./environment.js";
+import { erasureOf, forgetTasks, type ForgetTarget } from "./forgetting.js";
 import { memoryStore } from "./memory-store.js";
 import type { TaskServiceOptions } from "./options.js";
 import { bodiesOf } from "./push/notification.js";
@@ -25,13 +26,19 @@ export interface TaskService<User = unknown> {
    * same store take the tasks over that were at work.
    */
   readonly close: () => Promise<void>;
+  /**
+   * Deletes tasks with everything that belongs to them, open tasks included, and returns how many there were. Turns at
+   * work on them are aborted. Rejects with a `TypeError` if the target names neither an owner nor `everyOwner`, or if the
+   * store has no `erase`.
+   */
+  readonly forget: (target: ForgetTarget) => Promise<number>;
 }
 
 const defaultLeaseMs = 30_000;
 
 /**
- * Returns a service that does what the protocol says of tasks, around the behavior of an agent. `User` is what
- * `authenticate` of the agent returns, `State` what turns keep for the next one.
+ * Returns a service that does what the protocol says of tasks, around the behavior of an agent. `User` is what turns get of
+ * a user, `State` what turns keep for the next one, and `Caller` what `authenticate` of the agent returns.
  *
  * @example
  * const service = taskService({
@@ -43,14 +50,14 @@ const defaultLeaseMs = 30_000;
  *
  * @throws {TypeError} from `createAgent` where `options` make no sense
  */
-export function taskService<User = unknown, State = unknown>(
-  options: TaskServiceOptions<User, State>,
-): TaskService<User> {
+export function taskService<User = unknown, State = unknown, Caller = User>(
+  options: TaskServiceOptions<User, State, Caller>,
+): TaskService<Caller> {
   // Inside, users and states are handed on and never looked at.
   const inner = options as unknown as TaskServiceOptions;
   const store = options.store ?? memoryStore({ ...(options.now && { now: options.now }) });
   const made: { readonly engine: TaskEngine; readonly push: Push; readonly background: Background }[] = [];
-  const make = (host: ServiceHost<AgentCard>): A2AService<User> => {
+  const make = (host: ServiceHost<AgentCard>): A2AService<Caller> => {
     if (typeof inner.run !== "function") throw new TypeError("A task service needs a function `run`");
     const environment = environmentOf(inner, store, host);
     const engine = new TaskEngine(environment);
@@ -65,7 +72,13 @@ export function taskService<User = unknown, State = unknown>(
   const close = async (): Promise<void> => {
     await Promise.all(made.map(({ background }) => background.close()));
   };
-  return Object.assign(make, { close });
+  const forget = async (target: ForgetTarget): Promise<number> => {
+    const erasure = erasureOf(target);
+    const count = await forgetTasks(store, erasure);
+    for (const { engine } of made) engine.drop(erasure);
+    return count;
+  };
+  return Object.assign(make, { close, forget });
 }
 
 function pushOf({ push: options }: TaskServiceOptions, environment: Environment, host: ServiceHost<AgentCard>): Push {

@@ -15,6 +15,7 @@ import { refused } from "./refusals.js";
 import { isTerminal } from "./states.js";
 import {
   type CallFacts,
+  type ErasureTarget,
   type InboxItem,
   type Lease,
   type Leased,
@@ -39,6 +40,9 @@ export interface Sending {
   /** The id of the task that it begins; any new one by default. */
   readonly newTaskId?: string | undefined;
 }
+
+/** The reason of the signal of a turn whose task was deleted. */
+class TaskDeletedError extends LeaseLostError {}
 
 /** How long `close` waits for the store. */
 const leaveWithinMs = 1_000;
@@ -160,11 +164,23 @@ export class TaskEngine implements WorkerOwner {
     }
   }
 
+  /** Ends the work of this process on tasks that were deleted. Their readers get the error for an unknown task. */
+  drop({ tenant, owner, taskId }: ErasureTarget): void {
+    for (const worker of [...this.#workers.values()]) {
+      const { id, scope, creation } = worker;
+      const isDeleted = scope.tenant === tenant && (owner ?? scope.owner) === scope.owner && (taskId ?? id) === id;
+      // A task that is not stored yet was not deleted.
+      if (!isDeleted || creation !== undefined) continue;
+      this.#readers.get(id)?.fail(new TaskNotFoundError(undefined, { metadata: { taskId: id } }));
+      void worker.abandon(new TaskDeletedError(`The task ${id} was deleted`));
+    }
+  }
+
   /** Is called by a worker. */
   rested(worker: Worker, error?: unknown): void {
     const { id, creation } = worker;
     if (this.#workers.get(id) === worker) this.#workers.delete(id);
-    if (error === undefined) return;
+    if (error === undefined || error instanceof TaskDeletedError) return;
     // Somebody else works on the task by now, so those who wait for it go on waiting.
     const readers = error instanceof LeaseLostError ? undefined : this.#readers.get(id);
     // Calls that wait for the task throw the error, which reports it.

@@ -50,6 +50,11 @@ export async function listTasks(
   };
 }
 
+/** Returns a page without tasks. */
+export function emptyPage({ pageSize = defaultPageSize }: ListTasksRequest): ListTasksResponse {
+  return { tasks: [], nextPageToken: "", pageSize, totalSize: 0 };
+}
+
 function queryOf(request: ListTasksRequest, limit: number): TaskQuery {
   const { contextId, status, statusTimestampAfter, pageToken, includeArtifacts = false } = request;
   const since = statusTimestampAfter === undefined ? undefined : Date.parse(statusTimestampAfter);

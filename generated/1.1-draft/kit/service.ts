@@ -33,14 +33,14 @@ import { checkInputModes } from "./media-types.js";
 import type { TaskServiceOptions } from "./options.js";
 import type { WebhookMaker } from "./push/push-configs.js";
 import type { Push } from "./push/push.js";
-import { scopeOf } from "./scope.js";
+import { isAnonymous, rememberedOf, scopeOf } from "./scope.js";
 import { Repeats } from "./repeats.js";
 import { isAtRest, isTerminal } from "./states.js";
 import type { Scope } from "./store.js";
 import type { Incoming, Reply } from "./turn.js";
 import { replyOf } from "./turn-values.js";
 import { partsOf } from "./updates.js";
-import { listTasks, shown, trimmed } from "./views.js";
+import { emptyPage, listTasks, shown, trimmed } from "./views.js";
 
 /** What {@link TaskOperations} work with. */
 export interface TaskOperationsParts {
@@ -105,8 +105,13 @@ export class TaskOperations implements A2AService {
     return shown(await this.#engine.read(scope, id), historyLength);
   }
 
-  listTasks(request: ListTasksRequest, context: CallContext): Promise<ListTasksResponse> {
-    return listTasks(this.#environment, this.#scope(context), request);
+  async listTasks(request: ListTasksRequest, context: CallContext): Promise<ListTasksResponse> {
+    const scope = this.#scope(context);
+    // Anonymous callers are strangers to each other who share an owner. The id of a context is known to those who have
+    // taken part in it, as ids are random.
+    const isShared = isAnonymous(context) && this.#options.anonymousLists !== true;
+    if (isShared && (request.contextId ?? "") === "") return emptyPage(request);
+    return listTasks(this.#environment, scope, request);
   }
 
   async cancelTask({ id, metadata = {} }: CancelTaskRequest, context: CallContext): Promise<Task> {
@@ -123,7 +128,7 @@ export class TaskOperations implements A2AService {
   async getExtendedAgentCard(_: GetExtendedAgentCardRequest, context: CallContext): Promise<AgentCard> {
     const options = this.#options;
     if (options.extendedCard === undefined) throw new ExtendedAgentCardNotConfiguredError();
-    if (context.user === undefined) throw new UnauthenticatedError();
+    if (isAnonymous(context)) throw new UnauthenticatedError("The extended agent card requires credentials");
     return options.extendedCard(context);
   }
 
@@ -187,7 +192,7 @@ export class TaskOperations implements A2AService {
     newTaskId?: string,
   ): Promise<Reply | Accepted> {
     const { message } = request;
-    const incoming = incomingOf(request, context);
+    const incoming = incomingOf(request, context, this.#options.remember);
     const hasWebhook = request.configuration?.taskPushNotificationConfig !== undefined;
     const webhook = hasWebhook ? await this.#webhook(scope, request, context) : undefined;
     const sending = { scope, request, incoming, webhook, newTaskId };
@@ -222,8 +227,14 @@ export class TaskOperations implements A2AService {
   }
 }
 
-function incomingOf({ message, configuration, metadata }: SendMessageRequest, context: CallContext): Incoming {
-  const { user, tenant, extensions } = context;
+function incomingOf(
+  { message, configuration, metadata }: SendMessageRequest,
+  context: CallContext,
+  remember: TaskServiceOptions["remember"],
+): Incoming {
+  const { tenant, extensions } = context;
+  // What turns get is what is stored, so that they get the same when they are resumed, or begin in another process.
+  const user = rememberedOf(context.user, remember);
   const { acceptedOutputModes = [] } = configuration ?? {};
   return { message, user, tenant, extensions, acceptedOutputModes, metadata };
 }

@@ -110,6 +110,11 @@ function checkCard(messages: ReadonlyMap<string, MessageDef>, loaded: LoadedMani
       follow(extension, [card.extensions[key]], ["card", "extensions", key]);
   }
   if (card.signatures !== undefined) follow(type, [card.signatures], ["card", "signatures"]);
+  if (card.security !== undefined) {
+    const { list, schemes } = card.security;
+    const requirement = follow(type, [list], ["card", "security", "list"]);
+    if (schemes !== undefined) follow(requirement, [schemes], ["card", "security", "schemes"]);
+  }
   for (const [name, { path }] of Object.entries(capabilities)) follow(type, path, ["capabilities", name, "path"]);
 }
 

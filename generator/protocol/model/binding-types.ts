@@ -193,6 +193,16 @@ export interface CardDef {
   readonly extensions?: { readonly list: readonly string[]; readonly uri: string; readonly required: string };
   /** The key of the list of signatures; absent if cards have none. */
   readonly signatures?: string;
+  /** The security requirements; absent if cards have none. */
+  readonly security?: CardSecurityDef;
+}
+
+/** The security requirements of an agent card. */
+export interface CardSecurityDef {
+  /** The key of the list of requirements. */
+  readonly list: string;
+  /** The key of a requirement's schemes; absent if a requirement is itself the object with the schemes. */
+  readonly schemes?: string;
 }
 
 /** The parts of an agent card that list the interfaces of the agent. */

@@ -180,6 +180,7 @@ function factsView(binding: BindingDef, imports: Imports) {
       ...pathLines("versions", card.versions),
       ...interfacesOf(card),
       ...extensionsOf(card),
+      ...(card.security === undefined ? [] : object("security: ", card.security)),
     ],
   };
 }

@@ -155,7 +155,7 @@ function fetchFile(): FilePlan {
   const imports = new Imports("server/fetch.ts", [output.fetchHandler.name]);
   imports.value(runtime.fetchHandler, "handler");
   imports.value(output.httpHandler);
-  for (const used of [output.Agent, output.HttpHandlerOptions]) imports.type(used);
+  for (const used of [runtime.FetchHandler, output.Agent, output.HttpHandlerOptions]) imports.type(used);
   return imports.plan("server/fetch", {});
 }
 
@@ -184,7 +184,7 @@ function indexFile(bindings: readonly HttpBinding[]): FilePlan {
     CoreOptions,
     HttpHandler,
   );
-  imports.reexport(runtime.ServiceFactory, runtime.ServiceHost);
+  imports.reexport(runtime.ServiceFactory, runtime.ServiceHost, runtime.FetchHandler, runtime.Peer);
   imports.reexport(ServerCall, ServerInterceptor, createContextKey, ContextKey, ContextValues);
   imports.reexport(output.discovery, output.protocol, runtime.DiscoveryFacts, runtime.ProtocolFacts, fieldViolations);
   for (const { options } of bindings) imports.reexport(options);

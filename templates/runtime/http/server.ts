@@ -1,5 +1,5 @@
 import type { ErrorTable } from "../protocol/error.js";
-import type { CallHeaders } from "../protocol/headers.js";
+import type { CallHeaders, Peer } from "../protocol/headers.js";
 
 /** A request over HTTP, as each platform hands it over. */
 export interface HttpRequest {
@@ -7,6 +7,8 @@ export interface HttpRequest {
   /** Path and query, as they came. */
   readonly url: string;
   readonly headers: CallHeaders;
+  /** The other end of the connection, if the platform knows it. */
+  readonly peer?: Peer | undefined;
   /** The body where something before the handler has parsed it already. */
   readonly parsedBody?: unknown;
   /** Reads the body as a string. Throws a {@link BodyError} where it is too large, not UTF-8, or breaks off. */

@@ -17,7 +17,7 @@ export interface CardOptions {
   readonly cardMaxAge?: number;
   /** Further headers of the response with the card, such as `Last-Modified`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What callers get that name no version, where the agent serves several; `merged` by default. */
+  /** Form of the card for callers that do not specify a version, if the agent serves several; `merged` by default. */
   readonly form?: CardForm;
 }
 

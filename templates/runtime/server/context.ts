@@ -1,4 +1,4 @@
-import type { CallHeaders } from "../protocol/headers.js";
+import type { CallHeaders, Peer } from "../protocol/headers.js";
 import type { CallInterceptor } from "../protocol/interceptor.js";
 import type { Operation } from "../protocol/operation.js";
 import type { ContextValues } from "./values.js";
@@ -10,6 +10,8 @@ export interface CardCaller {
 
 /** Who calls, as far as the head of the request says: the first that is known of a call, before its body is read. */
 export interface Caller extends CardCaller {
+  /** The other end of the connection, such as to count failed attempts by address; `undefined` if it is unknown. */
+  readonly peer: Peer | undefined;
   /** The name of the binding that the call came in on, as agent cards spell it. */
   readonly binding: string;
   /** Fires when the caller goes away before the response is complete. */
@@ -27,8 +29,10 @@ export interface CallContext<User = unknown> extends Caller {
   readonly extensions: readonly string[];
   /** The tenant that the request names. */
   readonly tenant: string | undefined;
-  /** What the `authenticate` hook returned. */
+  /** What the `authenticate` hook returned, or the option `anonymous` for callers without a user. */
   readonly user: User;
+  /** Whether nothing says who calls: no hook authenticates callers, or `authenticate` returned no user. */
+  readonly isAnonymous: boolean;
   /**
    * Announces to the caller that an extension is in use. The response names it in its headers, so a stream has to activate its
    * extensions before its first event. Throws a `TypeError` where `uri` is not a URI.

@@ -1,21 +1,23 @@
+import { isObject } from "../base/json.js";
 import type { HttpPart, HttpResponse } from "../http/server.js";
 import type { Core } from "./core.js";
 
-/** Which pages of other origins may call an agent, and with what. */
+/** Pages of other origins that may call an agent, and what they may send. */
 export interface CorsOptions {
-  /** The origins as browsers write them, such as `https://app.example`; any by default. */
+  /** List of origins as browsers write them, such as `https://app.example`; any origin by default. */
   readonly origins?: readonly string[];
   /** Headers that pages may send besides `Authorization` and those of the protocol, such as `X-Api-Key`. */
   readonly headers?: readonly string[];
 }
 
 /**
- * Returns a part of a handler as pages of other origins may call it; `true` lets in all of them. A preflight request is
- * answered for every path of the part, and is no call: no hook sees it. Cookies are never allowed.
+ * Returns a part of a handler that pages of other origins may call: those of any origin for `true`, and those of none for
+ * `false` or without options. A preflight request is answered for every path of the part, and is no call: no hook sees
+ * it. Cookies are never allowed. Throws a `TypeError` for options of another type.
  */
-export function withCors(part: HttpPart, core: Core, options: CorsOptions | true | undefined): HttpPart {
-  if (options === undefined) return part;
-  const { origins, headers = [] }: CorsOptions = options === true ? {} : options;
+export function withCors(part: HttpPart, core: Core, options: CorsOptions | boolean | undefined): HttpPart {
+  if (options === undefined || options === false) return part;
+  const { origins, headers = [] }: CorsOptions = options === true ? {} : checkedCors(options);
   const { version } = core.protocol.headers;
   const extensions = [...new Set(core.versions.map(({ protocol }) => protocol.headers.extensions))];
   const preflight = {
@@ -40,6 +42,32 @@ export function withCors(part: HttpPart, core: Core, options: CorsOptions | true
     }
     return part(request, isProbe)?.then((response) => withHeaders(response, { ...exposed, ...granted }));
   };
+}
+
+/** The form in which browsers write origins; that of a document without one is `null`. */
+const originForm = /^(?:null|[a-z][a-z\d+.-]*:\/\/[^\s/*?#]+)$/;
+
+/** Returns options as they are. Throws a `TypeError` for those that would admit other origins than they name, or none. */
+function checkedCors(options: unknown): CorsOptions {
+  if (!isObject<CorsOptions>(options))
+    throw new TypeError(`cors is ${JSON.stringify(options)}: pass true, false, or an object with origins`);
+  const { origins, headers } = options;
+  for (const [name, value, example] of [
+    ["origins", origins, "https://app.example"],
+    ["headers", headers, "X-Api-Key"],
+  ] as const)
+    if (value !== undefined && !isListOfStrings(value))
+      throw new TypeError(`cors.${name} is ${JSON.stringify(value)}: pass a list of strings, such as ["${example}"]`);
+  const wrong = isListOfStrings(origins) ? origins.find((origin) => !originForm.test(origin)) : undefined;
+  if (wrong !== undefined)
+    throw new TypeError(
+      `cors.origins has ${JSON.stringify(wrong)}, which no browser sends: write an origin without a path, such as "https://app.example", or pass cors: true for any origin`,
+    );
+  return options as CorsOptions;
+}
+
+function isListOfStrings(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 /** The HTTP methods of an agent: those of its routes, and those of JSON-RPC and of the card. */

@@ -1,4 +1,4 @@
-import type { CallHeaders } from "../protocol/headers.js";
+import type { CallHeaders, Peer } from "../protocol/headers.js";
 import type { FieldRequirement, Operation } from "../protocol/operation.js";
 import type { CallVersion } from "./adapter.js";
 import type { CallContext, Caller } from "./context.js";
@@ -12,6 +12,8 @@ export interface IncomingRequest {
   readonly version?: string | undefined;
   /** Registers what to do when the caller goes away; calls it at once where that has happened. */
   readonly onClose: (listener: () => void) => void;
+  /** What knows the other end of the connection; nothing is asked of it until a hook does. */
+  readonly source?: { readonly peer?: Peer | undefined } | undefined;
 }
 
 /** A request and its response on their way: who asks, whether anybody still waits, and what the head will say. */
@@ -21,6 +23,7 @@ export class Exchange implements Caller {
   /** The version that the request names; empty where it names none. */
   readonly namedVersion: string;
   readonly #onClose: (listener: () => void) => void;
+  readonly #source: IncomingRequest["source"];
   readonly #versions: readonly [CallVersion, ...CallVersion[]];
   #version: CallVersion;
   #controller: AbortController | undefined;
@@ -36,11 +39,16 @@ export class Exchange implements Caller {
     this.#versions = versions;
     this.#version = versions[0];
     this.#onClose = incoming.onClose;
+    this.#source = incoming.source;
   }
 
   /** The version that the call is held in, as far as that is known. */
   get version(): CallVersion {
     return this.#version;
+  }
+
+  get peer(): Peer | undefined {
+    return this.#source?.peer;
   }
 
   /** Decides for the first version that the rest of the request fits; returns what fits in it. */
@@ -118,6 +126,7 @@ export interface Access {
 export interface CallFacts {
   readonly operation: Operation;
   readonly user: unknown;
+  readonly isAnonymous: boolean;
   readonly tenant: string | undefined;
 }
 
@@ -128,19 +137,29 @@ export class Context implements CallContext {
   readonly extensions: readonly string[];
   readonly tenant: string | undefined;
   readonly user: unknown;
+  readonly isAnonymous: boolean;
   readonly #exchange: Exchange;
 
-  constructor(exchange: Exchange, { operation, user, tenant }: CallFacts, { version, extensions }: Access) {
+  constructor(
+    exchange: Exchange,
+    { operation, user, isAnonymous, tenant }: CallFacts,
+    { version, extensions }: Access,
+  ) {
     this.operation = operation;
     this.version = version;
     this.extensions = extensions;
     this.tenant = tenant;
     this.user = user;
+    this.isAnonymous = isAnonymous;
     this.#exchange = exchange;
   }
 
   get binding(): string {
     return this.#exchange.binding;
+  }
+
+  get peer(): Peer | undefined {
+    return this.#exchange.peer;
   }
 
   get headers(): CallHeaders {

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 /** Starts an agent of 1.0, and returns a function that asks for its card. */
-async function cardsOf(options: { card?: object; form?: "merged" | "selected" } = {}) {
+async function cardsOf(options: { card?: object; form?: "merged" | "selected" | "own" } = {}) {
   const { adapters, own } = output;
   const served = Object.values(adapters).map((one) => one.served);
   const nodeListener = (agent: never): unknown => own.nodeListener(agent, { card: { form: options.form ?? "merged" } });
@@ -80,6 +80,13 @@ describe("the card of an agent of 1.0 that serves other versions", () => {
     const ask = await cardsOf({ form: "selected" });
     expect([validIn(await ask()), listedIn(await ask())]).toEqual([["0.2", "0.3"], []]);
     expect(new Set(listedIn(await ask("1.0")))).toEqual(new Set(["1.0", "0.2", "0.3", "1.1"]));
+  });
+
+  it("is that of the agent's own version for callers who name none, if the option form is own", async () => {
+    const ask = await cardsOf({ form: "own" });
+    expect(await ask()).toMatchObject({ status: 200 });
+    expect(jsonOf(await ask())).toEqual(jsonOf(await ask("1.0")));
+    expect(validIn(await ask("0.3"))).toEqual(["0.2", "0.3"]);
   });
 
   it("reaches callers who name no version, where one of its versions cannot say it", async () => {

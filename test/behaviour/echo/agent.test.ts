@@ -34,7 +34,7 @@ async function connectInMemory(): Promise<current.A2AClient> {
   const card = agentCard({ url: "http://agent.test", grpcUrl: "agent.test:1", hasUsers: false });
   const service = taskService({ ...echoBehavior(realEnvironment), checkInputModes: false });
   onTestFinished(() => service.close());
-  const handler = current.fetchHandler(current.createAgent({ card, service, authenticate: () => undefined }));
+  const handler = current.fetchHandler(current.createAgent({ card, service, authenticate: () => "ada" }));
   return current.connect("http://agent.test", { fetch: (input, init) => handler(new Request(input, init)) });
 }
 

@@ -4,6 +4,7 @@ import type { AgentCard, SecurityRequirement } from "../../../generated/1.1-draf
 import { authenticateBy, type CheckCredentials } from "../../../templates/kit/authentication.js";
 import type { Caller } from "../../../templates/runtime/server/context.js";
 import { card as plain } from "../../support/kit.js";
+import { nobodies } from "../../support/nobodies.js";
 
 const securitySchemes: AgentCard["securitySchemes"] = {
   token: { httpAuthSecurityScheme: { scheme: "Bearer" } },
@@ -90,15 +91,38 @@ describe("an agent that authenticates by its card", () => {
   });
 
   it("lets callers without credentials in where the card does, and none with bad ones", async () => {
-    const { authenticate } = authenticateBy(
+    const { authenticate, anonymous } = authenticateBy(
       cardWith(all("token"), {}),
       { token: good("token") },
-      { anonymous: "nobody" },
+      { anonymous: "guest" },
     );
-    expect(await authenticate(callerWith({}))).toBe("nobody");
+    expect([await authenticate(callerWith({})), anonymous]).toEqual([undefined, "guest"]);
     await expect(authenticate(callerWith({ authorization: "Bearer bad" }))).rejects.toThrow();
-    expect(await authenticateBy(plain, {}, { anonymous: null }).authenticate(callerWith({}))).toBeNull();
+    expect(authenticateBy(plain, {}, { anonymous: null })).toHaveProperty("anonymous", null);
   });
+
+  it("does not admit callers without credentials because of an option that its card has no use for", async () => {
+    const access = authenticateBy(cardWith(all("token")), { token: good("token") }, { anonymous: "guest" });
+    expect(access).not.toHaveProperty("anonymous");
+    await expect(access.authenticate(callerWith({}))).rejects.toHaveProperty("name", "UnauthenticatedError");
+  });
+
+  it.each<[user: unknown]>([...nobodies.map((user): [unknown] => [user])])(
+    "refuses credentials for which a check returns %j",
+    async (user) => {
+      const check = (): string => user as string;
+      for (const card of [cardWith(all("token")), cardWith(all("token"), {})]) {
+        const { authenticate } = authenticateBy(card, { token: check }, { anonymous: "guest" });
+        await expect(authenticate(callerWith({ authorization: "Bearer guessed" }))).rejects.toHaveProperty(
+          "name",
+          "UnauthenticatedError",
+        );
+      }
+      const both = authenticateBy(cardWith(all("token", "key")), { token: good("token"), key: check });
+      const headers = { authorization: "Bearer good", "x-key": "guessed" };
+      await expect(both.authenticate(callerWith(headers))).rejects.toHaveProperty("name", "UnauthenticatedError");
+    },
+  );
 
   it("has whoever looks at the connection check its certificate", async () => {
     const { authenticate, challenge } = authenticateBy(cardWith(all("tls")), { tls: (none) => `peer${none}` });

@@ -3,6 +3,7 @@ import { pushListener } from "../../../templates/kit/node.js";
 import { keyOf, type PushEvent } from "../../../templates/kit/push/push-event.js";
 import { pushReceiver, type PushReceiverOptions } from "../../../templates/kit/push/push-receiver.js";
 import { listen } from "../../support/http.js";
+import { nobodies } from "../../support/nobodies.js";
 import { entryOf, startSender, taskWithWebhook } from "../../support/push.js";
 
 const headers = { "content-type": "application/a2a+json", "x-a2a-notification-token": "t1" };
@@ -126,6 +127,31 @@ describe("a receiver of push notifications", () => {
 
   it("is not made where anybody could post", () => {
     expect(() => pushReceiver({})).toThrow("`token`, `authorization` or `authenticate`");
+  });
+
+  it.each<[options: PushReceiverOptions, problem: string]>([
+    [{ token: "" }, "`token` of pushReceiver is an empty string"],
+    [{ token: "  ", authenticate: () => true }, "`token` of pushReceiver is an empty string"],
+    [{ token: "t1", authorization: "" }, "`authorization` of pushReceiver is an empty string"],
+    [{ authorization: "Bearer " }, '`authorization` of pushReceiver is "Bearer ", without credentials'],
+  ])("is not made with a secret that everybody knows: %j", (options, problem) => {
+    expect(() => pushReceiver(options)).toThrow(problem);
+    expect(() => pushReceiver(options)).toThrow("is an environment variable missing?");
+  });
+
+  it.each<[result: unknown]>([...nobodies.map((user): [unknown] => [user]), ["yes"], [1], [{}], [{ id: "ada" }]])(
+    "refuses a post for which `authenticate` returns %j",
+    async (result) => {
+      for (const authenticate of [() => result as boolean, async () => result as boolean]) {
+        const { post, events } = receiving({ authenticate });
+        expect((await post(working))[0]).toBe(401);
+        expect(events).toEqual([]);
+      }
+    },
+  );
+
+  it("takes a post for which `authenticate` returns true", async () => {
+    expect((await receiving({ authenticate: async () => true }).post(working))[0]).toBe(204);
   });
 
   it.each([

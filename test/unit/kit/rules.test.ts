@@ -1,12 +1,13 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { StreamResponse, Task } from "../../../generated/1.1-draft/models.js";
 import { artifact } from "../../../templates/kit/artifact.js";
 import { reply, type Turn } from "../../../templates/kit/turn.js";
 import { authRequired, completed, inputRequired, textOf, working } from "../../../templates/kit/updates.js";
 import { card, gist, gists, kitAgent, message } from "../../support/kit.js";
+import { nobodies } from "../../support/nobodies.js";
 
 /** An agent that asks once, and is done then. */
-function asking(more: { owner?: (user: string) => string } = {}) {
+function asking(more: { owner?: (user: string) => string; anonymousLists?: boolean } = {}) {
   const turns: Turn<string, string>[] = [];
   const agent = kitAgent<string>({
     ...more,
@@ -224,11 +225,27 @@ describe("scopes (13.1)", () => {
 
   it("have to be texts", async () => {
     const agent = asking({ owner: () => 7 as never }).agent;
-    await expect(agent.send("a")).rejects.toThrow("`owner` returned a value of type number");
+    await expect(agent.send("a", "ada")).rejects.toThrow("`owner` returned a value of type number");
+  });
+
+  it("of a user are never those of anonymous callers", async () => {
+    const { agent } = asking({ owner: () => "" });
+    await expect(agent.send("a", "ada")).rejects.toThrow("`owner` returned an empty string for a user");
+    expect((await agent.send("a")).id).not.toBe("");
+  });
+
+  it("of all values that name no user are the same, and no function is called for them", async () => {
+    const owner = vi.fn(() => "ada");
+    const { agent } = asking({ owner });
+    const { id } = await agent.send("a");
+    for (const user of nobodies) expect((await agent.get(id, user as string)).id).toBe(id);
+    expect(owner).not.toHaveBeenCalled();
   });
 
   it.each(["ada\0", "ada\ud800", "\udc00ada"])("are none with what stores keep as another text: %j", async (owner) => {
-    await expect(asking({ owner: () => owner }).agent.send("a")).rejects.toThrow("NUL or half of a surrogate pair");
+    await expect(asking({ owner: () => owner }).agent.send("a", "ada")).rejects.toThrow(
+      "NUL or half of a surrogate pair",
+    );
     const { service, context } = asking({}).agent;
     const list = async (tenant: string) => await service.listTasks({}, context("ada", { tenant }));
     await expect(list(owner)).rejects.toMatchObject({ reason: "INVALID_PARAMS" });
@@ -278,10 +295,42 @@ describe("the card for callers who are signed in (3.1.11)", () => {
     await expect(refused).rejects.toMatchObject({ name: "ExtendedAgentCardNotConfiguredError" });
     const agent = kitAgent({ run: () => raise(), extendedCard: ({ user }) => ({ ...card, name: user }) });
     expect(await agent.service.getExtendedAgentCard({}, agent.context("ada"))).toMatchObject({ name: "ada" });
-    const nobody = { ...agent.context(), user: undefined as never };
-    await expect(agent.service.getExtendedAgentCard({}, nobody)).rejects.toMatchObject({
-      name: "UnauthenticatedError",
-    });
+    const refusal = { name: "UnauthenticatedError", message: "The extended agent card requires credentials" };
+    for (const user of nobodies) {
+      const nobody = { ...agent.context(), user: user as string };
+      await expect(agent.service.getExtendedAgentCard({}, nobody)).rejects.toMatchObject(refusal);
+    }
+    const guest = agent.context("guest", { isAnonymous: true });
+    await expect(agent.service.getExtendedAgentCard({}, guest)).rejects.toMatchObject(refusal);
+  });
+});
+
+describe("the tasks of anonymous callers", () => {
+  it("are listed by the id of their context, and by nothing else", async () => {
+    for (const user of [...nobodies, "guest"]) {
+      const { agent } = asking({ anonymousLists: false });
+      const context = agent.context("", { user: user as string, isAnonymous: user === "guest" });
+      const { task } = await agent.service.sendMessage(message("a"), context);
+      const list = async (request: object) =>
+        (await agent.service.listTasks(request, context)).tasks.map(({ id }) => id);
+      expect(await list({ contextId: task?.contextId })).toEqual([task?.id]);
+      for (const request of [{}, { contextId: "" }, { status: "TASK_STATE_INPUT_REQUIRED" }, { pageSize: 100 }])
+        expect(await list(request)).toEqual([]);
+    }
+  });
+
+  it("are listed by all of them if the option anonymousLists is set", async () => {
+    const { agent } = asking({ anonymousLists: true });
+    await agent.send("a");
+    expect(await agent.list()).toMatchObject({ totalSize: 1 });
+  });
+
+  it("are not seen by users, nor are theirs seen by anonymous callers", async () => {
+    const { agent } = asking({ anonymousLists: true });
+    const [nobodys, adas] = [await agent.send("a"), await agent.send("a", "ada")];
+    await expect(agent.get(nobodys.id, "ada")).rejects.toMatchObject({ name: "TaskNotFoundError" });
+    await expect(agent.get(adas.id)).rejects.toMatchObject({ name: "TaskNotFoundError" });
+    expect((await agent.list({}, "ada")).tasks.map(({ id }) => id)).toEqual([adas.id]);
   });
 });
 

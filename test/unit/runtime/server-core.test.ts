@@ -63,6 +63,7 @@ describe("the order of checks", () => {
           assumeVersion: "0.1",
           authenticate: () => {
             if (first <= 1) throw new errors.unauthenticated();
+            return "ann";
           },
         },
       },

@@ -6,10 +6,10 @@ import { cardHandler } from "../../../templates/runtime/server/card.js";
 import { withCors, type CorsOptions } from "../../../templates/runtime/server/cors.js";
 import { card, httpRequest, sampleCore } from "./server-sample.js";
 
-const authenticate = vi.fn();
+const authenticate = vi.fn(() => "ann");
 
 /** A handler of all parts that lets pages of other origins in. */
-function handlerFor(cors: CorsOptions | true | undefined) {
+function handlerFor(cors: CorsOptions | boolean | undefined) {
   const core = sampleCore({ getNote: ({ id = "" }) => ({ id, text: "hello" }) }, { card, options: { authenticate } });
   const parts = [cardHandler(core), jsonRpcHandler(core), restHandler(core, { path: "/v1" })];
   return chain(...parts.map((part) => withCors(part, core, cors)));
@@ -66,10 +66,35 @@ describe("an agent that lets pages of other origins in", () => {
   });
 });
 
-describe("an agent that does not", () => {
-  it("treats a preflight request as any other", async () => {
-    const response = await handlerFor(undefined)(preflight("/"));
+describe("an agent that lets in no pages of other origins", () => {
+  it.each([[undefined], [false]])("treats a preflight request as any other: cors is %j", async (cors) => {
+    const response = await handlerFor(cors)(preflight("/"));
     expect(response?.status).toBe(405);
     expect(response?.headers).not.toHaveProperty("access-control-allow-origin");
+    const called = await handlerFor(cors)(call("https://app.example"));
+    expect(called?.status).toBe(200);
+    expect(called?.headers).not.toHaveProperty("access-control-allow-origin");
+  });
+});
+
+describe("the option cors", () => {
+  it.each<[cors: unknown, problem: string]>([
+    [{ origins: "https://app.example" }, 'cors.origins is "https://app.example": pass a list of strings'],
+    [{ origins: null }, "cors.origins is null: pass a list of strings"],
+    [{ headers: "X-Api-Key" }, 'cors.headers is "X-Api-Key": pass a list of strings, such as ["X-Api-Key"]'],
+    [{ origins: ["*"] }, 'cors.origins has "*", which no browser sends'],
+    [{ origins: ["https://app.example/"] }, 'cors.origins has "https://app.example/", which no browser sends'],
+    [{ origins: ["app.example"] }, 'cors.origins has "app.example", which no browser sends'],
+    ["https://app.example", 'cors is "https://app.example": pass true, false, or an object with origins'],
+    [null, "cors is null: pass true, false, or an object with origins"],
+    [["https://app.example"], 'cors is ["https://app.example"]: pass true, false, or an object with origins'],
+  ])("is refused if no browser could be meant by it: %j", (cors, problem) => {
+    const made = (): unknown => handlerFor(cors as CorsOptions);
+    expect(made).toThrow(TypeError);
+    expect(made).toThrow(problem);
+  });
+
+  it("may name extensions of browsers and documents without an origin", () => {
+    expect(() => handlerFor({ origins: ["null", "http://localhost:3000", "chrome-extension://abc"] })).not.toThrow();
   });
 });

@@ -104,7 +104,7 @@ describe("context values", () => {
       values.set(trace, text);
     };
     const options: CoreOptions = {
-      authenticate: (caller) => note("authenticate", caller),
+      authenticate: (caller) => (note("authenticate", caller), "ann"),
       authorize: ({ context }) => note("authorize", context),
       interceptors: [{ unary: (made, next) => (note("interceptor", made.context), next(made)) }],
     };
@@ -116,12 +116,13 @@ describe("context values", () => {
   it("belong to one call, and to one key whatever its description", async () => {
     const found: unknown[] = [];
     const other = createContextKey(0, "trace");
-    const authenticate = ({ values }: Caller): void => {
+    const authenticate = ({ values }: Caller): string => {
       found.push(values.get(trace), values.get(other));
       values.set(trace, "set");
       values.set(other, 1);
       values.delete(other);
       found.push(values.get(trace), values.get(other));
+      return "ann";
     };
     const core = sampleCore(service, { options: { authenticate } });
     for (let round = 0; round < 2; round++) await jsonRpcHandler(core)(httpRequest("POST", "/", call("GetNote")));

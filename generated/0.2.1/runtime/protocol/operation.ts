@@ -143,6 +143,16 @@ export interface DiscoveryFacts {
   };
   /** The keys that lead to the list of extensions, and the keys of each of them; absent where cards have none. */
   readonly extensions?: { readonly list: readonly string[]; readonly uri: string; readonly required: string };
+  /** Where cards say which credentials calls need; absent where they do not say it. */
+  readonly security?: SecurityKeys;
+}
+
+/** Where an agent card says which credentials calls need. */
+export interface SecurityKeys {
+  /** The key of the list of requirements, one of which a caller has to satisfy. */
+  readonly list: string;
+  /** The key of a requirement's schemes, by their names; a requirement is itself that object if it is absent. */
+  readonly schemes?: string;
 }
 
 /** The keys of the interface that a card names outside of any list. */

@@ -8,6 +8,7 @@ import { cardWarning, findCardProblems } from "../protocol/card-problems.js";
 import { checkFields } from "../protocol/requirements.js";
 import type { Type } from "../schema/schema.js";
 import { AccessCheck, cardFor, isFactory, type CardSource } from "./access.js";
+import { Admission } from "./admission.js";
 import { checkCard, checkOptions } from "./checks.js";
 import type { CallContext, CardCaller } from "./context.js";
 import { serviceFor, type ServiceFactory } from "./host.js";
@@ -38,10 +39,10 @@ export interface CoreParts {
 }
 
 /**
- * How an agent shows its card to callers that name no version: `merged`, with what callers of each of its versions read,
- * or `selected`, as callers read it of the version that the absence means.
+ * Form of the card for callers that do not specify a version: `merged`, with what callers of each of the agent's versions
+ * read; `selected`, for the version that a call without one has; or `own`, for the agent's own version.
  */
-export type CardForm = "merged" | "selected";
+export type CardForm = "merged" | "selected" | "own";
 
 /**
  * The part of a server that is the same on every binding. A call goes through stages, each of which only adds to the
@@ -67,6 +68,7 @@ export class Core {
   readonly #unnamed: CallVersions;
   readonly #cards: CardForms;
   readonly #reporter: Reporter;
+  readonly #admission: Admission;
   readonly #access: AccessCheck;
   readonly #invoker: Invoker;
 
@@ -101,6 +103,8 @@ export class Core {
     this.#options = options;
     this.#versionHeader = protocol.headers.version.toLowerCase();
     this.#reporter = reporter;
+    this.#admission = new Admission({ options, discovery, errors, reporter });
+    if (!isFactory(card)) this.#admission.see(card);
     this.#access = new AccessCheck({ protocol, discovery, errors, card, assumeVersion, versions, served });
     const host = {
       card: ({ headers }: CardCaller) => cardFor(card, headers),
@@ -145,7 +149,8 @@ export class Core {
     try {
       // Whatever is there at once is not awaited: each turn of the queue costs as much as a small check.
       const found = this.#options.authenticate?.(exchange);
-      const user = isThenable(found) ? await found : found;
+      const identified = isThenable(found) ? await found : found;
+      const isAnonymous = this.#admission.isAnonymous(identified);
       const opening = open();
       const opened = opening instanceof Promise ? await opening : opening;
       operation = exchange.version.adapter?.operation(opened.operation) ?? opened.operation;
@@ -154,7 +159,9 @@ export class Core {
       const reading = opened.read();
       const raw: unknown = reading instanceof Promise ? await reading : reading;
       const request = this.#request(raw, opened, { operation, exchange, access });
-      const context = new Context(exchange, { operation, user, tenant: this.#tenantOf(request) }, access);
+      const tenant = this.#tenantOf(request);
+      const user = isAnonymous ? this.#options.anonymous : identified;
+      const context = new Context(exchange, { operation, user, isAnonymous, tenant }, access);
       const call = { operation, request, context, exchange };
       const authorizing = this.#options.authorize?.(call);
       if (isThenable(authorizing)) await authorizing;
@@ -190,7 +197,7 @@ export class Core {
     const { operation, context, exchange } = call;
     try {
       const { adapter } = exchange.version;
-      const source = await this.#invoker.stream(call);
+      const source = this.#admission.guarded(await this.#invoker.stream(call), exchange);
       const check = (event: unknown): unknown => this.#invoker.checked(event, call);
       const written = <R>(event: unknown, how: (event: unknown) => R): R => this.#written(event, context, how);
       const events = adapter?.events(operation, source, check, written) ?? source;
@@ -216,8 +223,9 @@ export class Core {
     try {
       const card = await cardFor(this.#parts.card, headers);
       if (!isObject(card)) throw new TypeError("There is no agent card");
+      this.#admission.see(card);
       const named = (headers.get(this.#versionHeader) ?? "").trim();
-      if (named === "" && form === "merged") return this.#cards.merged(card);
+      if (named === "" && form !== "selected") return this.#cards[form](card);
       return this.#versionsFor(named)[0].adapter?.card(card) ?? this.#cards.own(card);
     } catch (thrown) {
       return this.#failure(thrown);
@@ -229,7 +237,7 @@ export class Core {
     return named === "" ? this.#unnamed : versionsFor(this.versions, named, this.#assumedVersion);
   }
 
-  #request(raw: unknown, opened: OpenedRequest, { operation, exchange, access: { missing } }: Admitted): unknown {
+  #request(raw: unknown, opened: OpenedRequest, { operation, exchange, access: { missing } }: Opened): unknown {
     const { adapter, errors } = exchange.version;
     const parsed = (value: unknown): unknown => {
       try {
@@ -286,7 +294,7 @@ export class Core {
 }
 
 /** What is known of a call before its request is. */
-interface Admitted {
+interface Opened {
   readonly operation: Operation;
   readonly exchange: Exchange;
   readonly access: Access;

@@ -20,7 +20,10 @@ export interface PushReceiverOptions {
    * not matter.
    */
   readonly authorization?: string;
-  /** Returns whether the headers are those of the agent, such as a JWT in them; what it throws refuses them, too. */
+  /**
+   * Returns `true` if the headers are those of the agent, such as a JWT in them. The post is refused if it returns
+   * anything else, or throws.
+   */
   readonly authenticate?: (headers: CallHeaders) => boolean | Promise<boolean>;
   /**
    * Returns whether events of a task are expected; all by default. An agent with valid credentials could still post events of
@@ -88,6 +91,8 @@ export function pushReceiver(options: PushReceiverOptions): PushReceiver {
   const { token, authorization, authenticate, maxWaiting = 100 } = options;
   if (token === undefined && authorization === undefined && authenticate === undefined)
     throw new TypeError("pushReceiver needs `token`, `authorization` or `authenticate`: anybody could post otherwise");
+  checkSecret("token", token);
+  checkSecret("authorization", authorization);
   const queue = new PushQueue<PushEvent>(maxWaiting);
   const receiver = new Receiver(options, queue);
   const handler: HttpHandler = (request) => receiver.respond(request);
@@ -173,13 +178,14 @@ class Receiver {
 
   async #checkHeaders(headers: CallHeaders): Promise<void> {
     const { authenticate } = this.#options;
-    const checks: Promise<boolean>[] = [];
+    const checks: Promise<unknown>[] = [];
     if (this.#isToken !== undefined) checks.push(this.#isToken(tokenOf(headers)));
     if (this.#isAuthorized !== undefined)
       checks.push(this.#isAuthorized(withFoldedScheme(headers.get("authorization") ?? "")));
     if (authenticate !== undefined) checks.push(this.#ask(() => authenticate(headers)));
     const results = await Promise.all(checks);
-    if (results.includes(false)) throw unauthenticated(this.#options.authorization);
+    // Whatever is not `true` refuses: look-ups return `undefined` or `null` for what they do not find.
+    if (results.some((result) => result !== true)) throw unauthenticated(this.#options.authorization);
   }
 
   /** What is known of the agent only when it is known which task it is. */
@@ -193,8 +199,8 @@ class Receiver {
     if (accepts !== undefined && !(await accepts(taskId))) throw new Refusal(404, "The task is not expected here");
   }
 
-  /** Whether a hook says yes; it says no by what it throws, too. */
-  async #ask(hook: () => boolean | Promise<boolean>): Promise<boolean> {
+  /** Returns what a hook returns, and `false` if it throws. */
+  async #ask(hook: () => unknown): Promise<unknown> {
     try {
       return await hook();
     } catch (error) {
@@ -258,6 +264,15 @@ class Receiver {
       // There is nobody else to tell.
     }
   }
+}
+
+/** Throws a `TypeError` for a secret that everybody knows: an empty one, or a scheme without credentials. */
+function checkSecret(option: string, secret: unknown): void {
+  if (typeof secret !== "string" || /\S/.test(secret.replace(/^[!-~]+ +$/, ""))) return;
+  const found = secret.trim() === "" ? "an empty string" : `${JSON.stringify(secret)}, without credentials`;
+  throw new TypeError(
+    `\`${option}\` of pushReceiver is ${found}, so that anybody could post: is an environment variable missing?`,
+  );
 }
 
 function busy(message: string): Refusal {

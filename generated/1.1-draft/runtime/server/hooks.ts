@@ -5,16 +5,25 @@ import type { A2AError } from "../protocol/error.js";
 import type { Operation } from "../protocol/operation.js";
 import type { CallContext, Caller, ServerCall, ServerInterceptor } from "./context.js";
 import type { ServedVersion } from "./adapter.js";
+import type { Nobody } from "./nobody.js";
 
 /** How an agent treats its calls, whatever binding they come in on. `User` is what `authenticate` returns. */
 export interface CoreOptions<User = unknown> {
   /**
-   * Finds out who calls, from the head of the request: it is called before the body is read, and before anything is
-   * checked, so that unknown callers learn nothing. What it returns is `user` in the context; to refuse a call it
-   * throws one of the errors of the protocol, such as the one for missing credentials. Anything else that it throws is
-   * an internal error.
+   * Identifies the caller from the head of the request: it is called before the body is read, and before anything is
+   * checked, so that unknown callers learn nothing. What it returns is `user` in the context. A call is refused with the
+   * error for missing credentials if it returns no user: `undefined`, `null`, `false`, `0`, `NaN`, an empty string, or an
+   * object with such an `id`. To refuse it with another error, throw one of the protocol. Anything else that it throws
+   * is an internal error.
    */
-  readonly authenticate?: (caller: Caller) => User | Promise<User>;
+  readonly authenticate?: (caller: Caller) => User | Nobody | Promise<User | Nobody>;
+  /**
+   * Admits callers for whom `authenticate` returns no user: they get this value as `user`, which may be `null`, and
+   * `isAnonymous` of the context is `true`. Without the option such callers are refused.
+   */
+  readonly anonymous?: User;
+  /** Options for streams that last long. */
+  readonly streams?: StreamOptions;
   /** The `WWW-Authenticate` that goes with a response for missing credentials; `Bearer` by default. */
   readonly challenge?: string;
   /**
@@ -45,6 +54,16 @@ export interface CoreOptions<User = unknown> {
    * is absent where the call failed before it was known.
    */
   onRefused?(error: A2AError, caller: Caller, operation: Operation | undefined): unknown;
+}
+
+/** Options for streams that last long. */
+export interface StreamOptions {
+  /**
+   * Milliseconds after which `authenticate` is called again for a stream, with the headers that began it, and again after
+   * as long. A stream ends with the error if the caller is refused by then: credentials may have expired or been revoked.
+   * Never by default.
+   */
+  readonly reauthenticateMs?: number;
 }
 
 /** Hands errors and refused calls to the hooks of a user, which may throw or reject without harm to any call. */

@@ -1,3 +1,4 @@
+import type { Peer } from "../../protocol/headers.js";
 import {
   BodyError,
   type HttpResponse,
@@ -7,13 +8,17 @@ import {
   type TextStream,
 } from "../server.js";
 
+/** Handles Web requests. Platforms may pass further arguments, of which `peer` is read. */
+export type FetchHandler = (request: Request, connection?: { readonly peer?: Peer | undefined }) => Promise<Response>;
+
 /**
  * Makes a handler for Web requests, as Deno, Bun, edge workers and frameworks such as Hono take it. Requests that are
- * not for the agent get a plain 404.
+ * not for the agent get a plain 404. Requests do not know their connection: pass its other end as `{ peer }` if hooks
+ * read it.
  */
-export function fetchHandler(handler: HttpHandler | HttpPart): (request: Request) => Promise<Response> {
-  return async (request) => {
-    const response = await handler(toHttpRequest(request));
+export function fetchHandler(handler: HttpHandler | HttpPart): FetchHandler {
+  return async (request, connection) => {
+    const response = await handler(toHttpRequest(request, connection?.peer));
     if (response === undefined) return new Response("Not Found\n", { status: 404 });
     if (request.signal.aborted) await endOf(response.body);
     return toResponse(response, request.method === "HEAD");
@@ -25,11 +30,12 @@ async function endOf(body: HttpResponse["body"]): Promise<void> {
   if (typeof body === "object") await body[Symbol.asyncIterator]().return?.();
 }
 
-function toHttpRequest(request: Request): HttpRequest {
+function toHttpRequest(request: Request, peer: Peer | undefined): HttpRequest {
   const url = new URL(request.url);
   return {
     method: request.method,
     url: url.pathname + url.search,
+    peer,
     headers: { get: (name) => request.headers.get(name) ?? undefined },
     readBody: (maxBytes) => readText(request, maxBytes),
     onClose(listener) {

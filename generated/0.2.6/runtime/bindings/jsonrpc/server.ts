@@ -57,6 +57,7 @@ class Endpoint {
     const exchange = this.#core.begin({
       binding: protocol.bindings.jsonRpc,
       headers: request.headers,
+      source: request,
       version: http.queryParameter(query, protocol.headers.version),
       onClose: (listener) => {
         request.onClose(listener);

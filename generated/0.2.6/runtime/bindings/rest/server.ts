@@ -73,6 +73,7 @@ class Routes {
     return this.#core.begin({
       binding: protocol.bindings.http,
       headers: request.headers,
+      source: request,
       version: http.queryParameter(query, protocol.headers.version),
       onClose: (listener) => {
         request.onClose(listener);
@@ -162,6 +163,7 @@ class Routes {
   ): Promise<unknown> {
     const { errors } = version;
     const json = this.#json.get(version);
+    if (isUndeclaredPost(request, version)) throw new errors.contentType();
     // Where a fallback is posted to, it is for callers that put into the body what belongs into the query.
     const declared = route.body ?? (route.use === "fallback" && route.method === "POST" ? "*" : undefined);
     const body = declared === undefined ? undefined : await this.#body(request, version);
@@ -215,6 +217,16 @@ class Routes {
   #activated({ activated, version }: Exchange): Record<string, string> {
     return activated === undefined ? {} : { [version.protocol.headers.extensions]: activated };
   }
+}
+
+/**
+ * Returns whether a page posts something without declaring it to be of the protocol. Browsers send such requests to other
+ * origins without a preflight request, with cookies if the agent takes them, and always name the origin. Other callers
+ * may leave out the media type of an empty body.
+ */
+function isUndeclaredPost({ method, headers }: http.HttpRequest, { protocol }: CallVersion): boolean {
+  if (method !== "POST" || http.hasMediaType(headers, protocol.mediaTypes.accept)) return false;
+  return headers.get("origin") !== undefined;
 }
 
 function routerOf({ operations }: CallVersion): Router<Target> {

@@ -14,6 +14,7 @@ import { Metadata } from "@grpc/grpc-js";
 import { isObject } from "../../base/json.js";
 import { A2AError, grpcStatus, invalidField, toInvalidParams } from "../../protocol/error.js";
 import type { Codecs, OperationCodec } from "../../protocol/codec.js";
+import { CallSource, type ConnectedCall } from "./source.js";
 import { encodeStatus, statusText } from "./status.js";
 import type { Operation } from "../../protocol/operation.js";
 import { ValidationError } from "../../schema/schema.js";
@@ -35,7 +36,7 @@ type Readable = ServerReadableStream<Uint8Array, Uint8Array>;
 type Writable = ServerWritableStream<Uint8Array, Uint8Array>;
 type Duplex = ServerDuplexStream<Uint8Array, Uint8Array>;
 /** What calls of all four kinds have. */
-interface AnyCall extends Pick<Unary, "cancelled" | "metadata" | "sendMetadata"> {
+interface AnyCall extends ConnectedCall, Pick<Unary, "cancelled" | "metadata" | "sendMetadata"> {
   once(event: "cancelled", listener: () => void): unknown;
 }
 type Reply = Parameters<handleUnaryCall<Uint8Array, Uint8Array>>[1];
@@ -140,6 +141,7 @@ class Method {
     const exchange = core.begin({
       binding: core.protocol.bindings.grpc,
       headers: { get: (name) => textOf(call.metadata, name) },
+      source: new CallSource(call),
       onClose(listener) {
         if (call.cancelled) listener();
         else call.once("cancelled", listener);

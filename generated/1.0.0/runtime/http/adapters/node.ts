@@ -3,7 +3,8 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { CallHeaders } from "../../protocol/headers.js";
+import type { TLSSocket } from "node:tls";
+import type { CallHeaders, Peer } from "../../protocol/headers.js";
 import {
   BodyError,
   type HttpResponse,
@@ -112,6 +113,11 @@ class NodeRequest implements HttpRequest {
     return Array.isArray(value) ? value.join(", ") : value;
   }
 
+  get peer(): Peer {
+    const { socket } = this.#request;
+    return { address: socket.remoteAddress, certificate: certificateOf(socket) };
+  }
+
   /** The `body` that a middleware made of a request that it has read. */
   get parsedBody(): unknown {
     const request: IncomingMessage & { readonly body?: unknown } = this.#request;
@@ -138,6 +144,12 @@ class NodeRequest implements HttpRequest {
       if (!response.writableFinished) listener();
     });
   }
+}
+
+/** Returns the client certificate of a connection. One that the server could not verify says nothing about the caller. */
+function certificateOf(socket: Socket): Peer["certificate"] {
+  const secure: Socket & Partial<Pick<TLSSocket, "authorized" | "getPeerCertificate">> = socket;
+  return secure.authorized === true ? secure.getPeerCertificate?.() : undefined;
 }
 
 function readText(request: IncomingMessage, maxBytes: number): Promise<string> {

@@ -1,0 +1,72 @@
+/** The longest time that a timer of the platform waits, in milliseconds. */
+const longestMs = 2 ** 31 - 1;
+
+type Result = IteratorResult<unknown, unknown>;
+
+/**
+ * The events of a stream for as long as a check that is repeated passes. When it fails, the next event is its error, also
+ * while an event is awaited, and the events are ended.
+ */
+export class GuardedEvents implements AsyncIterator<unknown, unknown> {
+  readonly #source: AsyncIterator<unknown, unknown>;
+  readonly #check: () => Promise<void>;
+  readonly #everyMs: number;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #failure: { readonly error: unknown } | undefined;
+  #isDone = false;
+  #fail: ((error: unknown) => void) | undefined;
+
+  constructor(source: AsyncIterator<unknown, unknown>, check: () => Promise<void>, everyMs: number) {
+    this.#source = source;
+    this.#check = check;
+    this.#everyMs = Math.min(everyMs, longestMs);
+    this.#wait();
+  }
+
+  next(): Promise<Result> {
+    const failure = this.#failure;
+    if (failure !== undefined) return Promise.reject(failure.error);
+    return new Promise((resolve, reject) => {
+      this.#fail = reject;
+      this.#source.next().then(
+        (result) => {
+          if (result.done === true) this.#stop();
+          resolve(result);
+        },
+        (thrown: unknown) => {
+          this.#stop();
+          reject(thrown);
+        },
+      );
+    });
+  }
+
+  async return(): Promise<Result> {
+    this.#stop();
+    await this.#source.return?.();
+    return { done: true, value: undefined };
+  }
+
+  #wait(): void {
+    this.#timer = setTimeout(() => void this.#look(), this.#everyMs);
+  }
+
+  async #look(): Promise<void> {
+    try {
+      await this.#check();
+      if (!this.#isDone) this.#wait();
+    } catch (error) {
+      if (this.#isDone) return;
+      this.#stop();
+      this.#failure = { error };
+      this.#fail?.(error);
+      // The caller has the error already, and what the service throws on its way out concerns nobody.
+      await this.#source.return?.().catch(() => undefined);
+    }
+  }
+
+  #stop(): void {
+    this.#isDone = true;
+    clearTimeout(this.#timer);
+  }
+}

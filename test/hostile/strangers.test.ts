@@ -1,0 +1,90 @@
+import { Server as GrpcServer } from "@grpc/grpc-js";
+import { createServer } from "node:http";
+import { afterEach, describe, expect, it } from "vitest";
+import { listen, stop } from "../../examples/shared/ports.js";
+import { grpc } from "../../generated/1.0/client/grpc.js";
+import { connect, createAgent, jsonRpc, rest, type A2AClient, type AgentCard } from "../../generated/1.0/index.js";
+import { authenticateBy, completed, taskService, working } from "../../generated/1.0/kit/index.js";
+import { grpcService } from "../../generated/1.0/server/grpc.js";
+import { nodeListener } from "../../generated/1.0/server/node.js";
+import { refusal } from "../support/everywhere.js";
+import { nobodies } from "../support/nobodies.js";
+import { bindings } from "../support/scripted.js";
+
+const transports = { JSONRPC: jsonRpc(), "HTTP+JSON": rest(), GRPC: grpc() };
+const stops: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const end of stops.splice(0)) await end();
+});
+
+/** Starts an agent of a task service whose card asks for a key, which `find` looks up. */
+async function start(find: (key: string) => unknown, isOptional: boolean) {
+  const [http, grpcServer] = [createServer(), new GrpcServer()];
+  const { url, grpcUrl } = await listen(http, grpcServer, { host: "127.0.0.1" });
+  const card: AgentCard = {
+    ...{ name: "Test", description: "Is tested.", version: "1", skills: [] },
+    ...{ defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"] },
+    capabilities: { extendedAgentCard: true },
+    supportedInterfaces: [url, url, grpcUrl].map((to, at) => ({
+      ...{ url: to, protocolBinding: bindings[at] ?? "", protocolVersion: "1.0" },
+    })),
+    securitySchemes: { key: { apiKeySecurityScheme: { location: "header", name: "x-key" } } },
+    securityRequirements: [{ schemes: { key: { list: [] } } }, ...(isOptional ? [{}] : [])],
+  };
+  const service = taskService<string | null>({
+    extendedCard: () => card,
+    async *run() {
+      yield working("Thinking");
+      return completed("Done");
+    },
+  });
+  const access = authenticateBy<string | null>(card, { key: (key) => find(key) as string }, { anonymous: null });
+  const agent = createAgent({ card, ...access, service });
+  const { definition, implementation } = grpcService(agent);
+  grpcServer.addService(definition, implementation);
+  http.on("request", nodeListener(agent));
+  stops.push(async () => {
+    await service.close();
+    await stop(http, grpcServer);
+  });
+  return url;
+}
+
+/** Connects a client over one binding, with a key if one is given. */
+async function clientOf(url: string, binding: (typeof bindings)[number], key?: string): Promise<A2AClient> {
+  const headers = key === undefined ? {} : { "x-key": key };
+  const client = await connect(url, { headers, transports: [transports[binding]] });
+  stops.unshift(async () => {
+    client.close();
+    return Promise.resolve();
+  });
+  return client;
+}
+
+const asking = (): Parameters<A2AClient["sendMessage"]>[0] => ({
+  message: { messageId: crypto.randomUUID(), role: "ROLE_USER", parts: [{ text: "hello" }] },
+});
+
+describe.each(bindings)("a stranger over %s", (binding) => {
+  it.each(nobodies.map((user): [unknown] => [user]))("is refused by a look-up that returns %j", async (user) => {
+    for (const isOptional of [false, true]) {
+      const client = await clientOf(await start(() => user, isOptional), binding, "guessed");
+      const calls = [client.sendMessage(asking()), client.listTasks({}), client.getExtendedAgentCard({})];
+      const refused = await Promise.all(calls.map((call: Promise<unknown>) => refusal(call)));
+      expect(refused.map(({ name }) => name)).toEqual(Array(3).fill("UnauthenticatedError"));
+    }
+  });
+
+  it("who is admitted without credentials gets neither the extended card nor the tasks of others", async () => {
+    const url = await start((key) => (key === "good" ? "ada" : null), true);
+    const [one, other, ada] = [await clientOf(url, binding), await clientOf(url, binding), await clientOf(url, binding, "good")]; // prettier-ignore
+    const { task } = await one.sendMessage(asking());
+    expect((await other.listTasks({})).tasks).toEqual([]);
+    expect((await one.listTasks({ contextId: task?.contextId ?? "" })).tasks).toHaveLength(1);
+    expect((await refusal(one.getExtendedAgentCard({}))).name).toBe("UnauthenticatedError");
+    expect((await ada.getExtendedAgentCard({})).name).toBe("Test");
+    await ada.sendMessage(asking());
+    expect((await ada.listTasks({})).tasks).toHaveLength(1);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import type { StreamResponse } from "../../../generated/1.1-draft/models.js";
+import { memoryStore } from "../../../templates/kit/memory-store.js";
+import type { ForgetTarget } from "../../../templates/kit/forgetting.js";
+import type { ErasureTarget, TaskStore } from "../../../templates/kit/store.js";
+import { completed, working } from "../../../templates/kit/updates.js";
+import { kitAgent, message } from "../../support/kit.js";
+
+/** A store that notes what it is asked to delete, and says that it has deleted so many. */
+function forgetful(...counts: number[]) {
+  const asked: ErasureTarget[] = [];
+  const erase: TaskStore["erase"] = (target) => {
+    asked.push(target);
+    return Promise.resolve(counts.shift() ?? 0);
+  };
+  return { store: Object.assign(memoryStore(), { erase }), asked };
+}
+
+/** An agent whose turns wait until their signal fires. */
+function waitingOn(store: TaskStore) {
+  const reasons: unknown[] = [];
+  const agent = kitAgent({
+    store,
+    async *run({ race }) {
+      yield working("Thinking");
+      await race(new Promise(() => undefined)).catch((reason: unknown) => reasons.push(reason));
+      return completed("Done");
+    },
+  });
+  return { agent, reasons };
+}
+
+describe("deleting tasks on request", () => {
+  it.each<[target: ForgetTarget, erased: ErasureTarget]>([
+    [{ owner: "ada" }, { tenant: "", owner: "ada" }],
+    [{ owner: "" }, { tenant: "", owner: "" }],
+    [
+      { tenant: "acme", owner: "ada" },
+      { tenant: "acme", owner: "ada" },
+    ],
+    [
+      { tenant: "acme", owner: "ada", taskId: "t1" },
+      { tenant: "acme", owner: "ada", taskId: "t1" },
+    ],
+    [{ tenant: "acme", everyOwner: true }, { tenant: "acme" }],
+  ])("goes on until the store has none left: %j", async (target, erased) => {
+    const { store, asked } = forgetful(100, 100, 7);
+    const { forget, close } = kitAgent({ store, run: () => raise() });
+    expect(await forget(target)).toBe(207);
+    expect(asked).toEqual(Array(4).fill(erased));
+    await close();
+  });
+
+  it.each<[target: unknown, problem: string]>([
+    [{}, "forget needs either `owner`, a string, or `everyOwner: true`"],
+    [{ tenant: "acme" }, "forget needs either `owner`, a string, or `everyOwner: true`"],
+    [{ owner: undefined }, "forget needs either `owner`, a string, or `everyOwner: true`"],
+    [{ owner: null, taskId: "t1" }, "forget needs either `owner`, a string, or `everyOwner: true`"],
+    [{ taskId: "t1", everyOwner: true, tenant: "" }, "forget needs either `owner`, a string, or `everyOwner: true`"],
+    [{ owner: "ada", everyOwner: true, tenant: "" }, "forget needs either `owner`, a string, or `everyOwner: true`"],
+    [{ owner: "ada", taskId: "" }, "`taskId` of forget must be the id of a task"],
+    [{ owner: "ada", taskId: null }, "`taskId` of forget must be the id of a task"],
+    [{ owner: "ada", tenant: null }, "`tenant` of forget must be a string"],
+  ])("is refused for a target that may be a mistake: %j", async (target, problem) => {
+    const { store, asked } = forgetful(1);
+    const { forget } = kitAgent({ store, run: () => raise() });
+    await expect(forget(target as ForgetTarget)).rejects.toThrow(problem);
+    expect(asked).toEqual([]);
+  });
+
+  it("is refused by a store that cannot do it", async () => {
+    const { forget } = kitAgent({ store: Object.assign(memoryStore(), { erase: undefined }), run: () => raise() }); // prettier-ignore
+    await expect(forget({ owner: "ada" })).rejects.toThrow("it has no method `erase`");
+  });
+
+  it("aborts the turns of these tasks alone, ends their streams, and reports nothing", async () => {
+    const { store } = forgetful(1);
+    const { agent, reasons } = waitingOn(store);
+    const streams = new Map<string, AsyncIterator<StreamResponse>>();
+    for (const user of ["ada", "bob"]) {
+      const events = (await agent.stream(message(user), user))[Symbol.asyncIterator]();
+      streams.set(user, events);
+      // The task is stored, and its turn at work.
+      await events.next();
+      await events.next();
+    }
+    const ended = streams.get("ada")?.next();
+    expect(await agent.forget({ owner: "ada" })).toBe(1);
+    await expect(ended).rejects.toMatchObject({ name: "TaskNotFoundError" });
+    expect(reasons.map(String)).toEqual([expect.stringMatching(/The task .* was deleted$/)]);
+    expect((await agent.list({}, "bob")).tasks).toMatchObject([{ status: { state: "TASK_STATE_WORKING" } }]);
+    expect(agent.errors).toEqual([]);
+    await agent.close();
+  });
+});
+
+function raise(): never {
+  throw new Error("There is no turn");
+}

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { GuardedEvents } from "../../../templates/runtime/server/guarded-events.js";
+import { restHandler } from "../../../templates/runtime/bindings/rest/server.js";
+import type { Caller } from "../../../templates/runtime/server/context.js";
+import { errors, httpRequest, sampleCore } from "./server-sample.js";
+
+const peer = { address: "192.0.2.1", certificate: undefined };
+
+/** Events that come when a test says so, and whether they were ended. */
+function silent() {
+  const ended = vi.fn(() => Promise.resolve({ done: true as const, value: undefined }));
+  let give: (value: unknown) => void = () => undefined;
+  const next = (): Promise<IteratorResult<unknown>> =>
+    new Promise((resolve) => {
+      give = (value) => {
+        resolve({ done: false, value });
+      };
+    });
+  const none = async function* (): AsyncGenerator<object> {
+    yield* await Promise.resolve([]);
+  };
+  return { none, events: { next, return: ended }, ended, give: (value: unknown) => give(value) };
+}
+
+describe("a stream whose caller is asked for again", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it("goes on while the caller is admitted", async () => {
+    const { events, give } = silent();
+    const check = vi.fn(() => Promise.resolve());
+    const guarded = new GuardedEvents(events, check, 1_000);
+    const first = guarded.next();
+    await vi.advanceTimersByTimeAsync(3_500);
+    expect(check).toHaveBeenCalledTimes(3);
+    give("a");
+    expect(await first).toEqual({ done: false, value: "a" });
+    await guarded.return();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(check).toHaveBeenCalledTimes(3);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("ends with the error at once when the caller is refused, and ends the events of the service", async () => {
+    const { events, ended } = silent();
+    const expired = new errors.unauthenticated();
+    const guarded = new GuardedEvents(events, () => Promise.reject(expired), 1_000);
+    const waiting = guarded.next();
+    const failed = expect(waiting).rejects.toBe(expired);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await failed;
+    expect(ended).toHaveBeenCalledOnce();
+    await expect(guarded.next()).rejects.toBe(expired);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("the option streams.reauthenticateMs", () => {
+  it("ends a stream of a caller for whom authenticate returns no user any longer", async () => {
+    let user: string | undefined = "ann";
+    const watchNote = async function* (): AsyncGenerator<object> {
+      yield { id: "n1", text: "first" };
+      user = undefined;
+      await new Promise(() => undefined);
+    };
+    const options = { authenticate: () => user, streams: { reauthenticateMs: 5 } };
+    const core = sampleCore({ watchNote }, { card: { capabilities: { watching: true } }, options });
+    const response = await restHandler(core)(httpRequest("GET", "/notes/n1:watch"));
+    let text = "";
+    for await (const chunk of response?.body as AsyncIterable<string>) text += chunk;
+    expect(text).toMatch(/first[^]*UNAUTHENTICATED/);
+  });
+
+  it.each([0, -1, NaN, "5" as unknown as number])("is refused if it is no time: %j", (reauthenticateMs) => {
+    expect(() => sampleCore({}, { options: { streams: { reauthenticateMs } } })).toThrow("streams.reauthenticateMs");
+  });
+});
+
+describe("the peer of a caller", () => {
+  it("is what the platform says of the connection, and is asked for by hooks only", async () => {
+    const callers: Caller[] = [];
+    const authenticate = (caller: Caller): string => (callers.push(caller), "ann");
+    const core = sampleCore({ getNote: () => ({ id: "n1", text: "" }) }, { options: { authenticate } });
+    const asked = vi.fn(() => peer);
+    const request = Object.defineProperty(httpRequest("GET", "/notes/n1"), "peer", { get: asked });
+    await restHandler(core)(request);
+    expect(asked).not.toHaveBeenCalled();
+    expect(callers[0]?.peer).toBe(peer);
+  });
+});
+
+describe("a POST without a media type", () => {
+  const watch = (headers: Record<string, string>) => {
+    const core = sampleCore({ watchNote: silent().none }, { card: { capabilities: { watching: true } } });
+    return restHandler(core)(httpRequest("POST", "/notes/n1:watch", undefined, headers));
+  };
+
+  it("is refused from a page, since browsers send it to other origins without a preflight request", async () => {
+    for (const headers of [
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { origin: "https://evil.example", "content-type": "text/plain" },
+    ])
+      // prettier-ignore
+      expect((await watch(headers))?.status).toBe(400);
+  });
+
+  it("is taken from other callers, and from pages that declare it", async () => {
+    expect((await watch({}))?.status).toBe(200);
+    expect((await watch({ origin: "https://app.example", "content-type": "application/json" }))?.status).toBe(200);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it, vi } from "vitest";
+import { createAgent, type AgentCard } from "../../../generated/1.0/index.js";
+import { createAgent as createOldAgent, type AgentCard as OldCard } from "../../../generated/0.3.0/index.js";
+import { fetchHandler } from "../../../generated/1.0/server/fetch.js";
+import { card as newest } from "../../support/kit.js";
+
+const plain = {
+  ...newest,
+  supportedInterfaces: [{ url: "http://localhost", protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
+};
+
+/** A requirement of schemes without scopes. */
+const all = (...names: string[]) => ({ schemes: Object.fromEntries(names.map((name) => [name, { list: [] }])) });
+
+const cardWith = (...securityRequirements: NonNullable<AgentCard["securityRequirements"]>): AgentCard => ({
+  ...plain,
+  securityRequirements,
+});
+
+describe("an agent whose card requires credentials that nothing checks", () => {
+  it("warns at its start, with the names of the schemes", () => {
+    const onError = vi.fn();
+    createAgent({ card: cardWith(all("key", "token"), all("login")), service: {}, onError });
+    expect(onError).toHaveBeenCalledOnce();
+    expect(String(onError.mock.calls[0]?.[0])).toBe(
+      'Error: The agent card requires credentials for "key", "token", "login" in securityRequirements, but nothing checks them, so that every caller is admitted: set the option authenticate of createAgent',
+    );
+  });
+
+  it("warns on the console without onError", () => {
+    const log = vi.spyOn(console, "error").mockReturnValue();
+    createAgent({ card: cardWith(all("key")), service: {} });
+    expect(log).toHaveBeenCalledOnce();
+    log.mockRestore();
+  });
+
+  it("warns of a card of 0.3, whose requirements are themselves the schemes", () => {
+    const onError = vi.fn();
+    const card: OldCard = {
+      ...{ name: "Test", description: "Is tested.", version: "1", url: "http://localhost", protocolVersion: "0.3.0" },
+      ...{ capabilities: {}, defaultInputModes: [], defaultOutputModes: [], skills: [] },
+      security: [{ key: [] }],
+    };
+    createOldAgent({ card, service: {}, onError });
+    expect(String(onError.mock.calls[0]?.[0])).toContain('credentials for "key" in security,');
+  });
+
+  it("warns once of cards that a function makes, when the first one is served", async () => {
+    const onError = vi.fn();
+    const handler = fetchHandler(createAgent({ card: () => cardWith(all("key")), service: {}, onError }));
+    expect(onError).not.toHaveBeenCalled();
+    for (let count = 0; count < 2; count++) await handler(new Request("http://localhost/.well-known/agent-card.json"));
+    expect(onError).toHaveBeenCalledOnce();
+  });
+
+  it.each<[what: string, card: AgentCard, options: { authenticate?: () => string }]>([
+    ["with the option authenticate", cardWith(all("key")), { authenticate: () => "ada" }],
+    ["if callers may also send no credentials", cardWith(all("key"), all()), {}],
+    ["if callers may choose an empty requirement", cardWith(all("key"), {}), {}],
+    ["without requirements", cardWith(), {}],
+  ])("does not warn %s", (_, card, options) => {
+    const onError = vi.fn();
+    createAgent({ card, service: {}, onError, ...options });
+    expect(onError).not.toHaveBeenCalled();
+  });
+});
