@@ -2,6 +2,7 @@ import type { JsonObject } from "../runtime/base/json.js";
 import { type Message, type SendMessageRequest, TaskState } from "../models.js";
 import { InternalError, TaskNotCancelableError, TaskNotFoundError } from "../errors.js";
 import { extended } from "./copy.js";
+import type { Account } from "./accounts.js";
 import type { Environment } from "./environment.js";
 import { type Accepted, Beginning } from "./beginning.js";
 import { counted, statusOf } from "./events.js";
@@ -35,6 +36,12 @@ export interface Sending {
   readonly webhook: WebhookMaker | undefined;
   /** The id of the task that it begins; any new one by default. */
   readonly newTaskId?: string | undefined;
+}
+
+/** What goes with the events that come of a message. */
+export interface FollowOptions extends Pick<SubscriptionOptions, "keeps" | "historyLength"> {
+  /** The account that counts the stream. */
+  readonly account?: Account | undefined;
 }
 
 /** How long `close` waits for the store. */
@@ -89,6 +96,8 @@ export class TaskEngine implements WorkerOwner {
     const { ifGenerationMatch } = (request.configuration ?? {}) as { readonly ifGenerationMatch?: string };
     const expected = {
       maxInbox: limits.maxPending,
+      maxInboxBytes: limits.maxInboxBytes,
+      maxBytes: limits.maxTaskBytes,
       ...(contextId !== "" && { contextId }),
       ...(ifGenerationMatch !== undefined && { generation: Number(ifGenerationMatch) }),
     };
@@ -107,15 +116,15 @@ export class TaskEngine implements WorkerOwner {
     return { scope, first: stored, entries: [], watch, item: item.id };
   }
 
-  /** Returns what comes of a message that was accepted, until the task pauses or ends; keeps that, if asked to. */
-  follow({ first, entries, watch, item }: Accepted, keeps = false): Subscription {
-    return this.#subscription(first, watch, { first, entries, item, untilPause: true, keeps });
+  /** Returns what comes of a message that was accepted, until the task pauses or ends. */
+  follow({ first, entries, watch, item }: Accepted, options: FollowOptions): Subscription {
+    return this.#subscription(watch, extended(options, { first, entries, item, untilPause: true }));
   }
 
   /** Returns what becomes of a task, until it ends. */
-  subscribe(stored: Stored): Subscription {
+  subscribe(stored: Stored, account?: Account): Subscription {
     const watch = this.#environment.store.watch(stored.task.id, stored.generation);
-    return this.#subscription(stored, watch, { first: stored, untilPause: false });
+    return this.#subscription(watch, { first: stored, untilPause: false, account });
   }
 
   /**
@@ -231,15 +240,15 @@ export class TaskEngine implements WorkerOwner {
   }
 
   #subscription(
-    stored: Stored,
     watch: Watch | undefined,
-    options: Omit<SubscriptionOptions, "readers" | "onEnd">,
+    options: Omit<SubscriptionOptions, "readers" | "onEnd"> & FollowOptions,
   ): Subscription {
-    const { id } = stored.task;
+    const { id } = options.first.task;
     const readers = this.#readers.get(id) ?? new Readers();
     // It may end while it is made.
     let made: Subscription | undefined;
     const onEnd = (): void => {
+      options.account?.closeStream();
       if (made !== undefined) readers.remove(made);
       if (readers.size === 0 && this.#readers.get(id) === readers) this.#readers.delete(id);
     };

@@ -1,6 +1,6 @@
 import type { CallContext } from "../runtime/server/context.js";
 import type { AgentCard } from "../models.js";
-import type { Limits } from "./environment.js";
+import type { LimitOptions } from "./limits.js";
 import type { PushOptions } from "./push/push-options.js";
 import type { NamedUser, OwnerOf } from "./scope.js";
 import type { TaskStore } from "./store.js";
@@ -23,7 +23,8 @@ export type OwnerSetting<User> = unknown extends User
 export interface TaskServiceSettings<User = unknown> {
   /** Where tasks are kept; in the memory of the process by default. */
   readonly store?: TaskStore;
-  readonly limits?: Partial<Limits>;
+  /** Times and sizes; each has a default. */
+  readonly limits?: LimitOptions;
   /** How webhooks are posted to. They are called where the card declares push notifications. */
   readonly push?: PushOptions;
   /**

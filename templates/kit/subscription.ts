@@ -5,6 +5,7 @@ import { applyEntries } from "./fold.js";
 import { isInterrupted, isTerminal } from "./states.js";
 import type { PreparedEvents } from "../runtime/server/prepared.js";
 import type { Readers } from "./readers.js";
+import { shown } from "./views.js";
 import type { Entry, EventEntry, Reset, Stored, Watch } from "./store.js";
 
 /** What a subscription waits for. */
@@ -19,6 +20,8 @@ export interface SubscriptionOptions {
   readonly item?: string | undefined;
   /** Whether it keeps what has come, for the `task` after that. */
   readonly keeps?: boolean;
+  /** How many messages of its history a task has that is an event; all by default. */
+  readonly historyLength?: number | undefined;
   /** All who read the same events. */
   readonly readers: Readers;
   /** Is called when it has ended. */
@@ -194,7 +197,7 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     this.#shown = stored;
     this.#since = [];
     this.#generation = generation;
-    this.#ready.push({ event: { task: counted(task, generation) } });
+    this.#ready.push({ event: { task: shown(stored, this.#options.historyLength) } });
     if (this.#isEnd(task.status.state)) this.#finish();
   }
 

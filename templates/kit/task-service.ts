@@ -1,9 +1,11 @@
 import type { ServiceHost } from "../runtime/server/host.js";
 import type { AgentCard } from "../models.js";
 import type { A2AService } from "../server/service.js";
+import { Accounts } from "./accounts.js";
 import { Background } from "./background.js";
 import { TaskEngine } from "./engine.js";
-import { defaultLimits, type Environment, type Limits } from "./environment.js";
+import type { Environment } from "./environment.js";
+import { checked, limitsOf } from "./limits.js";
 import { memoryStore } from "./memory-store.js";
 import type { TaskServiceOptions } from "./options.js";
 import { bodiesOf } from "./push/notification.js";
@@ -82,28 +84,9 @@ function pushOf({ push: options }: TaskServiceOptions, environment: Environment,
   };
 }
 
-/** Returns the number that an option has. Throws a `TypeError` for any other value. */
-function checked(name: string, value: number, least: number): number {
-  if (typeof value === "number" && value >= least) return value;
-  throw new TypeError(`${name} has to be a number, and ${String(least)} at least`);
-}
-
 function retentionOf({ everyMs = defaultEveryMs, ...retention }: RetentionOptions): RetentionOptions {
   for (const [name, value] of Object.entries(retention)) checked(`retention.${name}`, value, 0);
   return { ...retention, everyMs: Math.min(checked("retention.everyMs", everyMs, 1), longestMs) };
-}
-
-function limitsOf({ limits = {} }: TaskServiceOptions): Limits {
-  const of = (name: keyof Limits, least: number): number =>
-    checked(`limits.${name}`, limits[name] ?? defaultLimits[name], least);
-  return {
-    cancelWithinMs: Math.min(of("cancelWithinMs", 0), longestMs),
-    turnWithinMs: of("turnWithinMs", 0),
-    maxQueue: of("maxQueue", 1),
-    maxPending: of("maxPending", 0),
-    maxResumes: of("maxResumes", 0),
-    pollWithinMs: Math.min(of("pollWithinMs", 0), longestMs),
-  };
 }
 
 function environmentOf(
@@ -112,12 +95,14 @@ function environmentOf(
   { report }: ServiceHost<AgentCard>,
 ): Environment {
   const { now = Date.now, newId = () => crypto.randomUUID(), leaseMs = defaultLeaseMs } = options;
+  const limits = limitsOf(options.limits);
   return {
     store,
     behavior: options,
     // Not an id of `newId`: processes that count their ids would hold the leases of each other.
     claim: { holder: crypto.randomUUID(), ttlMs: Math.min(checked("leaseMs", leaseMs, 1), longestMs) },
-    limits: limitsOf(options),
+    limits,
+    accounts: new Accounts({ store, limits: limits.perOwner, report }),
     resumes: options.afterCrash !== "fail",
     now,
     newId,

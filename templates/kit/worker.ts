@@ -6,12 +6,13 @@ import { Inbox, type InboxOwner, isMessage, type MessageItem } from "./inbox.js"
 import { type Creation, LogWriter, type LogWriterHooks } from "./log-writer.js";
 import { isTerminal } from "./states.js";
 import type { Appended, InboxItem, Lease, Scope, Stored, TaskStore } from "./store.js";
+import { TaskSize } from "./task-size.js";
 import { errorOf } from "./thrown.js";
 import { longestMs } from "./timer.js";
 import { isAtWork, itemWith, resumedItem } from "./turn-item.js";
 import { TurnContext, type TurnHost, type TurnStart } from "./turn-context.js";
 import { type TurnOutcome, TurnRun, type UpdateSink } from "./turn-run.js";
-import { canceledAs, generatorOf, isAbort, isEnd, isUpdate, shown } from "./turn-values.js";
+import { canceledAs, failureOf, generatorOf, isAbort, isEnd, isUpdate, shown } from "./turn-values.js";
 import type { Pending, Turn } from "./turn.js";
 import { canceled, type End, failed, type Update, working } from "./updates.js";
 
@@ -38,6 +39,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
   readonly #owner: WorkerOwner;
   readonly #writer: LogWriter;
   readonly #inbox: Inbox;
+  readonly #size: TaskSize;
   #state: TaskState;
   #controller: AbortController | undefined;
   #aborted: { readonly reason: unknown } | undefined;
@@ -60,6 +62,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
     this.#owner = owner;
     this.#state = task.status.state;
     this.#inbox = new Inbox(inbox, this);
+    this.#size = new TaskSize(stored, environment.accounts.of(scope), environment.limits.maxTaskBytes);
     this.#writer = new LogWriter(environment, lease, generation, this);
   }
 
@@ -131,6 +134,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
       this.#writer.break(error);
     } finally {
       clearTimeout(this.#cancelLimit);
+      this.#size.close(isTerminal(this.#state));
     }
   }
 
@@ -174,7 +178,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
     if ("end" in outcome) return outcome;
     const { thrown } = outcome;
     if (this.#aborted === undefined || !isAbort(thrown)) this.#environment.report(thrown ?? errorOf(thrown));
-    return { end: failed() };
+    return { end: failureOf(thrown) };
   }
 
   /** Writes how a turn has ended, and gives the lease back; resolves to whether that was possible. */
@@ -195,7 +199,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
       if ("checkpoint" in end) this.#writer.set({ checkpoint: end.checkpoint });
     } catch (error) {
       this.#environment.report(error);
-      this.#append(failed(), false);
+      this.#append(failureOf(error), false);
     }
   }
 
@@ -209,12 +213,15 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
   }
 
   #take({ id, message }: MessageItem, unread: boolean): void {
+    this.#size.take(message);
     this.#writer.message(extended(message, { taskId: this.id, contextId: this.#contextId }), id, unread);
   }
 
   #append(update: Update | End, goesOn: boolean): void {
     const ids = { id: this.id, contextId: this.#contextId };
-    this.#writer.event((generation) => eventOf(update, ids, generation, this.#environment));
+    const event = eventOf(update, ids, this.#writer.generation + 1, this.#environment);
+    const bytes = this.#size.add(event, this.#writer.bytes);
+    this.#writer.event(event, bytes);
     if (!("state" in update)) return;
     this.#state = update.state;
     // Who resumes it has to know whether it goes on while its task waits for the caller.
