@@ -24,14 +24,17 @@ import {
 } from "./store.js";
 import { Subscription, type SubscriptionOptions } from "./subscription.js";
 import { within, withoutHold } from "./timer.js";
+import type { LiveCall } from "./turn-context.js";
+import { isAtWork } from "./turn-item.js";
 import type { Incoming, Turn } from "./turn.js";
-import { Worker, type WorkerOwner } from "./worker.js";
+import { type Posting, Worker, type WorkerOwner } from "./worker.js";
 
 /** A message that somebody sends, with what goes with it. */
 export interface Sending {
   readonly scope: Scope;
   readonly request: SendMessageRequest;
   readonly incoming: Incoming;
+  readonly call: LiveCall;
   /** Makes the webhook that the request asks for, if it does. */
   readonly webhook: WebhookMaker | undefined;
   /** The id of the task that it begins; any new one by default. */
@@ -78,17 +81,17 @@ export class TaskEngine implements WorkerOwner {
   }
 
   /** Makes a task of a message, and has the first turn begun. Resolves when the task is stored. */
-  begin({ scope, request, incoming, webhook, newTaskId }: Sending): Promise<Accepted> {
+  begin({ scope, request, incoming, call, webhook, newTaskId }: Sending): Promise<Accepted> {
     const { task, message } = this.#taskOf(request, newTaskId);
     // No other item of the task has its id.
     const item = { id: task.id, message, call: callOf(incoming) };
     const beginning = new Beginning(this.#environment, scope, task, item, webhook?.(task.id, 1));
-    this.#worker(scope, beginning.first, beginning).begin(item, task);
+    this.#worker(scope, beginning.first, beginning).begin(item, task, call);
     return beginning.accepted;
   }
 
   /** Posts a message to a task. Resolves when it is stored. */
-  async goOn({ scope, request, incoming, webhook }: Sending): Promise<Accepted> {
+  async goOn({ scope, request, incoming, call, webhook }: Sending): Promise<Accepted> {
     this.#checkOpen();
     const { store, newId, claim, limits } = this.#environment;
     const { taskId = "", contextId = "" } = request.message;
@@ -110,15 +113,23 @@ export class TaskEngine implements WorkerOwner {
       if (hook !== undefined) await store.putWebhook(scope, hook);
     } finally {
       // The message is accepted, so the work begins, whatever becomes of the rest.
-      if (posted.outcome === "leased") this.#resume(posted);
+      if (posted.outcome === "leased") this.#resume(posted, { item: item.id, call });
     }
     const watch = store.watch(taskId, stored.generation);
     return { scope, first: stored, entries: [], watch, item: item.id };
   }
 
   /** Returns what comes of a message that was accepted, until the task pauses or ends. */
-  follow({ first, entries, watch, item }: Accepted, options: FollowOptions): Subscription {
-    return this.#subscription(watch, extended(options, { first, entries, item, untilPause: true }));
+  follow({ scope, first, entries, watch, item }: Accepted, options: FollowOptions): Subscription {
+    const { id } = first.task;
+    const { respondedAt } = this.#workers.get(id) ?? {};
+    const all = extended(options, { first, entries, item, untilPause: true, respondedAt });
+    if (options.keeps === true || this.#environment.endsAtAuth) return this.#subscription(watch, all);
+    const goesOn = async (): Promise<boolean> => {
+      const stored = await this.#environment.store.read(scope, id);
+      return stored !== undefined && isAtWork(stored);
+    };
+    return this.#subscription(watch, extended(all, { goesOn }));
   }
 
   /** Returns what becomes of a task, until it ends. */
@@ -165,6 +176,11 @@ export class TaskEngine implements WorkerOwner {
       signal.removeEventListener("abort", close);
       close();
     }
+  }
+
+  /** Is called by a worker. */
+  responded({ id, respondedAt }: Worker): void {
+    if (respondedAt !== undefined) this.#readers.get(id)?.respond(respondedAt);
   }
 
   /** Is called by a worker. */
@@ -222,8 +238,8 @@ export class TaskEngine implements WorkerOwner {
     return { task: counted(task, 1), message: own };
   }
 
-  #resume({ lease, stored }: Leased): void {
-    if (this.#closed === undefined) this.#worker(lease.scope, stored, lease).resume(stored);
+  #resume({ lease, stored }: Leased, posting?: Posting): void {
+    if (this.#closed === undefined) this.#worker(lease.scope, stored, lease).resume(stored, posting);
     else void this.#leave([lease]);
   }
 
@@ -261,8 +277,8 @@ export class TaskEngine implements WorkerOwner {
   }
 }
 
-function callOf({ user, extensions, acceptedOutputModes, metadata }: Incoming): CallFacts {
-  return { user, extensions, acceptedOutputModes, metadata };
+function callOf({ user, extensions, acceptedOutputModes, metadata, version }: Incoming): CallFacts {
+  return { user, extensions, acceptedOutputModes, metadata, ...(version !== undefined && { version }) };
 }
 
 function notFound(taskId: string): never {

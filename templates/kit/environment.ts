@@ -1,6 +1,7 @@
 import type { Accounts } from "./accounts.js";
 import type { Limits } from "./limits.js";
 import type { Behavior } from "./turn.js";
+import type { Content } from "./updates.js";
 import type { Claim, TaskStore } from "./store.js";
 
 /** What all parts of a task service work with. */
@@ -14,6 +15,10 @@ export interface Environment {
   readonly accounts: Accounts;
   /** Whether a turn runs again whose process has ended; its task fails otherwise. */
   readonly resumes: boolean;
+  /** Whether the stream of a sender ends where the task waits for the caller to sign in, also if the turn goes on. */
+  readonly endsAtAuth: boolean;
+  /** Returns what a caller is told of a turn that threw, if anything. Never throws. */
+  readonly failureOf: (thrown: unknown) => Content | undefined;
   /** The time: milliseconds since 1970. */
   readonly now: () => number;
   /** Returns an id that nothing else has. */

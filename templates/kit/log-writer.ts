@@ -26,6 +26,8 @@ export interface Creation {
 export interface LogWriterHooks {
   /** Is called with what is in the inbox and was not taken, after each write. */
   onInbox(items: readonly InboxItem[]): void;
+  /** Is called before entries are written, and may add some. */
+  onWrite(): void;
   /** Is called once where nothing can be written any more. */
   onBroken(error: unknown): void;
 }
@@ -196,6 +198,7 @@ export class LogWriter {
     this.#seen = -1;
     while (this.#mayGrow()) await Promise.resolve();
     while (this.#isAsked && this.#lease !== undefined && !this.broken) {
+      if (this.#next.entries.length > 0) this.#hooks.onWrite();
       this.#isAsked = false;
       const writing = this.#next;
       this.#next = nothing();

@@ -6,6 +6,7 @@ import type { NamedUser, OwnerOf } from "./scope.js";
 import type { TaskStore } from "./store.js";
 import type { RetentionOptions } from "./sweep.js";
 import type { Behavior } from "./turn.js";
+import type { Content } from "./updates.js";
 
 /** What a task service does, and how. All but `run` has a default. */
 export type TaskServiceOptions<User = unknown, State = unknown> = Behavior<User, State> &
@@ -34,6 +35,16 @@ export interface TaskServiceSettings<User = unknown> {
   extendedCard?(context: CallContext<User>): AgentCard | Promise<AgentCard>;
   /** Whether messages are refused that have parts of other media types than the card names; `true` by default. */
   readonly checkInputModes?: boolean;
+  /**
+   * Returns what the caller is told of a turn that failed: the message of the status. Without it, or if it returns
+   * `undefined`, that is nothing. The error is reported to `onError` of the agent in any case.
+   */
+  readonly onFailure?: (error: unknown) => Content | undefined;
+  /**
+   * Whether the stream of a sender ends where the task waits for the caller to sign in; `true` by default. With `false`
+   * it stays open if the turn goes on, as subscriptions do.
+   */
+  readonly endStreamAtAuth?: boolean;
   /**
    * Whether a message counts once, however often it comes: one whose `messageId` a task of the caller has already gets
    * what came of it. One that is answered without a task is answered again, and where two processes get it in the same

@@ -41,7 +41,7 @@ import type { Scope } from "./store.js";
 import type { Incoming, Reply } from "./turn.js";
 import { replyOf } from "./turn-values.js";
 import { partsOf } from "./updates.js";
-import { listTasks, shown, trimmed } from "./views.js";
+import { invalid, listTasks, shown, trimmed } from "./views.js";
 
 /** What {@link TaskOperations} work with. */
 export interface TaskOperationsParts {
@@ -211,7 +211,7 @@ export class TaskOperations implements A2AService {
     const replying = isNew ? this.#options.reply?.(incoming) : undefined;
     const reply: unknown = replying === undefined ? undefined : await replying;
     if (reply !== undefined && reply !== null) return replyOf(reply);
-    return await this.#begin({ scope, request, incoming, webhook, newTaskId }, isNew);
+    return await this.#begin({ scope, request, incoming, call: context, webhook, newTaskId }, isNew);
   }
 
   /** Begins a task, or goes on with one, if its owner has room for the message. */
@@ -240,6 +240,8 @@ export class TaskOperations implements A2AService {
   ): Promise<WebhookMaker | undefined> {
     const config = configuration?.taskPushNotificationConfig;
     if (config === undefined) return undefined;
+    const { tenant = "" } = config;
+    if (tenant !== "" && tenant !== scope.tenant) throw invalid(`${configField}.tenant`, "is not that of the request");
     this.#push.sender.start();
     await this.#environment.accounts.of(scope).admitWebhook();
     return this.#push.configs.ofMessage(scope, config, message.taskId, version);
@@ -260,10 +262,15 @@ export class TaskOperations implements A2AService {
   }
 }
 
+const configField = "configuration.taskPushNotificationConfig";
+
 function incomingOf({ message, configuration, metadata }: SendMessageRequest, context: CallContext): Incoming {
-  const { user, tenant, extensions } = context;
+  const { user, tenant, extensions, version } = context;
   const { acceptedOutputModes = [] } = configuration ?? {};
-  return { message, user, tenant, extensions, acceptedOutputModes, metadata };
+  const activateExtension = (uri: string): void => {
+    context.activateExtension(uri);
+  };
+  return { message, user, tenant, extensions, acceptedOutputModes, metadata, version, activateExtension };
 }
 
 /** A stream of one event. */

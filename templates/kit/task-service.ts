@@ -13,8 +13,10 @@ import type { Push } from "./push/push.js";
 import { PushConfigs } from "./push/push-configs.js";
 import { PushSender } from "./push/push-sender.js";
 import { TaskOperations } from "./service.js";
+import { TaskTooLargeError } from "./size.js";
 import { defaultEveryMs, type RetentionOptions, Sweep } from "./sweep.js";
 import { longestMs } from "./timer.js";
+import type { Content } from "./updates.js";
 
 /** A service for `createAgent`, which does all that the protocol says of tasks. */
 export interface TaskService<User = unknown> {
@@ -60,12 +62,36 @@ export function taskService<User = unknown, State = unknown>(
     // What another process has left, or this one before it was started anew, waits for no call.
     if (options.store !== undefined) background.start();
     made.push({ engine, push, background });
-    return new TaskOperations({ host, options: inner, environment, engine, push, background });
+    return bound(new TaskOperations({ host, options: inner, environment, engine, push, background }));
   };
   const close = async (): Promise<void> => {
     await Promise.all(made.map(({ background }) => background.close()));
   };
   return Object.assign(make, { close });
+}
+
+/** Returns operations as members of their own, so that `{ ...service(host), more }` has them. */
+function bound(operations: TaskOperations): A2AService {
+  const names = Object.getOwnPropertyNames(TaskOperations.prototype) as (keyof TaskOperations)[];
+  const methods = names.map((name) => [name, operations[name].bind(operations)] as const);
+  return Object.fromEntries(methods);
+}
+
+/** Returns what a caller is told of a turn that threw. */
+function failureOf(
+  { onFailure }: TaskServiceOptions,
+  thrown: unknown,
+  report: Environment["report"],
+): Content | undefined {
+  if (thrown instanceof TaskTooLargeError) return thrown.message;
+  try {
+    const content: unknown = onFailure?.(thrown);
+    if (content === undefined || typeof content === "string" || Array.isArray(content)) return content;
+    throw new TypeError("`onFailure` must return a text, parts, or undefined");
+  } catch (error) {
+    report(error);
+    return undefined;
+  }
 }
 
 function pushOf({ push: options }: TaskServiceOptions, environment: Environment, host: ServiceHost<AgentCard>): Push {
@@ -104,6 +130,8 @@ function environmentOf(
     limits,
     accounts: new Accounts({ store, limits: limits.perOwner, report }),
     resumes: options.afterCrash !== "fail",
+    endsAtAuth: options.endStreamAtAuth !== false,
+    failureOf: (thrown) => failureOf(options, thrown, report),
     now,
     newId,
     report,

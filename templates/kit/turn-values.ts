@@ -1,18 +1,12 @@
 import { isObject } from "../runtime/base/json.js";
 import { TaskState } from "../models.js";
-import { TaskTooLargeError } from "./size.js";
 import { isInterrupted, isTerminal } from "./states.js";
 import type { Reply, TurnGenerator } from "./turn.js";
-import { canceled, type End, failed, type Update } from "./updates.js";
+import { canceled, type End, type Update } from "./updates.js";
 
 /** Returns how a task ends that was canceled: as the turn says it, if it says so. */
 export function canceledAs(end: unknown): unknown {
   return safely(() => isEnd(end) && end.state === TaskState.Canceled) ? end : canceled();
-}
-
-/** Returns how a turn ends that threw. The caller is told of an error only if it is made for callers. */
-export function failureOf(thrown: unknown): End {
-  return failed(thrown instanceof TaskTooLargeError ? thrown.message : undefined);
 }
 
 /** Whether something that a turn has returned is an end. */
@@ -45,6 +39,16 @@ export function isUpdate(value: unknown): value is Update {
   if (!isObject(value)) return false;
   const { artifact, goesOn, state } = value;
   return isObject(artifact) || (goesOn === true && (state === TaskState.Working || state === TaskState.AuthRequired));
+}
+
+/** Whether an update says that the turn is at work, and nothing else. */
+export function isBare(update: Update): boolean {
+  return (
+    "state" in update &&
+    update.state === TaskState.Working &&
+    Object.keys(update).length === 3 &&
+    update.content === undefined
+  );
 }
 
 /** Whether something holds for a value of which even the look at it may throw. */

@@ -103,8 +103,8 @@ export function updateOf({ statusUpdate, artifactUpdate }: StreamResponse): Upda
   return statusUpdate ?? artifactUpdate;
 }
 
-/** Returns the generation of a task or an event: 0 where it has none, or one that is no number. */
+/** Returns the generation of a task or an event: 0 where it has none, or one that is no number of 64 bits. */
 function generationOf(value: object): bigint {
   const generation = "generation" in value ? value.generation : undefined;
-  return typeof generation === "string" && /^\d+$/.test(generation) ? BigInt(generation) : 0n;
+  return typeof generation === "string" && /^\d{1,20}$/.test(generation) ? BigInt(generation) : 0n;
 }

@@ -55,12 +55,12 @@ describe("an owner", () => {
   });
 
   it("may have as many bytes in open tasks as the limit says, also of messages to one task", async () => {
-    const agent = agentWith({ maxOpenBytes: 20_000 });
+    const agent = agentWith({ maxOpenBytes: 15_000 });
     const large = (rest = {}) => message("large", { parts: [{ text: "x".repeat(6_000) }], ...rest });
     const { id: taskId } = await agent.send(large(), "ada");
     await agent.send(large({ taskId }), "ada");
-    await expect(agent.send(large({ taskId }), "ada")).rejects.toThrow(/maxOpenBytes is 20000/);
-    await expect(agent.send(large(), "ada")).rejects.toThrow(/maxOpenBytes is 20000/);
+    await expect(agent.send(large({ taskId }), "ada")).rejects.toThrow(/maxOpenBytes is 15000/);
+    await expect(agent.send(large(), "ada")).rejects.toThrow(/maxOpenBytes is 15000/);
     await agent.send(large(), "bob");
   });
 
