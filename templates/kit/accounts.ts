@@ -5,7 +5,7 @@ import type { Scope, TaskStore, Usage } from "./store.js";
 
 /** Dependencies of {@link Accounts}. */
 export interface AccountsParts {
-  readonly store: Pick<TaskStore, "usage">;
+  readonly store: Partial<Pick<TaskStore, "usage">>;
   readonly limits: OwnerLimits;
   readonly report: (error: unknown) => void;
   /** Returns milliseconds that never go back; `performance.now` by default. */

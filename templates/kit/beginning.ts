@@ -1,14 +1,14 @@
 import type { Environment } from "./environment.js";
 import type { MessageItem } from "./inbox.js";
 import type { Creation } from "./log-writer.js";
-import type { AppendOptions, Entry, Lease, Scope, Stored, Watch, Webhook } from "./store.js";
+import type { AppendOptions, Entry, Lease, Scope, Stored, StoredTask, Watch, Webhook } from "./store.js";
 import { errorOf } from "./thrown.js";
 
 /** A message that became part of a task. */
 export interface Accepted {
   readonly scope: Scope;
   /** The task with the message, before anything came of it. */
-  readonly first: Stored;
+  readonly first: StoredTask;
   /** What has come of it already. */
   readonly entries: readonly Entry[];
   /** What comes next; absent where the task has ended or paused with these entries. */
@@ -40,7 +40,7 @@ export class Beginning implements Creation {
   ) {
     this.#environment = environment;
     this.#scope = scope;
-    this.#first = { task, generation: 1, inbox: [], turn, checkpoint: undefined };
+    this.#first = { task, generation: 1, inbox: [], turn, checkpoint: undefined, bytes: 0 };
     this.#turn = turn;
     this.#webhooks = webhook === undefined ? [] : [webhook];
     this.accepted = new Promise((resolve, reject) => {

@@ -20,6 +20,7 @@ import {
   LeaseLostError,
   type Scope,
   type Stored,
+  type StoredTask,
   type Watch,
 } from "./store.js";
 import { Subscription, type SubscriptionOptions } from "./subscription.js";
@@ -85,7 +86,7 @@ export class TaskEngine implements WorkerOwner {
     const { task, message } = this.#taskOf(request, newTaskId);
     // No other item of the task has its id.
     const item = { id: task.id, message, call: callOf(incoming) };
-    const beginning = new Beginning(this.#environment, scope, task, item, webhook?.(task.id, 1));
+    const beginning = new Beginning(this.#environment, scope, task, item, webhook?.make(task.id, 1));
     this.#worker(scope, beginning.first, beginning).begin(item, task, call);
     return beginning.accepted;
   }
@@ -109,8 +110,7 @@ export class TaskEngine implements WorkerOwner {
     if (posted.outcome !== "leased" && posted.outcome !== "posted") throw refused(posted, expected);
     const { stored } = posted;
     try {
-      const hook = webhook?.(taskId, stored.generation);
-      if (hook !== undefined) await store.putWebhook(scope, hook);
+      await webhook?.add(taskId, stored.generation);
     } finally {
       // The message is accepted, so the work begins, whatever becomes of the rest.
       if (posted.outcome === "leased") this.#resume(posted, { item: item.id, call });
@@ -133,7 +133,7 @@ export class TaskEngine implements WorkerOwner {
   }
 
   /** Returns what becomes of a task, until it ends. */
-  subscribe(stored: Stored, account?: Account): Subscription {
+  subscribe(stored: StoredTask, account?: Account): Subscription {
     const watch = this.#environment.store.watch(stored.task.id, stored.generation);
     return this.#subscription(watch, { first: stored, untilPause: false, account });
   }

@@ -91,7 +91,8 @@ class Fold {
     } else {
       const grown = this.#ownOf(before);
       artifacts[at] = grown;
-      grown.parts.push(...artifact.parts);
+      // One by one: the length of a list of a caller is no number of arguments, which engines limit.
+      for (const part of artifact.parts) grown.parts.push(part);
       if (artifact.metadata !== undefined) grown.metadata = { ...grown.metadata, ...artifact.metadata };
     }
   }

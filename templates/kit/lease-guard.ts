@@ -3,8 +3,11 @@ import { type Lease, type Leased, LeaseLostError } from "./store.js";
 import { withoutHold } from "./timer.js";
 import type { Worker } from "./worker.js";
 
-/** Tasks that are taken over in one step at most. */
-const step = 20;
+/** Tasks that are taken over in one call of the store at most. */
+const step = 100;
+
+/** How many leases one call of the store renews at most: one call for all would be as long as callers want. */
+const leasesPerCall = 1_000;
 
 /** How often leases are renewed while one lasts. */
 const renewals = 3;
@@ -61,8 +64,12 @@ export class LeaseGuard {
     if (this.#looks > 1 && this.#looks % manyLooks !== 1) return;
     if (this.#looks > 1) this.#environment.report(silence());
     try {
-      if (this.#sinceRenewal >= this.#pace) await this.#renew();
-      await this.#takeOverAll();
+      try {
+        if (this.#sinceRenewal >= this.#pace) await this.#renew();
+      } finally {
+        // Tasks of ended processes must not wait until renewals work again.
+        await this.#takeOverAll();
+      }
       this.#failures = 0;
     } catch (error) {
       // An engine that is away for long is reported once per lease.
@@ -83,24 +90,27 @@ export class LeaseGuard {
   }
 
   async #takeOverAll(): Promise<void> {
-    const { store, claim } = this.#environment;
-    let count = step;
-    while (count >= step && !this.#isClosed) {
-      const found = await store.expired(claim, step);
-      for (const leased of found) this.#takeOver(leased);
-      count = found.length;
+    const { store, claim, limits, report } = this.#environment;
+    for (let left = limits.maxTakeovers, isLast = false; left > 0 && !isLast && !this.#isClosed;) {
+      const { rows, unreadable, hasMore } = await store.expired(claim, Math.min(step, left));
+      for (const error of unreadable) report(error);
+      for (const leased of rows) this.#takeOver(leased);
+      left -= rows.length + unreadable.length;
+      isLast = !hasMore;
     }
   }
 
   async #renew(): Promise<void> {
     const { store, claim } = this.#environment;
-    const held = new Map<Lease, Worker>();
-    for (const worker of this.#workers.values()) if (worker.lease !== undefined) held.set(worker.lease, worker);
-    if (held.size > 0) {
-      const found = await store.renew([...held.keys()], claim);
+    const held: [Lease, Worker][] = [];
+    for (const worker of this.#workers.values()) if (worker.lease !== undefined) held.push([worker.lease, worker]);
+    for (let at = 0; at < held.length; at += leasesPerCall) {
+      const part = held.slice(at, at + leasesPerCall);
+      const leases = part.map(([lease]) => lease);
+      const found = await store.renew(leases, claim);
       const renewed = new Set(found.map(({ id, epoch }) => `${String(epoch)} ${id}`));
-      for (const [{ id, epoch }, worker] of held) {
-        // What has been given back meanwhile is no loss.
+      for (const [{ id, epoch }, worker] of part) {
+        // A lease that was given back meanwhile is not lost.
         if (renewed.has(`${String(epoch)} ${id}`) || worker.lease?.epoch !== epoch) continue;
         void worker.abandon(new LeaseLostError(`The lease of task ${id} is lost: another process may work on it`));
       }

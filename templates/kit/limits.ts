@@ -26,6 +26,11 @@ export interface Limits {
    * it, the task fails then.
    */
   readonly maxResumes: number;
+  /**
+   * How many tasks of ended processes this process takes over each time it looks for them, about once a second; 500 by
+   * default. Other processes, or the next look, take over the rest.
+   */
+  readonly maxTakeovers: number;
   /** How long a request waits for a task to change, where it asks for that; 30 seconds by default. */
   readonly pollWithinMs: number;
   /** Limits for each owner of tasks. */
@@ -71,6 +76,7 @@ export const defaultLimits: Limits = {
   // Postgres refuses index rows of more than 2,704 bytes; one of them has tenant, owner and context of a task, and its id.
   maxTextBytes: 768,
   maxResumes: 10,
+  maxTakeovers: 500,
   pollWithinMs: 30_000,
   perOwner: {
     maxOpenTasks: 10_000,
@@ -92,6 +98,7 @@ const least: Readonly<Record<Exclude<keyof Limits, "perOwner">, number>> = {
   maxMessageParts: 1,
   maxTextBytes: 1,
   maxResumes: 0,
+  maxTakeovers: 1,
   pollWithinMs: 0,
 };
 

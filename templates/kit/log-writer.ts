@@ -70,6 +70,9 @@ const maxDelayMs = 1_000;
 export class LogWriter {
   readonly #environment: Environment;
   readonly #hooks: LogWriterHooks;
+  /** The items of the inbox that were not taken, up to the position that the store has returned. */
+  #inbox: readonly InboxItem[] = [];
+  #seen: number | undefined;
   #lease: Lease | Creation | undefined;
   #generation: number;
   #next = nothing();
@@ -80,7 +83,7 @@ export class LogWriter {
   #broken: { readonly error: unknown } | undefined;
   #room: (() => void)[] | undefined;
   /** How many entries there were when work last yielded something, and for how long it has not since. */
-  #seen = -1;
+  #grown = -1;
   #idle = 0;
 
   /** Begins after a generation. A `Creation` in place of a lease is the first write. */
@@ -195,7 +198,7 @@ export class LogWriter {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    this.#seen = -1;
+    this.#grown = -1;
     while (this.#mayGrow()) await Promise.resolve();
     while (this.#isAsked && this.#lease !== undefined && !this.broken) {
       if (this.#next.entries.length > 0) this.#hooks.onWrite();
@@ -230,8 +233,8 @@ export class LogWriter {
   #mayGrow(): boolean {
     const { entries, options } = this.#next;
     if (options.release === true || this.#isFull) return false;
-    this.#idle = entries.length > this.#seen ? 0 : this.#idle + 1;
-    this.#seen = entries.length;
+    this.#idle = entries.length > this.#grown ? 0 : this.#idle + 1;
+    this.#grown = entries.length;
     return this.#idle < patience;
   }
 
@@ -243,14 +246,16 @@ export class LogWriter {
   async #create(creation: Creation | undefined, { entries, options }: Writing): Promise<Appended> {
     const given: unknown = await creation?.write(entries, options);
     this.#lease = options.release === true ? undefined : leaseOf(given);
-    return { inbox: [], released: this.#lease === undefined };
+    return { inbox: [], released: this.#lease === undefined, bytes: 0 };
   }
 
   async #append(lease: Lease, { entries, taken, options }: Writing): Promise<Appended> {
     const { store, claim } = this.#environment;
     for (let waitedMs = 0, delayMs = firstDelayMs; ; delayMs = Math.min(2 * delayMs, maxDelayMs)) {
       try {
-        return await store.append(lease, entries, extended(options, { taken, ttlMs: claim.ttlMs }));
+        const given = extended(options, { taken, ttlMs: claim.ttlMs, seen: this.#seen });
+        const found = await store.append(lease, entries, given);
+        return this.#withKnown(found, taken);
       } catch (error) {
         // A repeated append is recognized, so nothing is written twice. Who has waited for longer has lost the lease.
         if (error instanceof LeaseLostError || waitedMs >= claim.ttlMs || this.broken) throw error;
@@ -259,6 +264,20 @@ export class LogWriter {
       }
       waitedMs += delayMs;
     }
+  }
+
+  /** Returns what an append found, with those items that the store has returned before. */
+  #withKnown(found: Appended, taken: readonly string[]): Appended {
+    const { inbox, seen } = found;
+    const isRest = this.#seen !== undefined && seen !== undefined;
+    this.#seen = seen;
+    if (!isRest || this.#inbox.length === 0) {
+      this.#inbox = inbox;
+      return found;
+    }
+    const left = taken.length === 0 ? this.#inbox : this.#inbox.filter(({ id }) => !taken.includes(id));
+    this.#inbox = inbox.length === 0 ? left : [...left, ...inbox];
+    return { ...found, inbox: this.#inbox };
   }
 
   #makeRoom(): void {

@@ -3,9 +3,11 @@ import type {
   Appended,
   AppendOptions,
   Claim,
+  Claimed,
   CreateOptions,
   Delivery,
   Entry,
+  ErasureTarget,
   Expected,
   InboxItem,
   Lease,
@@ -17,6 +19,7 @@ import type {
   TaskPage,
   TaskQuery,
   TaskStore,
+  Usage,
   Watch,
   Webhook,
   WebhookLease,
@@ -28,7 +31,9 @@ import { EndedTasks, type Limits } from "./memory/ended-tasks.js";
 import { Leases } from "./memory/leases.js";
 import { Outbox } from "./memory/outbox.js";
 import { quietly } from "./memory/quietly.js";
+import { pageBytes } from "./memory/size.js";
 import { TaskIndex } from "./memory/task-index.js";
+import { Tally } from "./memory/tally.js";
 import { TaskRecord } from "./memory/task-record.js";
 import { EarlyWatches, LogWatch } from "./memory/watches.js";
 import { errorOf } from "./thrown.js";
@@ -113,12 +118,8 @@ class MemoryStore implements TaskStore {
     return promised(() => {
       const record = this.#find(scope, id);
       if (record === undefined) return undefined;
-      // A call may be repeated whose response was lost.
-      if (!record.inbox.some((other) => other.id === item.id)) {
-        const outcome = record.hasEnded ? "ended" : record.departureFrom(expected);
-        if (outcome !== undefined) return { outcome, stored: record.stored() };
-        record.inbox = [...record.inbox, item];
-      }
+      const outcome = record.post(item, expected);
+      if (outcome !== undefined) return { outcome, stored: record.stored() };
       const stored = record.stored();
       const now = this.#now();
       if (this.#leases.isFree(record, now))
@@ -134,7 +135,8 @@ class MemoryStore implements TaskStore {
       const { taken = [], turn, checkpoint, release = false, ttlMs = 0 } = options;
       const record = this.#records.get(lease.id);
       if (record === undefined) throw new LeaseLostError(`The task ${lease.id} has been forgotten`);
-      if (this.#isReleased(record, lease) && record.newOf(entries).length === 0) return { inbox: [], released: true };
+      if (this.#isReleased(record, lease) && record.newOf(entries).length === 0)
+        return { inbox: [], released: true, bytes: record.bytes };
       const now = this.#now();
       if (!this.#leases.isHeld(record, lease, now))
         throw new LeaseLostError(`The lease ${String(lease.epoch)} of the task ${lease.id} has been lost`);
@@ -142,11 +144,12 @@ class MemoryStore implements TaskStore {
       if (turn !== undefined) record.turn = turn;
       if (checkpoint !== undefined) record.checkpoint = checkpoint;
       this.#add(record, added, taken, record.hasEnded);
-      const { inbox } = record;
+      record.tally();
+      const { inbox, bytes } = record;
       const released = release && inbox.length === 0;
       if (released) this.#leases.release(record);
       else this.#leases.extend(record, now + ttlMs);
-      return { inbox, released };
+      return { inbox, released, bytes };
     });
   }
 
@@ -164,9 +167,9 @@ class MemoryStore implements TaskStore {
       const limit = Math.max(1, query.limit);
       const before = cursor === undefined ? undefined : placeOf(cursor);
       const { records, total } = this.#index.find(scope, { ...query, limit: limit + 1 }, before);
-      const page = records.slice(0, limit);
-      const tasks = page.map((record) => record.stored());
-      const last = records.length > limit ? page.at(-1) : undefined;
+      const page = records.slice(0, Math.min(limit, fitting(records)));
+      const tasks = page.map((record) => ({ task: record.stored().task, generation: record.generation }));
+      const last = records.length > page.length ? page.at(-1) : undefined;
       return last === undefined ? { tasks, total } : { tasks, total, next: cursorOf(last) };
     });
   }
@@ -181,19 +184,21 @@ class MemoryStore implements TaskStore {
     });
   }
 
-  expired(claim: Claim, limit: number): Promise<readonly Leased[]> {
+  expired(claim: Claim, limit: number): Promise<Claimed<Leased>> {
     return promised(() => {
       const now = this.#now();
       const records = this.#leases.expired(now, limit);
-      return records.map((record) => ({ lease: this.#leases.take(record, claim, now), stored: record.stored() }));
+      const rows = records.map((record) => ({ lease: this.#leases.take(record, claim, now), stored: record.stored() }));
+      return { rows, unreadable: [], hasMore: records.length === limit };
     });
   }
 
-  putWebhook(scope: Scope, webhook: Webhook): Promise<boolean> {
+  putWebhook(scope: Scope, webhook: Webhook, max?: number): Promise<"put" | "full" | undefined> {
     return promised(() => {
       const record = this.#find(scope, webhook.taskId);
-      if (record !== undefined) this.#outbox.put(record, webhook);
-      return record !== undefined;
+      const outcome = record && this.#outbox.put(record, webhook, max);
+      record?.tally();
+      return outcome;
     });
   }
 
@@ -208,11 +213,12 @@ class MemoryStore implements TaskStore {
     return promised(() => {
       const record = this.#find(scope, taskId);
       if (record !== undefined) this.#outbox.drop(record, id);
+      record?.tally();
       return record !== undefined;
     });
   }
 
-  dueWebhooks(claim: Claim, limit: number): Promise<readonly WebhookLease[]> {
+  dueWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease>> {
     return promised(() => this.#outbox.due(claim, limit, this.#now()));
   }
 
@@ -227,6 +233,20 @@ class MemoryStore implements TaskStore {
 
   forget({ maxAgeMs = Infinity, maxCount = Infinity, step = stepOfForget }: Retention): Promise<number> {
     return promised(() => this.#forget({ maxAgeMs, maxCount, maxBytes: Infinity }, step));
+  }
+
+  usage(scope: Scope, withStored: boolean): Promise<Usage> {
+    return promised(() => (this.#index.tally(scope) ?? new Tally()).usage(withStored));
+  }
+
+  erase({ tenant, owner, taskId }: ErasureTarget, step: number): Promise<number> {
+    return promised(() => {
+      const found = taskId === undefined ? undefined : this.#find({ tenant, owner: owner ?? "" }, taskId);
+      const records = taskId === undefined ? this.#index.some(tenant, owner, step) : found === undefined ? [] : [found];
+      for (const record of records) this.#remove(record);
+      this.#ended.remove(new Set(records));
+      return records.length;
+    });
   }
 
   onDue(listener: () => void): () => void {
@@ -283,13 +303,24 @@ class MemoryStore implements TaskStore {
     for (let count = 0; count < step; count += 1) {
       const record = this.#ended.next(limits, now);
       if (record === undefined) return count;
-      this.#records.delete(record.id);
-      this.#index.remove(record);
-      this.#leases.release(record);
-      this.#outbox.forget(record);
+      this.#remove(record);
     }
     return step;
   }
+
+  #remove(record: TaskRecord): void {
+    this.#records.delete(record.id);
+    this.#index.remove(record);
+    this.#leases.release(record);
+    this.#outbox.forget(record);
+  }
+}
+
+/** Returns how many tasks fit on a page, at least one. */
+function fitting(records: readonly TaskRecord[]): number {
+  let bytes = 0;
+  const at = records.findIndex((record, place) => (bytes += record.bytes) > pageBytes && place > 0);
+  return at < 0 ? records.length : at;
 }
 
 /** Returns a promise of what a function returns, or of what it throws. */

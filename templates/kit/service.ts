@@ -116,7 +116,7 @@ export class TaskOperations implements A2AService {
   }
 
   listTasks(request: ListTasksRequest, context: CallContext): Promise<ListTasksResponse> {
-    return listTasks(this.#environment.store, this.#scope(context), request);
+    return listTasks(this.#environment, this.#scope(context), request);
   }
 
   async cancelTask({ id, metadata = {} }: CancelTaskRequest, context: CallContext): Promise<Task> {

@@ -14,6 +14,9 @@ export function isTerminal(state: TaskState): boolean {
   }
 }
 
+/** The states of tasks that have not ended. */
+export const openStates: readonly TaskState[] = Object.values(TaskState).filter((state) => !isTerminal(state));
+
 /** Whether a task in this state waits for its caller. */
 export function isInterrupted(state: TaskState): boolean {
   return state === TaskState.InputRequired || state === TaskState.AuthRequired;

@@ -16,7 +16,9 @@ import type {
  * it and is never changed by the store; what it is given is not changed by anybody.
  *
  * A method rejects with a {@link LeaseLostError}, a {@link TaskExistsError} or a {@link CursorError} where it says so,
- * and with any other error for a fault of the engine, after which the call may be repeated.
+ * with an {@link UnreadableTaskError} if the data of the task cannot be read, and with any other error for a fault of the
+ * engine, after which the call may be repeated. Data that cannot be read concerns one task: methods that return several
+ * tasks return the other ones.
  */
 export interface TaskStore {
   /**
@@ -35,8 +37,8 @@ export interface TaskStore {
   post(scope: Scope, id: string, item: InboxItem, claim: Claim, expected?: Expected): Promise<Posted | undefined>;
 
   /**
-   * Appends entries whose generations follow that of the task, all of them or none, and returns what is in the inbox
-   * and was not taken out. Entries that the lease has appended before are ignored, so that a call can be repeated whose
+   * Appends entries whose generations follow that of the task, all of them or none, and returns the items of the inbox
+   * that were not taken out, from the position on that `options.seen` names. Entries that the lease has appended before are ignored, so that a call can be repeated whose
    * response was lost. Rejects with a {@link LeaseLostError} where the lease has expired or is somebody else's by now.
    */
   append(lease: Lease, entries: readonly Entry[], options?: AppendOptions): Promise<Appended>;
@@ -49,7 +51,8 @@ export interface TaskStore {
 
   /**
    * Returns tasks of a scope, the one whose status is newest first, and of equal ones the one with the greater id.
-   * Rejects with a {@link CursorError} where the cursor is none that a list has returned.
+   * Rejects with a {@link CursorError} where the cursor is none that a list has returned. A page ends before its limit if
+   * its tasks are large.
    */
   list(scope: Scope, query: TaskQuery): Promise<TaskPage>;
 
@@ -60,13 +63,17 @@ export interface TaskStore {
   renew(leases: readonly Lease[], claim: Claim): Promise<readonly Lease[]>;
 
   /**
-   * Claims tasks whose lease has expired without a release, at most `limit`, and returns them. Those may be among them
-   * that this holder has claimed with a call whose response was lost, as nobody works on them.
+   * Claims tasks whose lease has expired without a release, at most `limit` and fewer if they are large, and returns
+   * them. Those may be among them that this holder has claimed with a call whose response was lost, as nobody works on
+   * them.
    */
-  expired(claim: Claim, limit: number): Promise<readonly Leased[]>;
+  expired(claim: Claim, limit: number): Promise<Claimed<Leased>>;
 
-  /** Adds a webhook, or replaces the one with its id. Returns whether the scope has the task. */
-  putWebhook(scope: Scope, webhook: Webhook): Promise<boolean>;
+  /**
+   * Adds a webhook, or replaces the one with its id. A webhook that would be the `max + 1`th of the task is refused as
+   * `"full"`, however many are added at the same time. `undefined` if the scope has no such task.
+   */
+  putWebhook(scope: Scope, webhook: Webhook, max?: number): Promise<"put" | "full" | undefined>;
 
   /** Returns the webhooks of a task in the order of their ids; `undefined` where the scope has no such task. */
   webhooks(scope: Scope, taskId: string): Promise<readonly Webhook[] | undefined>;
@@ -75,10 +82,10 @@ export interface TaskStore {
   dropWebhook(scope: Scope, taskId: string, id: string): Promise<boolean>;
 
   /**
-   * Claims webhooks that have something to deliver and whose time has come, at most `limit`, and returns them with the
-   * first events that they have not delivered.
+   * Claims webhooks that have something to deliver and whose time has come, at most `limit` and fewer if their events are
+   * large, and returns them with the first events that they have not delivered.
    */
-  dueWebhooks(claim: Claim, limit: number): Promise<readonly WebhookLease[]>;
+  dueWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease>>;
 
   /** Releases a webhook: it has delivered up to a generation, has to be tried again later, or is given up. */
   delivered(lease: WebhookLease, outcome: Delivery): Promise<void>;
@@ -93,14 +100,14 @@ export interface TaskStore {
    * Returns what the open tasks of an owner take, in one look that stays cheap for owners with many tasks. Ended tasks
    * count for `storedBytes` only, which is computed if `withStored` is set.
    */
-  usage?(scope: Scope, withStored: boolean): Promise<Usage>;
+  usage(scope: Scope, withStored: boolean): Promise<Usage>;
 
   /**
    * Deletes tasks with everything that belongs to them, open tasks included, at most `step` of them; returns how many
    * were deleted, so that a caller repeats the call until it returns 0. A worker of a deleted task gets a
    * {@link LeaseLostError} from its next append.
    */
-  erase?(target: ErasureTarget, step: number): Promise<number>;
+  erase(target: ErasureTarget, step: number): Promise<number>;
 
   /**
    * Calls a function whenever a webhook may have become due, but for those that wait for another attempt or whose lease
@@ -222,8 +229,14 @@ export interface Stored {
   /** What a turn has kept for the next one, or for whoever resumes it. */
   readonly checkpoint: unknown;
   /** Size of the task in the store: about the bytes of its snapshot, of its entries since, and of its inbox as JSON. */
-  readonly bytes?: number;
+  readonly bytes: number;
 }
+
+/** A task without what only its worker needs. */
+export type StoredTask = Omit<Stored, "turn" | "checkpoint">;
+
+/** A task in a list. */
+export type ListedTask = Pick<Stored, "task" | "generation">;
 
 /** A task that one may work on. */
 export interface Leased {
@@ -248,9 +261,12 @@ export type Posted =
   /** It is in the inbox, and nobody works on the task but the caller from now on. */
   | ({ readonly outcome: "leased" } & Leased)
   /** It is in the inbox, and whoever works on the task will find it. */
-  | { readonly outcome: "posted"; readonly stored: Stored }
+  | { readonly outcome: "posted"; readonly stored: StoredTask }
   /** It is not there: the task has ended, or is not as expected. */
-  | { readonly outcome: "ended" | "otherGeneration" | "otherContext" | "full" | "tooLarge"; readonly stored: Stored };
+  | {
+      readonly outcome: "ended" | "otherGeneration" | "otherContext" | "full" | "tooLarge";
+      readonly stored: StoredTask;
+    };
 
 export interface CreateOptions {
   readonly scope: Scope;
@@ -280,11 +296,21 @@ export interface AppendOptions {
    * renewal gets through. A store may leave a lease as it is that has two thirds of this left.
    */
   readonly ttlMs?: number;
+  /** The position that an earlier append of the lease returned: items up to there are not returned again. */
+  readonly seen?: number | undefined;
 }
 
 /** What an append found. */
 export interface Appended {
+  /** Items that were not taken: those after the position that the append was given, or all of them. */
   readonly inbox: readonly InboxItem[];
+  /**
+   * Position in the inbox up to which its items have been returned, for the next append. Absent if the store returns all
+   * items each time.
+   */
+  readonly seen?: number;
+  /** Size of the task after the append, as {@link Stored.bytes} counts it. */
+  readonly bytes: number;
   /** Whether the lease was given back. */
   readonly released: boolean;
 }
@@ -332,7 +358,9 @@ export interface TaskQuery {
 
 export interface TaskPage {
   /** Without their artifacts where the store can do without reading them, and the query does not want them. */
-  readonly tasks: readonly Stored[];
+  readonly tasks: readonly ListedTask[];
+  /** One error for each task that belongs on the page and cannot be read. */
+  readonly unreadable?: readonly UnreadableTaskError[];
   /** Where the next page begins; absent on the last one. */
   readonly next?: string;
   /** How many tasks there are on all pages, as far as the store counts. */

@@ -5,13 +5,13 @@ import { applyEntries } from "./fold.js";
 import { isInterrupted, isTerminal } from "./states.js";
 import type { PreparedEvents } from "../runtime/server/prepared.js";
 import type { Readers } from "./readers.js";
+import type { Entry, EventEntry, Reset, StoredTask, Watch } from "./store.js";
 import { shown } from "./views.js";
-import type { Entry, EventEntry, Reset, Stored, Watch } from "./store.js";
 
 /** What a subscription waits for. */
 export interface SubscriptionOptions {
   /** The first event: the task, as it is where the watch begins. */
-  readonly first: Stored;
+  readonly first: StoredTask;
   /** What came between that and what the watch returns. */
   readonly entries?: readonly Entry[];
   /** Whether it also ends where the task waits for its caller. */
@@ -52,7 +52,7 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   #ready: Ready[] = [];
   #at = 0;
   /** The last task that was an event, and what has come since, where that is kept. */
-  #shown: Stored;
+  #shown: StoredTask;
   #since: Entry[] = [];
   /** That of the last event. */
   #generation = 0;
@@ -225,7 +225,7 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   }
 
   /** Adds the task as it is. */
-  #show(stored: Stored): void {
+  #show(stored: StoredTask): void {
     const { task, generation } = stored;
     this.#shown = stored;
     this.#since = [];

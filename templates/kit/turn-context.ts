@@ -1,7 +1,7 @@
 import type { JsonObject } from "../runtime/base/json.js";
 import type { CallContext } from "../runtime/server/context.js";
 import type { Message } from "../models.js";
-import type { InboxItem, Scope, Stored, TaskStore } from "./store.js";
+import type { InboxItem, Scope, TaskStore } from "./store.js";
 import type { Cancellation, Pending, Turn } from "./turn.js";
 import type { TurnRun } from "./turn-run.js";
 import type { Update } from "./updates.js";
@@ -132,7 +132,7 @@ export class TurnContext implements Turn {
       const { store, scope } = this.#host;
       const { contextId, id } = this.task;
       const { tasks } = await store.list(scope, { contextId, limit: limit + 1 });
-      return tasks.flatMap(({ task }: Stored) => (task.id === id ? [] : [task])).slice(0, limit);
+      return tasks.flatMap(({ task }) => (task.id === id ? [] : [task])).slice(0, limit);
     };
   }
 }

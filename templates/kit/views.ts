@@ -2,7 +2,8 @@ import type { ListTasksRequest, ListTasksResponse, Task } from "../models.js";
 import { InvalidParamsError } from "../errors.js";
 import { fieldViolations } from "../runtime/protocol/error.js";
 import { counted } from "./events.js";
-import { CursorError, type Scope, type Stored, type TaskQuery, type TaskStore } from "./store.js";
+import type { Environment } from "./environment.js";
+import { CursorError, type Scope, type Stored, type TaskQuery } from "./store.js";
 
 /** Returns a task as a caller sees it: with the last messages of its history, as many as the caller wants. */
 export function shown({ task, generation }: Pick<Stored, "task" | "generation">, historyLength?: number): Task {
@@ -24,9 +25,15 @@ function refuseCursor(error: unknown): never {
 }
 
 /** Returns a page of the tasks of a scope, as the protocol has it. */
-export async function listTasks(store: TaskStore, scope: Scope, request: ListTasksRequest): Promise<ListTasksResponse> {
+export async function listTasks(
+  { store, report }: Pick<Environment, "store" | "report">,
+  scope: Scope,
+  request: ListTasksRequest,
+): Promise<ListTasksResponse> {
   const { pageSize = defaultPageSize, historyLength, includeArtifacts = false } = request;
-  const { tasks, next = "", total } = await store.list(scope, queryOf(request, pageSize)).catch(refuseCursor);
+  const page = await store.list(scope, queryOf(request, pageSize)).catch(refuseCursor);
+  const { tasks, next = "", total, unreadable = [] } = page;
+  for (const error of unreadable) report(error);
   return {
     tasks: tasks.map((stored) => {
       const task = shown(stored, historyLength);

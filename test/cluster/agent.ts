@@ -56,7 +56,7 @@ function telling(store: TaskStore): TaskStore {
     const tasks: string[] = [];
     try {
       const found = await expired(claim, limit);
-      tasks.push(...found.map(({ lease }) => lease.id));
+      tasks.push(...found.rows.map(({ lease }) => lease.id));
       return found;
     } finally {
       tell({ kind: "claimed", tasks, at: clock() });

@@ -38,6 +38,8 @@ export function lateStore(store: TaskStore, lateness: number | (() => Promise<vo
     dueWebhooks: (...given) => late(() => store.dueWebhooks(...given)),
     delivered: (...given) => late(() => store.delivered(...given)),
     forget: (...given) => late(() => store.forget(...given)),
+    usage: (...given) => late(() => store.usage(...given)),
+    erase: (...given) => late(() => store.erase(...given)),
     onDue: (listener) => lateListener(store, listener, pause),
   };
 }

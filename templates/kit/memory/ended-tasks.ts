@@ -54,6 +54,17 @@ export class EndedTasks {
     return first;
   }
 
+  /** Removes tasks that were deleted. */
+  remove(gone: ReadonlySet<TaskRecord>): void {
+    const kept = this.#records.flatMap((record, at) => (record === undefined || gone.has(record) ? [] : [at]));
+    if (kept.length === this.#count) return;
+    this.#records = kept.map((at) => this.#records[at]);
+    this.#times = kept.map((at) => this.#times[at] ?? 0);
+    this.#sizes = kept.map((at) => this.#sizes[at] ?? 0);
+    this.#bytes = this.#sizes.reduce((sum, size) => sum + size, 0);
+    this.#head = 0;
+  }
+
   #pack(): void {
     this.#records = this.#records.slice(this.#head);
     this.#times = this.#times.slice(this.#head);

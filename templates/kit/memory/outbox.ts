@@ -1,4 +1,4 @@
-import type { Claim, Delivery, Webhook, WebhookLease } from "../store.js";
+import type { Claim, Claimed, Delivery, Webhook, WebhookLease } from "../store.js";
 import { quietly } from "./quietly.js";
 import type { TaskRecord } from "./task-record.js";
 
@@ -36,14 +36,16 @@ export class Outbox {
   #earliest = Infinity;
   readonly #listeners = new Set<() => void>();
 
-  /** Adds a webhook, or replaces the one with its id, whose lease is void from then on. */
-  put(record: TaskRecord, webhook: Webhook): void {
+  /** Adds a webhook, unless the task has `max` others, or replaces the one with its id, whose lease is void then. */
+  put(record: TaskRecord, webhook: Webhook, max = Infinity): "put" | "full" {
     const hooks = (record.hooks ??= new Map<string, Hook>());
     const before = hooks.get(webhook.id);
+    if (before === undefined && hooks.size >= max) return "full";
     if (before !== undefined) this.#rest(before);
     const hook = new Hook(record, webhook, before === undefined ? 0 : before.epoch + 1);
     hooks.set(webhook.id, hook);
     if (this.#note(hook)) this.#announce();
+    return "put";
   }
 
   drop({ hooks }: TaskRecord, id: string): void {
@@ -72,11 +74,11 @@ export class Outbox {
   }
 
   /** Leases webhooks that have something to deliver and whose time has come. */
-  due({ holder, ttlMs }: Claim, limit: number, now: number): WebhookLease[] {
+  due({ holder, ttlMs }: Claim, limit: number, now: number): Claimed<WebhookLease> {
     this.#wake(now);
     const leases: WebhookLease[] = [];
     for (const hook of this.#ready) {
-      if (leases.length >= limit) break;
+      if (leases.length >= limit) return { rows: leases, unreadable: [], hasMore: true };
       const { record, webhook, failures, delivered } = hook;
       this.#ready.delete(hook);
       const events = record.log.eventsAfter(delivered, batchSize);
@@ -86,7 +88,7 @@ export class Outbox {
       this.#wait(hook, now + ttlMs);
       leases.push({ webhook, scope: record.scope, holder, epoch: hook.epoch, events, failures });
     }
-    return leases;
+    return { rows: leases, unreadable: [], hasMore: false };
   }
 
   /** Notes how a delivery went, unless the webhook is somebody else's by now. */

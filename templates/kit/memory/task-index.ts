@@ -1,6 +1,7 @@
 import type { TaskState } from "../../models.js";
 import type { Scope, TaskQuery } from "../store.js";
 import { Order, type Place } from "./order.js";
+import { Tally } from "./tally.js";
 import type { TaskRecord } from "./task-record.js";
 
 /** From how many tasks on a group has an order for each state; in a smaller one, those of a state are searched for. */
@@ -79,6 +80,7 @@ function groupOf(...records: readonly TaskRecord[]): Group {
 /** The tasks of one scope. */
 interface ScopeTasks {
   readonly all: Group;
+  readonly tally: Tally;
   /** Most contexts have one task, which stands in the place of its group. */
   readonly contexts: Map<string, Group | TaskRecord>;
 }
@@ -90,6 +92,7 @@ export class TaskIndex {
   add(record: TaskRecord): void {
     const tasks = this.#tasksOf(record.scope);
     tasks.all.add(record);
+    record.tallyIn(tasks.tally);
     const { contextId = "" } = record.log;
     const context = tasks.contexts.get(contextId);
     if (context instanceof Group) context.add(record);
@@ -115,6 +118,7 @@ export class TaskIndex {
     const tasks = owners?.get(scope.owner);
     if (owners === undefined || tasks === undefined) return;
     tasks.all.remove(record);
+    record.untally();
     const { contextId = "" } = record.log;
     const context = tasks.contexts.get(contextId);
     if (context instanceof Group) context.remove(record);
@@ -131,12 +135,32 @@ export class TaskIndex {
     return (found instanceof Group ? found : groupOf(found)).find(query, before);
   }
 
+  /** Returns what the tasks of a scope take; `undefined` if it has none. */
+  tally({ tenant, owner }: Scope): Tally | undefined {
+    return this.#tenants.get(tenant)?.get(owner)?.tally;
+  }
+
+  /** Returns tasks of a tenant, or of one of its owners, at most `limit`. */
+  some(tenant: string, owner: string | undefined, limit: number): TaskRecord[] {
+    const owners = this.#tenants.get(tenant);
+    if (owners === undefined) return [];
+    const found: TaskRecord[] = [];
+    for (const tasks of owner === undefined ? owners.values() : [owners.get(owner)]) {
+      if (found.length >= limit) break;
+      tasks?.all.all.descend(undefined, (record) => found.push(record) < limit);
+    }
+    return found;
+  }
+
   #tasksOf({ tenant, owner }: Scope): ScopeTasks {
     let owners = this.#tenants.get(tenant);
     if (owners === undefined) this.#tenants.set(tenant, (owners = new Map<string, ScopeTasks>()));
     let tasks = owners.get(owner);
     if (tasks === undefined)
-      owners.set(owner, (tasks = { all: new Group(), contexts: new Map<string, Group | TaskRecord>() }));
+      owners.set(
+        owner,
+        (tasks = { all: new Group(), tally: new Tally(), contexts: new Map<string, Group | TaskRecord>() }),
+      );
     return tasks;
   }
 }

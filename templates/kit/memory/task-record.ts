@@ -2,17 +2,22 @@ import type { Task, TaskState, TaskStatus } from "../../models.js";
 import { withInbox } from "../fold.js";
 import { newEntries } from "../new-entries.js";
 import { isTerminal, timeOf } from "../states.js";
-import type { Entry, Expected, InboxItem, Scope, Stored } from "../store.js";
+import type { Entry, Expected, InboxItem, Posted, Scope, Stored } from "../store.js";
 import type { Hold } from "./leases.js";
 import type { Place } from "./order.js";
 import type { Hook } from "./outbox.js";
+import { jsonBytes } from "./size.js";
 import { TaskLog } from "./task-log.js";
+import { Share, type Tally } from "./tally.js";
 import type { LogWatch } from "./watches.js";
 
 const noItems: readonly InboxItem[] = [];
 
 /** What began the last turn of a task that has ended: nobody wants to know. */
 const forgotten: InboxItem = { id: "" };
+
+/** How many bytes of entries there are at least before the task itself is measured again. */
+const leastGrowth = 2 ** 20;
 
 /** How many entries of a log are kept that nobody needs, for those who come a little later. */
 const spareEntries = 256;
@@ -36,6 +41,11 @@ export class TaskRecord implements Place {
   /** How many entries stay that nobody needs. */
   spare: number = spareEntries;
   #trimAt = 2 * spareEntries;
+  /** Size of the task when it was last measured, and of the entries and items since. */
+  #measured: number;
+  #grown = 0;
+  #inboxBytes = 0;
+  #share: Share | undefined;
 
   constructor(scope: Scope, task: Task, turn: InboxItem, checkpoint: unknown) {
     this.scope = scope;
@@ -45,6 +55,12 @@ export class TaskRecord implements Place {
     this.time = timeOf(task.status);
     this.turn = turn;
     this.checkpoint = checkpoint;
+    this.#measured = jsonBytes(task);
+  }
+
+  /** About how many bytes the task takes as JSON: its snapshot, the entries since, and its inbox. */
+  get bytes(): number {
+    return this.#measured + this.#grown + this.#inboxBytes;
   }
 
   get hasEnded(): boolean {
@@ -55,18 +71,49 @@ export class TaskRecord implements Place {
     return this.scope.tenant === tenant && this.scope.owner === owner;
   }
 
-  /** The task as callers see it. */
-  stored(): Stored {
-    const { generation, inbox, turn, checkpoint } = this;
-    return { task: withInbox(this.log.task(), inbox), generation, inbox, turn, checkpoint };
+  /** Adds what the task takes to the tally of its owner. */
+  tallyIn(tally: Tally): void {
+    this.#share = new Share(tally);
+    this.tally();
   }
 
-  /** Returns in what the task differs from what a post expects. */
-  departureFrom(expected: Expected = {}): "otherGeneration" | "otherContext" | "full" | undefined {
+  /** Notes what the task takes, whenever that has changed. */
+  tally(): void {
+    this.#share?.set(!this.hasEnded, this.bytes, this.hooks?.size ?? 0);
+  }
+
+  /** Removes what the task takes from the tally of its owner. */
+  untally(): void {
+    this.#share?.set(false, 0, 0);
+    this.#share = undefined;
+  }
+
+  /** The task as callers see it. */
+  stored(): Stored {
+    const { generation, inbox, turn, checkpoint, bytes } = this;
+    return { task: withInbox(this.log.task(), inbox), generation, inbox, turn, checkpoint, bytes };
+  }
+
+  /**
+   * Posts an item, unless the task differs from what the post expects; returns in what it does. A call may be repeated
+   * whose response was lost.
+   */
+  post(item: InboxItem, expected: Expected = {}): Exclude<Posted["outcome"], "leased" | "posted"> | undefined {
+    if (this.inbox.some((other) => other.id === item.id)) return undefined;
+    if (this.hasEnded) return "ended";
     const { generation = this.generation, contextId, maxInbox = Infinity } = expected;
     if (contextId !== undefined && contextId !== this.log.contextId) return "otherContext";
     if (generation !== this.generation) return "otherGeneration";
-    return this.inbox.length < maxInbox ? undefined : "full";
+    const bytes = jsonBytes({ ...item, call: undefined });
+    if (item.cancel === undefined) {
+      const { maxInboxBytes = Infinity, maxBytes = Infinity } = expected;
+      if (this.inbox.length >= maxInbox || this.#inboxBytes + bytes > maxInboxBytes) return "full";
+      if (this.bytes + bytes > maxBytes) return "tooLarge";
+    }
+    this.inbox = [...this.inbox, item];
+    this.#inboxBytes += bytes;
+    this.tally();
+    return undefined;
   }
 
   /**
@@ -86,6 +133,7 @@ export class TaskRecord implements Place {
       if ("statusUpdate" in entry.event) ({ status } = entry.event.statusUpdate);
     }
     this.log.append(entries);
+    this.#measure(entries);
     if (this.inbox.length > 0) this.#take(entries, taken);
     return status;
   }
@@ -124,6 +172,17 @@ export class TaskRecord implements Place {
   #take(entries: readonly Entry[], taken: readonly string[]): void {
     const gone = new Set(taken);
     for (const entry of entries) if ("message" in entry) gone.add(entry.item);
-    if (gone.size > 0) this.inbox = this.inbox.filter(({ id }) => !gone.has(id));
+    if (gone.size === 0) return;
+    this.inbox = this.inbox.filter(({ id }) => !gone.has(id));
+    this.#inboxBytes = 0;
+    for (const item of this.inbox) this.#inboxBytes += jsonBytes({ ...item, call: undefined });
+  }
+
+  /** Adds the size of entries. Measures the task itself when it has doubled, as entries replace what earlier ones said. */
+  #measure(entries: readonly Entry[]): void {
+    for (const entry of entries) this.#grown += jsonBytes("event" in entry ? entry.event : entry.message);
+    if (this.#grown < this.#measured + leastGrowth) return;
+    this.#measured = jsonBytes(this.log.task());
+    this.#grown = 0;
   }
 }

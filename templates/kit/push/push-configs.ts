@@ -18,8 +18,13 @@ export interface PushConfigsParts {
   readonly newId: () => string;
 }
 
-/** Makes the webhook that a message asks for, once there is its task. */
-export type WebhookMaker = (taskId: string, generation: number) => Webhook | undefined;
+/** The webhook that a message asks for, whose task is not known yet. */
+export interface WebhookMaker {
+  /** Returns the webhook, for a task that is created with it. */
+  make(taskId: string, generation: number): Webhook;
+  /** Adds the webhook to a task. Throws an `UnsupportedOperationError` if the task has too many. */
+  add(taskId: string, generation: number): Promise<void>;
+}
 
 /** The longest id of a webhook and name of a scheme, and the longest credentials or token. */
 const maxIdLength = 256;
@@ -50,11 +55,10 @@ export class PushConfigs {
     const { taskId = "" } = config;
     if (taskId === "") throw invalid("taskId", "is missing");
     checkConfig(config, "", this.#options);
-    const [stored] = await Promise.all([this.#store.read(scope, taskId), this.#checkRoom(scope, taskId, config.id)]);
+    const stored = await this.#store.read(scope, taskId);
     if (stored === undefined) throw notFound(taskId);
     const webhook = this.#webhook(scope, config, taskId, stored.generation, version);
-    if (!(await this.#store.putWebhook(scope, webhook))) throw notFound(taskId);
-    await this.#keepRoom(scope, webhook);
+    await this.#put(scope, webhook);
     return shownConfig(webhook.config);
   }
 
@@ -94,14 +98,14 @@ export class PushConfigs {
    */
   async ofMessage(
     scope: Scope,
-    config: TaskPushNotificationConfig | undefined,
+    config: TaskPushNotificationConfig,
     taskId: string | undefined,
     version: string,
   ): Promise<WebhookMaker> {
-    if (config === undefined) return () => undefined;
     checkConfig(config, "configuration.taskPushNotificationConfig.", this.#options);
     if (taskId !== undefined && taskId !== "") await this.#checkRoom(scope, taskId, config.id);
-    return (id, generation) => this.#webhook(scope, config, id, generation, version);
+    const make = (id: string, generation: number): Webhook => this.#webhook(scope, config, id, generation, version);
+    return { make, add: (id, generation) => this.#put(scope, make(id, generation)) };
   }
 
   async #webhooks(scope: Scope, taskId: string): Promise<Webhook[]> {
@@ -110,12 +114,11 @@ export class PushConfigs {
     return [...webhooks].sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
-  /** Takes a webhook back where others came at the same time, and they are too many together. */
-  async #keepRoom(scope: Scope, { taskId, id }: Webhook): Promise<void> {
-    const webhooks = (await this.#store.webhooks(scope, taskId)) ?? [];
-    if (webhooks.length <= this.#options.maxWebhooks) return;
-    await this.#store.dropWebhook(scope, taskId, id);
-    throw this.#tooMany(taskId);
+  /** Adds a webhook to its task. The store counts, as only the store knows of all that are added at the same time. */
+  async #put(scope: Scope, webhook: Webhook): Promise<void> {
+    const outcome = await this.#store.putWebhook(scope, webhook, this.#options.maxWebhooks);
+    if (outcome === undefined) throw notFound(webhook.taskId);
+    if (outcome === "full") throw this.#tooMany(webhook.taskId);
   }
 
   #tooMany(taskId: string): UnsupportedOperationError {

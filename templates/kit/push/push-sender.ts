@@ -153,10 +153,11 @@ export class PushSender {
       while (this.#isAsked && this.#closing === undefined && this.#queues.room > 0) {
         this.#isAsked = false;
         const since = performance.now();
-        const leases = await this.#parts.store.dueWebhooks(this.#claim, this.#queues.room);
-        if (leases.length === 0) continue;
+        const { rows, unreadable, hasMore } = await this.#parts.store.dueWebhooks(this.#claim, this.#queues.room);
+        for (const error of unreadable) this.#parts.report(error);
+        if (rows.length === 0 && !hasMore) continue;
         this.#isAsked = true;
-        for (const lease of leases) this.#add({ lease, since });
+        for (const lease of rows) this.#add({ lease, since });
         // However much is due, others have their turn.
         await new Promise((resolve) => setTimeout(resolve, 0));
       }

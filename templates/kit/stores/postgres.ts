@@ -1,12 +1,14 @@
 import { newEntries } from "../new-entries.js";
-import { LeaseLostError, TaskExistsError } from "../store.js";
+import { LeaseLostError, TaskExistsError, type UnreadableTaskError } from "../store.js";
 import type {
   Appended,
   AppendOptions,
   Claim,
+  Claimed,
   CreateOptions,
   Delivery,
   Entry,
+  ErasureTarget,
   Expected,
   InboxItem,
   Lease,
@@ -18,24 +20,29 @@ import type {
   TaskPage,
   TaskQuery,
   TaskStore,
+  Usage,
   Watch,
   Webhook,
   WebhookLease,
 } from "../store.js";
 import type { Task } from "../../models.js";
+import { openStates } from "../states.js";
 import { Audience } from "./log/audience.js";
+import { Codec, type Encryption } from "./log/codec.js";
+import { collect, itemsOf, parkedError, readable } from "./log/decode.js";
 import { Folding } from "./log/folding.js";
 import { readTogether } from "./log/read-queue.js";
 import type { Position } from "./log/rows.js";
 import { Claims } from "./postgres/claims.js";
-import { Database, type PostgresClient, type PostgresPool } from "./postgres/database.js";
+import { Database, type PostgresClient, type PostgresPool, type Row } from "./postgres/database.js";
 import { listenTo } from "./postgres/listen.js";
-import { append, batches, fold, forget, insert, list } from "./postgres/log.js";
+import { append, batches, fold, forget, insert, list, type PostgresEngine } from "./postgres/log.js";
 import * as outbox from "./postgres/outbox.js";
-import { type ExpiredResult, type PostResult, storedFrom, type StoredResult } from "./postgres/results.js";
+import { parsed, type PostResult, storedFrom, textIn, type UsageResult, waitingFrom } from "./postgres/results.js";
 import { see } from "./postgres/see.js";
 import { Teller } from "./postgres/teller.js";
 
+export type { Encryption } from "./log/codec.js";
 export type { PostgresClient, PostgresPool, PostgresResult } from "./postgres/database.js";
 export { postgresSchema } from "./postgres/schema.js";
 
@@ -49,6 +56,8 @@ export interface PostgresStoreOptions {
   readonly listen?: Pick<PostgresPool, "connect"> | false;
   /** How often to look for changes that nobody has told of; 5,000 by default, and 200 without notifications. */
   readonly pollMs?: number;
+  /** Encrypts what callers and agents have said, in the database. */
+  readonly encryption?: Encryption;
 }
 
 /** A task store in Postgres. */
@@ -68,33 +77,39 @@ export interface PostgresStore extends TaskStore {
 export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions = {}): PostgresStore {
   const { schema = "a2a", listen = pool } = options;
   const connect = listen === false ? undefined : (): Promise<PostgresClient> => listen.connect();
-  return new Store(new Database(pool, schema), connect, options.pollMs ?? (connect === undefined ? 200 : 5_000));
+  const engine = { database: new Database(pool, schema), codec: new Codec(options.encryption) };
+  return new Store(engine, connect, options.pollMs ?? (connect === undefined ? 200 : 5_000));
 }
 
 class Store implements PostgresStore {
+  readonly #engine: PostgresEngine;
   readonly #database: Database;
+  readonly #codec: Codec;
   readonly #audience: Audience;
   readonly #folding: Folding;
   readonly #claims = new Claims();
   readonly #teller: Teller;
 
-  constructor(database: Database, connect: (() => Promise<PostgresClient>) | undefined, pollMs: number) {
+  constructor(engine: PostgresEngine, connect: (() => Promise<PostgresClient>) | undefined, pollMs: number) {
+    const { database } = engine;
+    this.#engine = engine;
     this.#database = database;
+    this.#codec = engine.codec;
     this.#teller = new Teller(database);
     this.#audience = new Audience({
-      read: readTogether((wanted) => batches(database, wanted)),
+      read: readTogether((wanted) => batches(engine, wanted)),
       see: (ids) => see(database, ids),
       pollMs,
       listen: connect && listenTo(database.schema, connect),
     });
-    this.#folding = new Folding((id) => fold(database, id));
+    this.#folding = new Folding((id) => fold(engine, id));
   }
 
   async create(task: Task, options: CreateOptions): Promise<Lease | undefined> {
     const { scope, claim, entries = [] } = options;
     const added = newEntries(entries, { id: task.id, generation: 1 }, () => false);
     const insertAs = (call: string | null): Promise<Position | undefined> =>
-      insert(this.#database, task, options, added, call);
+      insert(this.#engine, task, options, added, call);
     const end = await (claim === undefined ? insertAs(null) : this.#claims.make(claim.ttlMs, insertAs));
     if (end === undefined) throw new TaskExistsError(`There is a task ${task.id} already`);
     this.#audience.appended(task.id, { generation: 1, nth: 0 }, { entries: added, end });
@@ -108,15 +123,16 @@ class Store implements PostgresStore {
 
   async read({ tenant, owner }: Scope, id: string): Promise<Stored | undefined> {
     const { schema } = this.#database;
-    const result = await this.#database.query(
-      `SELECT ${schema}.stored(id, true)::text AS result FROM ${schema}.tasks
+    const [row] = await this.#database.rows(
+      `SELECT ${schema}.stored(id, true, true) AS stored FROM ${schema}.tasks
        WHERE id = $1 AND tenant = $2 AND owner = $3`,
-      ...[id, tenant, owner],
+      [id, tenant, owner],
     );
-    if (result === undefined) return undefined;
-    const found = result as StoredResult;
-    this.#folding.read(id, found.grown);
-    return storedFrom(found);
+    if (row === undefined) return undefined;
+    const found = parsed(id, row["stored"]);
+    const stored = storedFrom(id, found, this.#codec);
+    this.#folding.read(id, found.generation - found.folded.generation);
+    return stored;
   }
 
   async post(
@@ -126,32 +142,32 @@ class Store implements PostgresStore {
     claim: Claim,
     expected: Expected = {},
   ): Promise<Posted | undefined> {
-    const { generation = null, contextId = null, maxInbox = null } = expected;
+    const { generation = null, contextId = null, maxInbox = null, maxInboxBytes = null, maxBytes = null } = expected;
+    const body = this.#codec.write(item);
     const result = await this.#claims.make(claim.ttlMs, (call) =>
-      this.#database.call(
-        "post",
-        ...[scope.tenant, scope.owner, id, item.id, JSON.stringify(item), claim.holder, claim.ttlMs, call],
-        ...[generation, contextId, maxInbox],
-      ),
+      this.#database.textOf("post", [
+        ...[scope.tenant, scope.owner, id, item.id, body, item.cancel !== undefined, claim.holder, claim.ttlMs, call],
+        ...[generation, contextId, maxInbox, maxInboxBytes, maxBytes],
+      ]),
     );
     if (result === undefined) return undefined;
-    const posted = result as PostResult;
-    const stored = storedFrom(posted.stored);
-    if (posted.outcome !== "leased") {
-      if (posted.outcome === "posted") {
-        this.#audience.posted(id, posted.posts);
-        this.#teller.posted(id, posted.posts);
-      }
-      return { outcome: posted.outcome, stored };
+    const posted = readable(id, () => JSON.parse(result) as PostResult);
+    if (posted.outcome === "unreadable") throw parkedError(id);
+    const { outcome, count = 0 } = posted;
+    if (outcome === "posted") {
+      this.#audience.posted(id, count);
+      this.#teller.posted(id, count);
     }
-    const lease = { id, scope, holder: claim.holder, epoch: posted.epoch };
+    if (outcome !== "leased") return { outcome, stored: waitingFrom(id, posted.stored, this.#codec) };
+    const stored = storedFrom(id, posted.stored, this.#codec);
+    const lease = { id, scope, holder: claim.holder, epoch: count };
     this.#audience.hold(lease, claim);
-    return { outcome: "leased", lease, stored };
+    return { outcome, lease, stored };
   }
 
   async append(lease: Lease, entries: readonly Entry[], options: AppendOptions = {}): Promise<Appended> {
     const { id } = lease;
-    const result = await append(this.#database, lease, entries, options);
+    const result = await append(this.#engine, lease, entries, options);
     if (result.outcome === "disorder") throw new RangeError(`The entries do not follow in the log of task ${id}`);
     if (result.outcome !== "appended") {
       this.#audience.letGo(lease);
@@ -161,7 +177,7 @@ class Store implements PostgresStore {
           : `The task ${id} has been forgotten`,
       );
     }
-    const { released, inbox, isDue, count = 0, grown = 0, before, end } = result;
+    const { released, inbox, seen, bytes, isDue, count = 0, grown = 0, before, end } = result;
     if (released) this.#audience.letGo(lease);
     if (before !== undefined && end !== undefined && count === entries.length)
       this.#audience.appended(id, before, { entries, end });
@@ -169,7 +185,8 @@ class Store implements PostgresStore {
     // Whoever repeats a call may have been ended before it could tell.
     if (isDue === true || (entries.length > 0 && count === 0)) this.#due();
     this.#folding.appended(id, grown, entries);
-    return { inbox: inbox ?? [], released };
+    const items = readable(id, () => itemsOf(inbox, this.#codec));
+    return { inbox: items, released, bytes, ...(seen !== undefined && { seen }) };
   }
 
   watch(id: string, after: number): Watch {
@@ -177,17 +194,16 @@ class Store implements PostgresStore {
   }
 
   list(scope: Scope, query: TaskQuery): Promise<TaskPage> {
-    return list(this.#database, scope, query);
+    return list(this.#engine, scope, query);
   }
 
   async renew(leases: readonly Lease[], claim: Claim): Promise<readonly Lease[]> {
-    const result = await this.#database.call(
-      "renew",
+    const result = await this.#database.call("renew", [
       leases.map(({ id }) => id),
       leases.map(({ epoch }) => epoch),
       leases.map(({ holder }) => holder),
       claim.ttlMs,
-    );
+    ]);
     const held = new Map((result ?? []) as readonly (readonly [id: string, epoch: number])[]);
     for (const lease of leases) {
       if (held.get(lease.id) === lease.epoch) this.#audience.hold(lease, claim);
@@ -196,45 +212,56 @@ class Store implements PostgresStore {
     return leases.filter(({ id, epoch }) => held.get(id) === epoch);
   }
 
-  async expired(claim: Claim, limit: number): Promise<readonly Leased[]> {
-    const result = await this.#claims.make(claim.ttlMs, (call) =>
-      this.#database.call("expired", claim.holder, claim.ttlMs, limit, call, this.#claims.lost),
+  async expired(claim: Claim, limit: number): Promise<Claimed<Leased>> {
+    const found = await this.#claims.make(claim.ttlMs, (call) =>
+      this.#database.rowsOf("expired", [claim.holder, claim.ttlMs, limit, call, this.#claims.lost]),
     );
-    return ((result ?? []) as readonly ExpiredResult[]).map(({ id, tenant, owner, epoch, stored }) => {
-      const lease = { id, scope: { tenant, owner }, holder: claim.holder, epoch };
-      this.#audience.hold(lease, claim);
-      return { lease, stored: storedFrom(stored) };
-    });
+    const rows: Leased[] = [];
+    const unreadable: UnreadableTaskError[] = [];
+    const parked: Row[] = [];
+    for (const row of found)
+      if (!collect(unreadable, () => rows.push(this.#leasedOf(row, claim.holder)))) parked.push(row);
+    await this.#park(parked);
+    for (const { lease } of rows) this.#audience.hold(lease, claim);
+    const total = Number(found[0]?.["found"] ?? 0);
+    return { rows, unreadable, hasMore: total >= limit || found.length < total };
   }
 
-  async putWebhook(scope: Scope, webhook: Webhook): Promise<boolean> {
-    const { found, isDue = false } = await outbox.put(this.#database, scope, webhook);
+  async putWebhook(scope: Scope, webhook: Webhook, max?: number): Promise<"put" | "full" | undefined> {
+    const { found, isFull = false, isDue = false } = await outbox.put(this.#engine, scope, webhook, max);
     if (isDue) this.#due();
-    return found;
+    return isFull ? "full" : found ? "put" : undefined;
   }
 
   webhooks(scope: Scope, taskId: string): Promise<readonly Webhook[] | undefined> {
-    return outbox.list(this.#database, scope, taskId);
+    return outbox.list(this.#engine, scope, taskId);
   }
 
   dropWebhook(scope: Scope, taskId: string, id: string): Promise<boolean> {
-    return outbox.drop(this.#database, scope, taskId, id);
+    return outbox.drop(this.#engine, scope, taskId, id);
   }
 
-  dueWebhooks(claim: Claim, limit: number): Promise<readonly WebhookLease[]> {
-    return outbox.due(this.#database, claim, limit);
+  dueWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease>> {
+    return outbox.due(this.#engine, claim, limit);
   }
 
   async delivered(lease: WebhookLease, outcome: Delivery): Promise<void> {
-    if (await outbox.settle(this.#database, lease, outcome)) this.#due();
+    if (await outbox.settle(this.#engine, lease, outcome)) this.#due();
   }
 
-  async forget(retention: Retention): Promise<number> {
-    const { count, unfolded } = await forget(this.#database, retention);
-    if (unfolded.length === 0) return count;
-    for (const id of unfolded) await fold(this.#database, id);
-    const logs = await forget(this.#database, { ...retention, maxAgeMs: Infinity, maxCount: Infinity });
-    return count + logs.count;
+  forget(retention: Retention): Promise<number> {
+    return forget(this.#engine, retention);
+  }
+
+  async usage({ tenant, owner }: Scope, withStored: boolean): Promise<Usage> {
+    // The function says what it returns.
+    const found = (await this.#database.call("usage", [tenant, owner, openStates, withStored])) as UsageResult;
+    const { storedBytes, ...usage } = found;
+    return storedBytes === null ? usage : { ...usage, storedBytes };
+  }
+
+  async erase({ tenant, owner, taskId }: ErasureTarget, step: number): Promise<number> {
+    return Number(await this.#database.call("erase", [tenant, owner ?? null, taskId ?? null, step]));
   }
 
   onDue(listener: () => void): () => void {
@@ -243,6 +270,24 @@ class Store implements PostgresStore {
 
   close(): void {
     this.#audience.close();
+  }
+
+  /** Returns a task that was claimed. Throws an `UnreadableTaskError`. */
+  #leasedOf(row: Row, holder: string): Leased {
+    const id = textIn(row["id"]);
+    const scope = { tenant: textIn(row["tenant"]), owner: textIn(row["owner"]) };
+    const stored = storedFrom(id, parsed(id, row["stored"]), this.#codec);
+    return { lease: { id, scope, holder, epoch: Number(row["epoch"]) }, stored };
+  }
+
+  /** Marks tasks that cannot be read, so that no claim finds them again. */
+  async #park(rows: readonly Row[]): Promise<void> {
+    if (rows.length === 0) return;
+    await this.#database.rows(
+      `UPDATE ${this.#database.schema}.tasks t SET holder = NULL, expires = 'infinity'
+       FROM unnest($1::text[], $2::bigint[]) r (id, epoch) WHERE t.id = r.id AND t.epoch = r.epoch`,
+      [rows.map((row) => row["id"]), rows.map((row) => row["epoch"])],
+    );
   }
 
   /** A webhook has become due. */

@@ -1,12 +1,14 @@
 import { newEntries } from "../new-entries.js";
-import { LeaseLostError, TaskExistsError } from "../store.js";
+import { LeaseLostError, TaskExistsError, type UnreadableTaskError } from "../store.js";
 import type {
   Appended,
   AppendOptions,
   Claim,
+  Claimed,
   CreateOptions,
   Delivery,
   Entry,
+  ErasureTarget,
   Expected,
   InboxItem,
   Lease,
@@ -18,23 +20,26 @@ import type {
   TaskPage,
   TaskQuery,
   TaskStore,
+  Usage,
   Watch,
   Webhook,
   WebhookLease,
 } from "../store.js";
 import type { Task } from "../../models.js";
 import { Audience } from "./log/audience.js";
+import { Codec, type Encryption } from "./log/codec.js";
+import { collect, itemsOf, parkedError, readable, storedOf, waitingOf } from "./log/decode.js";
 import { Folding } from "./log/folding.js";
-import { storedOf } from "./log/rows.js";
 import { ClaimCalls, newCall } from "./redis/calls.js";
 import { connectionOf, type RedisClient } from "./redis/clients.js";
 import { Engine, optional } from "./redis/engine.js";
-import { append, batch, fold, forget, insert, list, read, see } from "./redis/log.js";
+import { append, batch, fold, forget, insert, list, read, type RedisEngine, renew, see } from "./redis/log.js";
 import * as outbox from "./redis/outbox.js";
-import { leasedOf, listOf, taskOf, textOf } from "./redis/results.js";
-import { expiredScript, renewScript } from "./redis/scripts/leases.js";
+import { allOf, claimedOf, leaseOf, listOf, taskOf, textOf } from "./redis/results.js";
+import { eraseScript, expiredScript, parkScript, usageScript } from "./redis/scripts/leases.js";
 import { postScript } from "./redis/scripts/tasks.js";
 
+export type { Encryption } from "./log/codec.js";
 export type {
   IoRedisClient,
   IoRedisSubscriber,
@@ -50,6 +55,8 @@ export interface RedisStoreOptions {
   readonly listen?: boolean;
   /** How often to look for changes that nobody has told of; 5,000 by default, and 200 without notifications. */
   readonly pollMs?: number;
+  /** Encrypts what callers and agents have said, in the server. */
+  readonly encryption?: Encryption;
 }
 
 /** A task store in Redis. */
@@ -68,24 +75,25 @@ export interface RedisStore extends TaskStore {
  */
 export function redisStore(client: RedisClient, options: RedisStoreOptions = {}): RedisStore {
   const { prefix = "a2a", listen = true } = options;
-  return new Store(new Engine(connectionOf(client), prefix), listen, options.pollMs ?? (listen ? 5_000 : 200));
+  const engine = { engine: new Engine(connectionOf(client), prefix), codec: new Codec(options.encryption) };
+  return new Store(engine, listen, options.pollMs ?? (listen ? 5_000 : 200));
 }
 
 class Store implements RedisStore {
-  readonly #engine: Engine;
+  readonly #engine: RedisEngine;
   readonly #audience: Audience;
   readonly #folding: Folding;
   readonly #expired = new ClaimCalls();
   readonly #due = new ClaimCalls();
 
-  constructor(engine: Engine, listen: boolean, pollMs: number) {
+  constructor(engine: RedisEngine, listen: boolean, pollMs: number) {
     this.#engine = engine;
     this.#audience = new Audience({
       // A client that has lost its connection rejects what was under way, and has the next call wait for another one.
       read: (id, after) => batch(engine, id, after).catch(() => batch(engine, id, after)),
       see: (ids) => see(engine, ids),
       pollMs,
-      listen: listen ? engine.listen : undefined,
+      listen: listen ? engine.engine.listen : undefined,
     });
     this.#folding = new Folding(async (id) => {
       await fold(engine, id, false);
@@ -115,22 +123,24 @@ class Store implements RedisStore {
     id: string,
     item: InboxItem,
     claim: Claim,
-    { generation, contextId, maxInbox }: Expected = {},
+    expected: Expected = {},
   ): Promise<Posted | undefined> {
-    const reply = await this.#engine.run(
-      postScript,
-      ...[id, scope.tenant, scope.owner, newCall(), item.id, JSON.stringify(item), claim.holder, claim.ttlMs],
-      ...[optional(generation), optional(contextId), optional(maxInbox)],
-    );
+    const { engine, codec } = this.#engine;
+    const { generation, contextId, maxInbox, maxInboxBytes, maxBytes } = expected;
+    const reply = await engine.run(postScript, [
+      ...[id, scope.tenant, scope.owner, newCall(), item.id, codec.write(item), item.cancel === undefined ? 0 : 1],
+      ...[claim.holder, claim.ttlMs, optional(generation), optional(contextId)],
+      ...[optional(maxInbox), optional(maxInboxBytes), optional(maxBytes)],
+    ]);
     if (reply === null) return undefined;
     const [said, task, count] = listOf(reply);
+    if (said === "unreadable") throw parkedError(id);
     // The script says what it replies with.
     const outcome = textOf(said) as Posted["outcome"];
-    const stored = storedOf(taskOf(task));
-    if (outcome !== "leased") {
-      if (outcome === "posted") this.#audience.posted(id, Number(count));
-      return { outcome, stored };
-    }
+    if (outcome === "posted") this.#audience.posted(id, Number(count));
+    const result = taskOf(id, task);
+    if (outcome !== "leased") return { outcome, stored: readable(id, () => waitingOf(result, codec)) };
+    const stored = readable(id, () => storedOf(result, codec));
     const lease = { id, scope, holder: claim.holder, epoch: Number(count) };
     this.#audience.hold(lease, claim);
     return { outcome, lease, stored };
@@ -139,7 +149,7 @@ class Store implements RedisStore {
   async append(lease: Lease, entries: readonly Entry[], options: AppendOptions = {}): Promise<Appended> {
     const { id } = lease;
     const result = await append(this.#engine, lease, entries, options);
-    const { outcome, inbox, count, grown, before, end } = result;
+    const { outcome, count, grown, before, end, seen, bytes } = result;
     if (outcome === "disorder") throw new RangeError(`The entries do not follow in the log of task ${id}`);
     if (outcome === "lost" || outcome === "forgotten") {
       this.#audience.letGo(lease);
@@ -154,7 +164,8 @@ class Store implements RedisStore {
     if (count > 0 && count === entries.length) this.#audience.appended(id, before, { entries, end });
     if (result.isDue) this.#audience.due();
     this.#folding.appended(id, grown, entries);
-    return { inbox, released };
+    const inbox = readable(id, () => itemsOf(allOf(result.inbox), this.#engine.codec));
+    return { inbox, released, seen, bytes };
   }
 
   watch(id: string, after: number): Watch {
@@ -168,30 +179,37 @@ class Store implements RedisStore {
   }
 
   async renew(leases: readonly Lease[], claim: Claim): Promise<readonly Lease[]> {
-    const values = leases.flatMap(({ id, epoch, holder }) => [id, epoch, holder]);
-    const reply = await this.#engine.run(renewScript, claim.ttlMs, leases.length, ...values);
-    const held = new Set(listOf(reply).map(Number));
-    return leases.filter((lease, at) => {
-      const isHeld = held.has(at + 1);
-      if (isHeld) this.#audience.hold(lease, claim);
+    const held = await renew(this.#engine, leases, claim.ttlMs);
+    for (const lease of leases) {
+      if (held.has(lease)) this.#audience.hold(lease, claim);
       else this.#audience.letGo(lease);
-      return isHeld;
-    });
+    }
+    return leases.filter((lease) => held.has(lease));
   }
 
-  async expired(claim: Claim, limit: number): Promise<readonly Leased[]> {
+  async expired(claim: Claim, limit: number): Promise<Claimed<Leased>> {
+    const { engine, codec } = this.#engine;
     const reply = await this.#expired.make((call) =>
-      this.#engine.run(expiredScript, call, claim.holder, claim.ttlMs, limit),
+      engine.run(expiredScript, [call, claim.holder, claim.ttlMs, limit]),
     );
-    const found = listOf(reply).map((each) => leasedOf(each, claim.holder));
-    for (const { lease } of found) this.#audience.hold(lease, claim);
-    return found;
+    const [found, more] = listOf(reply);
+    const rows: Leased[] = [];
+    const unreadable: UnreadableTaskError[] = [];
+    const parked: (string | number)[] = [];
+    for (const each of listOf(found)) {
+      const lease = leaseOf(each, claim.holder);
+      if (collect(unreadable, () => rows.push({ lease, stored: claimedOf(lease, each, codec) })))
+        this.#audience.hold(lease, claim);
+      else parked.push(lease.id, lease.epoch);
+    }
+    if (parked.length > 0) await engine.run(parkScript, [parked.length / 2, ...parked]);
+    return { rows, unreadable, hasMore: more === "1" };
   }
 
-  async putWebhook(scope: Scope, webhook: Webhook): Promise<boolean> {
-    const { isFound, isDue } = await outbox.put(this.#engine, scope, webhook);
+  async putWebhook(scope: Scope, webhook: Webhook, max?: number): Promise<"put" | "full" | undefined> {
+    const { outcome, isDue } = await outbox.put(this.#engine, scope, webhook, max);
     if (isDue) this.#audience.due();
-    return isFound;
+    return outcome;
   }
 
   webhooks(scope: Scope, taskId: string): Promise<readonly Webhook[] | undefined> {
@@ -199,10 +217,10 @@ class Store implements RedisStore {
   }
 
   dropWebhook(scope: Scope, taskId: string, id: string): Promise<boolean> {
-    return outbox.drop(this.#engine, scope, taskId, id);
+    return outbox.drop(this.#engine.engine, scope, taskId, id);
   }
 
-  dueWebhooks(claim: Claim, limit: number): Promise<readonly WebhookLease[]> {
+  dueWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease>> {
     return this.#due.make((call) => outbox.due(this.#engine, call, claim, limit));
   }
 
@@ -212,6 +230,17 @@ class Store implements RedisStore {
 
   forget(retention: Retention): Promise<number> {
     return forget(this.#engine, retention);
+  }
+
+  async usage({ tenant, owner }: Scope, withStored: boolean): Promise<Usage> {
+    const found = listOf(await this.#engine.engine.run(usageScript, [tenant, owner]));
+    const [openTasks = 0, webhooks = 0, storedBytes = 0, ended = 0] = found.map((text) => Number(text ?? 0));
+    return { openTasks, webhooks, openBytes: storedBytes - ended, ...(withStored && { storedBytes }) };
+  }
+
+  async erase({ tenant, owner, taskId }: ErasureTarget, step: number): Promise<number> {
+    const values = [tenant, optional(owner), optional(taskId), step];
+    return Number(await this.#engine.engine.run(eraseScript, values));
   }
 
   onDue(listener: () => void): () => void {

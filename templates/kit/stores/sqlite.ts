@@ -4,9 +4,11 @@ import type {
   Appended,
   AppendOptions,
   Claim,
+  Claimed,
   CreateOptions,
   Delivery,
   Entry,
+  ErasureTarget,
   Expected,
   InboxItem,
   Lease,
@@ -18,22 +20,27 @@ import type {
   TaskPage,
   TaskQuery,
   TaskStore,
+  Usage,
   Watch,
   Webhook,
   WebhookLease,
 } from "../store.js";
 import type { Task } from "../../models.js";
+import { Codec, type Encryption } from "./log/codec.js";
 import { Holds } from "./log/holds.js";
 import { Listeners } from "./log/listeners.js";
 import { WatchHub } from "./log/watch-hub.js";
 import { Changes } from "./sqlite/changes.js";
 import { Connection, type SqliteDatabase } from "./sqlite/connection.js";
+import { Inboxes } from "./sqlite/inbox.js";
 import { listed } from "./sqlite/list.js";
 import { Outbox } from "./sqlite/outbox.js";
+import { TaskRetention } from "./sqlite/retention.js";
 import { migrate } from "./sqlite/schema.js";
 import { Tasks } from "./sqlite/tasks.js";
 import { Workers } from "./sqlite/workers.js";
 
+export type { Encryption } from "./log/codec.js";
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from "./sqlite/connection.js";
 export { sqliteSchema } from "./sqlite/schema.js";
 
@@ -49,6 +56,8 @@ export interface SqliteStoreOptions {
   readonly busyMs?: number;
   /** Returns the time, in milliseconds since 1970; `Date.now` by default, which is the clock of SQLite, too. */
   readonly now?: () => number;
+  /** Encrypts what callers and agents have said, in the file. */
+  readonly encryption?: Encryption;
 }
 
 /** A task store in a database of SQLite. */
@@ -70,16 +79,22 @@ export function sqliteStore(database: SqliteDatabase, options: SqliteStoreOption
   const { survivesPowerLoss = true, busyMs = 5_000 } = options;
   const connection = new Connection(database);
   connection.exec(`PRAGMA busy_timeout = ${String(Math.trunc(busyMs))}`);
-  connection.exec("PRAGMA journal_mode = WAL");
-  connection.exec(`PRAGMA synchronous = ${survivesPowerLoss ? "FULL" : "NORMAL"}`);
-  migrate(connection);
+  connection.patiently(busyMs, () => {
+    connection.exec("PRAGMA journal_mode = WAL");
+    connection.exec(`PRAGMA synchronous = ${survivesPowerLoss ? "FULL" : "NORMAL"}`);
+    migrate(connection);
+  });
   return new Store(connection, options);
 }
+
+const nothing: Claimed<never> = { rows: [], unreadable: [], hasMore: false };
 
 class Store implements SqliteStore {
   readonly #connection: Connection;
   readonly #now: () => number;
   readonly #tasks: Tasks;
+  readonly #inboxes: Inboxes;
+  readonly #retention: TaskRetention;
   readonly #outbox: Outbox;
   readonly #workers: Workers;
   readonly #hub: WatchHub;
@@ -89,12 +104,15 @@ class Store implements SqliteStore {
   /** The last item of an inbox that this process knows of. */
   #lastItem = 0;
 
-  constructor(connection: Connection, { now = Date.now, pollMs = 20 }: SqliteStoreOptions) {
+  constructor(connection: Connection, { now = Date.now, pollMs = 20, encryption }: SqliteStoreOptions) {
+    const codec = new Codec(encryption);
     this.#connection = connection;
     this.#now = now;
-    this.#tasks = new Tasks(connection);
-    this.#outbox = new Outbox(connection);
-    this.#workers = new Workers(connection, this.#tasks, this.#outbox);
+    const inboxes = (this.#inboxes = new Inboxes(connection, codec));
+    const tasks = (this.#tasks = new Tasks(connection, codec, inboxes));
+    const outbox = (this.#outbox = new Outbox(connection, codec, tasks));
+    this.#retention = new TaskRetention(connection, tasks);
+    this.#workers = new Workers({ connection, codec, tasks, inboxes, outbox });
     this.#changes = new Changes(connection, pollMs, () => {
       this.#changed();
     });
@@ -185,21 +203,22 @@ class Store implements SqliteStore {
     return held;
   }
 
-  async expired(claim: Claim, limit: number): Promise<readonly Leased[]> {
-    // Who looks for what is not there should not wait for the writes of others.
-    if (!this.#workers.hasExpired(this.#now())) return [];
+  async expired(claim: Claim, limit: number): Promise<Claimed<Leased>> {
+    // A look that finds nothing must not wait for the writes of others.
+    if (!this.#workers.hasExpired(this.#now())) return nothing;
     const found = await this.#connection.write(() => this.#workers.expired(claim, limit, this.#now()));
-    for (const { lease } of found) this.#hold(lease, claim);
+    for (const { lease } of found.rows) this.#hold(lease, claim);
     return found;
   }
 
-  async putWebhook(scope: Scope, webhook: Webhook): Promise<boolean> {
+  async putWebhook(scope: Scope, webhook: Webhook, max = Infinity): Promise<"put" | "full" | undefined> {
     const isDue = await this.#connection.write(() => {
       const row = this.#tasks.findIn(scope, webhook.taskId);
-      return row && this.#outbox.put(webhook, row.generation, this.#now());
+      if (row === undefined) return undefined;
+      return this.#outbox.isFull(webhook, max) ? "full" : this.#outbox.put(webhook, row.generation, this.#now());
     });
     if (isDue === true) this.#listeners.announce();
-    return isDue !== undefined;
+    return typeof isDue === "boolean" ? "put" : isDue;
   }
 
   webhooks(scope: Scope, taskId: string): Promise<readonly Webhook[] | undefined> {
@@ -214,8 +233,8 @@ class Store implements SqliteStore {
     });
   }
 
-  async dueWebhooks(claim: Claim, limit: number): Promise<readonly WebhookLease[]> {
-    if (!this.#outbox.isDue(this.#now())) return [];
+  async dueWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease>> {
+    if (!this.#outbox.isDue(this.#now())) return nothing;
     return this.#connection.write(() => this.#outbox.due(claim, limit, this.#now()));
   }
 
@@ -225,7 +244,15 @@ class Store implements SqliteStore {
   }
 
   forget(retention: Retention): Promise<number> {
-    return this.#connection.write(() => this.#tasks.forget(retention, this.#now()));
+    return this.#connection.write(() => this.#retention.forget(retention, this.#now()));
+  }
+
+  usage(scope: Scope, withStored: boolean): Promise<Usage> {
+    return promised(() => this.#connection.read(() => this.#retention.usage(scope, withStored)));
+  }
+
+  erase(target: ErasureTarget, step: number): Promise<number> {
+    return this.#connection.write(() => this.#retention.erase(target, step));
   }
 
   onDue(listener: () => void): () => void {
@@ -255,14 +282,14 @@ class Store implements SqliteStore {
   /** Looks at what other processes write as long as somebody here wants to know. */
   #look(): void {
     const isWanted = this.#hub.isUsed || this.#holds.isUsed || this.#listeners.isUsed;
-    if (isWanted && !this.#changes.isOn) this.#lastItem = this.#tasks.lastItem();
+    if (isWanted && !this.#changes.isOn) this.#lastItem = this.#inboxes.lastItem();
     this.#changes.want(isWanted);
   }
 
   /** Another process has written something. */
   #changed(): void {
     this.#hub.wake();
-    const { ids, last } = this.#tasks.postedSince(this.#lastItem);
+    const { ids, last } = this.#inboxes.postedSince(this.#lastItem);
     this.#lastItem = last;
     for (const id of ids) this.#holds.posted(id);
     if (this.#listeners.isUsed && this.#outbox.isDue(this.#now())) this.#listeners.announce();

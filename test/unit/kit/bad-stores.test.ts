@@ -92,7 +92,7 @@ async function play(method: (typeof methods)[number], fault: string) {
   await pass(1);
   state.isOn = true;
   const { tasks } = await memory.list({ tenant: "", owner: "" }, { limit: 10 });
-  const { id } = tasks.find(({ turn }) => turn.message?.parts[0]?.text === "bad")?.task ?? { id: "none" };
+  const { id } = tasks.find(({ task }) => task.history?.[0]?.parts[0]?.text === "bad")?.task ?? { id: "none" };
   note("get", agent.get(id));
   note("list", agent.list());
   note("answer", agent.send(message("more", { taskId: id })));

@@ -29,7 +29,7 @@ async function* asking() {
 }
 
 /** Accounts with a clock that the test sets. */
-function accountsWith(perOwner: Partial<OwnerLimits>, store: Pick<TaskStore, "usage">) {
+function accountsWith(perOwner: Partial<OwnerLimits>, store: Partial<Pick<TaskStore, "usage">>) {
   const clock = { ms: 0 };
   const errors: unknown[] = [];
   const { perOwner: limits } = limitsOf({ perOwner });

@@ -36,9 +36,9 @@ describe("a webhook", () => {
     const { store, configs } = await withTask();
     const config = { url, taskId: "a", tenant: "other" };
     const maker = await configs.ofMessage({ tenant: "t", owner: "ada" }, config, undefined, "1.1");
-    expect(maker("b", 1)).toMatchObject({ taskId: "b", after: 1, config: { taskId: "b", tenant: "t", id: "id1" } });
+    expect(maker.make("b", 1)).toMatchObject({ taskId: "b", after: 1, config: { taskId: "b", tenant: "t", id: "id1" } });
     const untenanted = await configs.ofMessage({ tenant: "", owner: "ada" }, config, undefined, "1.1");
-    expect(untenanted("b", 1)?.config).toEqual({ url, taskId: "b", id: "id2" });
+    expect(untenanted.make("b", 1).config).toEqual({ url, taskId: "b", id: "id2" });
     expect(await store.webhooks(scope, "b")).toBeUndefined();
   });
 

@@ -56,7 +56,7 @@ describe("the sender of push notifications", () => {
     await vi.waitFor(() => expect(errors).toHaveLength(1));
     expect(String(errors[0])).toBe(`WebhookError: The webhook w of the task a was given up after ${attempts} attempts`);
     await task.append(1);
-    await vi.waitFor(async () => expect(await store.dueWebhooks({ holder: "two", ttlMs: 1 }, 1)).toEqual([]));
+    await vi.waitFor(async () => expect((await store.dueWebhooks({ holder: "two", ttlMs: 1 }, 1)).rows).toEqual([]));
     expect(webhook.deliveries).toHaveLength(attempts);
   });
 
@@ -193,7 +193,7 @@ describe("the sender of push notifications", () => {
     const closed = sender.close();
     answer();
     await closed;
-    const [due] = await store.dueWebhooks({ holder: "two", ttlMs: 1_000 }, 1);
+    const [due] = (await store.dueWebhooks({ holder: "two", ttlMs: 1_000 }, 1)).rows;
     expect(due?.events.map(({ generation }) => generation)).toEqual([3, 4]);
     expect(errors).toEqual([]);
   });

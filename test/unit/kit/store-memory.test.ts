@@ -129,7 +129,7 @@ it("a webhook of memoryStore that is further behind than maxLog goes on with wha
   const { id, task, lease } = await bench.open();
   await bench.store.putWebhook(bench.scope, bench.webhook(id, "hook"));
   await bench.store.append(lease, workingUntil(task, 2, 20));
-  const [due] = await bench.store.dueWebhooks(bench.claim, 1);
+  const [due] = (await bench.store.dueWebhooks(bench.claim, 1)).rows;
   expect(due?.events).toEqual(workingUntil(task, 11, 20));
 });
 

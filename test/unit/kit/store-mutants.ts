@@ -1,5 +1,6 @@
 import {
   CursorError,
+  type Leased,
   LeaseLostError,
   type Scope,
   type Stored,
@@ -11,7 +12,7 @@ import {
 /** What a store does that does one thing in its own way. */
 export type Mutant = (store: TaskStore) => Partial<TaskStore>;
 
-const none = { inbox: [], released: false };
+const none = { inbox: [], released: false, bytes: 0 };
 
 /** Has every scope taken for another one. */
 function withScopes(change: (scope: Scope) => Scope): Mutant {
@@ -147,11 +148,12 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   "renews what is lost": (store) => ({ renew: (leases, claim) => store.renew(leases, claim).then(() => leases) }),
   "renews leases for no time": (store) => ({ renew: (leases, claim) => store.renew(leases, { ...claim, ttlMs: 1 }) }),
   "claims what is expired for everybody": (store) => {
-    const all: Awaited<ReturnType<TaskStore["expired"]>>[number][] = [];
+    const all: Leased[] = [];
     return {
       expired: async (claim, limit) => {
-        all.push(...(await store.expired(claim, limit)));
-        return all.slice(-limit);
+        const found = await store.expired(claim, limit);
+        all.push(...found.rows);
+        return { ...found, rows: all.slice(-limit) };
       },
     };
   },
@@ -251,13 +253,14 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   "leases webhooks to everybody": (store) => ({
     dueWebhooks: async (claim, limit) => {
       const leases = await store.dueWebhooks(claim, limit);
-      for (const lease of leases) await store.delivered(lease, { upTo: 0 });
+      for (const lease of leases.rows) await store.delivered(lease, { upTo: 0 });
       return leases;
     },
   }),
   "counts no failures": (store) => ({
     dueWebhooks: async (claim, limit) => {
-      return (await store.dueWebhooks(claim, limit)).map((lease) => ({ ...lease, failures: 0 }));
+      const found = await store.dueWebhooks(claim, limit);
+      return { ...found, rows: found.rows.map((lease) => ({ ...lease, failures: 0 })) };
     },
   }),
   "tries again at once": (store) => ({

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { type SqliteStore, sqliteStore } from "../../../templates/kit/stores/sqlite.js";
 import { Bench, pieceEntry, statusEntry, statusOf } from "../../../templates/kit/testing/contract/bench.js";
-import { storeContract } from "../../../templates/kit/testing/store-contract.js";
+import type { TaskStore } from "../../../templates/kit/store.js";
+import { type DamageTarget, storeContract } from "../../../templates/kit/testing/store-contract.js";
 import { applyEntries } from "../../../templates/kit/fold.js";
 import { TaskState } from "../../../generated/1.1-draft/models.js";
 import { Databases, type SqliteLibrary, sqliteLibraries } from "../../support/sqlite.js";
@@ -32,7 +33,19 @@ function storeTests(library: SqliteLibrary): void {
     opened.push(store);
     return store;
   };
-  storeContract({ describe, it }, () => kept(open()), { close });
+  const pathOf = new WeakMap<TaskStore, string>();
+  const damage = (store: TaskStore, { taskId, webhookId = "" }: DamageTarget, text: string): void => {
+    const database = databases.open(pathOf.get(store) ?? "");
+    if (webhookId === "") database.prepare("UPDATE a2a_tasks SET task = ? WHERE id = ?").run(text, taskId);
+    else database.prepare("UPDATE a2a_webhooks SET body = ? WHERE task_id = ? AND id = ?").run(text, taskId, webhookId);
+  };
+  const openNew = (): SqliteStore => {
+    const path = databases.path();
+    const store = kept(open(path));
+    pathOf.set(store, path);
+    return store;
+  };
+  storeContract({ describe, it }, openNew, { close, damage });
 
   describe("in two processes", () => {
     twoStores(() => {
@@ -75,7 +88,7 @@ function storeTests(library: SqliteLibrary): void {
     const path = databases.path();
     open(path);
     databases.open(path).exec("UPDATE a2a_version SET version = 1000");
-    expect(() => open(path)).toThrow(/tables of version 1000, and this store knows version 1: update it/);
+    expect(() => open(path)).toThrow(/tables of version 1000, and this store knows version 2: update it/);
   });
 
   it("rejects with what the database says where it cannot be used", async () => {

@@ -1,8 +1,11 @@
 import type { Position } from "./rows.js";
 import type { Batch, ReadBatch } from "./watch-hub.js";
 
-/** Reads the entries of some tasks, each after a position, and returns them in the same order. */
-export type ReadBatches = (wanted: readonly Wanted[]) => Promise<readonly Batch[]>;
+/**
+ * Reads the entries of some tasks, each after a position, and returns them in the same order; an error for a task that
+ * cannot be read.
+ */
+export type ReadBatches = (wanted: readonly Wanted[]) => Promise<readonly (Batch | Error)[]>;
 
 /** What somebody wants to read. */
 export interface Wanted {
@@ -49,6 +52,7 @@ async function settle(read: ReadBatches, wanted: readonly Waiting[]): Promise<vo
     for (const [at, { resolve, reject }] of wanted.entries()) {
       const batch = batches.at(at);
       if (batch === undefined) reject(new TypeError("The database has returned less than was asked for"));
+      else if (batch instanceof Error) reject(batch);
       else resolve(batch);
     }
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { Artifact, Task, TaskStatus } from "../../../models.js";
-import { applyEntries, withInbox } from "../../fold.js";
-import type { Entry, InboxItem, Stored } from "../../store.js";
+import { applyEntries } from "../../fold.js";
+import type { Entry } from "../../store.js";
+import type { Codec } from "./codec.js";
 
 /**
  * Where an entry is in the log of a task: an event is number 0 of its generation, and the messages that were taken after
@@ -22,12 +23,12 @@ export interface EntryRow extends Position {
 }
 
 /** Returns the rows of entries that follow a position. */
-export function rowsOf(entries: readonly Entry[], last: Position): EntryRow[] {
+export function rowsOf(entries: readonly Entry[], last: Position, codec: Codec): EntryRow[] {
   let { generation, nth } = last;
   return entries.map((entry) => {
     nth = entry.generation === generation ? nth + 1 : 0;
     ({ generation } = entry);
-    return { generation, nth, kind: kindOf(entry), body: JSON.stringify(entry) };
+    return { generation, nth, kind: kindOf(entry), body: codec.write(entry) };
   });
 }
 
@@ -48,36 +49,15 @@ export function lastStatus(
   return last;
 }
 
-/** A task as JSON, without its artifacts, and these. */
-export interface Snapshot {
-  readonly task: string;
-  /** `null` where it has none. */
-  readonly artifacts: string | null;
+/** Returns a snapshot with the entries since. */
+export function foldedOf({ task, artifacts, entries }: Parts): Task {
+  return applyEntries(artifacts === undefined ? task : { ...task, artifacts }, entries);
 }
 
-export function snapshotOf({ artifacts, ...task }: Task): Snapshot {
-  return { task: JSON.stringify(task), artifacts: artifacts === undefined ? null : JSON.stringify(artifacts) };
-}
-
-/** What a store has of a task. */
+/** What a store has of a task, before its entries are part of it. */
 export interface Parts {
   readonly task: Task;
   readonly artifacts: Artifact[] | undefined;
   /** Those that the snapshot does not have. */
   readonly entries: readonly Entry[];
-  readonly generation: number;
-  readonly inbox: readonly InboxItem[];
-  readonly turn: InboxItem;
-  readonly checkpoint: unknown;
-}
-
-/** Returns a snapshot with the entries since. */
-export function foldedOf({ task, artifacts, entries }: Pick<Parts, "task" | "artifacts" | "entries">): Task {
-  return applyEntries(artifacts === undefined ? task : { ...task, artifacts }, entries);
-}
-
-/** Returns a task as it is, of what a store has of it. */
-export function storedOf(parts: Parts): Stored {
-  const { generation, inbox, turn, checkpoint } = parts;
-  return { task: withInbox(foldedOf(parts), inbox), generation, inbox, turn, checkpoint };
 }

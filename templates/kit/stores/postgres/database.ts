@@ -13,6 +13,9 @@ export interface PostgresResult {
   readonly rows: readonly unknown[];
 }
 
+/** A row by the names of its columns. */
+export type Row = Readonly<Record<string, unknown>>;
+
 /** A connection that a pool lends. */
 export interface PostgresClient {
   query(text: string): Promise<unknown>;
@@ -50,18 +53,34 @@ export class Database {
   }
 
   /** Calls a function of the schema; resolves to the JSON that it returns. */
-  call(name: string, ...values: readonly unknown[]): Promise<unknown> {
-    const places = values.map((_, at) => `$${String(at + 1)}`).join(", ");
-    return this.query(`SELECT ${this.schema}.${name}(${places})::text AS result`, ...values);
+  async call(name: string, values: readonly unknown[]): Promise<unknown> {
+    const result = await this.textOf(name, values);
+    return result === undefined ? undefined : JSON.parse(result);
+  }
+
+  /** Calls a function of the schema; resolves to the text that it returns, and `undefined` for none. */
+  async textOf(name: string, values: readonly unknown[]): Promise<string | undefined> {
+    const rows = await this.rows(`SELECT ${this.schema}.${name}(${placesOf(values)})::text AS result`, values);
+    const result = rows[0]?.["result"];
+    return typeof result === "string" ? result : undefined;
+  }
+
+  /** Calls a function of the schema that returns rows. */
+  rowsOf(name: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    return this.rows(`SELECT * FROM ${this.schema}.${name}(${placesOf(values)})`, values);
   }
 
   /** Resolves to the JSON in the column `result` of the only row of a query. */
-  async query(sql: string, ...values: readonly unknown[]): Promise<unknown> {
+  async query(sql: string, values: readonly unknown[]): Promise<unknown> {
+    const result = (await this.rows(sql, values))[0]?.["result"];
+    return typeof result === "string" ? JSON.parse(result) : undefined;
+  }
+
+  /** Resolves to the rows of a query. */
+  async rows(sql: string, values: readonly unknown[]): Promise<readonly Row[]> {
     await this.#open();
     const { rows } = await this.#pool.query(sql, values.map(textOf));
-    const row = rows[0];
-    const result = isObject(row) ? row["result"] : undefined;
-    return typeof result === "string" ? JSON.parse(result) : undefined;
+    return rows.filter((row) => isObject(row));
   }
 
   /** Makes the tables where they are not there. After a failure the next call tries again. */
@@ -103,6 +122,10 @@ export class Database {
     const [row] = (await this.#pool.query(sql)).rows;
     return isObject(row) ? row[column] : undefined;
   }
+}
+
+function placesOf(values: readonly unknown[]): string {
+  return values.map((_, at) => `$${String(at + 1)}`).join(", ");
 }
 
 /** Returns a value as Postgres can have it: its text has no NUL. JSON has none, and ids are no longer to be found. */

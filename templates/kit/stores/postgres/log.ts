@@ -1,20 +1,34 @@
 import type { Task } from "../../../models.js";
 import { cursorOf, placeOf } from "../../memory/cursor.js";
+import { pageBytes } from "../../memory/size.js";
 import { applyEntries } from "../../fold.js";
 import { isTerminal, timeOf } from "../../states.js";
-import type { AppendOptions, CreateOptions, Entry, Lease, Retention, Scope, TaskPage, TaskQuery } from "../../store.js";
-import { type EntryRow, foldedOf, type Position, rowsOf, snapshotOf, lastStatus } from "../log/rows.js";
+import {
+  type AppendOptions,
+  type CreateOptions,
+  type Entry,
+  type Lease,
+  type ListedTask,
+  type Retention,
+  type Scope,
+  type TaskPage,
+  type TaskQuery,
+  UnreadableTaskError,
+} from "../../store.js";
+import { errorOf } from "../../thrown.js";
+import type { Codec } from "../log/codec.js";
+import { collect, entryOf, listedOf, partsOf, readable, readableBytes } from "../log/decode.js";
+import { type EntryRow, foldedOf, type Position, rowsOf, lastStatus } from "../log/rows.js";
 import type { Wanted } from "../log/read-queue.js";
 import type { Batch } from "../log/watch-hub.js";
-import type { Database } from "./database.js";
-import {
-  type AppendResult,
-  type BatchResult,
-  type ForgetResult,
-  type ListResult,
-  storedFrom,
-  type StoredResult,
-} from "./results.js";
+import type { Database, Row } from "./database.js";
+import { type AppendResult, type ForgetResult, parsed, storedFrom, textIn } from "./results.js";
+
+/** A database, and how values are written in it. */
+export interface PostgresEngine {
+  readonly database: Database;
+  readonly codec: Codec;
+}
 
 /** How many entries a watch gets at once. */
 const batchSize = 1_000;
@@ -27,100 +41,151 @@ const maxTotal = 10_000;
 
 /** Adds a task with a call that has a name; returns where its log ends, or `undefined` where its id is taken. */
 export async function insert(
-  database: Database,
+  engine: PostgresEngine,
   task: Task,
   { scope, turn, checkpoint, claim, webhooks = [] }: CreateOptions,
   added: readonly Entry[],
   call: string | null,
 ): Promise<Position | undefined> {
-  const rows = rowsOf(added, { generation: 1, nth: 0 });
+  const { database, codec } = engine;
+  const rows = rowsOf(added, { generation: 1, nth: 0 }, codec);
   const { generation, nth } = rows.at(-1) ?? { generation: 1, nth: 0 };
   const folded = applyEntries(task, added);
   const { state } = folded.status;
-  const snapshot = snapshotOf(folded);
-  const result = await database.call(
-    "create_task",
+  const snapshot = codec.writeTask(folded);
+  const result = await database.call("create_task", [
     ...[task.id, scope.tenant, scope.owner, task.contextId ?? null, state, timeOf(folded.status), isTerminal(state)],
-    ...[generation, nth, snapshot.task, snapshot.artifacts, JSON.stringify(turn), jsonOrNull(checkpoint)],
+    ...[generation, nth, snapshot.task, snapshot.artifacts, codec.write(turn), codec.writeOptional(checkpoint)],
     ...[claim?.holder ?? null, claim?.ttlMs ?? null, call, ...columnsOf(rows)],
-    ...[webhooks.map(({ id }) => id), webhooks.map(({ after }) => after), JSON.stringify(webhooks)],
-  );
+    ...[webhooks.map(({ id }) => id), webhooks.map(({ after }) => after)],
+    `[${webhooks.map((webhook) => codec.write(webhook)).join(",")}]`,
+  ]);
   return (result as { readonly outcome: string }).outcome === "created" ? { generation, nth } : undefined;
 }
 
 /** Appends entries, if the lease is held. */
 export async function append(
-  database: Database,
+  { database, codec }: PostgresEngine,
   { id, holder, epoch }: Lease,
   entries: readonly Entry[],
-  { taken = [], turn, checkpoint, release = false, ttlMs }: AppendOptions,
+  { taken = [], turn, checkpoint, release = false, ttlMs, seen }: AppendOptions,
 ): Promise<AppendResult> {
   // The database numbers those on that follow its last one.
-  const [generations, nths, kinds, bodies] = columnsOf(rowsOf(entries, { generation: -1, nth: 0 }));
+  const [generations, nths, kinds, bodies] = columnsOf(rowsOf(entries, { generation: -1, nth: 0 }, codec));
   const { status, generation } = lastStatus(entries) ?? {};
-  const result = await database.call(
-    "append",
+  const result = await database.textOf("append", [
     ...[id, holder, epoch, generations, nths, kinds],
     ...[entries.map((entry) => ("item" in entry ? entry.item : null)), bodies],
     ...[status?.state ?? null, status === undefined ? null : timeOf(status), generation ?? null],
     ...[status !== undefined && isTerminal(status.state), taken],
-    ...[jsonOrNull(turn), jsonOrNull(checkpoint), release, ttlMs ?? null],
-  );
-  return result as AppendResult;
+    ...[codec.writeOptional(turn), codec.writeOptional(checkpoint), release, ttlMs ?? null, seen ?? null],
+  ]);
+  // The function says what it returns; items of the inbox are decoded by themselves.
+  return readable(id, () => JSON.parse(result ?? "null") as AppendResult);
 }
 
-/** Removes some tasks, and logs of others, that are no longer to be kept. */
-export async function forget(
-  database: Database,
+/** Deletes some ended tasks, and logs of others, as far as the retention says. */
+export async function forget(engine: PostgresEngine, retention: Retention): Promise<number> {
+  const { count, unfolded } = await forgetStep(engine, retention);
+  if (unfolded.length === 0) return count;
+  for (const id of unfolded) await foldOrKeep(engine, id);
+  const logs = await forgetStep(engine, { ...retention, maxAgeMs: Infinity, maxCount: Infinity });
+  return count + logs.count;
+}
+
+async function forgetStep(
+  { database }: PostgresEngine,
   { maxAgeMs = Infinity, maxCount = Infinity, maxLogAgeMs, step = stepOfForget }: Retention,
 ): Promise<ForgetResult> {
-  return (await database.call("forget", maxAgeMs, maxCount, maxLogAgeMs ?? null, step)) as ForgetResult;
+  return (await database.call("forget", [maxAgeMs, maxCount, maxLogAgeMs ?? null, step])) as ForgetResult;
+}
+
+/** Brings a snapshot up to date. The log of a task that cannot be read stays, and keeps no other log. */
+async function foldOrKeep(engine: PostgresEngine, id: string): Promise<void> {
+  try {
+    await fold(engine, id);
+  } catch (error) {
+    if (!(error instanceof UnreadableTaskError)) throw error;
+    const { database } = engine;
+    await database.rows(`UPDATE ${database.schema}.tasks SET trimmed = true WHERE id = $1`, [id]);
+  }
 }
 
 /** Brings the snapshot of a task up to date. */
-export async function fold(database: Database, id: string): Promise<void> {
+export async function fold({ database, codec }: PostgresEngine, id: string): Promise<void> {
   const { schema } = database;
-  const found = await database.query(`SELECT ${schema}.stored($1, true)::text AS result`, id);
-  if (found === undefined) return;
-  const { task, artifacts, entries, generation, nth } = found as StoredResult;
-  const folded = foldedOf({ task, artifacts: artifacts ?? undefined, entries: entries ?? [] });
-  const snapshot = snapshotOf(folded);
-  await database.query(
-    `UPDATE ${schema}.tasks SET task = $2, artifacts = $3, task_generation = $4, task_nth = $5
-     WHERE id = $1 AND (task_generation, task_nth) < ($4, $5)`,
-    ...[id, snapshot.task, snapshot.artifacts, generation, nth],
+  const [row] = await database.rows(
+    `SELECT ${schema}.stored(id, true, false) AS stored FROM ${schema}.tasks WHERE id = $1`,
+    [id],
+  );
+  if (row === undefined) return;
+  const result = parsed(id, row["stored"]);
+  const snapshot = readable(id, () => codec.writeTask(foldedOf(partsOf(result, codec))));
+  await database.rows(
+    `UPDATE ${schema}.tasks SET task = $2, artifacts = $3, task_generation = $4, task_nth = $5,
+       bytes = bytes - $6 + octet_length($2) + coalesce(octet_length($3), 0)
+     WHERE id = $1 AND (task_generation, task_nth) = ($7, $8)`,
+    [
+      ...[id, snapshot.task, snapshot.artifacts, result.generation, result.nth],
+      ...[result.logBytes, result.folded.generation, result.folded.nth],
+    ],
   );
 }
 
-/** Returns entries of some tasks, each after a position; the task, where they have gone. */
-export async function batches(database: Database, wanted: readonly Wanted[]): Promise<readonly Batch[]> {
+/** Returns entries of some tasks, each after a position; the task, if they have gone, or the error of reading it. */
+export async function batches(
+  { database, codec }: PostgresEngine,
+  wanted: readonly Wanted[],
+): Promise<readonly (Batch | Error)[]> {
   const { schema } = database;
-  const result = await database.query(
-    `SELECT json_agg(json_build_object('rows', (
-       SELECT json_agg(json_build_array(generation, nth, body) ORDER BY generation, nth) FROM (
-         SELECT generation, nth, body FROM ${schema}.entries
-         WHERE task_id = w.id AND (generation, nth) > (w.generation, w.nth)
-         ORDER BY generation, nth LIMIT ${String(batchSize)}
-       ) e
-     ), 'reset', (
-       SELECT ${schema}.stored(t.id, true) FROM ${schema}.tasks t
-       WHERE t.id = w.id AND t.trimmed AND t.generation > w.generation
-     )) ORDER BY w.place)::text AS result
-     FROM unnest($1::text[], $2::int[], $3::int[]) WITH ORDINALITY w (id, generation, nth, place)`,
-    wanted.map(({ id }) => id),
-    wanted.map(({ after }) => after.generation),
-    wanted.map(({ after }) => after.nth),
+  const rows = await database.rows(
+    `WITH w AS (
+       SELECT * FROM unnest($1::text[], $2::int[], $3::int[]) WITH ORDINALITY w (id, generation, nth, place)
+     ) SELECT w.place::int, e.generation, e.nth, e.body, NULL AS reset FROM w CROSS JOIN LATERAL (
+       SELECT s.*, row_number() OVER p AS at, sum(octet_length(s.body)) OVER p AS upto FROM (
+         SELECT l.generation, l.nth, l.body FROM ${schema}.entries l
+         WHERE l.task_id = w.id AND (l.generation, l.nth) > (w.generation, w.nth)
+         ORDER BY l.generation, l.nth LIMIT ${String(batchSize)}
+       ) s WINDOW p AS (ORDER BY s.generation, s.nth)
+     ) e WHERE e.at = 1 OR e.upto <= $4
+     UNION ALL SELECT w.place::int, t.generation, t.nth, NULL, coalesce(${schema}.stored(t.id, true, true), '')
+       FROM w JOIN ${schema}.tasks t ON t.id = w.id AND t.trimmed AND t.generation > w.generation
+     ORDER BY 1, 2, 3`,
+    [
+      wanted.map(({ id }) => id),
+      wanted.map(({ after }) => after.generation),
+      wanted.map(({ after }) => after.nth),
+      Math.floor(pageBytes / wanted.length),
+    ],
   );
-  return (result as readonly BatchResult[]).map(({ rows, reset }, at) => {
-    if (reset !== null) return { entries: [], end: reset, reset: storedFrom(reset) };
-    const { after } = wanted.at(at) ?? { after: { generation: 0, nth: 0 } };
-    const [generation, nth] = rows?.at(-1) ?? [after.generation, after.nth];
-    return { entries: (rows ?? []).map(([, , entry]) => entry), end: { generation, nth } };
-  });
+  const found = wanted.map((): Row[] => []);
+  for (const row of rows) found[Number(row["place"]) - 1]?.push(row);
+  return wanted.map(({ id, after }, at) => settled(() => batchOf(id, after, found[at] ?? [], codec)));
+}
+
+/** Returns entries of a task. Throws an `UnreadableTaskError`. */
+function batchOf(id: string, after: Position, rows: readonly Row[], codec: Codec): Batch {
+  const reset = rows.find((row) => typeof row["reset"] === "string")?.["reset"];
+  if (reset !== undefined) {
+    const result = parsed(id, reset === "" ? null : reset);
+    return { entries: [], end: result, reset: storedFrom(id, result, codec) };
+  }
+  const last = rows.at(-1);
+  const end = last === undefined ? after : { generation: Number(last["generation"]), nth: Number(last["nth"]) };
+  return { entries: readable(id, () => rows.map((row) => entryOf(codec.read(textIn(row["body"]))))), end };
+}
+
+/** Returns what a function returns, or the error that it throws. */
+function settled<T>(call: () => T): T | Error {
+  try {
+    return call();
+  } catch (error) {
+    return errorOf(error);
+  }
 }
 
 /** Returns a page of a list. Throws a `CursorError` where the cursor is none. */
-export async function list(database: Database, scope: Scope, query: TaskQuery): Promise<TaskPage> {
+export async function list({ database, codec }: PostgresEngine, scope: Scope, query: TaskQuery): Promise<TaskPage> {
   const { contextId, state, since, cursor, artifacts = false } = query;
   const limit = Math.max(1, query.limit);
   const before = cursor === undefined ? undefined : placeOf(cursor);
@@ -133,31 +198,37 @@ export async function list(database: Database, scope: Scope, query: TaskQuery): 
   const counted = filters.join(" AND ");
   if (before !== undefined) filters.push(`(status_time, id) < (${place(before.time)}, ${place(before.id)})`);
   const { schema } = database;
-  const result = await database.query(
-    `SELECT json_build_object(
-       'total', (SELECT count(*) FROM (SELECT FROM ${schema}.tasks WHERE ${counted} LIMIT ${String(maxTotal)}) c),
-       'tasks', (
-         SELECT json_agg(json_build_object('time', status_time, 'stored', ${schema}.stored(id, ${place(artifacts)}))
-           ORDER BY status_time DESC, id DESC)
-         FROM (
-           SELECT status_time, id FROM ${schema}.tasks WHERE ${filters.join(" AND ")}
-           ORDER BY status_time DESC, id DESC LIMIT ${place(limit + 1)}
-         ) p
-       )
-     )::text AS result`,
-    ...values,
+  const size = artifacts ? "bytes" : "bytes - coalesce(octet_length(artifacts), 0)";
+  const most = place(limit);
+  const rows = await database.rows(
+    `SELECT c.total::int, p.status_time, p.id, p.found::int, ${schema}.stored(p.id, ${String(artifacts)}, false) AS stored
+     FROM (
+       SELECT count(*) AS total FROM (SELECT FROM ${schema}.tasks WHERE ${counted} LIMIT ${String(maxTotal)}) a
+     ) c LEFT JOIN (
+       SELECT status_time, id, count(*) OVER () AS found, row_number() OVER o AS at, sum(size) OVER o AS upto FROM (
+         SELECT status_time, id, least(${size}, ${String(readableBytes)}) AS size FROM ${schema}.tasks
+         WHERE ${filters.join(" AND ")} ORDER BY status_time DESC, id DESC LIMIT ${most} + 1
+       ) t WINDOW o AS (ORDER BY status_time DESC, id DESC)
+     ) p ON p.at <= ${most} AND (p.at = 1 OR p.upto <= ${String(pageBytes)})
+     ORDER BY p.status_time DESC, p.id DESC`,
+    values,
   );
-  const { total, tasks: found } = result as ListResult;
-  const page = (found ?? []).slice(0, limit);
-  const tasks = page.map(({ stored }) => storedFrom(stored));
-  const last = (found?.length ?? 0) > limit ? page.at(-1) : undefined;
-  if (last === undefined) return { tasks, total };
-  return { tasks, total, next: cursorOf({ time: last.time, id: last.stored.task.id }) };
+  return pageOf(rows, codec);
 }
 
-/** Returns JSON for what may be absent. */
-export function jsonOrNull(value: unknown): string | null {
-  return value === undefined ? null : JSON.stringify(value);
+function pageOf(rows: readonly Row[], codec: Codec): TaskPage {
+  const total = Number(rows[0]?.["total"] ?? 0);
+  const tasks: ListedTask[] = [];
+  const unreadable: UnreadableTaskError[] = [];
+  const found = rows.filter((row) => typeof row["id"] === "string");
+  for (const row of found) {
+    const id = textIn(row["id"]);
+    collect(unreadable, () => tasks.push(readable(id, () => listedOf(parsed(id, row["stored"]), codec))));
+  }
+  const last = found.at(-1);
+  const page = { tasks, total, ...(unreadable.length > 0 && { unreadable }) };
+  if (last === undefined || Number(last["found"]) <= found.length) return page;
+  return { ...page, next: cursorOf({ time: Number(last["status_time"]), id: textIn(last["id"]) }) };
 }
 
 function columnsOf(rows: readonly EntryRow[]): [number[], number[], number[], string] {

@@ -1,64 +1,106 @@
-import type { Claim, Delivery, Scope, Webhook, WebhookLease } from "../../store.js";
-import type { Database } from "./database.js";
-import type { DueResult, PutResult } from "./results.js";
+import {
+  type Claim,
+  type Claimed,
+  type Delivery,
+  type Scope,
+  UnreadableTaskError,
+  type Webhook,
+  type WebhookLease,
+} from "../../store.js";
+import { collect, eventsOf, readable, webhookOf } from "../log/decode.js";
+import type { Row } from "./database.js";
+import type { PostgresEngine } from "./log.js";
+import { type PutResult, textIn } from "./results.js";
 
 /** Adds a webhook, or replaces the one with its id. */
-export async function put(database: Database, { tenant, owner }: Scope, webhook: Webhook): Promise<PutResult> {
+export async function put(
+  { database, codec }: PostgresEngine,
+  { tenant, owner }: Scope,
+  webhook: Webhook,
+  max: number | undefined,
+): Promise<PutResult> {
   const { taskId, id, after } = webhook;
-  const result = await database.call("put_webhook", tenant, owner, taskId, id, after, JSON.stringify(webhook));
-  return result as PutResult;
+  const values = [tenant, owner, taskId, id, after, codec.write(webhook), max ?? null];
+  // The function says what it returns.
+  return (await database.call("put_webhook", values)) as PutResult;
 }
 
-/** Returns the webhooks of a task; `undefined` where the scope has no such task. */
+/** Returns the webhooks of a task; `undefined` if the scope has no such task. */
 export async function list(
-  database: Database,
+  { database, codec }: PostgresEngine,
   { tenant, owner }: Scope,
   taskId: string,
 ): Promise<readonly Webhook[] | undefined> {
   const { schema } = database;
-  const result = await database.query(
-    `SELECT coalesce((SELECT json_agg(body ORDER BY id) FROM ${schema}.webhooks WHERE task_id = t.id), '[]')::text
-       AS result FROM ${schema}.tasks t WHERE id = $1 AND tenant = $2 AND owner = $3`,
-    ...[taskId, tenant, owner],
+  const rows = await database.rows(
+    `SELECT w.body FROM ${schema}.tasks t LEFT JOIN ${schema}.webhooks w ON w.task_id = t.id
+     WHERE t.id = $1 AND t.tenant = $2 AND t.owner = $3 ORDER BY w.id`,
+    [taskId, tenant, owner],
   );
-  return result as readonly Webhook[] | undefined;
+  if (rows.length === 0) return undefined;
+  const bodies = rows.flatMap(({ body }) => (typeof body === "string" ? [body] : []));
+  return readable(taskId, () => bodies.map((body) => webhookOf(JSON.parse(body), codec)));
 }
 
 /** Removes a webhook; returns whether the scope has the task. */
-export async function drop(database: Database, { tenant, owner }: Scope, taskId: string, id: string): Promise<boolean> {
+export async function drop(
+  { database }: PostgresEngine,
+  { tenant, owner }: Scope,
+  taskId: string,
+  id: string,
+): Promise<boolean> {
   const { schema } = database;
   const result = await database.query(
     `WITH t AS (SELECT id FROM ${schema}.tasks WHERE id = $1 AND tenant = $2 AND owner = $3), dropped AS (
        DELETE FROM ${schema}.webhooks w USING t WHERE w.task_id = t.id AND w.id = $4
      ) SELECT EXISTS (SELECT FROM t)::text AS result`,
-    ...[taskId, tenant, owner, id],
+    [taskId, tenant, owner, id],
   );
   return result === true;
 }
 
-/** Leases webhooks that have something to deliver and whose time has come. */
-export async function due(
-  database: Database,
-  { holder, ttlMs }: Claim,
-  limit: number,
-): Promise<readonly WebhookLease[]> {
-  const result = await database.call("due_webhooks", holder, ttlMs, limit);
-  return ((result ?? []) as readonly DueResult[]).map(({ webhook, tenant, owner, epoch, failures, events }) => {
-    return { webhook, scope: { tenant, owner }, holder, epoch, failures, events: events ?? [] };
-  });
+/** Leases webhooks that have something to deliver and whose time has come. Gives those up that cannot be read. */
+export async function due(engine: PostgresEngine, claim: Claim, limit: number): Promise<Claimed<WebhookLease>> {
+  const { database } = engine;
+  const found = await database.rowsOf("due_webhooks", [claim.holder, claim.ttlMs, limit]);
+  const rows: WebhookLease[] = [];
+  const unreadable: UnreadableTaskError[] = [];
+  const parked: Row[] = [];
+  for (const row of found)
+    if (!collect(unreadable, () => rows.push(leaseOf(engine, row, claim.holder)))) parked.push(row);
+  if (parked.length > 0)
+    await database.rows(
+      `UPDATE ${database.schema}.webhooks w SET holder = NULL, due_at = NULL, given_up = true
+       FROM unnest($1::text[], $2::text[], $3::bigint[]) r (task_id, id, epoch)
+       WHERE w.task_id = r.task_id AND w.id = r.id AND w.epoch = r.epoch`,
+      [parked.map((row) => row["task_id"]), parked.map((row) => row["hook_id"]), parked.map((row) => row["epoch"])],
+    );
+  // A claim that stopped by bytes leaves others, which only another claim can tell.
+  return { rows, unreadable, hasMore: found.length > 0 };
+}
+
+function leaseOf({ codec }: PostgresEngine, row: Row, holder: string): WebhookLease {
+  const taskId = textIn(row["task_id"]);
+  return readable(taskId, () => ({
+    webhook: webhookOf(JSON.parse(textIn(row["body"])), codec),
+    scope: { tenant: textIn(row["tenant"]), owner: textIn(row["owner"]) },
+    holder,
+    epoch: Number(row["epoch"]),
+    failures: Number(row["failures"]),
+    events: eventsOf(JSON.parse(`[${textIn(row["events"])}]`), codec),
+  }));
 }
 
 /** Notes how a delivery went, unless the webhook is somebody else's by now. Returns whether it is due again at once. */
 export async function settle(
-  database: Database,
+  { database }: PostgresEngine,
   { webhook, holder, epoch }: WebhookLease,
   outcome: Delivery,
 ): Promise<boolean> {
   const isGivenUp = "givenUp" in outcome;
-  const isDue = await database.call(
-    "delivered",
+  const isDue = await database.call("delivered", [
     ...[webhook.taskId, webhook.id, holder, epoch, isGivenUp ? 0 : outcome.upTo],
     ...["retryInMs" in outcome ? outcome.retryInMs : null, isGivenUp],
-  );
+  ]);
   return isDue === true;
 }

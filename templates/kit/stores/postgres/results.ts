@@ -1,29 +1,27 @@
-import type { Artifact, Task } from "../../../models.js";
-import type { Entry, EventEntry, InboxItem, Stored, Webhook } from "../../store.js";
-import { storedOf } from "../log/rows.js";
+import type { Stored, StoredTask } from "../../store.js";
+import type { Codec } from "../log/codec.js";
+import { type RawTask, readable, storedOf, tooLarge, waitingOf } from "../log/decode.js";
 import type { Position } from "../log/rows.js";
 
-/** What the functions of the schema return: these types say what their SQL builds. */
+/** The results of the functions of the schema: these types match the JSON that their SQL builds. */
 
-export interface StoredResult extends Position {
-  readonly task: Task;
-  readonly artifacts: Artifact[] | null;
-  readonly entries: readonly Entry[] | null;
-  readonly inbox: readonly InboxItem[] | null;
-  /** How many events there were since the snapshot. */
-  readonly grown: number;
-  readonly turn: InboxItem;
-  readonly checkpoint: unknown;
-  /** Whether there is a checkpoint. */
-  readonly kept: boolean;
+/** A task, as `stored` returns it. */
+export interface StoredResult extends Position, RawTask {
+  readonly generation: number;
+  /** Size of the snapshot and the entries since. */
+  readonly logBytes: number;
+  /** Position of the snapshot in the log. */
+  readonly folded: Position;
 }
 
 export type PostResult =
-  | { readonly outcome: "leased"; readonly epoch: number; readonly stored: StoredResult }
-  | { readonly outcome: "posted"; readonly posts: number; readonly stored: StoredResult }
+  | { readonly outcome: "unreadable" }
   | {
-      readonly outcome: "ended" | "otherGeneration" | "otherContext" | "full";
-      readonly stored: StoredResult;
+      readonly outcome: "leased" | "posted" | "ended" | "otherGeneration" | "otherContext" | "full" | "tooLarge";
+      /** The epoch of the lease, or the number of posts. */
+      readonly count?: number;
+      /** `null` if the task is too large to be read. */
+      readonly stored: StoredResult | null;
     };
 
 export type AppendResult =
@@ -31,8 +29,10 @@ export type AppendResult =
   | {
       readonly outcome: "appended";
       readonly released: boolean;
-      /** The rest is not there where nothing was appended. */
-      readonly inbox?: readonly InboxItem[] | null;
+      readonly bytes: number;
+      /** The rest is absent if nothing was appended. */
+      readonly inbox?: readonly unknown[];
+      readonly seen?: number;
       readonly isDue?: boolean;
       /** How many entries were new. */
       readonly count?: number;
@@ -41,33 +41,11 @@ export type AppendResult =
       readonly end?: Position;
     };
 
-export interface ExpiredResult {
-  readonly id: string;
-  readonly tenant: string;
-  readonly owner: string;
-  readonly epoch: number;
-  readonly stored: StoredResult;
-}
-
 export interface PutResult {
   /** Whether the scope has the task. */
   readonly found: boolean;
+  readonly isFull?: boolean;
   readonly isDue?: boolean;
-}
-
-export interface DueResult {
-  readonly webhook: Webhook;
-  readonly tenant: string;
-  readonly owner: string;
-  readonly epoch: number;
-  readonly failures: number;
-  readonly events: readonly EventEntry[] | null;
-}
-
-export interface BatchResult {
-  readonly rows: readonly (readonly [generation: number, nth: number, entry: Entry])[] | null;
-  /** The task, where the entries have gone. */
-  readonly reset: StoredResult | null;
 }
 
 export interface ForgetResult {
@@ -77,17 +55,33 @@ export interface ForgetResult {
   readonly unfolded: readonly string[];
 }
 
-export interface ListResult {
-  readonly total: number;
-  readonly tasks: readonly { readonly time: number; readonly stored: StoredResult }[] | null;
+export interface UsageResult {
+  readonly openTasks: number;
+  readonly openBytes: number;
+  readonly webhooks: number;
+  readonly storedBytes: number | null;
 }
 
-/** Returns a task as it is. */
-export function storedFrom(result: StoredResult): Stored {
-  const { task, artifacts, entries, inbox, generation, turn, checkpoint, kept } = result;
-  return storedOf({
-    ...{ task, generation, turn, inbox: inbox ?? [], entries: entries ?? [] },
-    artifacts: artifacts ?? undefined,
-    checkpoint: kept ? checkpoint : undefined,
-  });
+/** Parses the column with a task. Throws an `UnreadableTaskError` for a task that cannot be read. */
+export function parsed(id: string, json: unknown): StoredResult {
+  if (typeof json !== "string") throw tooLarge(id);
+  // The function `stored` says what it returns; its parts are checked when they are decoded.
+  return readable(id, () => JSON.parse(json) as StoredResult);
+}
+
+/** Returns a task. Throws an `UnreadableTaskError` for a task that cannot be read. */
+export function storedFrom(id: string, result: RawTask | null, codec: Codec): Stored {
+  if (result === null) throw tooLarge(id);
+  return readable(id, () => storedOf(result, codec));
+}
+
+/** Returns a task without its turn. Throws an `UnreadableTaskError` for a task that cannot be read. */
+export function waitingFrom(id: string, result: RawTask | null, codec: Codec): StoredTask {
+  if (result === null) throw tooLarge(id);
+  return readable(id, () => waitingOf(result, codec));
+}
+
+/** Returns a column with a text. */
+export function textIn(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }

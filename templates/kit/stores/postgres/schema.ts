@@ -1,7 +1,7 @@
 import { functionsOf } from "./functions.js";
 
 /** The version of the tables and functions of a store. */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 /**
  * Returns the SQL that makes the tables and functions of a store in a schema of the database, for those who make them by
@@ -10,7 +10,7 @@ export const schemaVersion = 1;
  */
 export function postgresSchema(schema = "a2a"): string {
   checkName(schema);
-  return `${lockOf(schema)}${tablesOf(schema)}${functionsOf(schema)}
+  return `${lockOf(schema)}${tablesOf(schema)}${fromFirst(schema)}${functionsOf(schema)}
 INSERT INTO ${schema}.version SELECT ${String(schemaVersion)} WHERE NOT EXISTS (SELECT FROM ${schema}.version);
 `;
 }
@@ -35,7 +35,8 @@ function tablesOf(s: string): string {
 CREATE SCHEMA IF NOT EXISTS ${s};
 CREATE TABLE IF NOT EXISTS ${s}.version (version int NOT NULL);
 
--- Times are milliseconds since 1970. JSON is kept as it was written, as jsonb does not take every string.
+-- Times are milliseconds since 1970. JSON is text, as jsonb does not take every string, and text knows its size without
+-- being read.
 CREATE TABLE IF NOT EXISTS ${s}.tasks (
   id text COLLATE "C" PRIMARY KEY,
   tenant text COLLATE "C" NOT NULL,
@@ -48,12 +49,12 @@ CREATE TABLE IF NOT EXISTS ${s}.tasks (
   generation int NOT NULL,
   nth int NOT NULL,
   -- The snapshot, and where in the log it is.
-  task json NOT NULL,
-  artifacts json,
+  task text NOT NULL,
+  artifacts text,
   task_generation int NOT NULL,
   task_nth int NOT NULL,
-  turn json NOT NULL,
-  checkpoint json,
+  turn text NOT NULL,
+  checkpoint text,
   -- The lease: who has it, until when, and how many there were.
   holder text,
   expires float8,
@@ -63,7 +64,9 @@ CREATE TABLE IF NOT EXISTS ${s}.tasks (
   -- How many items were posted.
   posts int NOT NULL DEFAULT 0,
   -- Whether its entries have gone.
-  trimmed boolean NOT NULL DEFAULT false
+  trimmed boolean NOT NULL DEFAULT false,
+  -- Size of the snapshot, the entries since, and the inbox.
+  bytes bigint NOT NULL DEFAULT 0
 );
 CREATE INDEX IF NOT EXISTS tasks_list ON ${s}.tasks (tenant, owner, status_time, id);
 CREATE INDEX IF NOT EXISTS tasks_context ON ${s}.tasks (tenant, owner, context_id, status_time, id);
@@ -78,7 +81,7 @@ CREATE TABLE IF NOT EXISTS ${s}.entries (
   nth int NOT NULL,
   -- 0: status, 1: artifact, 2: message
   kind int NOT NULL,
-  body json NOT NULL,
+  body text NOT NULL,
   PRIMARY KEY (task_id, generation, nth)
 );
 
@@ -86,14 +89,14 @@ CREATE TABLE IF NOT EXISTS ${s}.inbox (
   number bigint GENERATED ALWAYS AS IDENTITY,
   task_id text COLLATE "C" NOT NULL,
   item_id text COLLATE "C" NOT NULL,
-  body json NOT NULL,
+  body text NOT NULL,
   PRIMARY KEY (task_id, item_id)
 );
 
 CREATE TABLE IF NOT EXISTS ${s}.webhooks (
   task_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
-  body json NOT NULL,
+  body text NOT NULL,
   delivered int NOT NULL,
   failures int NOT NULL DEFAULT 0,
   given_up boolean NOT NULL DEFAULT false,
@@ -104,5 +107,35 @@ CREATE TABLE IF NOT EXISTS ${s}.webhooks (
   PRIMARY KEY (task_id, id)
 );
 CREATE INDEX IF NOT EXISTS webhooks_due ON ${s}.webhooks (due_at) WHERE due_at IS NOT NULL;
+`;
+}
+
+/** Returns the SQL that turns tables of version 1 into those of this version. */
+function fromFirst(s: string): string {
+  return `
+DO $$
+DECLARE
+  old record;
+BEGIN
+  IF NOT EXISTS (SELECT FROM ${s}.version WHERE version = 1) THEN RETURN; END IF;
+  -- Functions with other results or names of parameters cannot be replaced.
+  FOR old IN SELECT p.oid::regprocedure AS name FROM pg_catalog.pg_proc p
+    WHERE p.pronamespace = '${s}'::regnamespace AND p.proname IN ('clock', 'stored', 'create_task', 'append', 'post',
+      'renew', 'expired', 'forget', 'put_webhook', 'due_webhooks', 'delivered')
+  LOOP
+    EXECUTE 'DROP FUNCTION ' || old.name;
+  END LOOP;
+  ALTER TABLE ${s}.tasks ALTER COLUMN task TYPE text USING task::text,
+    ALTER COLUMN artifacts TYPE text USING artifacts::text, ALTER COLUMN turn TYPE text USING turn::text,
+    ALTER COLUMN checkpoint TYPE text USING checkpoint::text, ADD COLUMN IF NOT EXISTS bytes bigint NOT NULL DEFAULT 0;
+  ALTER TABLE ${s}.entries ALTER COLUMN body TYPE text USING body::text;
+  ALTER TABLE ${s}.inbox ALTER COLUMN body TYPE text USING body::text;
+  ALTER TABLE ${s}.webhooks ALTER COLUMN body TYPE text USING body::text;
+  UPDATE ${s}.tasks t SET bytes = octet_length(t.task) + coalesce(octet_length(t.artifacts), 0) + coalesce((
+      SELECT sum(octet_length(e.body)) FROM ${s}.entries e
+      WHERE e.task_id = t.id AND (e.generation, e.nth) > (t.task_generation, t.task_nth)
+    ), 0) + coalesce((SELECT sum(octet_length(i.body)) FROM ${s}.inbox i WHERE i.task_id = t.id), 0);
+  UPDATE ${s}.version SET version = ${String(schemaVersion)};
+END $$;
 `;
 }

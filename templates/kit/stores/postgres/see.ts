@@ -11,7 +11,7 @@ export async function see(database: Database, ids: readonly string[]): Promise<S
        ) FROM ${schema}.tasks WHERE id = ANY ($1)),
        'isDue', EXISTS (SELECT FROM ${schema}.webhooks WHERE due_at <= ${schema}.clock())
      )::text AS result`,
-    ids,
+    [ids],
   );
   // The query says what it returns.
   return result as Sight;

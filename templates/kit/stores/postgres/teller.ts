@@ -45,10 +45,10 @@ export class Teller {
       const payloads = [...this.#waiting];
       this.#waiting = new Set();
       await this.#database
-        .query(
-          "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, p) FROM unnest($2::text[]) p",
-          ...[this.#database.schema, payloads],
-        )
+        .query("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, p) FROM unnest($2::text[]) p", [
+          this.#database.schema,
+          payloads,
+        ])
         .catch(() => undefined);
     }
     this.#isTelling = false;

@@ -1,3 +1,5 @@
+import { hookBytes, pageBytes } from "../../memory/size.js";
+
 /**
  * Returns the SQL of what concerns webhooks. Where it depends on the end of a log whether a webhook is due, the row of the
  * task is locked, so that an append comes before or after it.
@@ -5,7 +7,7 @@
 export function webhookFunctionsOf(s: string): string {
   return `
 CREATE OR REPLACE FUNCTION ${s}.put_webhook(
-  of_tenant text, of_owner text, of_id text, hook_id text, after int, hook json
+  of_tenant text, of_owner text, of_id text, hook_id text, after int, hook text, max_hooks float8
 ) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   now_ms float8 := ${s}.clock();
@@ -14,6 +16,10 @@ BEGIN
   SELECT generation INTO last FROM ${s}.tasks
     WHERE id = of_id AND tenant = of_tenant AND owner = of_owner FOR UPDATE;
   IF NOT FOUND THEN RETURN json_build_object('found', false); END IF;
+  -- The row of the task is locked, so no other webhook is added between this count and the insert.
+  IF (SELECT count(*) FROM ${s}.webhooks WHERE task_id = of_id AND id <> hook_id) >= max_hooks THEN
+    RETURN json_build_object('found', true, 'isFull', true);
+  END IF;
   -- Epochs begin with the time, so that none comes twice where a webhook is removed and added again.
   INSERT INTO ${s}.webhooks AS w (task_id, id, body, delivered, due_at, epoch)
     VALUES (of_id, hook_id, hook, after, CASE WHEN after < last THEN now_ms END, now_ms)
@@ -22,23 +28,38 @@ BEGIN
   RETURN json_build_object('found', true, 'isDue', after < last);
 END $$;
 
+-- Each webhook is a row. The claim stops by bytes, too, and so do the events of each webhook.
 CREATE OR REPLACE FUNCTION ${s}.due_webhooks(by_holder text, ttl float8, max_count int)
-RETURNS json LANGUAGE sql VOLATILE AS $$
-  WITH clock AS MATERIALIZED (SELECT ${s}.clock() AS now_ms), found AS (
-    SELECT task_id, id FROM ${s}.webhooks WHERE due_at <= (SELECT now_ms FROM clock)
-    ORDER BY due_at LIMIT max_count FOR UPDATE SKIP LOCKED
-  ), taken AS (
-    UPDATE ${s}.webhooks w SET holder = by_holder, due_at = c.now_ms + ttl, epoch = w.epoch + 1
-    FROM clock c, found f WHERE w.task_id = f.task_id AND w.id = f.id RETURNING w.*
-  ) SELECT json_agg(json_build_object(
-      'webhook', h.body, 'tenant', t.tenant, 'owner', t.owner, 'epoch', h.epoch, 'failures', h.failures, 'events', (
-        SELECT json_agg(e.body ORDER BY e.generation) FROM (
-          SELECT generation, body FROM ${s}.entries
-          WHERE task_id = h.task_id AND generation > h.delivered AND kind <> 2 ORDER BY generation LIMIT 100
-        ) e
-      )
-    )) FROM taken h JOIN ${s}.tasks t ON t.id = h.task_id
-$$;
+RETURNS TABLE (task_id text, hook_id text, tenant text, owner text, body text, epoch bigint, failures int, events text)
+LANGUAGE plpgsql AS $$
+DECLARE
+  now_ms float8 := ${s}.clock();
+  total bigint := 0;
+  size bigint;
+  h ${s}.webhooks;
+BEGIN
+  FOR h IN SELECT * FROM ${s}.webhooks w WHERE w.due_at <= now_ms ORDER BY w.due_at LIMIT max_count FOR UPDATE SKIP LOCKED
+  LOOP
+    SELECT t.tenant, t.owner INTO tenant, owner FROM ${s}.tasks t WHERE t.id = h.task_id;
+    CONTINUE WHEN NOT FOUND;
+    UPDATE ${s}.webhooks w SET holder = by_holder, due_at = now_ms + ttl, epoch = h.epoch + 1
+      WHERE w.task_id = h.task_id AND w.id = h.id;
+    SELECT string_agg(e.body, ',' ORDER BY e.generation), max(e.upto) INTO events, size FROM (
+      SELECT n.generation, n.body, row_number() OVER place AS at, sum(octet_length(n.body)) OVER place AS upto FROM (
+        SELECT l.generation, l.body FROM ${s}.entries l
+        WHERE l.task_id = h.task_id AND l.generation > h.delivered AND l.kind <> 2 ORDER BY l.generation LIMIT 100
+      ) n WINDOW place AS (ORDER BY n.generation)
+    ) e WHERE e.at = 1 OR e.upto <= ${String(hookBytes)};
+    task_id := h.task_id;
+    hook_id := h.id;
+    body := h.body;
+    epoch := h.epoch + 1;
+    failures := h.failures;
+    RETURN NEXT;
+    total := total + coalesce(size, 0);
+    EXIT WHEN total >= ${String(pageBytes)};
+  END LOOP;
+END $$;
 
 CREATE OR REPLACE FUNCTION ${s}.delivered(
   of_id text, hook_id text, by_holder text, by_epoch bigint, up_to int, retry_in float8, is_given_up boolean

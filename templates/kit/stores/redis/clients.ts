@@ -62,6 +62,7 @@ export function connectionOf(client: RedisClient): Connection {
   // Who writes JavaScript may hand over anything.
   if (typeof (client as Partial<IoRedisClient>).evalsha !== "function")
     throw new TypeError("The store needs a client of ioredis or redis");
+  // What an append writes is limited by `maxQueue` and `maxPending`, and leases come in parts.
   return {
     runKnown: (sha, key, args) => client.evalsha(sha, 1, key, ...args),
     run: (script, key, args) => client.eval(script, 1, key, ...args),

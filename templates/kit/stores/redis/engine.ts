@@ -28,7 +28,7 @@ export class Engine {
   }
 
   /** Runs a script. Rejects with an `Error` that says what to do about it, where that is known. */
-  async run(script: string, ...values: readonly (string | number)[]): Promise<Reply> {
+  async run(script: string, values: readonly (string | number)[]): Promise<Reply> {
     const args = [this.#channel, ...values.map(String)];
     try {
       return replyOf(await this.#run(await this.#scriptOf(script), args));
@@ -93,7 +93,7 @@ function explained(thrown: unknown): Error {
   const error = errorOf(thrown);
   const [, version = ""] = /\bA2AVERSION (\S+)/.exec(error.message) ?? [];
   const meaning = version
-    ? `The keys are of version ${version}, and this store knows version ${String(keysVersion)}: update it`
+    ? `The keys are of version ${version}, and this store knows version ${String(keysVersion)}: ${Number(version) > keysVersion ? "update it" : "use another prefix"}`
     : meanings.find(([pattern]) => pattern.test(error.message))?.[1];
   return meaning === undefined ? error : new Error(`${meaning} (${error.message})`, { cause: error });
 }

@@ -2,26 +2,39 @@ import type { Task } from "../../../models.js";
 import { applyEntries } from "../../fold.js";
 import { cursorOf, placeOf } from "../../memory/cursor.js";
 import { isTerminal, timeOf } from "../../states.js";
-import type {
-  AppendOptions,
-  CreateOptions,
-  Entry,
-  Lease,
-  Retention,
-  Scope,
-  Stored,
-  TaskPage,
-  TaskQuery,
+import {
+  type AppendOptions,
+  type CreateOptions,
+  type Entry,
+  type Lease,
+  type ListedTask,
+  type Retention,
+  type Scope,
+  type Stored,
+  type TaskPage,
+  type TaskQuery,
+  UnreadableTaskError,
 } from "../../store.js";
+import type { Codec } from "../log/codec.js";
+import { collect, listedOf, partsOf, readable, storedOf } from "../log/decode.js";
 import type { Sight } from "../log/poll.js";
-import { foldedOf, kindOf, lastStatus, type Position, rowsOf, snapshotOf, storedOf } from "../log/rows.js";
+import { foldedOf, kindOf, lastStatus, type Position, rowsOf } from "../log/rows.js";
 import type { Batch } from "../log/watch-hub.js";
 import { newCall } from "./calls.js";
 import { type Engine, optional } from "./engine.js";
-import { forgetScript, seeScript } from "./scripts/leases.js";
+import { forgetScript, keepLogScript, renewScript, seeScript } from "./scripts/leases.js";
 import { listScript } from "./scripts/list.js";
 import { appendScript, batchScript, createScript, foldScript, readScript, snapshotScript } from "./scripts/tasks.js";
 import { type AppendResult, appendResultOf, batchOf, listOf, taskOf, textOf } from "./results.js";
+
+/** A server, and how values are written in it. */
+export interface RedisEngine {
+  readonly engine: Engine;
+  readonly codec: Codec;
+}
+
+/** How many tasks one script looks at: nothing else is served while it runs, and its arguments are limited. */
+const manyIds = 1_000;
 
 /** How many entries a watch gets at once. */
 const batchSize = 1_000;
@@ -34,97 +47,106 @@ const stepOfForget = 100;
 
 /** Adds a task; returns where its log ends, or `undefined` where its id is taken. */
 export async function insert(
-  engine: Engine,
+  { engine, codec }: RedisEngine,
   task: Task,
   { scope, turn, checkpoint, claim, webhooks = [] }: CreateOptions,
   added: readonly Entry[],
 ): Promise<Position | undefined> {
-  const rows = rowsOf(added, { generation: 1, nth: 0 });
+  const rows = rowsOf(added, { generation: 1, nth: 0 }, codec);
   const { generation, nth } = rows.at(-1) ?? { generation: 1, nth: 0 };
   const folded = applyEntries(task, added);
   const { state } = folded.status;
-  const snapshot = snapshotOf(folded);
-  const reply = await engine.run(
-    createScript,
+  const snapshot = codec.writeTask(folded);
+  const reply = await engine.run(createScript, [
     ...[task.id, newCall(), scope.tenant, scope.owner, optional(task.contextId)],
     ...[state, timeOf(folded.status), isTerminal(state) ? 1 : 0],
-    ...[textOfPosition({ generation, nth }), snapshot.task, optional(snapshot.artifacts), JSON.stringify(turn)],
-    ...[optionalJson(checkpoint), optional(claim?.holder), claim?.ttlMs ?? 0],
+    ...[textOfPosition({ generation, nth }), snapshot.task, optional(snapshot.artifacts), codec.write(turn)],
+    ...[optional(codec.writeOptional(checkpoint)), optional(claim?.holder), claim?.ttlMs ?? 0],
     ...[rows.length, ...rows.flatMap((row) => [textOfPosition(row), row.kind, row.body])],
-    ...[webhooks.length, ...webhooks.flatMap((webhook) => [webhook.id, webhook.after, JSON.stringify(webhook)])],
-  );
+    ...[webhooks.length, ...webhooks.flatMap((webhook) => [webhook.id, webhook.after, codec.write(webhook)])],
+  ]);
   return reply === "1" ? { generation, nth } : undefined;
 }
 
 /** Appends entries, if the lease is held. */
 export async function append(
-  engine: Engine,
+  { engine, codec }: RedisEngine,
   { id, holder, epoch }: Lease,
   entries: readonly Entry[],
-  { taken = [], turn, checkpoint, release = false, ttlMs = 0 }: AppendOptions,
+  { taken = [], turn, checkpoint, release = false, ttlMs = 0, seen = 0 }: AppendOptions,
 ): Promise<AppendResult> {
   const { status, generation } = lastStatus(entries) ?? {};
-  const values: (string | number)[] = [
-    id,
-    holder,
-    epoch,
-    release ? 1 : 0,
-    ttlMs,
-    optionalJson(turn),
-    optionalJson(checkpoint),
-  ];
+  const kept = [optional(codec.writeOptional(turn)), optional(codec.writeOptional(checkpoint))];
+  const values: (string | number)[] = [id, holder, epoch, release ? 1 : 0, ttlMs, ...kept, seen];
   if (status === undefined) values.push("", "", "", 0);
   else values.push(generation ?? "", status.state, timeOf(status), isTerminal(status.state) ? 1 : 0);
-  values.push(taken.length, ...taken, entries.length);
+  values.push(taken.length);
+  for (const item of taken) values.push(item);
+  values.push(entries.length);
   for (const entry of entries) {
     const kind = String(kindOf(entry));
-    values.push(entry.generation, "item" in entry ? kind + entry.item : kind, JSON.stringify(entry));
+    values.push(entry.generation, "item" in entry ? kind + entry.item : kind, codec.write(entry));
   }
-  return appendResultOf(await engine.run(appendScript, ...values));
+  return appendResultOf(await engine.run(appendScript, values));
 }
 
 /** Returns a task, and how old its snapshot is; `undefined` where the scope has none of this id. */
 export async function read(
-  engine: Engine,
+  { engine, codec }: RedisEngine,
   { tenant, owner }: Scope,
   id: string,
 ): Promise<{ readonly stored: Stored; readonly grown: number } | undefined> {
-  const reply = await engine.run(readScript, id, tenant, owner);
+  const reply = await engine.run(readScript, [id, tenant, owner]);
   if (reply === null) return undefined;
-  const task = taskOf(reply);
-  return { stored: storedOf(task), grown: task.grown };
+  return readable(id, () => {
+    const task = taskOf(id, reply);
+    return { stored: storedOf(task, codec), grown: task.grown };
+  });
 }
 
 /** Brings the snapshot of a task up to date, and removes its log where that is wanted; returns whether it has. */
-export async function fold(engine: Engine, id: string, trims: boolean): Promise<boolean> {
-  const reply = await engine.run(snapshotScript, id);
+export async function fold({ engine, codec }: RedisEngine, id: string, trims: boolean): Promise<boolean> {
+  const reply = await engine.run(snapshotScript, [id]);
   if (reply === null) return false;
-  const task = taskOf(reply);
-  const { task: body, artifacts } = snapshotOf(foldedOf(task));
+  const task = taskOf(id, reply);
+  const { task: body, artifacts } = readable(id, () => codec.writeTask(foldedOf(partsOf(task, codec))));
+  const before = [textOfPosition(task.folded), task.logBytes];
   const values = [textOfPosition(task.end), body, optional(artifacts), trims ? 1 : 0];
-  return (await engine.run(foldScript, id, ...values)) === "1";
+  return (await engine.run(foldScript, [id, ...before, ...values])) === "1";
 }
 
 /** Removes some tasks, and logs of others, that are no longer to be kept; returns how many. */
 export async function forget(
-  engine: Engine,
+  engine: RedisEngine,
   { maxAgeMs, maxCount, maxLogAgeMs, step = stepOfForget }: Retention,
 ): Promise<number> {
   const limits = [maxAgeMs, maxCount, maxLogAgeMs].map(optional);
-  const [count, unfolded] = listOf(await engine.run(forgetScript, ...limits, step));
+  const [count, unfolded] = listOf(await engine.engine.run(forgetScript, [...limits, step]));
   let gone = Number(count);
-  for (const id of listOf(unfolded)) if (await fold(engine, textOf(id), true)) gone += 1;
+  for (const id of listOf(unfolded)) if (await trimmed(engine, textOf(id))) gone += 1;
   return gone;
 }
 
-/** Returns entries after a position; the task, where they have gone. */
-export async function batch(engine: Engine, id: string, after: Position): Promise<Batch> {
-  return batchOf(await engine.run(batchScript, id, textOfPosition(after), batchSize));
+/** Removes the log of a task. The log of a task that cannot be read stays, and keeps no other log. */
+async function trimmed(engine: RedisEngine, id: string): Promise<boolean> {
+  try {
+    return await fold(engine, id, true);
+  } catch (error) {
+    if (!(error instanceof UnreadableTaskError)) throw error;
+    await engine.engine.run(keepLogScript, [id]);
+    return false;
+  }
 }
 
-/** Returns a page of a list, and the ids of tasks whose snapshots are old. Throws a `CursorError` for no cursor. */
+/** Returns entries after a position; the task, where they have gone. */
+export async function batch({ engine, codec }: RedisEngine, id: string, after: Position): Promise<Batch> {
+  const reply = await engine.run(batchScript, [id, textOfPosition(after), batchSize]);
+  return readable(id, () => batchOf(id, reply, codec));
+}
+
+/** Returns a page of a list. Throws a `CursorError` for no cursor. */
 export async function list(
-  engine: Engine,
+  { engine, codec }: RedisEngine,
   { tenant, owner }: Scope,
   query: TaskQuery,
   onRead: (id: string, grown: number) => void,
@@ -132,37 +154,58 @@ export async function list(
   const { contextId, state, since, cursor, artifacts = false } = query;
   const limit = Math.min(Math.max(1, query.limit), maxPage);
   const before = cursor === undefined ? undefined : placeOf(cursor);
-  const reply = await engine.run(
-    listScript,
-    ...[tenant, owner, optional(contextId), optional(state), optional(since), limit + 1, artifacts ? 1 : 0],
+  const reply = await engine.run(listScript, [
+    ...[tenant, owner, optional(contextId), optional(state), optional(since), limit, artifacts ? 1 : 0],
     ...[before?.time ?? "", before?.id ?? ""],
-  );
-  const [total, rows] = listOf(reply);
-  const found = listOf(rows).map((row) => {
-    const [time, task] = listOf(row);
-    return { time: Number(textOf(time)), task: taskOf(task) };
-  });
-  const page = found.slice(0, limit);
-  for (const { task } of page) onRead(task.task.id, task.grown);
-  const tasks = page.map(({ task }) => storedOf(task));
-  const last = found.length > limit ? page.at(-1) : undefined;
-  if (last === undefined) return { tasks, total: Number(total) };
-  return { tasks, total: Number(total), next: cursorOf({ time: last.time, id: last.task.task.id }) };
+  ]);
+  const [count, rows, more] = listOf(reply);
+  const tasks: ListedTask[] = [];
+  const unreadable: UnreadableTaskError[] = [];
+  let last = { time: 0, id: "" };
+  for (const row of listOf(rows)) {
+    const [time, idText, task] = listOf(row);
+    const id = textOf(idText);
+    last = { time: Number(textOf(time)), id };
+    collect(unreadable, () => {
+      const result = taskOf(id, task);
+      tasks.push(readable(id, () => listedOf(result, codec)));
+      onRead(id, result.grown);
+    });
+  }
+  const page = { tasks, total: Number(count), ...(unreadable.length > 0 && { unreadable }) };
+  return more === "1" ? { ...page, next: cursorOf(last) } : page;
 }
 
 /** Looks at tasks, for what may have changed. */
-export async function see(engine: Engine, ids: readonly string[]): Promise<Sight> {
-  const [seen, due] = listOf(await engine.run(seeScript, ids.length, ...ids));
-  const tasks = listOf(seen).map((row) => {
-    const [id, end, posts] = listOf(row);
-    return { id: textOf(id), end: textOf(end), posts: Number(posts) };
-  });
-  return { tasks, isDue: due === "1" };
+export async function see({ engine }: RedisEngine, ids: readonly string[]): Promise<Sight> {
+  const tasks: Sight["tasks"][number][] = [];
+  let isDue = false;
+  // Without tasks, it still looks for webhooks.
+  for (let at = 0; at === 0 || at < ids.length; at += manyIds) {
+    const part = ids.slice(at, at + manyIds);
+    const [seen, due] = listOf(await engine.run(seeScript, [part.length, ...part]));
+    for (const row of listOf(seen)) {
+      const [id, end, posts] = listOf(row);
+      tasks.push({ id: textOf(id), end: textOf(end), posts: Number(posts) });
+    }
+    isDue = due === "1";
+  }
+  return { tasks, isDue };
 }
 
-/** Returns JSON of what may be absent, for a script. */
-function optionalJson(value: unknown): string {
-  return optional(value === undefined ? undefined : JSON.stringify(value));
+/** Extends leases; returns those that are held. */
+export async function renew({ engine }: RedisEngine, leases: readonly Lease[], ttlMs: number): Promise<Set<Lease>> {
+  const held = new Set<Lease>();
+  for (let at = 0; at < leases.length; at += manyIds) {
+    const part = leases.slice(at, at + manyIds);
+    const values = part.flatMap(({ id, epoch, holder }) => [id, epoch, holder]);
+    const reply = await engine.run(renewScript, [ttlMs, part.length, ...values]);
+    for (const place of listOf(reply)) {
+      const lease = part[Number(place) - 1];
+      if (lease !== undefined) held.add(lease);
+    }
+  }
+  return held;
 }
 
 function textOfPosition({ generation, nth }: Position): string {

@@ -1,56 +1,74 @@
-import type { Claim, Delivery, Scope, Webhook, WebhookLease } from "../../store.js";
+import type { Claim, Claimed, Delivery, Scope, UnreadableTaskError, Webhook, WebhookLease } from "../../store.js";
+import { collect, readable } from "../log/decode.js";
 import { type Engine, optional } from "./engine.js";
-import { listOf, webhookLeaseOf, webhooksOf } from "./results.js";
+import type { RedisEngine } from "./log.js";
+import { listOf, webhookLeaseOf, type WebhookRef, webhookRefOf, webhooksOf } from "./results.js";
 import { deliveredScript, dropWebhookScript, dueScript, putWebhookScript, webhooksScript } from "./scripts/webhooks.js";
 
-/** Adds a webhook, or replaces the one with its id. Returns whether the scope has the task, and it is due. */
+/** Adds a webhook, unless there are too many, or replaces the one with its id. Returns whether it is due. */
 export async function put(
-  engine: Engine,
+  { engine, codec }: RedisEngine,
   { tenant, owner }: Scope,
   webhook: Webhook,
-): Promise<{ readonly isFound: boolean; readonly isDue: boolean }> {
+  max: number | undefined,
+): Promise<{ readonly outcome: "put" | "full" | undefined; readonly isDue: boolean }> {
   const { taskId, id, after } = webhook;
-  const reply = await engine.run(putWebhookScript, taskId, tenant, owner, id, after, JSON.stringify(webhook));
-  return { isFound: reply !== "0", isDue: reply === "2" };
+  const values = [taskId, tenant, owner, id, after, codec.write(webhook), optional(max)];
+  const reply = await engine.run(putWebhookScript, values);
+  return { outcome: reply === "0" ? undefined : reply === "3" ? "full" : "put", isDue: reply === "2" };
 }
 
 /** Returns the webhooks of a task; `undefined` where the scope has no such task. */
 export async function list(
-  engine: Engine,
+  { engine, codec }: RedisEngine,
   { tenant, owner }: Scope,
   taskId: string,
 ): Promise<readonly Webhook[] | undefined> {
-  const reply = await engine.run(webhooksScript, taskId, tenant, owner);
-  return reply === null ? undefined : webhooksOf(reply);
+  const reply = await engine.run(webhooksScript, [taskId, tenant, owner]);
+  return reply === null ? undefined : readable(taskId, () => webhooksOf(reply, codec));
 }
 
 /** Removes a webhook; returns whether the scope has the task. */
 export async function drop(engine: Engine, { tenant, owner }: Scope, taskId: string, id: string): Promise<boolean> {
-  return (await engine.run(dropWebhookScript, taskId, tenant, owner, id)) === "1";
+  return (await engine.run(dropWebhookScript, [taskId, tenant, owner, id])) === "1";
 }
 
-/** Leases webhooks that have something to deliver and whose time has come. */
+/** Leases webhooks that have something to deliver and whose time has come. Gives those up that cannot be read. */
 export async function due(
-  engine: Engine,
+  { engine, codec }: RedisEngine,
   call: string,
   { holder, ttlMs }: Claim,
   limit: number,
-): Promise<readonly WebhookLease[]> {
-  const reply = await engine.run(dueScript, call, holder, ttlMs, limit);
-  return listOf(reply).map((each) => webhookLeaseOf(each, holder));
+): Promise<Claimed<WebhookLease>> {
+  const [found, more] = listOf(await engine.run(dueScript, [call, holder, ttlMs, limit]));
+  const rows: WebhookLease[] = [];
+  const unreadable: UnreadableTaskError[] = [];
+  for (const each of listOf(found)) {
+    if (collect(unreadable, () => rows.push(webhookLeaseOf(each, holder, codec)))) continue;
+    await note(engine, webhookRefOf(each), holder, { givenUp: true });
+  }
+  return { rows, unreadable, hasMore: more === "1" };
 }
 
 /** Notes how a delivery went, unless the webhook is somebody else's by now. Returns whether it is due again at once. */
-export async function settle(
-  engine: Engine,
+export function settle(
+  { engine }: RedisEngine,
   { webhook, holder, epoch }: WebhookLease,
   outcome: Delivery,
 ): Promise<boolean> {
+  return note(engine, { taskId: webhook.taskId, id: webhook.id, epoch }, holder, outcome);
+}
+
+async function note(
+  engine: Engine,
+  { taskId, id, epoch }: WebhookRef,
+  holder: string,
+  outcome: Delivery,
+): Promise<boolean> {
   const isGivenUp = "givenUp" in outcome;
-  const reply = await engine.run(
-    deliveredScript,
-    ...[webhook.taskId, webhook.id, holder, epoch, isGivenUp ? 0 : outcome.upTo],
+  const reply = await engine.run(deliveredScript, [
+    ...[taskId, id, holder, epoch, isGivenUp ? 0 : outcome.upTo],
     ...[optional("retryInMs" in outcome ? outcome.retryInMs : undefined), isGivenUp ? 1 : 0],
-  );
+  ]);
   return reply === "1";
 }

@@ -1,3 +1,5 @@
+import { errorOf } from "../../thrown.js";
+
 /** A value in a table, as far as this store has them. */
 export type SqliteValue = string | number | null;
 
@@ -52,6 +54,32 @@ export class Connection {
       get: (...values) => (known.get(...values) ?? undefined) as Row | undefined,
       all: (...values) => known.all(...values) as readonly Row[],
     };
+  }
+
+  /**
+   * Does something again as long as another connection has the database locked. Not all that a new file needs waits for
+   * locks by itself: two connections that switch the mode of its journal at the same time find it locked at once.
+   */
+  patiently(withinMs: number, work: () => void): void {
+    for (const end = performance.now() + withinMs; ;) {
+      try {
+        work();
+        return;
+      } catch (error) {
+        if (performance.now() > end || !/database (?:\w+ )?is locked/.test(errorOf(error).message)) throw error;
+      }
+      this.#awaitOthers();
+    }
+  }
+
+  /** Waits for the transaction of another connection, as long as a write may wait. */
+  #awaitOthers(): void {
+    try {
+      this.exec("BEGIN IMMEDIATE");
+      this.exec("COMMIT");
+    } catch {
+      // The next attempt says what is wrong.
+    }
   }
 
   /** Reads in one transaction. */

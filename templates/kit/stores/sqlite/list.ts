@@ -1,15 +1,12 @@
 import { cursorOf, placeOf } from "../../memory/cursor.js";
-import type { Scope, TaskPage, TaskQuery } from "../../store.js";
+import { pageBytes } from "../../memory/size.js";
+import type { ListedTask, Scope, TaskPage, TaskQuery, UnreadableTaskError } from "../../store.js";
+import { collect } from "../log/decode.js";
 import type { Connection, SqliteValue } from "./connection.js";
-import type { TaskRow, Tasks } from "./tasks.js";
+import { columns, type TaskRow, type Tasks } from "./tasks.js";
 
 /** Up to how many tasks of a list are counted. */
 const maxTotal = 10_000;
-
-/** What a task consists of but for its artifacts, which are long. */
-const columns =
-  "id, tenant, owner, context_id, state, status_time, generation, nth, task, task_generation, task_nth, turn, " +
-  "checkpoint, holder, expires, epoch";
 
 /** Returns a page of a list. Throws a `CursorError` where the cursor is none. */
 export function listed(connection: Connection, tasks: Tasks, scope: Scope, query: TaskQuery): TaskPage {
@@ -24,15 +21,22 @@ export function listed(connection: Connection, tasks: Tasks, scope: Scope, query
   const before = cursor === undefined ? undefined : placeOf(cursor);
   const rows = connection
     .query<TaskRow>(
-      `SELECT ${columns}, ${artifacts ? "artifacts" : "NULL AS artifacts"} FROM a2a_tasks WHERE ${filter.sql}${before === undefined ? "" : " AND (status_time, id) < (?, ?)"}
+      `SELECT ${columns} FROM a2a_tasks WHERE ${filter.sql}${before === undefined ? "" : " AND (status_time, id) < (?, ?)"}
        ORDER BY status_time DESC, id DESC LIMIT ?`,
     )
     .all(...filter.values, ...(before === undefined ? [] : [before.time, before.id]), limit + 1);
-  const page = rows.slice(0, limit);
-  const stored = page.map((row) => tasks.stored(row, undefined, artifacts));
-  const last = rows.length > limit ? page.at(-1) : undefined;
-  if (last === undefined) return { tasks: stored, total };
-  return { tasks: stored, total, next: cursorOf({ time: last.status_time, id: last.id }) };
+  const found: ListedTask[] = [];
+  const unreadable: UnreadableTaskError[] = [];
+  let read = 0;
+  for (let bytes = 0; read < Math.min(limit, rows.length); read += 1) {
+    const row = rows[read];
+    if (row === undefined || (read > 0 && bytes + row.bytes > pageBytes)) break;
+    bytes += row.bytes;
+    collect(unreadable, () => found.push(tasks.listed(row, artifacts)));
+  }
+  const last = rows.length > read ? rows[read - 1] : undefined;
+  const page = { tasks: found, total, ...(unreadable.length > 0 && { unreadable }) };
+  return last === undefined ? page : { ...page, next: cursorOf({ time: last.status_time, id: last.id }) };
 }
 
 function filterOf(

@@ -1,11 +1,15 @@
-import type { Claim, Delivery, EventEntry, Scope, Webhook, WebhookLease } from "../../store.js";
+import { hookBytes, pageBytes } from "../../memory/size.js";
+import type { Claim, Claimed, Delivery, Scope, UnreadableTaskError, Webhook, WebhookLease } from "../../store.js";
+import type { Codec } from "../log/codec.js";
+import { collect, eventsOf, readable, webhookOf } from "../log/decode.js";
 import { kinds } from "../log/rows.js";
 import type { Connection } from "./connection.js";
-import { type Json, parsed } from "./tasks.js";
+import type { Tasks } from "./tasks.js";
 
 interface HookRow {
   readonly task_id: string;
-  readonly body: Json<Webhook>;
+  readonly id: string;
+  readonly body: string;
   readonly delivered: number;
   readonly failures: number;
   readonly holder: string | null;
@@ -18,9 +22,13 @@ const batchSize = 100;
 /** The webhooks of all tasks. Methods that write have to run in a transaction. */
 export class Outbox {
   readonly #connection: Connection;
+  readonly #codec: Codec;
+  readonly #tasks: Tasks;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, codec: Codec, tasks: Tasks) {
     this.#connection = connection;
+    this.#codec = codec;
+    this.#tasks = tasks;
   }
 
   /** Adds a webhook, or replaces the one with its id, whose lease is void from then on. Returns whether it is due. */
@@ -34,8 +42,16 @@ export class Outbox {
          ON CONFLICT (task_id, id) DO UPDATE SET body = excluded.body, delivered = excluded.delivered, failures = 0,
            given_up = 0, due_at = excluded.due_at, holder = NULL, epoch = max(a2a_webhooks.epoch + 1, excluded.epoch)`,
       )
-      .run(taskId, id, JSON.stringify(webhook), after, isDue ? now : null, now);
+      .run(taskId, id, this.#codec.write(webhook), after, isDue ? now : null, now);
     return isDue;
+  }
+
+  /** Whether a task has so many webhooks besides one with this id. */
+  isFull({ taskId, id }: Webhook, max: number): boolean {
+    const { count } = this.#connection
+      .query<{ readonly count: number }>("SELECT count(*) AS count FROM a2a_webhooks WHERE task_id = ? AND id <> ?")
+      .get(taskId, id) ?? { count: 0 };
+    return count >= max;
   }
 
   drop(taskId: string, id: string): void {
@@ -46,7 +62,7 @@ export class Outbox {
     const rows = this.#connection
       .query<HookRow>("SELECT * FROM a2a_webhooks WHERE task_id = ? ORDER BY id")
       .all(taskId);
-    return rows.map(({ body }) => parsed(body));
+    return readable(taskId, () => rows.map(({ body }) => webhookOf(JSON.parse(body), this.#codec)));
   }
 
   /** A task has new events. Returns whether that makes a webhook due. */
@@ -65,21 +81,46 @@ export class Outbox {
     return this.#connection.query("SELECT 1 FROM a2a_webhooks WHERE due_at <= ? LIMIT 1").get(now) !== undefined;
   }
 
-  /** Leases webhooks that have something to deliver and whose time has come. */
-  due({ holder, ttlMs }: Claim, limit: number, now: number): WebhookLease[] {
-    const rows = this.#connection
+  /** Leases webhooks that have something to deliver and whose time has come. Gives those up that cannot be read. */
+  due(claim: Claim, limit: number, now: number): Claimed<WebhookLease> {
+    const found = this.#connection
       .query<HookRow & Scope>(
         `SELECT w.*, t.tenant, t.owner FROM a2a_webhooks w JOIN a2a_tasks t ON t.id = w.task_id
          WHERE w.due_at <= ? ORDER BY w.due_at LIMIT ?`,
       )
       .all(now, limit);
-    return rows.map(({ task_id, body, delivered, failures, epoch, tenant, owner }) => {
-      const webhook = parsed(body);
+    const rows: WebhookLease[] = [];
+    const unreadable: UnreadableTaskError[] = [];
+    let read = 0;
+    for (let bytes = 0; read < found.length && bytes < pageBytes; read += 1) {
+      const row = found[read];
+      if (row === undefined) break;
+      const isRead = collect(unreadable, () => {
+        const { lease, size } = this.#leaseOf(row, claim);
+        rows.push(lease);
+        bytes += size;
+      });
       this.#connection
-        .query("UPDATE a2a_webhooks SET holder = ?, epoch = ?, due_at = ? WHERE task_id = ? AND id = ?")
-        .run(holder, epoch + 1, now + ttlMs, task_id, webhook.id);
-      const events = this.#eventsAfter(task_id, delivered);
-      return { webhook, scope: { tenant, owner }, holder, epoch: epoch + 1, events, failures };
+        .query("UPDATE a2a_webhooks SET holder = ?, epoch = ?, due_at = ?, given_up = ? WHERE task_id = ? AND id = ?")
+        .run(
+          ...[isRead ? claim.holder : null, row.epoch + 1, isRead ? now + claim.ttlMs : null, isRead ? 0 : 1],
+          ...[row.task_id, row.id],
+        );
+    }
+    return { rows, unreadable, hasMore: read < found.length || found.length === limit };
+  }
+
+  #leaseOf(row: HookRow & Scope, { holder }: Claim): { readonly lease: WebhookLease; readonly size: number } {
+    const { task_id, body, delivered, failures, epoch, tenant, owner } = row;
+    return readable(task_id, () => {
+      const webhook = webhookOf(JSON.parse(body), this.#codec);
+      const bodies = this.#eventsAfter(task_id, delivered);
+      const events = eventsOf(
+        bodies.map((event): unknown => JSON.parse(event)),
+        this.#codec,
+      );
+      const size = bodies.reduce((sum, { length }) => sum + length, 0);
+      return { lease: { webhook, scope: { tenant, owner }, holder, epoch: epoch + 1, events, failures }, size };
     });
   }
 
@@ -114,13 +155,10 @@ export class Outbox {
     return isBehind && !isRetried;
   }
 
-  #eventsAfter(taskId: string, generation: number): EventEntry[] {
-    const rows = this.#connection
-      .query<{ readonly body: Json<EventEntry> }>(
-        `SELECT body FROM a2a_entries WHERE task_id = ? AND generation > ? AND kind <> ${String(kinds.message)}
-         ORDER BY generation, nth LIMIT ${String(batchSize)}`,
-      )
-      .all(taskId, generation);
-    return rows.map(({ body }) => parsed(body));
+  /** Returns the first events after a generation as JSON. */
+  #eventsAfter(taskId: string, generation: number): string[] {
+    const after = { generation: generation + 1, nth: -1 };
+    const rows = this.#tasks.entriesAfter(taskId, after, batchSize, hookBytes, kinds.message);
+    return rows.map(({ body }) => body);
   }
 }

@@ -1,7 +1,7 @@
 import type { Connection } from "./connection.js";
 
 /** The version of the tables below. */
-export const schemaVersion = 1;
+export const schemaVersion = 2;
 
 /**
  * Returns the SQL that makes the tables of a store, for those who make them by hand. It changes nothing where they are
@@ -22,19 +22,22 @@ CREATE TABLE IF NOT EXISTS a2a_tasks (
   -- Where the log ends: a generation, and how many messages were taken since.
   generation INTEGER NOT NULL,
   nth INTEGER NOT NULL,
-  -- The snapshot, and where in the log it is.
-  task TEXT NOT NULL,
-  artifacts TEXT,
+  -- Where in the log the snapshot is.
   task_generation INTEGER NOT NULL,
   task_nth INTEGER NOT NULL,
-  turn TEXT NOT NULL,
-  checkpoint TEXT,
   -- The lease: who has it, until when, and how many there were.
   holder TEXT,
   expires INTEGER,
   epoch INTEGER NOT NULL,
   -- Whether its entries have gone.
-  trimmed INTEGER NOT NULL DEFAULT 0
+  trimmed INTEGER NOT NULL DEFAULT 0,
+  -- Size of the snapshot, the entries since, and the inbox.
+  bytes INTEGER NOT NULL DEFAULT 0,
+  -- Texts are last: what comes after a long one is read through it.
+  task TEXT NOT NULL,
+  artifacts TEXT,
+  turn TEXT NOT NULL,
+  checkpoint TEXT
 );
 CREATE INDEX IF NOT EXISTS a2a_tasks_list ON a2a_tasks (tenant, owner, status_time, id);
 CREATE INDEX IF NOT EXISTS a2a_tasks_context ON a2a_tasks (tenant, owner, context_id, status_time, id);
@@ -57,6 +60,7 @@ CREATE TABLE IF NOT EXISTS a2a_inbox (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   task_id TEXT NOT NULL,
   item_id TEXT NOT NULL,
+  size INTEGER NOT NULL DEFAULT 0,
   body TEXT NOT NULL,
   UNIQUE (task_id, item_id)
 );
@@ -80,6 +84,18 @@ INSERT INTO a2a_version SELECT ${String(schemaVersion)} WHERE NOT EXISTS (SELECT
 `;
 }
 
+/** Makes tables of version 1 those of this version. */
+const fromFirst = `
+ALTER TABLE a2a_tasks ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE a2a_inbox ADD COLUMN size INTEGER NOT NULL DEFAULT 0;
+UPDATE a2a_inbox SET size = length(body);
+UPDATE a2a_tasks SET bytes = length(task) + coalesce(length(artifacts), 0) + coalesce((
+    SELECT sum(length(body)) FROM a2a_entries
+    WHERE task_id = a2a_tasks.id AND (generation, nth) > (a2a_tasks.task_generation, a2a_tasks.task_nth)
+  ), 0) + coalesce((SELECT sum(size) FROM a2a_inbox WHERE task_id = a2a_tasks.id), 0);
+UPDATE a2a_version SET version = ${String(schemaVersion)};
+`;
+
 /** The first version of SQLite that has what this store uses. */
 const oldest = [3, 35];
 
@@ -95,11 +111,13 @@ function checkEngine(connection: Connection): void {
 /** Makes the tables of a store where they are not there. Throws an `Error` where they are of a later version. */
 export function migrate(connection: Connection): void {
   checkEngine(connection);
-  if (isCurrent(connection)) return;
+  if (versionOf(connection) === schemaVersion) return;
   connection.exec("BEGIN IMMEDIATE");
   try {
     // Another process may have made them meanwhile.
-    if (!isCurrent(connection)) connection.exec(sqliteSchema());
+    const version = versionOf(connection);
+    if (version === 1) connection.exec(fromFirst);
+    if (version === undefined) connection.exec(sqliteSchema());
     connection.exec("COMMIT");
   } catch (error) {
     connection.exec("ROLLBACK");
@@ -107,14 +125,14 @@ export function migrate(connection: Connection): void {
   }
 }
 
-/** Whether the tables are those of this version. Throws where they are of a later one. */
-function isCurrent(connection: Connection): boolean {
+/** Returns the version of the tables; `undefined` if there are none. Throws where they are of a later version. */
+function versionOf(connection: Connection): number | undefined {
   const table = connection.query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'a2a_version'").get();
-  if (table === undefined) return false;
-  const { version = 0 } = connection.query<{ readonly version: number }>("SELECT version FROM a2a_version").get() ?? {};
-  if (version > schemaVersion)
+  if (table === undefined) return undefined;
+  const { version } = connection.query<{ readonly version: number }>("SELECT version FROM a2a_version").get() ?? {};
+  if (version !== undefined && version > schemaVersion)
     throw new Error(
       `The database has tables of version ${String(version)}, and this store knows version ${String(schemaVersion)}: update it`,
     );
-  return version === schemaVersion;
+  return version;
 }

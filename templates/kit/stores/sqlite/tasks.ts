@@ -1,68 +1,76 @@
 import { applyEntries } from "../../fold.js";
-import type { Artifact, Task } from "../../../models.js";
+import { pageBytes } from "../../memory/size.js";
+import type { Task } from "../../../models.js";
 import { isInterrupted, isTerminal, timeOf } from "../../states.js";
-import type { CreateOptions, Entry, InboxItem, Retention, Scope, Stored } from "../../store.js";
+import type { CreateOptions, Entry, ListedTask, Scope, Stored, StoredTask } from "../../store.js";
+import type { Codec, Snapshot } from "../log/codec.js";
 import {
-  foldedOf,
-  kinds,
-  type Position,
-  rowsOf,
-  type Snapshot,
-  snapshotOf,
-  lastStatus,
+  entryOf,
+  listedOf,
+  partsOf,
+  type RawTask,
+  readable,
+  readableBytes,
   storedOf,
-} from "../log/rows.js";
+  tooLarge,
+  waitingOf,
+} from "../log/decode.js";
+import { type EntryRow, foldedOf, kinds, lastStatus, type Position, rowsOf } from "../log/rows.js";
 import type { Batch } from "../log/watch-hub.js";
 import type { Connection } from "./connection.js";
+import type { Inboxes } from "./inbox.js";
 
-/** What this store has written as JSON. */
-export type Json<T> = string & { readonly of?: T };
-
-/** A task as a row. */
-export interface TaskRow extends Position, Snapshot {
+/** A task as a row, without its texts. */
+export interface TaskRow extends Position {
   readonly id: string;
   readonly tenant: string;
   readonly owner: string;
   readonly context_id: string | null;
   readonly state: Task["status"]["state"];
   readonly status_time: number;
-  readonly task: Json<Omit<Task, "artifacts">>;
-  readonly artifacts: Json<Artifact[]> | null;
   readonly task_generation: number;
   readonly task_nth: number;
-  readonly turn: Json<InboxItem>;
-  readonly checkpoint: Json<unknown> | null;
   readonly holder: string | null;
   readonly expires: number | null;
   readonly epoch: number;
   readonly trimmed: number;
+  readonly bytes: number;
 }
 
-/** An item of an inbox, and when it came among all of them. */
-interface ItemRow {
-  readonly number: number;
-  readonly body: Json<InboxItem>;
+/** The columns of a {@link TaskRow}: texts are long, and most calls do without them. */
+export const columns =
+  "id, tenant, owner, context_id, state, status_time, generation, nth, task_generation, task_nth, holder, expires, " +
+  "epoch, trimmed, bytes";
+
+/** An entry as JSON. */
+interface BodyRow extends Position {
+  readonly body: string;
 }
 
-/** How many entries a watch gets at once. */
+/** What is left of the turn of a task that has ended: no turn follows that needs to know the caller. */
+const endedTurn = '{"id":""}';
+
+/** How many entries a watch gets at once, and how many are read in the first step. */
 const batchSize = 1_000;
+const firstRead = 16;
 
-/** From how many entries on a snapshot is brought up to date by who reads the task. */
+/** From how many entries on a snapshot is brought up to date when the task is read. */
 const manyEntries = 256;
-
-/** How many tasks `forget` removes where it is not told. */
-const stepOfForget = 100;
 
 /** The log of each task. Methods that write have to run in a transaction. */
 export class Tasks {
   readonly #connection: Connection;
+  readonly #codec: Codec;
+  readonly #inboxes: Inboxes;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, codec: Codec, inboxes: Inboxes) {
     this.#connection = connection;
+    this.#codec = codec;
+    this.#inboxes = inboxes;
   }
 
   find(id: string): TaskRow | undefined {
-    return this.#connection.query<TaskRow>("SELECT * FROM a2a_tasks WHERE id = ?").get(id);
+    return this.#connection.query<TaskRow>(`SELECT ${columns} FROM a2a_tasks WHERE id = ?`).get(id);
   }
 
   findIn({ tenant, owner }: Scope, id: string): TaskRow | undefined {
@@ -73,18 +81,24 @@ export class Tasks {
   /** Adds a task with its first entries; returns where its log ends. */
   insert(task: Task, options: CreateOptions, added: readonly Entry[], now: number): Position {
     const { scope, turn, checkpoint, claim } = options;
-    const rows = rowsOf(added, { generation: 1, nth: 0 });
+    const rows = rowsOf(added, { generation: 1, nth: 0 }, this.#codec);
     const { generation, nth } = rows.at(-1) ?? { generation: 1, nth: 0 };
     const folded = applyEntries(task, added);
     const { status } = folded;
-    const snapshot = snapshotOf(folded);
+    const hasEnded = isTerminal(status.state);
+    const snapshot = this.#codec.writeTask(folded);
     this.#connection
-      .query(`INSERT INTO a2a_tasks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`)
+      .query(
+        `INSERT INTO a2a_tasks (id, tenant, owner, context_id, state, status_time, ended_at, generation, nth, task,
+           artifacts, task_generation, task_nth, turn, checkpoint, holder, expires, epoch, trimmed, bytes)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`,
+      )
       .run(
         ...[task.id, scope.tenant, scope.owner, task.contextId ?? null, status.state, timeOf(status)],
-        ...[isTerminal(status.state) ? now : null, generation, nth, snapshot.task, snapshot.artifacts, generation, nth],
-        ...[JSON.stringify(turn), jsonOrNull(checkpoint), claim?.holder ?? null],
-        ...[claim === undefined ? null : now + claim.ttlMs, claim === undefined ? 0 : 1],
+        ...[hasEnded ? now : null, generation, nth, snapshot.task, snapshot.artifacts, generation, nth],
+        ...[hasEnded ? endedTurn : this.#codec.write(turn), hasEnded ? null : this.#codec.writeOptional(checkpoint)],
+        ...[claim?.holder ?? null, claim === undefined ? null : now + claim.ttlMs, claim === undefined ? 0 : 1],
+        sizeOf(snapshot),
       );
     this.#insertEntries(task.id, rows);
     return { generation, nth };
@@ -92,43 +106,61 @@ export class Tasks {
 
   /** Adds entries to a task; returns where its log ends. */
   append(row: TaskRow, added: readonly Entry[], now: number): Position {
-    const rows = rowsOf(added, row);
+    const rows = rowsOf(added, row, this.#codec);
     const last = rows.at(-1);
     if (last === undefined) return row;
     const { generation, nth } = last;
     const status = lastStatus(added)?.status;
-    this.#connection.query("UPDATE a2a_tasks SET generation = ?, nth = ? WHERE id = ?").run(generation, nth, row.id);
+    const bytes = rows.reduce((sum, { body }) => sum + body.length, 0);
+    this.#connection
+      .query("UPDATE a2a_tasks SET generation = ?, nth = ?, bytes = bytes + ? WHERE id = ?")
+      .run(generation, nth, bytes, row.id);
     this.#insertEntries(row.id, rows);
     if (status === undefined) return { generation, nth };
     const { state } = status;
-    const ended = isTerminal(state) ? now : null;
     this.#connection
-      .query("UPDATE a2a_tasks SET state = ?, status_time = ?, ended_at = coalesce(ended_at, ?) WHERE id = ?")
-      .run(state, timeOf(status), ended, row.id);
-    // Who comes back to a task that rests finds all of it in its row.
+      .query("UPDATE a2a_tasks SET state = ?, status_time = ? WHERE id = ?")
+      .run(state, timeOf(status), row.id);
+    if (isTerminal(state))
+      this.#connection
+        .query("UPDATE a2a_tasks SET ended_at = coalesce(ended_at, ?), turn = ?, checkpoint = NULL WHERE id = ?")
+        .run(now, endedTurn, row.id);
+    // A task at rest is read as one row.
     if (isTerminal(state) || isInterrupted(state)) this.fold(row.id);
     return { generation, nth };
   }
 
-  /** Brings the snapshot of a task up to date. */
+  /** Brings the snapshot of a task up to date. Throws an `UnreadableTaskError`. */
   fold(id: string): void {
     const row = this.find(id);
     if (row === undefined) return;
-    const { task, artifacts } = snapshotOf(foldedOf(this.#partsOf(row)));
+    const snapshot = readable(id, () => this.#codec.writeTask(foldedOf(partsOf(this.#rawOf(row, true), this.#codec))));
+    const inbox = this.#inboxes.rows(id).reduce((sum, { size }) => sum + size, 0);
     this.#connection
-      .query("UPDATE a2a_tasks SET task = ?, artifacts = ?, task_generation = ?, task_nth = ? WHERE id = ?")
-      .run(task, artifacts, row.generation, row.nth, id);
+      .query("UPDATE a2a_tasks SET task = ?, artifacts = ?, task_generation = ?, task_nth = ?, bytes = ? WHERE id = ?")
+      .run(snapshot.task, snapshot.artifacts, row.generation, row.nth, sizeOf(snapshot) + inbox, id);
   }
 
-  /** Returns a task as it is, without its artifacts where nobody wants them. */
-  stored(row: TaskRow, inbox: readonly InboxItem[] = this.inbox(row.id), withArtifacts = true): Stored {
-    const { generation, turn, checkpoint } = row;
-    return storedOf({
-      ...this.#partsOf(row, withArtifacts),
-      generation,
-      inbox,
-      turn: parsed(turn),
-      checkpoint: checkpoint === null ? undefined : parsed(checkpoint),
+  /** Returns a task as it is. Throws an `UnreadableTaskError`. */
+  stored(row: TaskRow): Stored {
+    const { id } = row;
+    return readable(id, () => {
+      const raw = this.#rawOf(row, true);
+      return storedOf({ ...raw, inbox: this.#inboxes.bodies(id), ...this.#turnOf(id) }, this.#codec);
+    });
+  }
+
+  /** Returns a task without its turn. Throws an `UnreadableTaskError`. */
+  waiting(row: TaskRow): StoredTask {
+    return readable(row.id, () => {
+      return waitingOf({ ...this.#rawOf(row, true), inbox: this.#inboxes.bodies(row.id) }, this.#codec);
+    });
+  }
+
+  /** Returns a task for a list. Throws an `UnreadableTaskError`. */
+  listed(row: TaskRow, withArtifacts: boolean): ListedTask {
+    return readable(row.id, () => {
+      return listedOf({ ...this.#rawOf(row, withArtifacts), inbox: this.#inboxes.bodies(row.id) }, this.#codec);
     });
   }
 
@@ -137,136 +169,89 @@ export class Tasks {
     return generation - task_generation >= manyEntries;
   }
 
-  inbox(id: string): InboxItem[] {
-    const rows = this.#connection
-      .query<ItemRow>("SELECT number, body FROM a2a_inbox WHERE task_id = ? ORDER BY number")
-      .all(id);
-    return rows.map(({ body }) => parsed(body));
-  }
-
-  /** Adds an item to the inbox of a task. */
-  post(id: string, item: InboxItem): void {
-    this.#connection
-      .query("INSERT INTO a2a_inbox (task_id, item_id, body) VALUES (?, ?, ?)")
-      .run(id, item.id, JSON.stringify(item));
-  }
-
-  /** Returns the tasks to which something was posted after an item, and the last item of all. */
-  postedSince(number: number): { readonly ids: readonly string[]; readonly last: number } {
-    const rows = this.#connection
-      .query<{ readonly task_id: string; readonly last: number }>(
-        "SELECT task_id, max(number) AS last FROM a2a_inbox WHERE number > ? GROUP BY task_id",
-      )
-      .all(number);
-    return { ids: rows.map(({ task_id }) => task_id), last: Math.max(number, ...rows.map(({ last }) => last)) };
-  }
-
-  /** Returns the last item that was posted to any task. */
-  lastItem(): number {
-    const query = this.#connection.query<{ readonly last: number }>("SELECT max(number) AS last FROM a2a_inbox");
-    return query.get()?.last ?? 0;
-  }
-
-  take(id: string, items: Iterable<string>): void {
-    const query = this.#connection.query("DELETE FROM a2a_inbox WHERE task_id = ? AND item_id = ?");
-    for (const item of items) query.run(id, item);
-  }
-
-  /** Returns entries after a position; the task, where they have gone. */
-  batch(id: string, { generation, nth }: Position): Batch {
-    const rows = this.#connection
-      .query<Position & { readonly body: Json<Entry> }>(
-        `SELECT generation, nth, body FROM a2a_entries WHERE task_id = ? AND (generation, nth) > (?, ?)
-         ORDER BY generation, nth LIMIT ${String(batchSize)}`,
-      )
-      .all(id, generation, nth);
-    const last = rows.at(-1) ?? { generation, nth };
+  /** Returns entries after a position; the task, if they have gone. Throws an `UnreadableTaskError`. */
+  batch(id: string, after: Position): Batch {
+    const rows = this.entriesAfter(id, after, batchSize, pageBytes);
     const row = rows.length > 0 ? undefined : this.find(id);
-    if (row?.trimmed === 1 && row.generation > generation) return { entries: [], end: row, reset: this.stored(row) };
+    if (row?.trimmed === 1 && row.generation > after.generation)
+      return { entries: [], end: row, reset: this.stored(row) };
+    const { generation, nth } = rows.at(-1) ?? after;
     return {
-      entries: rows.map(({ body }) => parsed(body)),
-      end: { generation: last.generation, nth: last.nth },
+      entries: readable(id, () => rows.map(({ body }) => entryOf(this.#codec.read(body)))),
+      end: { generation, nth },
     };
   }
 
-  /** Removes some of the tasks that ended long ago or are too many, those first that ended first. */
-  forget({ maxAgeMs = Infinity, maxCount = Infinity, ...rest }: Retention, now: number): number {
-    const { maxLogAgeMs, step = stepOfForget } = rest;
-    const { count } = this.#connection
-      .query<{ readonly count: number }>("SELECT count(*) AS count FROM a2a_tasks WHERE ended_at IS NOT NULL")
-      .get() ?? { count: 0 };
-    const rows = this.#connection
-      .query<{ readonly id: string; readonly ended_at: number }>(
-        "SELECT id, ended_at FROM a2a_tasks WHERE ended_at IS NOT NULL ORDER BY ended_at, id LIMIT ?",
-      )
-      .all(step);
-    const forgotten = rows.filter(({ ended_at }, at) => at < count - maxCount || now - ended_at > maxAgeMs);
-    for (const { id } of forgotten) this.#remove(id);
-    const trimmed = maxLogAgeMs === undefined ? 0 : this.#trim(now - maxLogAgeMs, step);
-    return forgotten.length + trimmed;
-  }
-
-  /** Removes the logs of some tasks that have ended before a time, and whose webhooks have delivered all of them. */
-  #trim(before: number, step: number): number {
-    const rows = this.#connection
-      .query<{ readonly id: string }>(
-        `SELECT id FROM a2a_tasks WHERE ended_at <= ? AND trimmed = 0 AND NOT EXISTS (
-           SELECT 1 FROM a2a_webhooks WHERE task_id = a2a_tasks.id AND due_at IS NOT NULL
-         ) ORDER BY ended_at LIMIT ?`,
-      )
-      .all(before, step);
-    for (const { id } of rows) {
-      this.fold(id);
-      this.#connection.query("DELETE FROM a2a_entries WHERE task_id = ?").run(id);
-      this.#connection.query("UPDATE a2a_tasks SET trimmed = 1 WHERE id = ?").run(id);
+  /** Returns rows of entries after a position, at most `limit`, and fewer if they are large; none of one kind. */
+  entriesAfter(id: string, after: Position, limit: number, mostBytes: number, but = -1): BodyRow[] {
+    const query = this.#connection.query<BodyRow>(
+      `SELECT generation, nth, body FROM a2a_entries WHERE task_id = ? AND (generation, nth) > (?, ?) AND kind <> ?
+       ORDER BY generation, nth LIMIT ?`,
+    );
+    const found: BodyRow[] = [];
+    let bytes = 0;
+    // Few at first, as nothing but reading them says how large they are.
+    for (let count = firstRead, last = after; found.length < limit && bytes < mostBytes; count *= 4) {
+      const rows = query.all(id, last.generation, last.nth, but, Math.min(count, limit - found.length));
+      for (const row of rows) {
+        if (found.length > 0 && bytes + row.body.length > mostBytes) return found;
+        found.push(row);
+        bytes += row.body.length;
+      }
+      last = rows.at(-1) ?? last;
+      if (rows.length < count) break;
+      if (bytes > mostBytes / 16) count = firstRead / 4;
     }
-    return rows.length;
+    return found;
   }
 
-  /** Removes a task with all that belongs to it. */
-  #remove(id: string): void {
-    const tables = [
-      ["a2a_tasks", "id"],
-      ["a2a_entries", "task_id"],
-      ["a2a_inbox", "task_id"],
-      ["a2a_webhooks", "task_id"],
-    ] as const;
-    for (const [table, column] of tables) this.#connection.query(`DELETE FROM ${table} WHERE ${column} = ?`).run(id);
-  }
-
-  #insertEntries(id: string, rows: ReturnType<typeof rowsOf>): void {
+  #insertEntries(id: string, rows: readonly EntryRow[]): void {
     const query = this.#connection.query("INSERT INTO a2a_entries VALUES (?, ?, ?, ?, ?)");
     for (const { generation, nth, kind, body } of rows) query.run(id, generation, nth, kind, body);
   }
 
-  #partsOf(row: TaskRow, withArtifacts = true): { task: Task; artifacts: Artifact[] | undefined; entries: Entry[] } {
-    const { task, artifacts } = row;
+  #snapshotOf(id: string, withArtifacts: boolean): Snapshot {
+    const texts = this.#connection
+      .query<Snapshot>(`SELECT task, ${withArtifacts ? "artifacts" : "NULL AS artifacts"} FROM a2a_tasks WHERE id = ?`)
+      .get(id);
+    if (texts === undefined) throw new TypeError("it is gone");
+    return texts;
+  }
+
+  /** Returns what began the turn of a task, and what was kept for it. */
+  #turnOf(id: string): RawTask {
+    const { turn = "null", checkpoint = null } =
+      this.#connection
+        .query<{ readonly turn: string; readonly checkpoint: string | null }>(
+          "SELECT turn, checkpoint FROM a2a_tasks WHERE id = ?",
+        )
+        .get(id) ?? {};
+    return { turn: JSON.parse(turn), checkpoint: checkpoint === null ? undefined : JSON.parse(checkpoint) };
+  }
+
+  /** Returns a task with the entries since its snapshot. */
+  #rawOf(row: TaskRow, withArtifacts: boolean): RawTask {
+    const { id, generation, bytes } = row;
+    if (bytes > readableBytes) throw tooLarge(id);
+    const { task, artifacts } = this.#snapshotOf(id, withArtifacts);
     return {
-      task: parsed(task),
-      artifacts: withArtifacts && artifacts !== null ? parsed(artifacts) : undefined,
-      entries: this.#entriesSince(row, withArtifacts),
+      ...{ task: JSON.parse(task), generation, bytes, entries: this.#entriesSince(row, withArtifacts) },
+      artifacts: artifacts === null ? undefined : JSON.parse(artifacts),
     };
   }
 
-  #entriesSince({ id, generation, nth, task_generation, task_nth }: TaskRow, withArtifacts: boolean): Entry[] {
+  #entriesSince({ id, generation, nth, task_generation, task_nth }: TaskRow, withArtifacts: boolean): unknown[] {
     if (generation === task_generation && nth === task_nth) return [];
     const rows = this.#connection
-      .query<{ readonly body: Json<Entry> }>(
+      .query<{ readonly body: string }>(
         `SELECT body FROM a2a_entries WHERE task_id = ? AND (generation, nth) > (?, ?) AND kind <> ?
          ORDER BY generation, nth`,
       )
       .all(id, task_generation, task_nth, withArtifacts ? -1 : kinds.artifact);
-    return rows.map(({ body }) => parsed(body));
+    return rows.map(({ body }): unknown => JSON.parse(body));
   }
 }
 
-/** Returns JSON that this store has written. */
-export function parsed<T>(json: Json<T>): T {
-  // The contract types what was handed to the store.
-  return JSON.parse(json) as T;
-}
-
-/** Returns JSON for what may be absent. */
-export function jsonOrNull(value: unknown): string | null {
-  return value === undefined ? null : JSON.stringify(value);
+function sizeOf({ task, artifacts }: Snapshot): number {
+  return task.length + (artifacts?.length ?? 0);
 }

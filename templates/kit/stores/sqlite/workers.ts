@@ -4,6 +4,7 @@ import {
   type Appended,
   type AppendOptions,
   type Claim,
+  type Claimed,
   type Entry,
   type Expected,
   type InboxItem,
@@ -12,12 +13,17 @@ import {
   LeaseLostError,
   type Posted,
   type Scope,
+  type UnreadableTaskError,
 } from "../../store.js";
+import { pageBytes } from "../../memory/size.js";
+import type { Codec } from "../log/codec.js";
+import { collect, parkedError, readable } from "../log/decode.js";
 import type { Position } from "../log/rows.js";
 import type { Batch } from "../log/watch-hub.js";
 import type { Connection } from "./connection.js";
+import type { Inboxes, ItemRow } from "./inbox.js";
 import type { Outbox } from "./outbox.js";
-import { jsonOrNull, type TaskRow, type Tasks } from "./tasks.js";
+import { columns, type TaskRow, type Tasks } from "./tasks.js";
 
 /** What an append has done. */
 interface Done {
@@ -28,59 +34,94 @@ interface Done {
   readonly isDue: boolean;
 }
 
+/** What {@link Workers} work with. */
+interface WorkersParts {
+  readonly connection: Connection;
+  readonly codec: Codec;
+  readonly tasks: Tasks;
+  readonly inboxes: Inboxes;
+  readonly outbox: Outbox;
+}
+
+/** The end of the lease of a task that cannot be read: no claim finds it. */
+const parkedUntil = Number.MAX_SAFE_INTEGER;
+
 /** Who works on which task, and what they append. All methods have to run in a transaction for writes. */
 export class Workers {
   readonly #connection: Connection;
+  readonly #codec: Codec;
   readonly #tasks: Tasks;
+  readonly #inboxes: Inboxes;
   readonly #outbox: Outbox;
 
-  constructor(connection: Connection, tasks: Tasks, outbox: Outbox) {
+  constructor({ connection, codec, tasks, inboxes, outbox }: WorkersParts) {
     this.#connection = connection;
+    this.#codec = codec;
     this.#tasks = tasks;
+    this.#inboxes = inboxes;
     this.#outbox = outbox;
   }
 
-  /** Posts an item, and takes the lease of the task where nobody has it. */
+  /**
+   * Posts an item, and takes the lease of the task where nobody has it. Throws an `UnreadableTaskError`, after which
+   * nothing is posted.
+   */
   post(scope: Scope, id: string, item: InboxItem, claim: Claim, expected: Expected, now: number): Posted | undefined {
     const row = this.#tasks.findIn(scope, id);
     if (row === undefined) return undefined;
-    const inbox = this.#tasks.inbox(id);
+    if (row.expires === parkedUntil) throw parkedError(id);
+    const items = this.#inboxes.rows(id);
+    let { bytes } = row;
     // A call may be repeated whose response was lost.
-    if (!inbox.some((other) => other.id === item.id)) {
-      const outcome = isTerminal(row.state) ? "ended" : departure(row, inbox.length, expected);
-      if (outcome !== undefined) return { outcome, stored: this.#tasks.stored(row, inbox) };
-      this.#tasks.post(id, item);
-      inbox.push(item);
+    if (!items.some((other) => other.id === item.id)) {
+      const body = this.#inboxes.bodyOf(item);
+      const isCancel = item.cancel !== undefined;
+      const outcome = isTerminal(row.state) ? "ended" : departure(row, items, isCancel ? 0 : body.length, expected);
+      if (outcome !== undefined) return { outcome, stored: this.#tasks.waiting(row) };
+      this.#inboxes.add(id, item.id, body);
+      bytes += body.length;
     }
-    const stored = this.#tasks.stored(row, inbox);
-    if (row.expires !== null && now < row.expires) return { outcome: "posted", stored };
+    if (row.expires !== null && now < row.expires)
+      return { outcome: "posted", stored: this.#tasks.waiting({ ...row, bytes }) };
+    const stored = this.#tasks.stored({ ...row, bytes });
     return { outcome: "leased", lease: this.#take(row, claim, now), stored };
   }
 
   /** Appends entries. Throws a `LeaseLostError` where the lease is not held. */
   append(lease: Lease, entries: readonly Entry[], options: AppendOptions, now: number): Done {
-    const { taken = [], release = false, ttlMs = 0 } = options;
+    const { taken = [], release = false, ttlMs = 0, seen = 0 } = options;
     const row = this.#tasks.find(lease.id);
     if (row === undefined) throw new LeaseLostError(`The task ${lease.id} has been forgotten`);
-    const inbox = this.#tasks.inbox(row.id);
+    const inbox = this.#inboxes.rows(row.id);
     const isInInbox = (item: string): boolean => inbox.some(({ id }) => id === item);
     if (row.holder === null && row.epoch === lease.epoch && newEntries(entries, row, isInInbox).length === 0)
-      return { found: { inbox: [], released: true }, before: row, batch: { entries: [], end: row }, isDue: false };
+      return {
+        found: { inbox: [], released: true, bytes: row.bytes },
+        before: row,
+        batch: { entries: [], end: row },
+        isDue: false,
+      };
     if (row.epoch !== lease.epoch || row.holder !== lease.holder || row.expires === null || row.expires <= now)
       throw new LeaseLostError(`The lease ${String(lease.epoch)} of the task ${lease.id} has been lost`);
     const added = newEntries(entries, row, isInInbox);
     const gone = new Set(taken);
     for (const entry of added) if ("message" in entry) gone.add(entry.item);
-    if (inbox.length > 0) this.#tasks.take(row.id, gone);
-    const left = inbox.filter(({ id }) => !gone.has(id));
+    const [out, left] = parted(inbox, ({ id }) => gone.has(id));
+    this.#inboxes.take(row.id, out);
     const released = release && left.length === 0;
     this.#keep(row.id, options);
     // Renewals come with each third, and an index that stays as it is costs nothing.
     const expires = row.expires < now + (ttlMs * 2) / 3 ? now + ttlMs : row.expires;
-    this.#hold(row, released ? null : expires);
+    if (released) this.#hold(row, { holder: null, expires: null });
+    else if (expires !== row.expires) this.#hold(row, { holder: row.holder, expires });
     const end = this.#tasks.append(row, added, now);
     const isDue = end.generation > row.generation && this.#outbox.appended(row.id, now);
-    return { found: { inbox: left, released }, before: row, batch: { entries: added, end }, isDue };
+    const last = Math.max(seen, left.at(-1)?.number ?? 0);
+    const found = {
+      inbox: last > seen ? readable(row.id, () => this.#inboxes.items(row.id, seen)) : [],
+      ...{ released, seen: last, bytes: this.#tasks.find(row.id)?.bytes ?? row.bytes },
+    };
+    return { found, before: row, batch: { entries: added, end }, isDue };
   }
 
   /** Extends leases; returns those that are still held. */
@@ -91,12 +132,25 @@ export class Workers {
     return leases.filter(({ id, epoch, holder }) => query.get(now + ttlMs, id, epoch, holder, now) !== undefined);
   }
 
-  /** Takes leases that have expired. */
-  expired(claim: Claim, limit: number, now: number): readonly Leased[] {
-    const rows = this.#connection
-      .query<TaskRow>("SELECT * FROM a2a_tasks WHERE expires <= ? ORDER BY expires LIMIT ?")
+  /** Takes leases that have expired. Sets tasks aside that cannot be read. */
+  expired(claim: Claim, limit: number, now: number): Claimed<Leased> {
+    const found = this.#connection
+      .query<TaskRow>(`SELECT ${columns} FROM a2a_tasks WHERE expires <= ? ORDER BY expires LIMIT ?`)
       .all(now, limit);
-    return rows.map((row) => ({ lease: this.#take(row, claim, now), stored: this.#tasks.stored(row) }));
+    const rows: Leased[] = [];
+    const unreadable: UnreadableTaskError[] = [];
+    let read = 0;
+    for (let bytes = 0; read < found.length; read += 1) {
+      const row = found[read];
+      if (row === undefined || (read > 0 && bytes + row.bytes > pageBytes)) break;
+      bytes += row.bytes;
+      const isRead = collect(unreadable, () => {
+        const stored = this.#tasks.stored(row);
+        rows.push({ lease: this.#take(row, claim, now), stored });
+      });
+      if (!isRead) this.#hold(row, { holder: null, expires: parkedUntil });
+    }
+    return { rows, unreadable, hasMore: read < found.length || found.length === limit };
   }
 
   /** Whether there are leases that have expired. */
@@ -115,25 +169,34 @@ export class Workers {
     if (turn !== undefined || checkpoint !== undefined)
       this.#connection
         .query("UPDATE a2a_tasks SET turn = coalesce(?, turn), checkpoint = coalesce(?, checkpoint) WHERE id = ?")
-        .run(jsonOrNull(turn), jsonOrNull(checkpoint), id);
+        .run(this.#codec.writeOptional(turn), this.#codec.writeOptional(checkpoint), id);
   }
 
-  /** Has a lease last until a time, or gives it back. */
-  #hold({ id, expires: before }: TaskRow, expires: number | null): void {
-    if (expires === null)
-      this.#connection.query("UPDATE a2a_tasks SET holder = NULL, expires = NULL WHERE id = ?").run(id);
-    else if (expires !== before)
-      this.#connection.query("UPDATE a2a_tasks SET expires = ? WHERE id = ?").run(expires, id);
+  #hold({ id }: TaskRow, { holder, expires }: Pick<TaskRow, "holder" | "expires">): void {
+    this.#connection.query("UPDATE a2a_tasks SET holder = ?, expires = ? WHERE id = ?").run(holder, expires, id);
   }
 }
 
-/** Returns in what a task differs from what a post expects. */
+/** Returns in what a task differs from what a post expects. A size of 0 always fits. */
 function departure(
   row: TaskRow,
-  inInbox: number,
-  { generation = row.generation, contextId, maxInbox = Infinity }: Expected,
-): "otherGeneration" | "otherContext" | "full" | undefined {
+  items: readonly ItemRow[],
+  size: number,
+  expected: Expected,
+): "otherGeneration" | "otherContext" | "full" | "tooLarge" | undefined {
+  const { generation = row.generation, contextId, maxInbox = Infinity } = expected;
+  const { maxInboxBytes = Infinity, maxBytes = Infinity } = expected;
   if (contextId !== undefined && contextId !== row.context_id) return "otherContext";
   if (generation !== row.generation) return "otherGeneration";
-  return inInbox < maxInbox ? undefined : "full";
+  if (size === 0) return undefined;
+  const inInbox = items.reduce((sum, item) => sum + item.size, size);
+  if (items.length >= maxInbox || inInbox > maxInboxBytes) return "full";
+  return row.bytes + size > maxBytes ? "tooLarge" : undefined;
+}
+
+/** Returns the elements for which a function returns true, and the other ones. */
+function parted<T>(list: readonly T[], isFirst: (element: T) => boolean): [T[], T[]] {
+  const parts: [T[], T[]] = [[], []];
+  for (const element of list) parts[isFirst(element) ? 0 : 1].push(element);
+  return parts;
 }

@@ -4,6 +4,7 @@ import { equal, ok, rejects } from "./assert.js";
 import {
   type Bench,
   type Cases,
+  foundOf,
   messageEntry,
   type Opened,
   pieceEntry,
@@ -22,7 +23,7 @@ const nothing = { inbox: [], released: false };
 export const appends: Cases = {
   "an append finds an empty inbox where nothing was posted": async (bench) => {
     const { task, lease } = await bench.open();
-    equal(await bench.store.append(lease, workingUntil(task, 2, 4)), nothing, "what the append finds");
+    equal(foundOf(await bench.store.append(lease, workingUntil(task, 2, 4))), nothing, "what the append finds");
     equal((await readOf(bench, task))?.generation, 4, "the generation");
   },
 
@@ -53,7 +54,7 @@ export const appends: Cases = {
     ];
     const options = { taken: [one.id], turn: one, checkpoint: { step: 2 } };
     const found = await bench.store.append(lease, entries, options);
-    equal(found, { inbox: [two], released: false }, "what the append finds");
+    equal(foundOf(found), { inbox: [two], released: false }, "what the append finds");
     const before = await readOf(bench, task);
     equal(await bench.store.append(lease, entries, options), found, "what the repeated append finds");
     equal(await readOf(bench, task), before, "the task after it");
@@ -67,7 +68,7 @@ export const appends: Cases = {
     const entries = [statusEntry(task, 2, statusOf(TaskState.Completed, 2))];
     for (const attempt of ["first", "second"]) {
       const found = await bench.store.append(lease, entries, { release: true });
-      equal(found, { inbox: [], released: true }, `what the ${attempt} append finds`);
+      equal(foundOf(found), { inbox: [], released: true }, `what the ${attempt} append finds`);
     }
     equal((await readOf(bench, task))?.generation, 2, "the generation");
   },
@@ -93,7 +94,7 @@ export const appends: Cases = {
   "a lease that was given back is free, and nobody appends with it": async (bench) => {
     const { id, task, lease } = await bench.open();
     equal(
-      await bench.store.append(lease, [working(task, 2)], { release: true }),
+      foundOf(await bench.store.append(lease, [working(task, 2)], { release: true })),
       { inbox: [], released: true },
       "release",
     );
@@ -110,9 +111,9 @@ export const appends: Cases = {
     const [one, two] = [bench.item("one"), bench.item("two")];
     for (const item of [one, two]) await bench.store.post(bench.scope, id, item, bench.claim);
     const refused = await bench.store.append(lease, [working(task, 2)], { taken: [one.id], release: true });
-    equal(refused, { inbox: [two], released: false }, "a release with one of two items taken");
+    equal(foundOf(refused), { inbox: [two], released: false }, "a release with one of two items taken");
     const done = await bench.store.append(lease, [working(task, 3)], { taken: [two.id], release: true });
-    equal(done, { inbox: [], released: true }, "a release with the other one taken");
+    equal(foundOf(done), { inbox: [], released: true }, "a release with the other one taken");
   },
 
   "a post and a release at the same time lose no message": async (bench) => {

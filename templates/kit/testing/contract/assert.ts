@@ -12,7 +12,7 @@ export function equal(actual: unknown, expected: unknown, what: string): void {
 /** Fails unless a promise rejects with an error of a class; without one, with any error. */
 export async function rejects(
   promise: Promise<unknown>,
-  type: new (message?: string) => Error,
+  type: abstract new (...given: never[]) => Error,
   what: string,
 ): Promise<void> {
   const outcome = await promise.then(

@@ -1,5 +1,6 @@
 import { type Artifact, type Message, Role, type Task, TaskState, type TaskStatus } from "../../../models.js";
 import type {
+  Appended,
   Claim,
   CreateOptions,
   Entry,
@@ -27,6 +28,15 @@ export interface Opened {
   readonly lease: Lease;
 }
 
+/** Data of a store that a case damages: the snapshot of a task, or one of its webhooks. */
+export interface DamageTarget {
+  readonly taskId: string;
+  readonly webhookId?: string;
+}
+
+/** Replaces data of a store with a text. */
+export type Damage = (target: DamageTarget, text: string) => void | Promise<void>;
+
 /** A case of the contract: a sentence, and what shows whether it holds. */
 export type Cases = Readonly<Record<string, (bench: Bench) => Promise<void>>>;
 
@@ -38,11 +48,19 @@ export class Bench {
   readonly scope: Scope = freeze({ tenant: "tenant", owner: "owner" });
   readonly claim: Claim = freeze({ holder: "process-1", ttlMs: 600_000 });
   readonly shortClaim: Claim = freeze({ holder: "process-1", ttlMs: shortMs });
+  /** Damages data of the store; absent if the tests of the store cannot do that. */
+  readonly damage: Damage | undefined;
   readonly #patienceMs: number;
   #ids = 0;
 
-  constructor(store: TaskStore, patienceMs: number, advance: ((ms: number) => void | Promise<void>) | undefined) {
+  constructor(
+    store: TaskStore,
+    patienceMs: number,
+    advance: ((ms: number) => void | Promise<void>) | undefined,
+    damage?: Damage,
+  ) {
     this.store = store;
+    this.damage = damage;
     this.#patienceMs = patienceMs;
     this.pass = async (ms) => {
       if (advance === undefined) await sleep(ms);
@@ -123,13 +141,28 @@ export class Bench {
       const next = await this.nextOf(watch);
       if (next === undefined) throw new Error("a watch ended that nobody has closed");
       const batch = "reset" in next ? [next] : next;
-      found.push(...batch);
+      for (const each of batch) found.push(each);
       const last = batch.at(-1);
       if (last === undefined) throw new Error("a watch returned no entry at all");
       reached = "reset" in last ? last.reset.generation : last.generation;
     }
     return found;
   }
+}
+
+/** What a claim returns that finds nothing. */
+export const nothingClaimed = { rows: [], unreadable: [], hasMore: false } as const;
+
+/** Returns a task without its size, which depends on how a store keeps tasks. */
+export function unsized<T extends { readonly bytes: number }>(stored: T | undefined): Omit<T, "bytes"> | undefined {
+  if (stored === undefined) return undefined;
+  const { bytes: _, ...rest } = stored;
+  return rest;
+}
+
+/** Returns what is the same in all stores of what an append finds. */
+export function foundOf({ inbox, released }: Appended): Pick<Appended, "inbox" | "released"> {
+  return { inbox, released };
 }
 
 /** Freezes a value with all that is in it, as nobody may change it. */

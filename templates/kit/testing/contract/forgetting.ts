@@ -1,6 +1,6 @@
 import { type Task, TaskState } from "../../../models.js";
 import { equal, ok } from "./assert.js";
-import { type Bench, type Cases, shortMs, statusEntry, statusOf, working } from "./bench.js";
+import { type Bench, type Cases, nothingClaimed, shortMs, statusEntry, statusOf, working } from "./bench.js";
 
 /** Ends tasks one after the other; returns them in this order. */
 async function endAll(bench: Bench, count: number): Promise<Task[]> {
@@ -77,7 +77,7 @@ export const forgetting: Cases = {
     equal(await store.read(scope, id), undefined, "read");
     equal(await store.post(scope, id, bench.item("hello"), bench.claim), undefined, "post");
     equal(await store.webhooks(scope, id), undefined, "its webhooks");
-    equal(await store.dueWebhooks(bench.claim, 10), [], "what is due");
+    equal(await store.dueWebhooks(bench.claim, 10), nothingClaimed, "what is due");
     for (const query of [{}, { contextId: task.contextId }, { state: TaskState.Failed }])
       equal(await store.list(scope, { limit: 10, ...query }), { tasks: [], total: 0 }, "list");
   },

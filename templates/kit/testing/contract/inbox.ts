@@ -2,7 +2,17 @@ import { TaskState } from "../../../models.js";
 import { applyEntries, withInbox } from "../../fold.js";
 import type { Expected, InboxItem, Leased, Posted } from "../../store.js";
 import { equal, ok } from "./assert.js";
-import { agentMessage, type Bench, type Cases, freeze, messageEntry, statusEntry, statusOf, working } from "./bench.js";
+import {
+  agentMessage,
+  type Bench,
+  type Cases,
+  foundOf,
+  freeze,
+  messageEntry,
+  statusEntry,
+  statusOf,
+  working,
+} from "./bench.js";
 
 /** Posts an item, as another process does by default. */
 async function post(bench: Bench, id: string, item: InboxItem, expected?: Expected): Promise<Posted> {
@@ -27,7 +37,7 @@ export const inbox: Cases = {
     equal(stored.inbox, [item], "the inbox after the post");
     equal(stored.task.history, [...history, item.message], "the history with what is in the inbox");
     const found = await bench.store.append(lease, [working({ id }, 2)]);
-    equal(found, { inbox: [item], released: false }, "what the holder finds with its first append");
+    equal(foundOf(found), { inbox: [item], released: false }, "what the holder finds with its first append");
   },
 
   "who posts to a task that somebody works on leaves it to them": async (bench) => {
@@ -104,6 +114,33 @@ export const inbox: Cases = {
     const { outcome, stored } = await post(bench, id, bench.item("hello"));
     equal(outcome, "ended", "the outcome");
     equal([stored.inbox, stored.generation, stored.task.history], [[], 2, task.history], "the task after that");
+  },
+
+  "nothing is posted to a task that has ended, even with the id of an item that was posted before": async (bench) => {
+    const { id, task, lease } = await bench.open();
+    const item = freeze({ id: `cancel ${id}`, cancel: {} });
+    equal((await post(bench, id, item)).outcome, "posted", "the first post");
+    const end = statusEntry(task, 2, statusOf(TaskState.Canceled, 2));
+    await bench.store.append(lease, [end], { taken: [item.id], release: true });
+    equal((await post(bench, id, item)).outcome, "ended", "the second post");
+  },
+
+  "an append returns items once to a holder that says which ones it has seen": async (bench) => {
+    const { id, task, lease } = await bench.open();
+    const items = [bench.item("one"), bench.item("two"), bench.item("three")] as const;
+    for (const item of items.slice(0, 2)) await post(bench, id, item);
+    const first = await bench.store.append(lease, [working(task, 2)]);
+    equal(first.inbox, items.slice(0, 2), "what the first append finds");
+    await post(bench, id, items[2]);
+    const second = await bench.store.append(lease, [working(task, 3)], { seen: first.seen });
+    equal(second.inbox, first.seen === undefined ? items : [items[2]], "what the second append finds");
+    const release = { taken: [items[2].id], release: true, seen: second.seen };
+    equal(
+      (await bench.store.append(lease, [], release)).released,
+      false,
+      "whether a lease with seen items is released",
+    );
+    equal((await bench.store.read(bench.scope, id))?.inbox, items.slice(0, 2), "the inbox");
   },
 
   "nothing is posted to a task that is not as expected": async (bench) => {

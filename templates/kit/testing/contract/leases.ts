@@ -1,6 +1,6 @@
 import { type Claim, type Lease, type Leased, LeaseLostError } from "../../store.js";
 import { equal, ok, rejects } from "./assert.js";
-import { type Bench, type Cases, type Opened, shortMs, working } from "./bench.js";
+import { type Bench, type Cases, nothingClaimed, type Opened, shortMs, unsized, working } from "./bench.js";
 import { leasedOf } from "./inbox.js";
 
 /** What another process claims tasks with. */
@@ -13,7 +13,8 @@ async function expired(bench: Bench, count: number): Promise<readonly Leased[]> 
   const found: Leased[] = [];
   await bench.pass(shortMs + 1);
   return bench.eventually(`${String(count)} leases that expired`, async () => {
-    found.push(...(await bench.store.expired(claimOf(bench), 10)));
+    const { rows } = await bench.store.expired(claimOf(bench), 10);
+    for (const row of rows) found.push(row);
     return found.length >= count ? found : undefined;
   });
 }
@@ -38,7 +39,7 @@ export const leases: Cases = {
     equal(claimed.length, 1, "how many tasks");
     equal([found?.lease.id, found?.lease.holder], [id, "process-2"], "the lease");
     ok((found?.lease.epoch ?? 0) > lease.epoch, "the epoch of the next lease is a greater one");
-    equal(found?.stored, { task, generation: 1, inbox: [], turn, checkpoint: { step: 1 } }, "the task");
+    equal(unsized(found?.stored), { task, generation: 1, inbox: [], turn, checkpoint: { step: 1 } }, "the task");
     await rejects(store.append(lease, [working(task, 2)]), LeaseLostError, "an append of the holder before");
     equal(await store.renew([lease], bench.claim), [], "what the holder before can renew");
     if (found !== undefined) await store.append(found.lease, [working(task, 2)]);
@@ -60,13 +61,13 @@ export const leases: Cases = {
     const leased = leasedOf(await bench.store.post(bench.scope, id, item, claimOf(bench)));
     equal(leased.stored.inbox, [item], "the inbox");
     await rejects(bench.store.append(lease, [working(task, 2)]), LeaseLostError, "an append of the holder before");
-    equal(await bench.store.expired(claimOf(bench, "process-3"), 10), [], "what others can claim");
+    equal(await bench.store.expired(claimOf(bench, "process-3"), 10), nothingClaimed, "what others can claim");
   },
 
   "a lease that was renewed does not expire": async (bench) => {
     const { id, task, lease } = await renewed(bench);
     await bench.pass(shortMs + 1);
-    const claimed = await bench.store.expired(claimOf(bench), 10);
+    const { rows: claimed } = await bench.store.expired(claimOf(bench), 10);
     equal(
       claimed.filter((leased) => leased.lease.id === id),
       [],
@@ -88,7 +89,7 @@ export const leases: Cases = {
     await store.append(lease, [working(task, 3)], { ttlMs: 1 });
     await store.append(lease, [working(task, 4)]);
     await bench.pass(shortMs + 1);
-    const claimed = await store.expired(claimOf(bench), 10);
+    const { rows: claimed } = await store.expired(claimOf(bench), 10);
     ok(!claimed.some((leased) => leased.lease.id === id), "nobody can claim the task");
     await store.append(lease, [working(task, 5)], { release: true, ttlMs: claim.ttlMs });
     equal((await store.post(bench.scope, id, bench.item("hello"), claimOf(bench)))?.outcome, "leased", "a post");
@@ -110,7 +111,7 @@ export const leases: Cases = {
   "leases that are renewed for no time can be claimed at once": async (bench) => {
     const { id, task, lease } = await bench.open();
     await bench.store.renew([lease], { ...bench.claim, ttlMs: 0 });
-    const found = await bench.store.expired(claimOf(bench), 10);
+    const { rows: found } = await bench.store.expired(claimOf(bench), 10);
     equal(
       found.map((leased) => leased.lease.id),
       [id],
@@ -138,12 +139,13 @@ export const leases: Cases = {
     while (opened.length < 12) opened.push((await bench.open({}, { claim: bench.shortClaim })).id);
     await bench.pass(shortMs + 1);
     const holders = ["process-2", "process-3", "process-4"];
-    const claimed = await Promise.all(holders.map((holder) => bench.store.expired(claimOf(bench, holder), 3)));
+    const claims = await Promise.all(holders.map((holder) => bench.store.expired(claimOf(bench, holder), 3)));
+    const claimed = claims.map(({ rows }) => rows);
     for (const leased of claimed) ok(leased.length <= 3, "no more tasks are claimed than the limit says");
     const first = claimed.flat().map(({ lease }) => lease.id);
     const others = (await expired(bench, opened.length - first.length)).map(({ lease }) => lease.id);
     equal([...first, ...others].sort(), opened.sort(), "the tasks that were claimed");
-    equal(await bench.store.expired(claimOf(bench), 10), [], "what is left to claim");
+    equal(await bench.store.expired(claimOf(bench), 10), nothingClaimed, "what is left to claim");
   },
 
   "who claims a task finds what was posted to it": async (bench) => {

@@ -44,11 +44,11 @@ export function routeFields(path: string): readonly string[] {
  */
 export function expandRoute(path: string, value: (fieldPath: string) => string | undefined): string | undefined {
   const { segments, variables, suffix } = compile(path);
-  const filled = [...segments];
+  let filled = [...segments];
   for (const { field, start, end } of [...variables].reverse()) {
     const parts = fill(segments.slice(start, end), value(field) ?? "");
     if (parts === undefined) return undefined;
-    filled.splice(start, end - start, ...parts);
+    filled = [...filled.slice(0, start), ...parts, ...filled.slice(end)];
   }
   return `/${filled.join("/")}${suffix === undefined ? "" : `:${suffix}`}`;
 }

@@ -1,5 +1,7 @@
+import { readableBytes } from "../../log/decode.js";
+
 /** The version of the keys of a store, and of what is in them. */
-export const keysVersion = 1;
+export const keysVersion = 2;
 
 /**
  * What all scripts begin with. A script is one call of a method: nobody else is served while it runs, and it writes
@@ -10,9 +12,12 @@ export const keysVersion = 1;
  * - `task:ID`: what is known of a task; `end` and `folded` are the places in its log where that ends, and where the
  *   snapshot is, and `trimmed` is the one up to which its log has gone
  * - `log:ID`: its entries, with the generation and the number of messages since as ids; their kinds are the fields
- * - `inbox:ID`: an id and a body for each item; `posted:ID`: the ids of the last ones, also of those that were taken
+ * - `inbox:ID`: the ids of items by their numbers; `items:ID`: their bodies; `posted:ID`: the ids of the last items, also
+ *   of those that were taken
  * - `hooks:ID`, `hook:REF`: the ids of its webhooks, and each of them
  * - `all:…`, `state:…`, `context:…`, `both:…`: the tasks of a scope by the time of their status
+ * - `usage:SCOPE`: how many open tasks an owner has, how many webhooks these have, the bytes of all tasks, and of those that
+ *   have ended; `owners:TENANT`: the owners with tasks
  * - `leases`, `ended`, `due`: tasks by the end of their lease and by their own, and webhooks by when they are due
  * - `call:CALL`: what a call has claimed, and the epochs of that, until it expires
  * - `logs`: tasks that have ended and have a log, by their end, or by when a webhook was last seen to need that
@@ -26,6 +31,9 @@ local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
 local leases, ended, due, logs = base .. ':leases', base .. ':ended', base .. ':due', base .. ':logs'
+
+-- What is left of the turn of a task that has ended.
+local endedTurn = '{"id":""}'
 
 local function key(kind, id) return base .. ':' .. kind .. ':' .. id end
 
@@ -69,18 +77,64 @@ local function listsOf(tenant, owner, context, state)
   return lists
 end
 
--- Returns a task as it is, and without artifacts where these are not wanted.
-local function stored(id, artifacts)
-  local task = redis.call('HMGET', key('task', id), 'task', 'artifacts', 'folded', 'end', 'turn', 'checkpoint')
-  if not artifacts then task[2] = false end
-  local entries, inbox = {}, {}
-  for _, entry in ipairs(redis.call('XRANGE', key('log', id), '(' .. task[3], '+')) do
-    if artifacts or entry[2][1] ~= '1' then entries[#entries + 1] = entry[2][2] end
+-- Returns entries of a log as XRANGE does, at most a number of them and fewer if they are large. Nothing but reading them
+-- says how large they are, so they are read in small parts. Entries of one kind are left out.
+local function entriesAfter(id, first, limit, mostBytes, but)
+  local found, bytes, part = {}, 0, 16
+  while bytes < mostBytes do
+    local rows = redis.call('XRANGE', key('log', id), first, '+', 'COUNT', part)
+    for _, row in ipairs(rows) do
+      if row[2][1] ~= but then
+        bytes = bytes + #row[2][2]
+        if #found == limit or (#found > 0 and bytes > mostBytes) then return found end
+        found[#found + 1] = row
+      end
+    end
+    if #rows < part then break end
+    first = '(' .. rows[#rows][1]
+    part = bytes > mostBytes / 16 and 4 or part * 4
   end
-  local items = redis.call('LRANGE', key('inbox', id), 0, -1)
-  for item = 2, #items, 2 do inbox[#inbox + 1] = items[item] end
-  task[7], task[8] = entries, inbox
-  return task
+  return found
+end
+
+-- Returns a task as it is: without artifacts, or its turn, if these are not wanted, and only 'large' if it cannot be read.
+local function stored(id, artifacts, turn)
+  local hash = key('task', id)
+  local task = redis.call('HMGET', hash, 'task', 'artifacts', 'folded', 'end', 'bytes', 'inboxBytes')
+  local kept = turn and redis.call('HMGET', hash, 'turn', 'checkpoint') or { false, false }
+  if tonumber(task[5]) + #(kept[1] or '') + #(kept[2] or '') > ${String(readableBytes)} then return 'large' end
+  local entries, inbox = {}, {}
+  if task[3] ~= task[4] then
+    for _, entry in ipairs(redis.call('XRANGE', key('log', id), '(' .. task[3], '+')) do
+      if artifacts or entry[2][1] ~= '1' then entries[#entries + 1] = entry[2][2] end
+    end
+  end
+  for number, item in ipairs(redis.call('ZRANGE', key('inbox', id), 0, -1)) do
+    inbox[number] = redis.call('HGET', key('items', id), item)
+  end
+  local logBytes = task[5] - (task[6] or 0)
+  return { task[1], artifacts and task[2], task[3], task[4], kept[1], kept[2], entries, inbox, task[5], logBytes }
+end
+
+-- Adds to what the tasks of an owner take. The owner is known as long as it has tasks, each of which has some bytes.
+local function count(tenant, owner, field, delta)
+  if delta == 0 then return end
+  local usage = key('usage', joined(tenant, owner))
+  local value = redis.call('HINCRBY', usage, field, delta)
+  if field ~= 'stored' then return end
+  if value == delta then redis.call('SADD', key('owners', tenant), owner) end
+  if value <= 0 then
+    redis.call('DEL', usage)
+    redis.call('SREM', key('owners', tenant), owner)
+  end
+end
+
+-- Adds to the size of a task.
+local function resize(id, tenant, owner, delta, hasEnded)
+  if delta == 0 then return end
+  redis.call('HINCRBY', key('task', id), 'bytes', delta)
+  count(tenant, owner, 'stored', delta)
+  if hasEnded then count(tenant, owner, 'ended', delta) end
 end
 
 local function hold(id, holder, ttl)
@@ -104,7 +158,7 @@ local function noteClaimed(call, ttl, claimed)
   redis.call('SET', key('call', call), cjson.encode(claimed), 'PX', math.max(1, math.ceil(ttl)))
 end
 
--- Adds a webhook to a task whose log ends with a generation; returns whether it is due.
+-- Adds a webhook to a task whose log ends with a generation; returns whether it is due, and whether it is new.
 local function putHook(id, hook, delivered, body, generation)
   local ref = joined(id) .. hook
   local hash = key('hook', ref)
@@ -112,13 +166,13 @@ local function putHook(id, hook, delivered, body, generation)
   local epoch = math.max(now, (tonumber(redis.call('HGET', hash, 'epoch')) or 0) + 1)
   redis.call('HSET', hash, 'body', body, 'delivered', delivered, 'failures', 0, 'epoch', epoch)
   redis.call('HDEL', hash, 'holder', 'givenUp')
-  redis.call('SADD', key('hooks', id), hook)
+  local isNew = redis.call('SADD', key('hooks', id), hook) == 1
   if tonumber(delivered) < generation then
     redis.call('ZADD', due, now, ref)
-    return true
+    return true, isNew
   end
   redis.call('ZREM', due, ref)
-  return false
+  return false, isNew
 end
 
 local function dropHook(id, hook)
@@ -127,8 +181,31 @@ local function dropHook(id, hook)
   redis.call('ZREM', due, ref)
 end
 
+-- Returns whether the task has not ended before.
 local function noteEnd(id)
-  if redis.call('ZADD', ended, 'NX', now, id) == 1 then redis.call('ZADD', logs, now, id) end
+  if redis.call('ZADD', ended, 'NX', now, id) == 0 then return false end
+  redis.call('ZADD', logs, now, id)
+  return true
+end
+
+-- Removes a task with all that belongs to it.
+local function remove(id)
+  local t = redis.call('HMGET', key('task', id), 'tenant', 'owner', 'context', 'state', 'bytes')
+  if t[1] then
+    for _, list in ipairs(listsOf(t[1], t[2], t[3], t[4])) do redis.call('ZREM', list, id) end
+    if redis.call('ZSCORE', ended, id) then
+      count(t[1], t[2], 'ended', -tonumber(t[5]))
+    else
+      count(t[1], t[2], 'tasks', -1)
+      count(t[1], t[2], 'hooks', -redis.call('SCARD', key('hooks', id)))
+    end
+    count(t[1], t[2], 'stored', -tonumber(t[5]))
+  end
+  for _, hook in ipairs(redis.call('SMEMBERS', key('hooks', id))) do dropHook(id, hook) end
+  redis.call('UNLINK', key('task', id), key('log', id), key('inbox', id), key('items', id), key('posted', id), key('hooks', id))
+  redis.call('ZREM', leases, id)
+  redis.call('ZREM', ended, id)
+  redis.call('ZREM', logs, id)
 end
 
 -- Removes the log of a task that has ended. One that a webhook needs has its turn again when all others had theirs.

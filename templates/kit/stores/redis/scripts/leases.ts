@@ -1,3 +1,6 @@
+import { pageBytes } from "../../../memory/size.js";
+import { readableBytes } from "../../log/decode.js";
+
 /** Replies with the positions of the leases that are held. */
 export const renewScript = `
 local ttl, held = take(1), {}
@@ -12,7 +15,7 @@ end
 return held
 `;
 
-/** Replies with tasks: the id, tenant, owner, epoch, and the task as it is. */
+/** Replies with tasks: the id, tenant, owner, epoch, and the task as it is; and with 1 if there may be more. */
 export const expiredScript = `
 local call, holder, ttl, limit = take(4)
 local before, claimed, taken = claimedBy(call), {}, {}
@@ -20,24 +23,76 @@ for _, each in ipairs(before or {}) do
   local id, epoch = each[1], each[2]
   local t = redis.call('HMGET', key('task', id), 'tenant', 'owner', 'epoch', 'holder')
   if t[3] == epoch and t[4] == holder and isHeld(id) then
-    taken[#taken + 1] = { id, t[1], t[2], epoch, stored(id, true) }
+    taken[#taken + 1] = { id, t[1], t[2], epoch, stored(id, true, true) }
   end
 end
-if before then return taken end
-for _, id in ipairs(redis.call('ZRANGE', leases, '-inf', now, 'BYSCORE', 'LIMIT', 0, limit)) do
+if before then return { taken, 1 } end
+local late = redis.call('ZRANGE', leases, '-inf', now, 'BYSCORE', 'LIMIT', 0, limit)
+local bytes = 0
+for _, id in ipairs(late) do
   local task = key('task', id)
-  local t = redis.call('HMGET', task, 'tenant', 'owner')
+  local t = redis.call('HMGET', task, 'tenant', 'owner', 'bytes')
   if t[1] then
+    bytes = bytes + math.min(tonumber(t[3]), ${String(readableBytes)})
+    if #taken > 0 and bytes > ${String(pageBytes)} then
+      noteClaimed(call, ttl, claimed)
+      return { taken, 1 }
+    end
     local epoch = redis.call('HINCRBY', task, 'epoch', 1)
     hold(id, holder, ttl)
     claimed[#claimed + 1] = { id, tostring(epoch) }
-    taken[#taken + 1] = { id, t[1], t[2], epoch, stored(id, true) }
+    taken[#taken + 1] = { id, t[1], t[2], epoch, stored(id, true, true) }
   else
     redis.call('ZREM', leases, id)
   end
 end
 noteClaimed(call, ttl, claimed)
-return taken
+return { taken, #late == tonumber(limit) and 1 or 0 }
+`;
+
+/** Has no claim find tasks any more that cannot be read, if their leases are still those of the call. */
+export const parkScript = `
+for _ = 1, take(1) do
+  local id, epoch = take(2)
+  if redis.call('HGET', key('task', id), 'epoch') == epoch then
+    redis.call('HDEL', key('task', id), 'holder')
+    redis.call('ZADD', leases, '+inf', id)
+  end
+end
+return 1
+`;
+
+/** Replies with what the tasks of an owner take: open tasks, their webhooks, the bytes of all tasks, and of ended tasks. */
+export const usageScript = `
+local tenant, owner = take(2)
+return redis.call('HMGET', key('usage', joined(tenant, owner)), 'tasks', 'hooks', 'stored', 'ended')
+`;
+
+/** Replies with how many tasks have gone. */
+export const eraseScript = `
+local tenant, owner, id, step = take(4)
+owner, id, step = opt(owner), opt(id), tonumber(step)
+if id then
+  local t = redis.call('HMGET', key('task', id), 'tenant', 'owner')
+  if step < 1 or t[1] ~= tenant or t[2] ~= (owner or t[2]) then return 0 end
+  remove(id)
+  return 1
+end
+local erased = 0
+for _, each in ipairs(owner and { owner } or redis.call('SMEMBERS', key('owners', tenant))) do
+  if erased >= step then break end
+  for _, found in ipairs(redis.call('ZRANGE', key('all', joined(tenant, each)), 0, step - erased - 1)) do
+    remove(found)
+    erased = erased + 1
+  end
+end
+return erased
+`;
+
+/** Keeps the log of a task that cannot be read, so that it does not keep other logs. */
+export const keepLogScript = `
+redis.call('ZREM', logs, (take(1)))
+return 1
 `;
 
 /** Replies with how many tasks and logs have gone, and with the tasks whose logs may go when these were folded. */
@@ -46,31 +101,23 @@ local maxAge, maxCount, maxLogAge, step = take(4)
 maxAge, maxCount = tonumber(opt(maxAge) or math.huge), tonumber(opt(maxCount) or math.huge)
 local excess = redis.call('ZCARD', ended) - maxCount
 local found = redis.call('ZRANGE', ended, 0, step - 1, 'WITHSCORES')
-local count = 0
+local gone = 0
 for number = 1, #found, 2 do
   local id = found[number]
   if (number + 1) / 2 > excess and now - found[number + 1] <= maxAge then break end
-  local t = redis.call('HMGET', key('task', id), 'tenant', 'owner', 'context', 'state')
-  if t[1] then
-    for _, list in ipairs(listsOf(t[1], t[2], t[3], t[4])) do redis.call('ZREM', list, id) end
-  end
-  for _, hook in ipairs(redis.call('SMEMBERS', key('hooks', id))) do dropHook(id, hook) end
-  redis.call('UNLINK', key('task', id), key('log', id), key('inbox', id), key('posted', id), key('hooks', id))
-  redis.call('ZREM', leases, id)
-  redis.call('ZREM', ended, id)
-  redis.call('ZREM', logs, id)
-  count = count + 1
+  remove(id)
+  gone = gone + 1
 end
 
 local unfolded = {}
 maxLogAge = opt(maxLogAge)
-local ids = maxLogAge and redis.call('ZRANGE', logs, '-inf', now - maxLogAge, 'BYSCORE', 'LIMIT', 0, step - count) or {}
+local ids = maxLogAge and redis.call('ZRANGE', logs, '-inf', now - maxLogAge, 'BYSCORE', 'LIMIT', 0, step - gone) or {}
 for _, id in ipairs(ids) do
   local outcome = trim(id)
-  if outcome == 'trimmed' then count = count + 1 end
+  if outcome == 'trimmed' then gone = gone + 1 end
   if outcome == 'unfolded' then unfolded[#unfolded + 1] = id end
 end
-return { count, unfolded }
+return { gone, unfolded }
 `;
 
 /** Replies with the ids, ends and posts of tasks, and whether a webhook is due. */

@@ -1,5 +1,8 @@
+import { pageBytes } from "../../../memory/size.js";
+import { readableBytes } from "../../log/decode.js";
+
 /**
- * Replies with how many tasks there are, and with times and tasks. Each combination of filters has a sorted set of its
+ * Replies with how many tasks there are, with times, ids and tasks, and with 1 if there are more. Each combination of filters has a sorted set of its
  * own, so none is looked at that is not on the page.
  */
 export const listScript = `
@@ -28,14 +31,21 @@ if time ~= '' then
     else first = middle + 1 end
   end
 end
-local found = redis.call('ZRANGE', list, first, first + limit - 1, 'REV', 'WITHSCORES')
-local tasks = {}
+local found = redis.call('ZRANGE', list, first, first + limit, 'REV', 'WITHSCORES')
+local tasks, bytes, more = {}, 0, 0
 for number = 1, #found, 2 do
   local id = found[number]
   if since ~= '-inf' and tonumber(found[number + 1]) < tonumber(since) then break end
-  if redis.call('EXISTS', key('task', id)) == 1 then
-    tasks[#tasks + 1] = { found[number + 1], stored(id, artifacts == '1') }
+  local size = redis.call('HGET', key('task', id), 'bytes')
+  if size then
+    if artifacts ~= '1' then size = size - redis.call('HSTRLEN', key('task', id), 'artifacts') end
+    bytes = bytes + math.min(tonumber(size), ${String(readableBytes)})
+    if #tasks == tonumber(limit) or (#tasks > 0 and bytes > ${String(pageBytes)}) then
+      more = 1
+      break
+    end
+    tasks[#tasks + 1] = { found[number + 1], id, stored(id, artifacts == '1', false) }
   end
 end
-return { math.min(redis.call('ZCOUNT', list, since, '+inf'), 10000), tasks }
+return { math.min(redis.call('ZCOUNT', list, since, '+inf'), 10000), tasks, more }
 `;

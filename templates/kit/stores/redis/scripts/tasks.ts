@@ -1,8 +1,13 @@
+import { pageBytes } from "../../../memory/size.js";
+import { readableBytes } from "../../log/decode.js";
+
 /** Replies 1 where the task was added, and 0 where its id is taken. */
 export const createScript = `
 local id, call, tenant, owner, context, state, time, hasEnded = take(8)
 local last, snapshot, artifacts, turn, checkpoint, holder, ttl = take(7)
 context, artifacts, checkpoint, holder = opt(context), opt(artifacts), opt(checkpoint), opt(holder)
+hasEnded = hasEnded == '1'
+if hasEnded then turn, checkpoint = endedTurn, nil end
 local task = key('task', id)
 if redis.call('EXISTS', task) == 1 then
   -- A client sends a call again whose response it has lost.
@@ -14,8 +19,9 @@ if not version then
   redis.call('SET', base .. ':version', knownVersion)
 end
 
+local bytes = #snapshot + #(artifacts or '')
 local fields = {
-  'tenant', tenant, 'owner', owner, 'state', state, 'task', snapshot, 'folded', last, 'end', last, 'turn', turn,
+  'bytes', bytes, 'tenant', tenant, 'owner', owner, 'state', state, 'task', snapshot, 'folded', last, 'end', last, 'turn', turn,
   'epoch', holder and 1 or 0, 'call', call
 }
 local function add(name, value)
@@ -29,7 +35,13 @@ add('checkpoint', checkpoint)
 redis.call('HSET', task, unpack(fields))
 if holder then hold(id, holder, ttl) end
 for _, list in ipairs(listsOf(tenant, owner, context, state)) do redis.call('ZADD', list, time, id) end
-if hasEnded == '1' then noteEnd(id) end
+count(tenant, owner, 'stored', bytes)
+if hasEnded then
+  noteEnd(id)
+  count(tenant, owner, 'ended', bytes)
+else
+  count(tenant, owner, 'tasks', 1)
+end
 
 for _ = 1, take(1) do
   local place, kind, body = take(3)
@@ -38,7 +50,9 @@ end
 local isDue = false
 for _ = 1, take(1) do
   local hook, after, body = take(3)
-  isDue = putHook(id, hook, after, body, (placeOf(last))) or isDue
+  local isHookDue, isNew = putHook(id, hook, after, body, (placeOf(last)))
+  isDue = isHookDue or isDue
+  if isNew and not hasEnded then count(tenant, owner, 'hooks', 1) end
 end
 tell('g ' .. last .. ' ' .. id)
 if isDue then tell('d ') end
@@ -50,31 +64,38 @@ export const readScript = `
 local id, tenant, owner = take(3)
 local task = redis.call('HMGET', key('task', id), 'tenant', 'owner')
 if task[1] ~= tenant or task[2] ~= owner then return false end
-return stored(id, true)
+return stored(id, true, true)
 `;
 
 /** Replies with the outcome, the task, and the epoch of the lease or the number of posts. */
 export const postScript = `
-local id, tenant, owner, call, item, body, holder, ttl, generation, context, room = take(11)
+local id, tenant, owner, call, item, body, isCancel = take(7)
+local holder, ttl, generation, context, room, inboxRoom, taskRoom = take(7)
 local task = key('task', id)
-local t = redis.call('HMGET', task, 'tenant', 'owner', 'context', 'end', 'epoch', 'call', 'holder', 'posts')
+local t = redis.call('HMGET', task, 'tenant', 'owner', 'context', 'end', 'epoch', 'call', 'holder', 'posts', 'bytes', 'inboxBytes')
 if t[1] ~= tenant or t[2] ~= owner then return false end
-generation, context, room = opt(generation), opt(context), opt(room)
+if redis.call('ZSCORE', leases, id) == 'inf' or tonumber(t[9]) > ${String(readableBytes)} then return { 'unreadable' } end
+generation, context, room = opt(generation), opt(context), tonumber(opt(room) or math.huge)
+inboxRoom, taskRoom = tonumber(opt(inboxRoom) or math.huge), tonumber(opt(taskRoom) or math.huge)
 
-local inbox = key('inbox', id)
-local items = redis.call('LRANGE', inbox, 0, -1)
-local isThere, posted = false, key('posted', id)
-for number = 1, #items, 2 do isThere = isThere or items[number] == item end
-if not isThere then
+local inbox, posted = key('inbox', id), key('posted', id)
+if not redis.call('ZSCORE', inbox, item) then
+  -- An end is an end also for an item that was seen before: canceling a task again that was canceled is refused.
+  if redis.call('ZSCORE', ended, id) then return { 'ended', stored(id, true, false), 0 } end
   -- A client sends a call again whose response it has lost, when the item may have been taken already.
-  if redis.call('LPOS', posted, item) then return { 'posted', stored(id, true), t[8] or 0 } end
+  if redis.call('LPOS', posted, item) then return { 'posted', stored(id, true, false), t[8] or 0 } end
   local outcome
-  if redis.call('ZSCORE', ended, id) then outcome = 'ended'
-  elseif context and context ~= t[3] then outcome = 'otherContext'
+  if context and context ~= t[3] then outcome = 'otherContext'
   elseif generation and tonumber(generation) ~= (placeOf(t[4])) then outcome = 'otherGeneration'
-  elseif room and #items / 2 >= tonumber(room) then outcome = 'full' end
-  if outcome then return { outcome, stored(id, true), 0 } end
-  redis.call('RPUSH', inbox, item, body)
+  elseif isCancel ~= '1' then
+    if redis.call('ZCARD', inbox) >= room or (t[10] or 0) + #body > inboxRoom then outcome = 'full'
+    elseif t[9] + #body > taskRoom then outcome = 'tooLarge' end
+  end
+  if outcome then return { outcome, stored(id, true, false), 0 } end
+  redis.call('ZADD', inbox, redis.call('HINCRBY', task, 'items', 1), item)
+  redis.call('HSET', key('items', id), item, body)
+  redis.call('HINCRBY', task, 'inboxBytes', #body)
+  resize(id, tenant, owner, #body, false)
   redis.call('LPUSH', posted, item)
   redis.call('LTRIM', posted, 0, 15)
 end
@@ -83,25 +104,23 @@ if not isHeld(id) then
   local epoch = redis.call('HINCRBY', task, 'epoch', 1)
   redis.call('HSET', task, 'call', call)
   hold(id, holder, ttl)
-  return { 'leased', stored(id, true), epoch }
+  return { 'leased', stored(id, true, true), epoch }
 end
 -- Where a call is sent again that has leased the task, the lease is still the caller's.
-if t[6] == call and t[7] == holder then return { 'leased', stored(id, true), t[5] } end
+if t[6] == call and t[7] == holder then return { 'leased', stored(id, true, true), t[5] } end
 local posts = redis.call('HINCRBY', task, 'posts', 1)
 tell('p ' .. posts .. ' ' .. id)
-return { 'posted', stored(id, true), posts }
+return { 'posted', stored(id, true, false), posts }
 `;
 
 /** Replies with the outcome and, where entries were appended, what `AppendReply` in results.ts says. */
 export const appendScript = `
-local id, holder, epoch, release, ttl, turn, checkpoint, status, state, time, hasEnded = take(11)
+local id, holder, epoch, release, ttl, turn, checkpoint, seen, status, state, time, hasEnded = take(12)
 local task, log, inbox = key('task', id), key('log', id), key('inbox', id)
-local t = redis.call('HMGET', task, 'end', 'epoch', 'holder', 'folded', 'state', 'context', 'tenant', 'owner')
+local t = redis.call('HMGET', task, 'end', 'epoch', 'holder', 'folded', 'state', 'context', 'tenant', 'owner', 'bytes', 'items')
 if not t[1] then return { 'forgotten' } end
 local generation, nth = placeOf(t[1])
-local items = redis.call('LRANGE', inbox, 0, -1)
-local waiting, gone = {}, {}
-for number = 1, #items, 2 do waiting[items[number]] = true end
+local gone = {}
 for _ = 1, take(1) do gone[take(1)] = true end
 
 local added, events, isWrong = {}, 0, false
@@ -112,7 +131,7 @@ for _ = 1, take(1) do
   kind = string.sub(kind, 1, 1)
   local isNew = of > generation
   if kind == '2' then
-    isNew = waiting[item]
+    isNew = redis.call('ZSCORE', inbox, item)
     gone[item] = true
   end
   if isNew then
@@ -121,11 +140,11 @@ for _ = 1, take(1) do
     added[#added + 1] = { of, kind, body }
   end
 end
-if not t[3] and t[2] == epoch and #added == 0 then return { 'released' } end
+if not t[3] and t[2] == epoch and #added == 0 then return { 'released', 0, {}, 0, 0, 0, '', '', 0, t[9] } end
 if t[2] ~= epoch or t[3] ~= holder or not isHeld(id) then return { 'lost' } end
 if isWrong then return { 'disorder' } end
 
-local last, fields = generation, {}
+local last, fields, bytes = generation, {}, 0
 local function set(name, value)
   if not value then return end
   fields[#fields + 1] = name
@@ -135,12 +154,21 @@ for _, entry in ipairs(added) do
   nth = entry[1] == last and nth + 1 or 0
   last = entry[1]
   redis.call('XADD', log, last .. '-' .. nth, entry[2], entry[3])
+  bytes = bytes + #entry[3]
 end
 local place = last .. '-' .. nth
 if #added > 0 then set('end', place) end
-set('turn', opt(turn))
-set('checkpoint', opt(checkpoint))
 local isStatus = status ~= '' and tonumber(status) > generation
+local wasOver = redis.call('ZSCORE', ended, id)
+local isOver = wasOver or (isStatus and hasEnded == '1')
+-- No turn follows the end, so what is known of the caller of the last one goes.
+if isOver then
+  set('turn', endedTurn)
+  redis.call('HDEL', task, 'checkpoint')
+else
+  set('turn', opt(turn))
+  set('checkpoint', opt(checkpoint))
+end
 if isStatus and state ~= t[5] then set('state', state) end
 if #fields > 0 then redis.call('HSET', task, unpack(fields)) end
 if isStatus then
@@ -149,21 +177,30 @@ if isStatus then
     redis.call('ZADD', lists[number], time, id)
     if lists[number] ~= list then redis.call('ZREM', list, id) end
   end
-  if hasEnded == '1' then noteEnd(id) end
 end
 
-local rest, kept = {}, {}
-for number = 1, #items, 2 do
-  if not gone[items[number]] then
-    rest[#rest + 1] = items[number + 1]
-    kept[#kept + 1] = items[number]
+local taken = 0
+for item in pairs(gone) do
+  if redis.call('ZREM', inbox, item) == 1 then
+    taken = taken + redis.call('HSTRLEN', key('items', id), item)
+    redis.call('HDEL', key('items', id), item)
   end
 end
-if #rest * 2 < #items then
-  redis.call('DEL', inbox)
-  for number, body in ipairs(rest) do redis.call('RPUSH', inbox, kept[number], body) end
+if taken > 0 then redis.call('HINCRBY', task, 'inboxBytes', -taken) end
+resize(id, t[7], t[8], bytes - taken, wasOver)
+if isOver and not wasOver then
+  noteEnd(id)
+  count(t[7], t[8], 'tasks', -1)
+  count(t[7], t[8], 'hooks', -redis.call('SCARD', key('hooks', id)))
+  count(t[7], t[8], 'ended', t[9] + bytes - taken)
 end
-local released = release == '1' and #rest == 0
+
+-- The holder has the items up to a number already: these are not read.
+local rest = {}
+for number, item in ipairs(redis.call('ZRANGE', inbox, '(' .. seen, '+inf', 'BYSCORE')) do
+  rest[number] = redis.call('HGET', key('items', id), item)
+end
+local released = release == '1' and redis.call('ZCARD', inbox) == 0
 if released then
   redis.call('HDEL', task, 'holder')
   redis.call('ZREM', leases, id)
@@ -181,26 +218,32 @@ if last > generation then
 end
 if #added > 0 then tell('g ' .. place .. ' ' .. id) end
 if isDue then tell('d ') end
-return { 'appended', released and 1 or 0, rest, isDue and 1 or 0, #added, last - (placeOf(t[4])), t[1], place }
+return { 'appended', released and 1 or 0, rest, isDue and 1 or 0, #added, last - (placeOf(t[4])), t[1], place,
+  t[10] or 0, t[9] + bytes - taken }
 `;
 
 /** Replies with a task of whatever scope; `null` where there is none of this id. */
 export const snapshotScript = `
 local id = take(1)
 if redis.call('EXISTS', key('task', id)) == 0 then return false end
-return stored(id, true)
+return stored(id, true, false)
 `;
 
-/** Replaces a snapshot with a later one, and replies whether the log has gone that it was made of: 1, and else 0. */
+/**
+ * Replaces the snapshot at a place with a later one, and replies whether the log has gone that it was made of: 1, and
+ * else 0. `size` is that of the snapshot before and the entries that the new one has.
+ */
 export const foldScript = `
-local id, place, snapshot, artifacts, trims = take(5)
+local id, folded, size, place, snapshot, artifacts, trims = take(7)
 local task = key('task', id)
-local before = redis.call('HGET', task, 'folded')
-if not before then return 0 end
-if isBefore(before, place) then
+local t = redis.call('HMGET', task, 'folded', 'tenant', 'owner')
+if not t[1] then return 0 end
+if t[1] == folded and isBefore(folded, place) then
   redis.call('HSET', task, 'folded', place, 'task', snapshot)
-  if artifacts == '' then redis.call('HDEL', task, 'artifacts')
-  else redis.call('HSET', task, 'artifacts', opt(artifacts)) end
+  artifacts = opt(artifacts)
+  if artifacts then redis.call('HSET', task, 'artifacts', artifacts)
+  else redis.call('HDEL', task, 'artifacts') end
+  resize(id, t[2], t[3], #snapshot + #(artifacts or '') - size, redis.call('ZSCORE', ended, id))
 end
 return trims == '1' and trim(id) == 'trimmed' and 1 or 0
 `;
@@ -209,8 +252,8 @@ return trims == '1' and trim(id) == 'trimmed' and 1 or 0
 export const batchScript = `
 local id, after, limit = take(3)
 local t = redis.call('HMGET', key('task', id), 'trimmed', 'end')
-if t[1] and isBefore(after, t[1]) then return { t[2], {}, stored(id, true) } end
-local found = redis.call('XRANGE', key('log', id), '(' .. after, '+', 'COUNT', limit)
+if t[1] and isBefore(after, t[1]) then return { t[2], {}, stored(id, true, true) } end
+local found = entriesAfter(id, '(' .. after, tonumber(limit), ${String(pageBytes)})
 local last, entries = after, {}
 for number, entry in ipairs(found) do last, entries[number] = entry[1], entry[2][2] end
 return { last, entries }

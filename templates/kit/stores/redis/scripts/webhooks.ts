@@ -1,8 +1,14 @@
-/** Replies 0 where the scope has no such task, and whether the webhook is due: 1 or 2. */
+import { hookBytes, pageBytes } from "../../../memory/size.js";
+
+/** Replies 0 if the scope has no such task, 1 if the webhook is not due, 2 if it is, and 3 if there are too many. */
 export const putWebhookScript = `
-local id, tenant, owner, hook, after, body = take(6)
+local id, tenant, owner, hook, after, body, most = take(7)
 local t = redis.call('HMGET', key('task', id), 'tenant', 'owner', 'end')
 if t[1] ~= tenant or t[2] ~= owner then return 0 end
+local hooks = key('hooks', id)
+local isThere = redis.call('SISMEMBER', hooks, hook) == 1
+if not isThere and redis.call('SCARD', hooks) >= tonumber(opt(most) or math.huge) then return 3 end
+if not isThere and not redis.call('ZSCORE', ended, id) then count(tenant, owner, 'hooks', 1) end
 if not putHook(id, hook, after, body, (placeOf(t[3]))) then return 1 end
 tell('d ')
 return 2
@@ -25,12 +31,17 @@ export const dropWebhookScript = `
 local id, tenant, owner, hook = take(4)
 local t = redis.call('HMGET', key('task', id), 'tenant', 'owner')
 if t[1] ~= tenant or t[2] ~= owner then return 0 end
-redis.call('SREM', key('hooks', id), hook)
+if redis.call('SREM', key('hooks', id), hook) == 1 and not redis.call('ZSCORE', ended, id) then
+  count(tenant, owner, 'hooks', -1)
+end
 dropHook(id, hook)
 return 1
 `;
 
-/** Replies with webhooks: the body, tenant, owner, epoch and failures, and the first events to deliver. */
+/**
+ * Replies with webhooks: the ids of the task and its own, the body, tenant, owner, epoch and failures, and the first events
+ * to deliver; and with 1 if there may be more.
+ */
 export const dueScript = `
 local call, holder, ttl, limit = take(4)
 
@@ -40,37 +51,42 @@ local function toDeliver(ref)
   local id = string.sub(rest, 1, size)
   local h = redis.call('HMGET', key('hook', ref), 'body', 'delivered', 'failures', 'epoch')
   local t = redis.call('HMGET', key('task', id), 'tenant', 'owner')
-  local events = {}
+  local events, bytes = {}, 0
   if h[1] and t[1] then
-    for _, entry in ipairs(redis.call('XRANGE', key('log', id), (h[2] + 1) .. '-0', '+', 'COUNT', 100)) do
-      if entry[2][1] ~= '2' then events[#events + 1] = entry[2][2] end
+    for _, entry in ipairs(entriesAfter(id, (h[2] + 1) .. '-0', 100, ${String(hookBytes)}, '2')) do
+      events[#events + 1] = entry[2][2]
+      bytes = bytes + #entry[2][2]
     end
   end
-  return { h[1], t[1], t[2], h[4], h[3], events }
+  return { id, string.sub(rest, size + 1), h[1], t[1], t[2], h[4], h[3], events }, bytes
 end
 
 local before, claimed, taken = claimedBy(call), {}, {}
 for _, each in ipairs(before or {}) do
   local ref, epoch = each[1], each[2]
   local h = redis.call('HMGET', key('hook', ref), 'epoch', 'holder')
-  if h[1] == epoch and h[2] == holder then taken[#taken + 1] = toDeliver(ref) end
+  if h[1] == epoch and h[2] == holder then taken[#taken + 1] = (toDeliver(ref)) end
 end
-if before then return taken end
-for _, ref in ipairs(redis.call('ZRANGE', due, '-inf', now, 'BYSCORE', 'LIMIT', 0, limit)) do
-  local hook = toDeliver(ref)
-  if #hook[6] == 0 then
+if before then return { taken, 1 } end
+local found, total, more = redis.call('ZRANGE', due, '-inf', now, 'BYSCORE', 'LIMIT', 0, limit), 0, 0
+for _, ref in ipairs(found) do
+  if total >= ${String(pageBytes)} then break end
+  local hook, bytes = toDeliver(ref)
+  total = total + bytes
+  more = 1
+  if #hook[8] == 0 then
     redis.call('ZREM', due, ref)
   else
     local hash = key('hook', ref)
-    hook[4] = tostring(redis.call('HINCRBY', hash, 'epoch', 1))
+    hook[6] = tostring(redis.call('HINCRBY', hash, 'epoch', 1))
     redis.call('HSET', hash, 'holder', holder)
     redis.call('ZADD', due, now + ttl, ref)
-    claimed[#claimed + 1] = { ref, hook[4] }
+    claimed[#claimed + 1] = { ref, hook[6] }
     taken[#taken + 1] = hook
   end
 end
 noteClaimed(call, ttl, claimed)
-return taken
+return { taken, more }
 `;
 
 /** Replies 1 where the webhook is due again at once, and else 0. */

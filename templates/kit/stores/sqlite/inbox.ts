@@ -1,0 +1,88 @@
+import type { InboxItem } from "../../store.js";
+import type { Codec } from "../log/codec.js";
+import { itemsOf } from "../log/decode.js";
+import type { Connection } from "./connection.js";
+
+/** An item of an inbox without its body. */
+export interface ItemRow {
+  /** Increases with each item of any task. */
+  readonly number: number;
+  readonly id: string;
+  readonly size: number;
+}
+
+/** The inboxes of all tasks. Methods that write have to run in a transaction. */
+export class Inboxes {
+  readonly #connection: Connection;
+  readonly #codec: Codec;
+
+  constructor(connection: Connection, codec: Codec) {
+    this.#connection = connection;
+    this.#codec = codec;
+  }
+
+  /** Returns the items of a task, without reading what they say. */
+  rows(taskId: string): readonly ItemRow[] {
+    return this.#connection
+      .query<ItemRow>("SELECT number, item_id AS id, size FROM a2a_inbox WHERE task_id = ? ORDER BY number")
+      .all(taskId);
+  }
+
+  /** Returns the bodies of the items of a task after a number. Throws for those that are not JSON. */
+  bodies(taskId: string, after = 0): unknown[] {
+    const rows = this.#connection
+      .query<{ readonly body: string }>("SELECT body FROM a2a_inbox WHERE task_id = ? AND number > ? ORDER BY number")
+      .all(taskId, after);
+    return rows.map(({ body }): unknown => JSON.parse(body));
+  }
+
+  items(taskId: string, after: number): InboxItem[] {
+    return itemsOf(this.bodies(taskId, after), this.#codec);
+  }
+
+  /** Returns how an item is written. */
+  bodyOf(item: InboxItem): string {
+    return this.#codec.write(item);
+  }
+
+  add(taskId: string, itemId: string, body: string): void {
+    this.#connection
+      .query("INSERT INTO a2a_inbox (task_id, item_id, size, body) VALUES (?, ?, ?, ?)")
+      .run(taskId, itemId, body.length, body);
+    this.#resize(taskId, body.length);
+  }
+
+  take(taskId: string, rows: readonly ItemRow[]): void {
+    if (rows.length === 0) return;
+    const query = this.#connection.query("DELETE FROM a2a_inbox WHERE number = ?");
+    let bytes = 0;
+    for (const { number, size } of rows) {
+      query.run(number);
+      bytes += size;
+    }
+    this.#resize(taskId, -bytes);
+  }
+
+  /** Returns the tasks to which something was posted after an item, and the last item of all. */
+  postedSince(number: number): { readonly ids: readonly string[]; readonly last: number } {
+    const rows = this.#connection
+      .query<{ readonly task_id: string; readonly last: number }>(
+        "SELECT task_id, max(number) AS last FROM a2a_inbox WHERE number > ? GROUP BY task_id",
+      )
+      .all(number);
+    return {
+      ids: rows.map(({ task_id }) => task_id),
+      last: rows.reduce((most, { last }) => Math.max(most, last), number),
+    };
+  }
+
+  /** Returns the last item that was posted to any task. */
+  lastItem(): number {
+    const query = this.#connection.query<{ readonly last: number | null }>("SELECT max(number) AS last FROM a2a_inbox");
+    return query.get()?.last ?? 0;
+  }
+
+  #resize(taskId: string, bytes: number): void {
+    this.#connection.query("UPDATE a2a_tasks SET bytes = bytes + ? WHERE id = ?").run(bytes, taskId);
+  }
+}

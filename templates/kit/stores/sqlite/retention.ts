@@ -1,0 +1,108 @@
+import { openStates } from "../../states.js";
+import { type ErasureTarget, type Retention, type Scope, UnreadableTaskError, type Usage } from "../../store.js";
+import type { Connection, SqliteValue } from "./connection.js";
+import type { Tasks } from "./tasks.js";
+
+/** How many tasks `forget` removes if it is not told. */
+const stepOfForget = 100;
+
+/** The states of open tasks, as SQL. */
+const openList = openStates.map((state) => `'${state}'`).join(", ");
+
+/** What tasks take, and when they go. Methods that write have to run in a transaction. */
+export class TaskRetention {
+  readonly #connection: Connection;
+  readonly #tasks: Tasks;
+
+  constructor(connection: Connection, tasks: Tasks) {
+    this.#connection = connection;
+    this.#tasks = tasks;
+  }
+
+  /** Removes some of the tasks that ended long ago or are too many, those first that ended first. */
+  forget({ maxAgeMs = Infinity, maxCount = Infinity, ...rest }: Retention, now: number): number {
+    const { maxLogAgeMs, step = stepOfForget } = rest;
+    const { count } = this.#connection
+      .query<{ readonly count: number }>("SELECT count(*) AS count FROM a2a_tasks WHERE ended_at IS NOT NULL")
+      .get() ?? { count: 0 };
+    const rows = this.#connection
+      .query<{ readonly id: string; readonly ended_at: number }>(
+        "SELECT id, ended_at FROM a2a_tasks WHERE ended_at IS NOT NULL ORDER BY ended_at, id LIMIT ?",
+      )
+      .all(step);
+    const forgotten = rows.filter(({ ended_at }, at) => at < count - maxCount || now - ended_at > maxAgeMs);
+    for (const { id } of forgotten) this.#remove(id);
+    const trimmed = maxLogAgeMs === undefined ? 0 : this.#trim(now - maxLogAgeMs, step);
+    return forgotten.length + trimmed;
+  }
+
+  /** Deletes tasks with everything that belongs to them. */
+  erase({ tenant, owner, taskId }: ErasureTarget, step: number): number {
+    const filters = ["tenant = ?"];
+    const values: SqliteValue[] = [tenant];
+    if (owner !== undefined) filters.push("owner = ?") && values.push(owner);
+    if (taskId !== undefined) filters.push("id = ?") && values.push(taskId);
+    const rows = this.#connection
+      .query<{ readonly id: string }>(`SELECT id FROM a2a_tasks WHERE ${filters.join(" AND ")} LIMIT ?`)
+      .all(...values, step);
+    for (const { id } of rows) this.#remove(id);
+    return rows.length;
+  }
+
+  usage({ tenant, owner }: Scope, withStored: boolean): Usage {
+    // The index of the states has the open tasks: no index is kept for this alone.
+    const found = this.#connection
+      .query<Usage>(
+        `SELECT count(*) AS openTasks, coalesce(sum(bytes), 0) AS openBytes,
+           coalesce(sum((SELECT count(*) FROM a2a_webhooks WHERE task_id = a2a_tasks.id)), 0) AS webhooks
+         FROM a2a_tasks WHERE tenant = ? AND owner = ? AND state IN (${openList})`,
+      )
+      .get(tenant, owner) ?? { openTasks: 0, openBytes: 0, webhooks: 0 };
+    const { openTasks, openBytes, webhooks } = found;
+    if (!withStored) return { openTasks, openBytes, webhooks };
+    const { storedBytes } = this.#connection
+      .query<{ readonly storedBytes: number }>(
+        "SELECT coalesce(sum(bytes), 0) AS storedBytes FROM a2a_tasks WHERE tenant = ? AND owner = ?",
+      )
+      .get(tenant, owner) ?? { storedBytes: 0 };
+    return { openTasks, openBytes, webhooks, storedBytes };
+  }
+
+  /** Removes the logs of some tasks that have ended before a time, and whose webhooks have delivered all of them. */
+  #trim(before: number, step: number): number {
+    const rows = this.#connection
+      .query<{ readonly id: string }>(
+        `SELECT id FROM a2a_tasks WHERE ended_at <= ? AND trimmed = 0 AND NOT EXISTS (
+           SELECT 1 FROM a2a_webhooks WHERE task_id = a2a_tasks.id AND due_at IS NOT NULL
+         ) ORDER BY ended_at LIMIT ?`,
+      )
+      .all(before, step);
+    for (const { id } of rows) {
+      // The log of a task that cannot be read stays, and keeps no other log.
+      if (this.#isFolded(id)) this.#connection.query("DELETE FROM a2a_entries WHERE task_id = ?").run(id);
+      this.#connection.query("UPDATE a2a_tasks SET trimmed = 1 WHERE id = ?").run(id);
+    }
+    return rows.length;
+  }
+
+  #isFolded(id: string): boolean {
+    try {
+      this.#tasks.fold(id);
+      return true;
+    } catch (error) {
+      if (error instanceof UnreadableTaskError) return false;
+      throw error;
+    }
+  }
+
+  /** Removes a task with all that belongs to it. */
+  #remove(id: string): void {
+    const tables = [
+      ["a2a_tasks", "id"],
+      ["a2a_entries", "task_id"],
+      ["a2a_inbox", "task_id"],
+      ["a2a_webhooks", "task_id"],
+    ] as const;
+    for (const [table, column] of tables) this.#connection.query(`DELETE FROM ${table} WHERE ${column} = ?`).run(id);
+  }
+}

@@ -1,0 +1,147 @@
+import { TaskState } from "../../../models.js";
+import { LeaseLostError, type Scope, type Usage } from "../../store.js";
+import { equal, ok, rejects } from "./assert.js";
+import { type Bench, type Cases, freeze, messageEntry, statusEntry, statusOf, working } from "./bench.js";
+
+/** Returns an item whose message has about as many bytes. */
+function itemOf(bench: Bench, bytes: number): ReturnType<Bench["item"]> {
+  const { id, message } = bench.item("long");
+  return freeze({ id, message: { ...message, parts: [{ text: "x".repeat(bytes) }] } });
+}
+
+async function bytesOf({ store, scope }: Bench, id: string): Promise<number> {
+  return (await store.read(scope, id))?.bytes ?? 0;
+}
+
+function usageOf({ store, scope }: Bench, of: Scope = scope): Promise<Usage> {
+  return store.usage(of, true);
+}
+
+/** Whether a number is about as great as another one: stores count in their own ways. */
+function isAbout(found: number, expected: number): boolean {
+  return found > expected * 0.8 && found < expected * 1.2;
+}
+
+export const sizes: Cases = {
+  "the size of a task grows with what is posted and appended": async (bench) => {
+    const { id, task, lease } = await bench.open();
+    const first = await bytesOf(bench, id);
+    const item = itemOf(bench, 50_000);
+    await bench.store.post(bench.scope, id, item, bench.claim);
+    const second = await bytesOf(bench, id);
+    ok(isAbout(second - first, 50_000), `a post adds ${String(second - first)} bytes`);
+    const taken = await bench.store.append(lease, [messageEntry(1, item)], { taken: [item.id] });
+    equal(taken.bytes, await bytesOf(bench, id), "the size that the append returns");
+    ok(isAbout(taken.bytes - first, 50_000), `a message that is taken adds ${String(taken.bytes - first)} bytes`);
+    const status = statusOf(TaskState.Working, 2, { ...item.message, messageId: "status" });
+    const { bytes } = await bench.store.append(lease, [statusEntry(task, 2, status)]);
+    ok(isAbout(bytes - taken.bytes, 50_000), `an event adds ${String(bytes - taken.bytes)} bytes`);
+  },
+
+  "a post is refused that makes an inbox or a task too large, and a request to cancel is not": async (bench) => {
+    const { id } = await bench.rest();
+    const post = async (bytes: number, expected: object): Promise<string | undefined> =>
+      (await bench.store.post(bench.scope, id, itemOf(bench, bytes), bench.claim, expected))?.outcome;
+    equal(await post(50_000, { maxInboxBytes: 40_000 }), "full", "a message that is larger than the inbox may be");
+    equal(await post(50_000, { maxBytes: 40_000 }), "tooLarge", "a message that is larger than the task may be");
+    equal(await post(50_000, { maxInboxBytes: 80_000, maxBytes: 80_000 }), "leased", "a message that fits");
+    equal(await post(50_000, { maxInboxBytes: 80_000 }), "full", "a message beside another one");
+    equal(await post(50_000, { maxBytes: 80_000 }), "tooLarge", "a message beside another one");
+    const cancel = freeze({ id: `cancel ${id}`, cancel: {} });
+    const none = { maxInbox: 0, maxInboxBytes: 0, maxBytes: 0 };
+    equal(
+      (await bench.store.post(bench.scope, id, cancel, bench.claim, none))?.outcome,
+      "posted",
+      "a request to cancel",
+    );
+    equal((await bench.store.read(bench.scope, id))?.inbox.length, 2, "how many items are in the inbox");
+  },
+
+  "the usage of an owner has the tasks that are open, and the bytes of all": async (bench) => {
+    const { store, scope } = bench;
+    equal(await usageOf(bench), { openTasks: 0, openBytes: 0, webhooks: 0, storedBytes: 0 }, "before there are tasks");
+    const [one, two] = [await bench.open(), await bench.open()];
+    await store.create(bench.task(), bench.options({ scope: { ...scope, owner: "other" } }));
+    for (const name of ["a", "b", "b"]) await store.putWebhook(scope, bench.webhook(one.id, name));
+    await store.putWebhook(scope, bench.webhook(two.id, "c"));
+    await store.dropWebhook(scope, one.id, "a");
+    const bytes = async (): Promise<number> => (await bytesOf(bench, one.id)) + (await bytesOf(bench, two.id));
+    const open = await bytes();
+    equal(
+      await usageOf(bench),
+      { openTasks: 2, openBytes: open, webhooks: 2, storedBytes: open },
+      "with two open tasks",
+    );
+    ok((await store.usage(scope, false)).storedBytes === undefined, "bytes of ended tasks are present if asked for");
+    await store.post(scope, two.id, itemOf(bench, 1_000), bench.claim);
+    await store.append(one.lease, [statusEntry(one.task, 2, statusOf(TaskState.Completed, 2))], { release: true });
+    const [left, all] = [await bytesOf(bench, two.id), await bytes()];
+    equal(await usageOf(bench), { openTasks: 1, openBytes: left, webhooks: 1, storedBytes: all }, "with one of them");
+    await bench.pass(2);
+    await store.forget({ maxCount: 0 });
+    equal(await usageOf(bench), { openTasks: 1, openBytes: left, webhooks: 1, storedBytes: left }, "with one task");
+  },
+
+  "a task is erased with everything, and so are the tasks of an owner and of a tenant": async (bench) => {
+    const { store, scope } = bench;
+    const ids: string[] = [];
+    const { id, task, lease } = await bench.open();
+    await store.putWebhook(scope, bench.webhook(id, "hook", { after: 0 }));
+    await store.post(scope, id, bench.item("hello"), bench.claim);
+    for (const owner of [scope.owner, scope.owner, "other", "third"]) {
+      const other = bench.task();
+      await store.create(other, bench.options({ scope: { ...scope, owner } }));
+      ids.push(other.id);
+    }
+    const other = { tenant: "tenant 2", owner: scope.owner };
+    const kept = bench.task();
+    await store.create(kept, bench.options({ scope: other }));
+    equal(await store.erase({ ...other, taskId: id }, 10), 0, "how many go of a task of another tenant");
+    equal(await store.erase({ ...scope, taskId: id }, 10), 1, "how many go of a task");
+    equal(await store.read(scope, id), undefined, "the task");
+    equal((await store.dueWebhooks(bench.claim, 10)).rows, [], "what is due of it");
+    await rejects(store.append(lease, [working(task, 2)]), LeaseLostError, "an append to it");
+    equal(
+      [await store.erase(scope, 1), await store.erase(scope, 1), await store.erase(scope, 1)],
+      [1, 1, 0],
+      "in steps",
+    );
+    equal((await store.list(scope, { limit: 10 })).total, 0, "how many tasks the owner has");
+    equal(await usageOf(bench), { openTasks: 0, openBytes: 0, webhooks: 0, storedBytes: 0 }, "what the owner uses");
+    equal(await store.erase({ tenant: scope.tenant }, 10), 2, "how many go of the tenant");
+    equal((await store.read(other, kept.id))?.task.id, kept.id, "the task of another tenant");
+    await store.create(bench.task({ id }), bench.options());
+    equal((await store.read(scope, id))?.inbox, [], "the inbox of another task with the id");
+  },
+
+  "of many webhooks that are added at once, as many are as there may be": async (bench) => {
+    const { store, scope } = bench;
+    const { id } = await bench.open();
+    const names = Array.from({ length: 12 }, (_, at) => `hook ${String(at)}`);
+    const outcomes = await Promise.all(names.map((name) => store.putWebhook(scope, bench.webhook(id, name), 3)));
+    equal(outcomes.filter((outcome) => outcome === "put").length, 3, "how many are added");
+    equal(outcomes.filter((outcome) => outcome === "full").length, 9, "how many are refused");
+    const [first] = (await store.webhooks(scope, id)) ?? [];
+    ok(first !== undefined, "there are webhooks");
+    if (first !== undefined) equal(await store.putWebhook(scope, first, 3), "put", "one that replaces another");
+  },
+
+  "pages of large tasks are short, and have all of them": async (bench) => {
+    const parts = [{ text: "x".repeat(10 * 2 ** 20) }];
+    const opened: string[] = [];
+    for (let second = 0; second < 5; second += 1) {
+      const history = [{ messageId: "m", role: "ROLE_USER", parts } as const];
+      const { id } = await bench.open({ history, status: statusOf(TaskState.Working, second) });
+      opened.push(id);
+    }
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const { tasks, next } = await bench.store.list(bench.scope, { limit: 100, cursor });
+      ok(tasks.length > 0 && tasks.length < 5, `a page has ${String(tasks.length)} of the tasks`);
+      for (const { task } of tasks) found.push(task.id);
+      cursor = next;
+    } while (cursor !== undefined);
+    equal(found, opened.reverse(), "the tasks of all pages");
+  },
+};
