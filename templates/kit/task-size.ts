@@ -12,14 +12,17 @@ export class TaskSize {
   readonly #account: Account;
   readonly #max: number;
   #bytes: number;
+  /** Items of the inbox that the size includes. */
+  #counted: number;
   /** Artifact of the last piece, and its size, as far as it was made here: if it is replaced, its bytes are gone. */
   #artifact: string | undefined;
   #artifactBytes = 0;
   /** The sizes of the other ones. Most tasks have one artifact. */
   #others: Map<string, number> | undefined;
 
-  constructor({ bytes, task }: Pick<Stored, "bytes" | "task">, account: Account, max: number) {
-    this.#bytes = bytes ?? sizeOf(task);
+  constructor({ bytes, inbox }: Pick<Stored, "bytes" | "inbox">, account: Account, max: number) {
+    this.#bytes = bytes;
+    this.#counted = inbox.length;
     this.#account = account;
     this.#max = max;
     account.hold();
@@ -42,7 +45,8 @@ export class TaskSize {
 
   /** Counts a message that was posted, which its owner's account has already. */
   take(message: Message): void {
-    this.#bytes += sizeOf(message);
+    if (this.#counted === 0) this.#bytes += sizeOf(message);
+    else this.#counted -= 1;
   }
 
   /** Ends the count: this process no longer works on the task. */
