@@ -1,3 +1,4 @@
+import type { Part } from "../models.js";
 import type { TaskEvent } from "./store.js";
 
 /** Bytes of events above which a turn waits until they are written, so that no write gets large. */
@@ -29,15 +30,28 @@ export function sizeOf(value: unknown): number {
 export function sizeOfEvent(event: TaskEvent): number {
   if ("artifactUpdate" in event) {
     const { artifact, metadata } = event.artifactUpdate;
-    return perEvent + sizeOf(artifact) + (metadata === undefined ? 0 : sizeOf(metadata));
+    const { parts, name = "", description = "", extensions } = artifact;
+    let size = perEvent + artifact.artifactId.length + name.length + description.length + sizeOfParts(parts);
+    if (extensions !== undefined) size += sizeOf(extensions);
+    if (artifact.metadata !== undefined) size += sizeOf(artifact.metadata);
+    return metadata === undefined ? size : size + sizeOf(metadata);
   }
   const { status, metadata } = event.statusUpdate;
   const { message } = status;
-  return (
-    perEvent +
-    (message === undefined ? 0 : perEvent + sizeOf(message.parts)) +
-    (metadata === undefined ? 0 : sizeOf(metadata))
-  );
+  let size = metadata === undefined ? perEvent : perEvent + sizeOf(metadata);
+  if (message !== undefined) size += perEvent + sizeOfParts(message.parts);
+  return message?.extensions === undefined ? size : size + sizeOf(message.extensions);
+}
+
+/** Returns about how many bytes parts take. Most have a text and nothing else, which need no walk over their members. */
+function sizeOfParts(parts: readonly Part[]): number {
+  let size = 0;
+  for (const part of parts) {
+    const { text, mediaType = "", metadata, filename } = part;
+    const isPlain = text !== undefined && metadata === undefined && filename === undefined;
+    size += perValue + (isPlain ? 4 * perValue + text.length + mediaType.length : sizeOf(part));
+  }
+  return size;
 }
 
 const encoder = new TextEncoder();
