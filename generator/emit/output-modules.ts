@@ -45,6 +45,7 @@ export const taskServiceType: SymbolRef = typeRef("kit/index", "TaskService");
 
 /** What a file of the user imports of the task kit. */
 export const kitApi = {
+  artifact: valueRef("kit/index", "artifact"),
   taskService: valueRef("kit/index", "taskService"),
   completed: valueRef("kit/index", "completed"),
   textOf: valueRef("kit/index", "textOf"),

@@ -1,4 +1,4 @@
-import type { StreamResponse, Task } from "../models.js";
+import { type StreamResponse, type Task, TaskState } from "../models.js";
 import { UnsupportedOperationError } from "../errors.js";
 import { counted } from "./events.js";
 import { applyEntries } from "./fold.js";
@@ -6,6 +6,7 @@ import { isInterrupted, isTerminal } from "./states.js";
 import type { PreparedEvents } from "../runtime/server/prepared.js";
 import type { Readers } from "./readers.js";
 import type { Entry, EventEntry, Reset, StoredTask, Watch } from "./store.js";
+import { shown } from "./views.js";
 
 /** What a subscription waits for. */
 export interface SubscriptionOptions {
@@ -17,8 +18,17 @@ export interface SubscriptionOptions {
   readonly untilPause: boolean;
   /** The item of the message that has to have been taken before a pause counts. */
   readonly item?: string | undefined;
-  /** Whether it keeps what has come, for the `task` after that. */
+  /** Whether it keeps what has come, for the `task` after that: its caller waits for a response. */
   readonly keeps?: boolean;
+  /** The generation of the event after which the turn at work has last had waiting callers answered. */
+  readonly respondedAt?: number | undefined;
+  /**
+   * Returns whether the turn goes on although the task waits for the caller to sign in; then the events go on, too.
+   * Absent, they end there.
+   */
+  readonly goesOn?: (() => Promise<boolean>) | undefined;
+  /** How many messages of its history a task has that is an event; all by default. */
+  readonly historyLength?: number | undefined;
   /** All who read the same events. */
   readonly readers: Readers;
   /** Is called when it has ended. */
@@ -50,6 +60,10 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   #isDone = false;
   #failure: { readonly error: unknown } | undefined;
   #unlisten: (() => void) | undefined;
+  /** Generations of events after which a waiting caller is answered. */
+  #respondAt: number[] | undefined;
+  /** Whether the last event may be the end: the task waits for the caller to sign in. */
+  #mayEnd = false;
 
   /** Without a watch, the entries are all that there is. */
   constructor(watch: Watch | undefined, options: SubscriptionOptions) {
@@ -61,6 +75,7 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     // One who cancels may find an earlier request in the inbox of a task that has ended: no event follows.
     this.#show(first);
     for (const entry of entries) this.#see(entry);
+    if (options.respondedAt !== undefined) this.respond(options.respondedAt);
   }
 
   async next(): Promise<Result> {
@@ -106,6 +121,13 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     if (this.#isDone) return;
     this.#failure = { error };
     this.#finish();
+  }
+
+  /** Ends it after the event of a generation, if it waits for a response and its message came before that. */
+  respond(generation: number): void {
+    if (this.#options.keeps !== true || generation <= this.#options.first.generation) return;
+    (this.#respondAt ??= []).push(generation);
+    if (this.#isResponse(this.#generation)) this.#finish();
   }
 
   /** Makes it end when a signal fires, too: whoever reads it has left. Returns itself. */
@@ -156,6 +178,7 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     try {
       const pause = this.#options.readers.pause();
       if (pause !== undefined) await pause;
+      if (this.#mayEnd && !(await this.#goesOn())) this.#finish();
       if (this.#isDone) return;
       const found = await this.#watch?.next();
       if (found === undefined) this.#finish();
@@ -179,6 +202,19 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     const { event, generation } = entry;
     this.#generation = generation;
     if ("statusUpdate" in event && this.#isEnd(event.statusUpdate.status.state)) this.#finish();
+    else if (this.#isResponse(generation)) this.#finish();
+    // It was for callers before this one, whose message no turn had then.
+    else if (this.#respondAt !== undefined) this.#respondAt = this.#respondAt.filter((at) => at > generation);
+  }
+
+  /** Whether a waiting caller is answered with the task of a generation: not before the turn has its message. */
+  #isResponse(generation: number): boolean {
+    return this.#isTaken && this.#respondAt?.some((at) => at <= generation) === true;
+  }
+
+  async #goesOn(): Promise<boolean> {
+    this.#mayEnd = false;
+    return (await this.#options.goesOn?.()) === true;
   }
 
   #reset({ reset }: Reset): void {
@@ -194,8 +230,8 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     this.#shown = stored;
     this.#since = [];
     this.#generation = generation;
-    this.#ready.push({ event: { task: counted(task, generation) } });
-    if (this.#isEnd(task.status.state)) this.#finish();
+    this.#ready.push({ event: { task: shown(stored, this.#options.historyLength) } });
+    if (this.#isEnd(task.status.state) || this.#isResponse(generation)) this.#finish();
   }
 
   #refuse(): void {
@@ -203,8 +239,11 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   }
 
   #isEnd(state: Parameters<typeof isTerminal>[0]): boolean {
+    const { untilPause, goesOn } = this.#options;
     // Where the message was not taken, its entry follows the end of the task, and says so.
-    return this.#isTaken && (isTerminal(state) || (this.#options.untilPause && isInterrupted(state)));
+    if (!this.#isTaken) return false;
+    this.#mayEnd = goesOn !== undefined && state === TaskState.AuthRequired;
+    return isTerminal(state) || (untilPause && isInterrupted(state) && !this.#mayEnd);
   }
 
   #finish(): void {

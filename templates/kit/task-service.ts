@@ -1,10 +1,12 @@
 import type { ServiceHost } from "../runtime/server/host.js";
 import type { AgentCard } from "../models.js";
 import type { A2AService } from "../server/service.js";
+import { Accounts } from "./accounts.js";
 import { Background } from "./background.js";
 import { TaskEngine } from "./engine.js";
-import { defaultLimits, type Environment, type Limits } from "./environment.js";
+import type { Environment } from "./environment.js";
 import { erasureOf, forgetTasks, type ForgetTarget } from "./forgetting.js";
+import { checked, limitsOf } from "./limits.js";
 import { memoryStore } from "./memory-store.js";
 import type { TaskServiceOptions } from "./options.js";
 import { bodiesOf } from "./push/notification.js";
@@ -12,8 +14,10 @@ import type { Push } from "./push/push.js";
 import { PushConfigs } from "./push/push-configs.js";
 import { PushSender } from "./push/push-sender.js";
 import { TaskOperations } from "./service.js";
+import { TaskTooLargeError } from "./size.js";
 import { defaultEveryMs, type RetentionOptions, Sweep } from "./sweep.js";
 import { longestMs } from "./timer.js";
+import type { Content } from "./updates.js";
 
 /** A service for `createAgent`, which does all that the protocol says of tasks. */
 export interface TaskService<User = unknown> {
@@ -65,7 +69,7 @@ export function taskService<User = unknown, State = unknown, Caller = User>(
     // What another process has left, or this one before it was started anew, waits for no call.
     if (options.store !== undefined) background.start();
     made.push({ engine, push, background });
-    return new TaskOperations({ host, options: inner, environment, engine, push, background });
+    return bound(new TaskOperations({ host, options: inner, environment, engine, push, background }));
   };
   const close = async (): Promise<void> => {
     await Promise.all(made.map(({ background }) => background.close()));
@@ -77,6 +81,30 @@ export function taskService<User = unknown, State = unknown, Caller = User>(
     return count;
   };
   return Object.assign(make, { close, forget });
+}
+
+/** Returns operations as members of their own, so that `{ ...service(host), more }` has them. */
+function bound(operations: TaskOperations): A2AService {
+  const names = Object.getOwnPropertyNames(TaskOperations.prototype) as (keyof TaskOperations)[];
+  const methods = names.map((name) => [name, operations[name].bind(operations)] as const);
+  return Object.fromEntries(methods);
+}
+
+/** Returns what a caller is told of a turn that threw. */
+function failureOf(
+  { onFailure }: TaskServiceOptions,
+  thrown: unknown,
+  report: Environment["report"],
+): Content | undefined {
+  if (thrown instanceof TaskTooLargeError) return thrown.message;
+  try {
+    const content: unknown = onFailure?.(thrown);
+    if (content === undefined || typeof content === "string" || Array.isArray(content)) return content;
+    throw new TypeError("`onFailure` must return a text, parts, or undefined");
+  } catch (error) {
+    report(error);
+    return undefined;
+  }
 }
 
 function pushOf({ push: options }: TaskServiceOptions, environment: Environment, host: ServiceHost<AgentCard>): Push {
@@ -95,29 +123,9 @@ function pushOf({ push: options }: TaskServiceOptions, environment: Environment,
   };
 }
 
-/** Returns the number that an option has. Throws a `TypeError` for any other value. */
-function checked(name: string, value: number, least: number): number {
-  if (typeof value === "number" && value >= least) return value;
-  throw new TypeError(`${name} has to be a number, and ${String(least)} at least`);
-}
-
 function retentionOf({ everyMs = defaultEveryMs, ...retention }: RetentionOptions): RetentionOptions {
   for (const [name, value] of Object.entries(retention)) checked(`retention.${name}`, value, 0);
   return { ...retention, everyMs: Math.min(checked("retention.everyMs", everyMs, 1), longestMs) };
-}
-
-function limitsOf({ limits = {} }: TaskServiceOptions): Limits {
-  const of = (name: keyof Limits, least: number): number =>
-    checked(`limits.${name}`, limits[name] ?? defaultLimits[name], least);
-  return {
-    cancelWithinMs: Math.min(of("cancelWithinMs", 0), longestMs),
-    turnWithinMs: of("turnWithinMs", 0),
-    maxQueue: of("maxQueue", 1),
-    maxPending: of("maxPending", 0),
-    maxResumes: of("maxResumes", 0),
-    maxTakeovers: of("maxTakeovers", 1),
-    pollWithinMs: Math.min(of("pollWithinMs", 0), longestMs),
-  };
 }
 
 function environmentOf(
@@ -126,13 +134,17 @@ function environmentOf(
   { report }: ServiceHost<AgentCard>,
 ): Environment {
   const { now = Date.now, newId = () => crypto.randomUUID(), leaseMs = defaultLeaseMs } = options;
+  const limits = limitsOf(options.limits);
   return {
     store,
     behavior: options,
     // Not an id of `newId`: processes that count their ids would hold the leases of each other.
     claim: { holder: crypto.randomUUID(), ttlMs: Math.min(checked("leaseMs", leaseMs, 1), longestMs) },
-    limits: limitsOf(options),
+    limits,
+    accounts: new Accounts({ store, limits: limits.perOwner, report }),
     resumes: options.afterCrash !== "fail",
+    endsAtAuth: options.endStreamAtAuth !== false,
+    failureOf: (thrown) => failureOf(options, thrown, report),
     now,
     newId,
     report,

@@ -1,11 +1,14 @@
+import type { JsonObject } from "../runtime/base/json.js";
 import { type Message, Role, type Task, TaskState } from "../models.js";
 import { Inbox } from "./inbox.js";
 import { untilAborted } from "./turn-context.js";
-import type { Behavior, Incoming, Turn } from "./turn.js";
+import type { Behavior, Cancellation, Incoming, Turn } from "./turn.js";
 import { type Content, type End, partsOf, type Update } from "./updates.js";
 
 /** What a turn in a test begins with. All has a default. */
-export interface TurnInput<User = unknown, State = unknown> extends Partial<Omit<Incoming<User>, "message">> {
+export interface TurnInput<User = unknown, State = unknown> extends Partial<
+  Omit<Incoming<User>, "message" | "activateExtension">
+> {
   /** What the caller says; empty by default. */
   readonly content?: Content;
   /** More of the message, or other ids than `message-1`. */
@@ -28,8 +31,10 @@ export interface TestTurn<User = unknown, State = unknown> extends Turn<User, St
   readonly checkpoints: readonly State[];
   /** Sends a message to the turn at work. */
   send(content: Content): void;
+  /** URIs of the extensions that were activated, in their order. */
+  readonly activated: readonly string[];
   /** Cancels the task: fires the signal. */
-  cancel(): void;
+  cancel(metadata?: JsonObject): void;
 }
 
 /** What came of a turn. */
@@ -58,12 +63,17 @@ export function turnFor<User = unknown, State = unknown>(
   const ids = { taskId: begins.task.id, contextId: begins.task.contextId };
   const updates: Update[] = [];
   const checkpoints: State[] = [];
+  const activated: string[] = [];
+  let cancellation: Cancellation | undefined;
   let count = 1;
   return {
     ...begins,
     signal,
     updates,
     checkpoints,
+    activated,
+    activateExtension: (uri) => void activated.push(uri),
+    cancellation: () => cancellation,
     pending: inbox.of({ isOver: false }, ids),
     race: (promise) => untilAborted(promise, signal),
     emit: (update) => Promise.resolve(void updates.push(update)),
@@ -74,7 +84,8 @@ export function turnFor<User = unknown, State = unknown>(
       const id = `message-${String((count += 1))}`;
       inbox.update([...inbox.items, { id, message: messageOf(content, id, ids) }]);
     },
-    cancel() {
+    cancel(metadata = {}) {
+      cancellation ??= { metadata };
       controller.abort(new DOMException("The task was canceled", "AbortError"));
     },
   };
@@ -95,13 +106,24 @@ export async function playTurn<User, State>(
 
 /** What a turn begins with, as far as nothing else is said. */
 function beginningOf<User, State>(input: TurnInput<User, State>) {
-  const { user, tenant, extensions = [], acceptedOutputModes = [], metadata, state, resumed = false } = input;
+  const { user, tenant, extensions = [], acceptedOutputModes = [], metadata, version, state, resumed = false } = input;
   const { id = "task-1", contextId = "context-1" } = input.task ?? {};
   const message = { ...messageOf(input.content ?? [], "message-1", { taskId: id, contextId }), ...input.message };
   const status = { state: TaskState.Submitted, timestamp: "2026-01-01T00:00:00Z" };
   const task = { status, history: [message], ...input.task, id, contextId };
   // A test that gives no user does without one.
-  return { message, task, user: user as User, tenant, extensions, acceptedOutputModes, metadata, state, resumed };
+  return {
+    message,
+    task,
+    user: user as User,
+    tenant,
+    extensions,
+    acceptedOutputModes,
+    metadata,
+    version,
+    state,
+    resumed,
+  };
 }
 
 function messageOf(content: Content, messageId: string, ids: Required<Pick<Message, "taskId" | "contextId">>): Message {

@@ -1,7 +1,8 @@
 import type { JsonObject } from "../runtime/base/json.js";
+import type { CallContext } from "../runtime/server/context.js";
 import type { Message } from "../models.js";
 import type { InboxItem, Scope, TaskStore } from "./store.js";
-import type { Pending, Turn } from "./turn.js";
+import type { Cancellation, Pending, Turn } from "./turn.js";
 import type { TurnRun } from "./turn-run.js";
 import type { Update } from "./updates.js";
 
@@ -13,7 +14,11 @@ export interface TurnHost {
   emit(run: TurnRun, update: Update): Promise<void>;
   checkpoint(run: TurnRun, state: unknown): Promise<void>;
   pending(run: TurnRun): Pending;
+  cancellation(): Cancellation | undefined;
 }
+
+/** The call whose message begins a turn, as long as its response has not begun. */
+export type LiveCall = Pick<CallContext, "activateExtension">;
 
 /** What a turn begins with. */
 export interface TurnStart {
@@ -21,6 +26,8 @@ export interface TurnStart {
   readonly task: Turn["task"];
   readonly state: unknown;
   readonly resumed: boolean;
+  /** Absent where the call was to another process, or was answered before the turn began. */
+  readonly call?: LiveCall | undefined;
 }
 
 /** How many tasks a turn gets that its message refers to: each is a question to the store. */
@@ -40,14 +47,16 @@ export class TurnContext implements Turn {
   readonly state: unknown;
   readonly resumed: boolean;
   readonly #item: TurnStart["item"];
+  readonly #call: LiveCall | undefined;
   readonly #run: TurnRun;
   readonly #host: TurnHost;
 
-  constructor({ item, task, state, resumed }: TurnStart, run: TurnRun, host: TurnHost) {
+  constructor({ item, task, state, resumed, call }: TurnStart, run: TurnRun, host: TurnHost) {
     this.task = task;
     this.state = state;
     this.resumed = resumed;
     this.#item = item;
+    this.#call = call;
     this.#run = run;
     this.#host = host;
   }
@@ -75,6 +84,18 @@ export class TurnContext implements Turn {
 
   get metadata(): JsonObject | undefined {
     return this.#item.call?.metadata;
+  }
+
+  get version(): string | undefined {
+    return this.#item.call?.version;
+  }
+
+  get activateExtension(): Turn["activateExtension"] {
+    return (uri) => this.#call?.activateExtension(uri);
+  }
+
+  get cancellation(): Turn["cancellation"] {
+    return () => this.#host.cancellation();
   }
 
   get signal(): AbortSignal {

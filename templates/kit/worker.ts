@@ -1,4 +1,5 @@
-import type { TaskState } from "../models.js";
+import type { JsonObject } from "../runtime/base/json.js";
+import { TaskState } from "../models.js";
 import { extended } from "./copy.js";
 import type { Environment } from "./environment.js";
 import { eventOf } from "./events.js";
@@ -6,13 +7,15 @@ import { Inbox, type InboxOwner, isMessage, type MessageItem } from "./inbox.js"
 import { type Creation, LogWriter, type LogWriterHooks } from "./log-writer.js";
 import { isTerminal } from "./states.js";
 import type { Appended, InboxItem, Lease, Scope, Stored, TaskStore } from "./store.js";
+import { TaskTooLargeError } from "./size.js";
+import { TaskSize } from "./task-size.js";
 import { errorOf } from "./thrown.js";
 import { longestMs } from "./timer.js";
 import { isAtWork, itemWith, resumedItem } from "./turn-item.js";
-import { TurnContext, type TurnHost, type TurnStart } from "./turn-context.js";
+import { type LiveCall, TurnContext, type TurnHost, type TurnStart } from "./turn-context.js";
 import { type TurnOutcome, TurnRun, type UpdateSink } from "./turn-run.js";
-import { canceledAs, generatorOf, isAbort, isEnd, isUpdate, shown } from "./turn-values.js";
-import type { Pending, Turn } from "./turn.js";
+import { canceledAs, generatorOf, isAbort, isBare, isEnd, isUpdate, shown } from "./turn-values.js";
+import type { Cancellation, Pending, Turn } from "./turn.js";
 import { canceled, type End, failed, type Update, working } from "./updates.js";
 
 /** How a turn ends, as far as that makes sense. */
@@ -20,10 +23,18 @@ interface Ending {
   readonly end: unknown;
 }
 
+/** The call that has posted an item of the inbox, in this process. */
+export interface Posting {
+  readonly item: string;
+  readonly call: LiveCall;
+}
+
 /** Who has workers. */
 export interface WorkerOwner {
   /** A worker has given its lease back, or lost it; `error` is why nothing could be written any more. */
   rested(worker: Worker, error?: unknown): void;
+  /** The turn has had waiting callers answered. */
+  responded(worker: Worker): void;
 }
 
 /**
@@ -38,11 +49,17 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
   readonly #owner: WorkerOwner;
   readonly #writer: LogWriter;
   readonly #inbox: Inbox;
+  readonly #size: TaskSize;
   #state: TaskState;
   #controller: AbortController | undefined;
   #aborted: { readonly reason: unknown } | undefined;
-  #isCanceled = false;
+  #cancellation: Cancellation | undefined;
   #run: TurnRun | undefined;
+  /** Whether the turn has said no status yet, and whether one was said in its place. */
+  #isSilent = false;
+  #isSpokenFor = false;
+  /** The generation of the event after which the turn has last had waiting callers answered. */
+  #respondedAt: number | undefined;
   /** What has begun the turn. */
   #turn: MessageItem | undefined;
   /** The turn whose updates came too late, which is reported once. */
@@ -60,6 +77,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
     this.#owner = owner;
     this.#state = task.status.state;
     this.#inbox = new Inbox(inbox, this);
+    this.#size = new TaskSize(stored, environment.accounts.of(scope), environment.limits.maxTaskBytes);
     this.#writer = new LogWriter(environment, lease, generation, this);
   }
 
@@ -72,21 +90,26 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
     return this.#writer.lease;
   }
 
+  /** The generation of the event after which the turn has last had waiting callers answered. */
+  get respondedAt(): number | undefined {
+    return this.#respondedAt;
+  }
+
   /** What makes the task, where the first write is to do that, until it has. */
   get creation(): Creation | undefined {
     return this.#writer.creation;
   }
 
   /** Begins the first turn of a task that the first write makes. */
-  begin(item: MessageItem, task: Turn["task"]): void {
-    void this.#work({ item, task, state: undefined, resumed: false });
+  begin(item: MessageItem, task: Turn["task"], call: LiveCall): void {
+    void this.#work({ item, task, state: undefined, resumed: false, call });
     // The task is made even where the turn has nothing to say yet.
     this.wake();
   }
 
   /** Goes on with a task whose lease this process has got. */
-  resume(stored: Stored): void {
-    void this.#work(stored);
+  resume(stored: Stored, posting?: Posting): void {
+    void this.#work(stored, posting);
     // Something may have been posted before this process knew that the task is its own.
     this.wake();
   }
@@ -108,9 +131,9 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
   }
 
   /** Never rejects. */
-  async #work(first: TurnStart | Stored): Promise<void> {
+  async #work(first: TurnStart | Stored, posting?: Posting): Promise<void> {
     try {
-      let start = "item" in first ? first : this.#startOf(first);
+      let start = "item" in first ? first : this.#startOf(first, posting);
       for (;;) {
         let ending: Ending | undefined;
         if (start !== undefined && "item" in start) {
@@ -131,15 +154,16 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
       this.#writer.break(error);
     } finally {
       clearTimeout(this.#cancelLimit);
+      this.#size.close(isTerminal(this.#state));
     }
   }
 
   /** Returns what the next turn begins with, or what to end with; `undefined` where there is nothing more to do. */
-  #startOf(stored: Stored): TurnStart | Ending | undefined {
+  #startOf(stored: Stored, posting?: Posting): TurnStart | Ending | undefined {
     const { task, inbox, checkpoint } = stored;
     this.#look(inbox);
     const { contextId = "", status } = task;
-    if (this.#isCanceled || isTerminal(status.state)) return undefined;
+    if (this.#cancellation !== undefined || isTerminal(status.state)) return undefined;
     const start = { task: extended(task, { contextId }), state: checkpoint };
     if (isAtWork(stored)) {
       const item = resumedItem(stored, this.#environment);
@@ -152,14 +176,14 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
     const message = extended(taken.message, { taskId: this.id, contextId });
     const item = extended(taken, { message });
     this.#writer.set({ turn: item });
-    this.#append(working(), true);
-    return { ...start, item, resumed: false };
+    return { ...start, item, resumed: false, call: item.id === posting?.item ? posting.call : undefined };
   }
 
   /** Begins a turn. */
   #begin(start: TurnStart): TurnRun {
     const { behavior, limits } = this.#environment;
     this.#turn = start.item;
+    this.#isSilent = !start.resumed || this.#state === TaskState.Submitted;
     const run = (this.#run = new TurnRun());
     run.begin(() => generatorOf(behavior.run(new TurnContext(start, run, this))), this);
     if (!run.isOver && limits.turnWithinMs <= longestMs)
@@ -174,12 +198,12 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
     if ("end" in outcome) return outcome;
     const { thrown } = outcome;
     if (this.#aborted === undefined || !isAbort(thrown)) this.#environment.report(thrown ?? errorOf(thrown));
-    return { end: failed() };
+    return { end: failed(this.#environment.failureOf(thrown)) };
   }
 
   /** Writes how a turn has ended, and gives the lease back; resolves to whether that was possible. */
   #finish(ending: Ending | undefined): Promise<Appended> {
-    if (this.#isCanceled && !isTerminal(this.#state)) this.#end(canceledAs(ending?.end));
+    if (this.#cancellation !== undefined && !isTerminal(this.#state)) this.#end(canceledAs(ending?.end));
     else if (ending !== undefined) this.#end(ending.end);
     if (isTerminal(this.#state)) this.#clear();
     this.#writer.set({ release: true });
@@ -195,7 +219,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
       if ("checkpoint" in end) this.#writer.set({ checkpoint: end.checkpoint });
     } catch (error) {
       this.#environment.report(error);
-      this.#append(failed(), false);
+      this.#append(failed(error instanceof TaskTooLargeError ? error.message : undefined), false);
     }
   }
 
@@ -209,14 +233,22 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
   }
 
   #take({ id, message }: MessageItem, unread: boolean): void {
+    this.#size.take(message);
     this.#writer.message(extended(message, { taskId: this.id, contextId: this.#contextId }), id, unread);
   }
 
   #append(update: Update | End, goesOn: boolean): void {
     const ids = { id: this.id, contextId: this.#contextId };
-    this.#writer.event((generation) => eventOf(update, ids, generation, this.#environment));
+    const event = eventOf(update, ids, this.#writer.generation + 1, this.#environment);
+    const bytes = this.#size.add(event, this.#writer.bytes);
+    this.#writer.event(event, bytes);
     if (!("state" in update)) return;
     this.#state = update.state;
+    this.#isSilent = this.#isSpokenFor = false;
+    if ("respond" in update && update.respond) {
+      this.#respondedAt = this.#writer.generation;
+      this.#owner.responded(this);
+    }
     // Who resumes it has to know whether it goes on while its task waits for the caller.
     const turn = this.#turn && itemWith(this.#turn, update.state, goesOn);
     if (turn !== this.#turn && turn !== undefined) this.#writer.set({ turn: (this.#turn = turn) });
@@ -225,8 +257,21 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
   add(update: unknown): Promise<void> | undefined {
     if (!isUpdate(update))
       throw new TypeError(`The turn yielded ${shown(update)}: yield working(), a piece of an artifact or the like`);
-    this.#append(update, true);
+    if (!this.#isSpokenFor || !isBare(update)) this.#append(update, true);
+    this.#isSpokenFor &&= !isBare(update);
     return this.#writer.room();
+  }
+
+  /** Says that a turn is at work that has begun with something else, or goes on with its task and says nothing yet. */
+  onWrite(): void {
+    const run = this.#run;
+    if (!this.#isSilent || run === undefined || run.isOver) return;
+    try {
+      this.#append(working(), true);
+      this.#isSpokenFor = true;
+    } catch (thrown) {
+      run.stop({ thrown });
+    }
   }
 
   /** Takes an update of a turn from outside of its generator. What comes too late is reported once. */
@@ -259,6 +304,10 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
     return this.#controller.signal;
   }
 
+  cancellation(): Cancellation | undefined {
+    return this.#cancellation;
+  }
+
   taken(item: MessageItem): void {
     this.#take(item, false);
   }
@@ -269,12 +318,12 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
 
   #look(items: readonly InboxItem[]): void {
     this.#inbox.update(items);
-    if (items.some(({ cancel }) => cancel !== undefined)) this.#cancel();
+    for (const { cancel } of items) if (cancel !== undefined) this.#cancel(cancel);
   }
 
-  #cancel(): void {
-    if (this.#isCanceled) return;
-    this.#isCanceled = true;
+  #cancel(metadata: JsonObject): void {
+    if (this.#cancellation !== undefined) return;
+    this.#cancellation = { metadata };
     this.#abort(new DOMException("The task was canceled", "AbortError"));
     const run = this.#run;
     if (run === undefined || run.isOver) return;

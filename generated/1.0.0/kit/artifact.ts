@@ -2,6 +2,7 @@
 
 import type { JsonObject, JsonValue } from "../runtime/base/json.js";
 import type { Artifact, Part } from "../models.js";
+import { batches, singles, type Source } from "./batches.js";
 import { extended } from "./copy.js";
 
 /** A piece of an artifact, or all of it, as a turn yields it. */
@@ -20,6 +21,21 @@ export interface ArtifactOptions {
   readonly description?: string;
   readonly extensions?: readonly string[];
   readonly metadata?: JsonObject;
+}
+
+/** Options for one piece of an artifact. */
+export interface PieceOptions {
+  /** Whether the artifact is complete with this piece; `false` by default. */
+  readonly last?: boolean;
+}
+
+/** Options for the pieces of a source. */
+export interface SourceOptions {
+  /**
+   * How many milliseconds of what comes go into a piece; by default each part is a piece. A model that says a hundred
+   * tokens a second needs no hundred events.
+   */
+  readonly everyMs?: number;
 }
 
 /** Returns a writer for an artifact, to be yielded as a whole or in pieces. */
@@ -47,13 +63,13 @@ export class ArtifactWriter {
   }
 
   /** A piece of text. */
-  text(text: string): ArtifactPiece {
-    return this.#piece([this.#typed({ text })], false);
+  text(text: string, { last = false }: PieceOptions = {}): ArtifactPiece {
+    return this.#piece([this.#typed({ text })], last);
   }
 
   /** A piece of data. */
-  data(data: JsonValue): ArtifactPiece {
-    return this.#piece([this.#typed({ data })], false);
+  data(data: JsonValue, { last = false }: PieceOptions = {}): ArtifactPiece {
+    return this.#piece([this.#typed({ data })], last);
   }
 
   /** A piece of any parts. */
@@ -68,15 +84,21 @@ export class ArtifactWriter {
 
   /**
    * The pieces of what comes bit by bit, texts or parts. Each is held back until the next one is there, as the last
-   * one says that it is.
+   * one says that it is. With `everyMs`, texts that come within that time become one.
    */
-  async *from(source: AsyncIterable<string | Part> | Iterable<string | Part>): AsyncGenerator<ArtifactPiece, void> {
-    let held: Part | undefined;
-    for await (const bit of source) {
-      if (held !== undefined) yield this.#piece([held], false);
-      held = typeof bit === "string" ? this.#typed({ text: bit }) : bit;
+  async *from(source: Source, { everyMs = 0 }: SourceOptions = {}): AsyncGenerator<ArtifactPiece, void> {
+    let held: readonly Part[] | undefined;
+    try {
+      for await (const bits of everyMs > 0 ? batches(source, everyMs) : singles(source)) {
+        if (held !== undefined) yield this.#piece(held, false);
+        held = bits.map((bit) => (typeof bit === "string" ? this.#typed({ text: bit }) : bit));
+      }
+    } catch (error) {
+      // What came before the error is said, too.
+      if (held !== undefined) yield this.#piece(held, false);
+      throw error;
     }
-    if (held !== undefined) yield this.#piece([held], true);
+    if (held !== undefined) yield this.#piece(held, true);
   }
 
   #typed(part: Part): Part {

@@ -4,6 +4,7 @@ import type { Environment } from "./environment.js";
 import type { MessageItem } from "./inbox.js";
 import type { Creation } from "./log-writer.js";
 import type { AppendOptions, Entry, Lease, Scope, Stored, StoredTask, Watch, Webhook } from "./store.js";
+import { sizeOf } from "./size.js";
 import { errorOf } from "./thrown.js";
 
 /** A message that became part of a task. */
@@ -42,7 +43,7 @@ export class Beginning implements Creation {
   ) {
     this.#environment = environment;
     this.#scope = scope;
-    this.#first = { task, generation: 1, inbox: [], turn, checkpoint: undefined, bytes: 0 };
+    this.#first = { task, generation: 1, inbox: [], turn, checkpoint: undefined, bytes: sizeOf(task) };
     this.#turn = turn;
     this.#webhooks = webhook === undefined ? [] : [webhook];
     this.accepted = new Promise((resolve, reject) => {

@@ -2,8 +2,15 @@
 
 export { all } from "./all.js";
 export { type Access, authenticateBy, type Authentication, type CheckCredentials } from "./authentication.js";
-export { artifact, type ArtifactOptions, type ArtifactPiece, type ArtifactWriter } from "./artifact.js";
-export type { Limits } from "./environment.js";
+export {
+  artifact,
+  type ArtifactOptions,
+  type ArtifactPiece,
+  type ArtifactWriter,
+  type PieceOptions,
+  type SourceOptions,
+} from "./artifact.js";
+export type { LimitOptions, Limits, OwnerLimits } from "./limits.js";
 export { applyEntries, applyEvent, withInbox } from "./fold.js";
 export type { ForgetTarget } from "./forgetting.js";
 export { memoryStore, type MemoryStoreOptions } from "./memory-store.js";

@@ -196,6 +196,8 @@ export interface CallFacts {
   readonly extensions: readonly string[];
   readonly acceptedOutputModes: readonly string[];
   readonly metadata: JsonObject | undefined;
+  /** The version of the protocol that the caller speaks; absent in tasks that an earlier output has stored. */
+  readonly version?: string;
 }
 
 /** What a process offers to work on a task. */

@@ -4,6 +4,7 @@ import type { JsonObject } from "../runtime/base/json.js";
 import { type Message, type SendMessageRequest, TaskState } from "../models.js";
 import { InternalError, TaskNotCancelableError, TaskNotFoundError } from "../errors.js";
 import { extended } from "./copy.js";
+import type { Account } from "./accounts.js";
 import type { Environment } from "./environment.js";
 import { type Accepted, Beginning } from "./beginning.js";
 import { counted, statusOf } from "./events.js";
@@ -27,14 +28,17 @@ import {
 } from "./store.js";
 import { Subscription, type SubscriptionOptions } from "./subscription.js";
 import { within, withoutHold } from "./timer.js";
+import type { LiveCall } from "./turn-context.js";
+import { isAtWork } from "./turn-item.js";
 import type { Incoming, Turn } from "./turn.js";
-import { Worker, type WorkerOwner } from "./worker.js";
+import { type Posting, Worker, type WorkerOwner } from "./worker.js";
 
 /** A message that somebody sends, with what goes with it. */
 export interface Sending {
   readonly scope: Scope;
   readonly request: SendMessageRequest;
   readonly incoming: Incoming;
+  readonly call: LiveCall;
   /** Makes the webhook that the request asks for, if it does. */
   readonly webhook: WebhookMaker | undefined;
   /** The id of the task that it begins; any new one by default. */
@@ -43,6 +47,12 @@ export interface Sending {
 
 /** The reason of the signal of a turn whose task was deleted. */
 class TaskDeletedError extends LeaseLostError {}
+
+/** What goes with the events that come of a message. */
+export interface FollowOptions extends Pick<SubscriptionOptions, "keeps" | "historyLength"> {
+  /** The account that counts the stream. */
+  readonly account?: Account | undefined;
+}
 
 /** How long `close` waits for the store. */
 const leaveWithinMs = 1_000;
@@ -78,17 +88,17 @@ export class TaskEngine implements WorkerOwner {
   }
 
   /** Makes a task of a message, and has the first turn begun. Resolves when the task is stored. */
-  begin({ scope, request, incoming, webhook, newTaskId }: Sending): Promise<Accepted> {
+  begin({ scope, request, incoming, call, webhook, newTaskId }: Sending): Promise<Accepted> {
     const { task, message } = this.#taskOf(request, newTaskId);
     // No other item of the task has its id.
     const item = { id: task.id, message, call: callOf(incoming) };
     const beginning = new Beginning(this.#environment, scope, task, item, webhook?.make(task.id, 1));
-    this.#worker(scope, beginning.first, beginning).begin(item, task);
+    this.#worker(scope, beginning.first, beginning).begin(item, task, call);
     return beginning.accepted;
   }
 
   /** Posts a message to a task. Resolves when it is stored. */
-  async goOn({ scope, request, incoming, webhook }: Sending): Promise<Accepted> {
+  async goOn({ scope, request, incoming, call, webhook }: Sending): Promise<Accepted> {
     this.#checkOpen();
     const { store, newId, claim, limits } = this.#environment;
     const { taskId = "", contextId = "" } = request.message;
@@ -96,6 +106,8 @@ export class TaskEngine implements WorkerOwner {
     const { ifGenerationMatch } = (request.configuration ?? {}) as { readonly ifGenerationMatch?: string };
     const expected = {
       maxInbox: limits.maxPending,
+      maxInboxBytes: limits.maxInboxBytes,
+      maxBytes: limits.maxTaskBytes,
       ...(contextId !== "" && { contextId }),
       ...(ifGenerationMatch !== undefined && { generation: Number(ifGenerationMatch) }),
     };
@@ -107,21 +119,29 @@ export class TaskEngine implements WorkerOwner {
       await webhook?.add(taskId, stored.generation);
     } finally {
       // The message is accepted, so the work begins, whatever becomes of the rest.
-      if (posted.outcome === "leased") this.#resume(posted);
+      if (posted.outcome === "leased") this.#resume(posted, { item: item.id, call });
     }
     const watch = store.watch(taskId, stored.generation);
     return { scope, first: stored, entries: [], watch, item: item.id };
   }
 
-  /** Returns what comes of a message that was accepted, until the task pauses or ends; keeps that, if asked to. */
-  follow({ first, entries, watch, item }: Accepted, keeps = false): Subscription {
-    return this.#subscription(first, watch, { first, entries, item, untilPause: true, keeps });
+  /** Returns what comes of a message that was accepted, until the task pauses or ends. */
+  follow({ scope, first, entries, watch, item }: Accepted, options: FollowOptions): Subscription {
+    const { id } = first.task;
+    const { respondedAt } = this.#workers.get(id) ?? {};
+    const all = extended(options, { first, entries, item, untilPause: true, respondedAt });
+    if (options.keeps === true || this.#environment.endsAtAuth) return this.#subscription(watch, all);
+    const goesOn = async (): Promise<boolean> => {
+      const stored = await this.#environment.store.read(scope, id);
+      return stored !== undefined && isAtWork(stored);
+    };
+    return this.#subscription(watch, extended(all, { goesOn }));
   }
 
   /** Returns what becomes of a task, until it ends. */
-  subscribe(stored: StoredTask): Subscription {
+  subscribe(stored: StoredTask, account?: Account): Subscription {
     const watch = this.#environment.store.watch(stored.task.id, stored.generation);
-    return this.#subscription(stored, watch, { first: stored, untilPause: false });
+    return this.#subscription(watch, { first: stored, untilPause: false, account });
   }
 
   /**
@@ -174,6 +194,11 @@ export class TaskEngine implements WorkerOwner {
       this.#readers.get(id)?.fail(new TaskNotFoundError(undefined, { metadata: { taskId: id } }));
       void worker.abandon(new TaskDeletedError(`The task ${id} was deleted`));
     }
+  }
+
+  /** Is called by a worker. */
+  responded({ id, respondedAt }: Worker): void {
+    if (respondedAt !== undefined) this.#readers.get(id)?.respond(respondedAt);
   }
 
   /** Is called by a worker. */
@@ -231,8 +256,8 @@ export class TaskEngine implements WorkerOwner {
     return { task: counted(task, 1), message: own };
   }
 
-  #resume({ lease, stored }: Leased): void {
-    if (this.#closed === undefined) this.#worker(lease.scope, stored, lease).resume(stored);
+  #resume({ lease, stored }: Leased, posting?: Posting): void {
+    if (this.#closed === undefined) this.#worker(lease.scope, stored, lease).resume(stored, posting);
     else void this.#leave([lease]);
   }
 
@@ -249,15 +274,15 @@ export class TaskEngine implements WorkerOwner {
   }
 
   #subscription(
-    stored: StoredTask,
     watch: Watch | undefined,
-    options: Omit<SubscriptionOptions, "readers" | "onEnd">,
+    options: Omit<SubscriptionOptions, "readers" | "onEnd"> & FollowOptions,
   ): Subscription {
-    const { id } = stored.task;
+    const { id } = options.first.task;
     const readers = this.#readers.get(id) ?? new Readers();
     // It may end while it is made.
     let made: Subscription | undefined;
     const onEnd = (): void => {
+      options.account?.closeStream();
       if (made !== undefined) readers.remove(made);
       if (readers.size === 0 && this.#readers.get(id) === readers) this.#readers.delete(id);
     };
@@ -270,8 +295,8 @@ export class TaskEngine implements WorkerOwner {
   }
 }
 
-function callOf({ user, extensions, acceptedOutputModes, metadata }: Incoming): CallFacts {
-  return { user, extensions, acceptedOutputModes, metadata };
+function callOf({ user, extensions, acceptedOutputModes, metadata, version }: Incoming): CallFacts {
+  return { user, extensions, acceptedOutputModes, metadata, ...(version !== undefined && { version }) };
 }
 
 function notFound(taskId: string): never {

@@ -12,6 +12,7 @@ import {
   LeaseLostError,
   type TaskEvent,
 } from "./store.js";
+import { maxQueueBytes } from "./size.js";
 import { errorOf } from "./thrown.js";
 import type { Message } from "../models.js";
 
@@ -27,6 +28,8 @@ export interface Creation {
 export interface LogWriterHooks {
   /** Is called with what is in the inbox and was not taken, after each write. */
   onInbox(items: readonly InboxItem[]): void;
+  /** Is called before entries are written, and may add some. */
+  onWrite(): void;
   /** Is called once where nothing can be written any more. */
   onBroken(error: unknown): void;
 }
@@ -34,6 +37,8 @@ export interface LogWriterHooks {
 /** What is written together. */
 interface Writing {
   readonly entries: Entry[];
+  /** About how many bytes the events among them have. */
+  bytes: number;
   readonly taken: string[];
   readonly options: { turn?: InboxItem; checkpoint?: unknown; release?: boolean };
   /** Are told how it went. */
@@ -41,7 +46,7 @@ interface Writing {
 }
 
 function nothing(): Writing {
-  return { entries: [], taken: [], options: {}, waiting: undefined };
+  return { entries: [], bytes: 0, taken: [], options: {}, waiting: undefined };
 }
 
 function isLease(lease: Lease | Creation | undefined): lease is Lease {
@@ -116,12 +121,16 @@ export class LogWriter {
     return this.#broken !== undefined;
   }
 
-  /** Adds an event, made for the generation that it gets. */
-  event(make: (generation: number) => TaskEvent): void {
-    const generation = this.#generation + 1;
-    const event = make(generation);
-    this.#generation = generation;
+  /** About how many bytes of events wait to be written. */
+  get bytes(): number {
+    return this.#next.bytes;
+  }
+
+  /** Adds an event, made for the next generation, with its size. */
+  event(event: TaskEvent, bytes: number): void {
+    const generation = (this.#generation += 1);
     this.#next.entries.push({ generation, event });
+    this.#next.bytes += bytes;
     this.#schedule();
   }
 
@@ -163,7 +172,7 @@ export class LogWriter {
 
   /** Waits until there is room for another entry; `undefined` where there is. */
   room(): Promise<void> | undefined {
-    if (this.#next.entries.length < this.#environment.limits.maxQueue || this.broken) return undefined;
+    if (this.broken || !this.#isFull) return undefined;
     return new Promise((resolve) => {
       (this.#room ??= []).push(resolve);
     });
@@ -194,6 +203,7 @@ export class LogWriter {
     this.#grown = -1;
     while (this.#mayGrow()) await Promise.resolve();
     while (this.#isAsked && this.#lease !== undefined && !this.broken) {
+      if (this.#next.entries.length > 0) this.#hooks.onWrite();
       this.#isAsked = false;
       const writing = this.#next;
       this.#next = nothing();
@@ -215,10 +225,16 @@ export class LogWriter {
     this.#isRunning = false;
   }
 
+  /** Whether the next write has as much as it may. */
+  get #isFull(): boolean {
+    const { entries, bytes } = this.#next;
+    return entries.length >= this.#environment.limits.maxQueue || bytes >= maxQueueBytes;
+  }
+
   /** Whether work may add to the next write that waits for nothing: its updates are written together. */
   #mayGrow(): boolean {
     const { entries, options } = this.#next;
-    if (options.release === true || entries.length >= this.#environment.limits.maxQueue) return false;
+    if (options.release === true || this.#isFull) return false;
     this.#idle = entries.length > this.#grown ? 0 : this.#idle + 1;
     this.#grown = entries.length;
     return this.#idle < patience;

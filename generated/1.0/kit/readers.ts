@@ -7,6 +7,8 @@ import type { EventEntry } from "./store.js";
 export interface Reader {
   /** Ends it with an error, after what has come already. */
   fail(error: unknown): void;
+  /** Ends it after the event of a generation, if it waits for a response. */
+  respond(generation: number): void;
 }
 
 /** What each reader adds to a pause, in milliseconds: twice as long as a write takes, so that half of the time is left. */
@@ -31,6 +33,11 @@ export class Readers {
 
   remove(reader: Reader): void {
     this.#all.delete(reader);
+  }
+
+  /** Ends those that wait for a response, after the event of a generation. */
+  respond(generation: number): void {
+    for (const reader of [...this.#all]) reader.respond(generation);
   }
 
   /** Ends all of them. */

@@ -25,22 +25,25 @@ import { ExtendedAgentCardNotConfiguredError, UnauthenticatedError, UnsupportedO
 import type { A2AService } from "../server/service.js";
 import type { Background } from "./background.js";
 import type { Accepted } from "./beginning.js";
-import type { TaskEngine } from "./engine.js";
+import type { Sending, TaskEngine } from "./engine.js";
 import type { Environment } from "./environment.js";
 import { agentMessage } from "./events.js";
 import { applyEntries } from "./fold.js";
-import { checkInputModes } from "./media-types.js";
+import { InputModes } from "./media-types.js";
+import { checkMessage, checkScope } from "./message-checks.js";
 import type { TaskServiceOptions } from "./options.js";
 import type { WebhookMaker } from "./push/push-configs.js";
 import type { Push } from "./push/push.js";
-import { isAnonymous, rememberedOf, scopeOf } from "./scope.js";
+import { tooLarge } from "./refusals.js";
 import { Repeats } from "./repeats.js";
+import { isAnonymous, rememberedOf, scopeOf } from "./scope.js";
+import { sizeOf } from "./size.js";
 import { isAtRest, isTerminal } from "./states.js";
 import type { Scope } from "./store.js";
 import type { Incoming, Reply } from "./turn.js";
 import { replyOf } from "./turn-values.js";
 import { partsOf } from "./updates.js";
-import { emptyPage, listTasks, shown, trimmed } from "./views.js";
+import { emptyPage, invalid, listTasks, shown, trimmed } from "./views.js";
 
 /** What {@link TaskOperations} work with. */
 export interface TaskOperationsParts {
@@ -61,6 +64,7 @@ export class TaskOperations implements A2AService {
   readonly #push: Push;
   readonly #repeats: Repeats | undefined;
   readonly #background: Background;
+  readonly #modes = new InputModes();
 
   constructor({ host, options, environment, engine, push, background }: TaskOperationsParts) {
     this.#host = host;
@@ -74,7 +78,7 @@ export class TaskOperations implements A2AService {
 
   async sendMessage(request: SendMessageRequest, context: CallContext): Promise<SendMessageResponse> {
     const { historyLength, returnImmediately = false } = request.configuration ?? {};
-    const accepted = await this.#accept(request, context);
+    const accepted = await this.#accept(this.#scope(context), request, context);
     if ("content" in accepted) return { message: this.#message(accepted, request) };
     const { first, entries, watch } = accepted;
     if (watch !== undefined && !returnImmediately)
@@ -88,9 +92,17 @@ export class TaskOperations implements A2AService {
     request: SendMessageRequest,
     context: CallContext,
   ): Promise<AsyncIterable<StreamResponse>> {
-    const accepted = await this.#accept(request, context);
+    const scope = this.#scope(context);
+    const account = this.#environment.accounts.of(scope);
+    account.openStream();
+    let accepted: Reply | Accepted | undefined;
+    try {
+      accepted = await this.#accept(scope, request, context);
+    } finally {
+      if (accepted === undefined || "content" in accepted) account.closeStream();
+    }
     if ("content" in accepted) return only({ message: this.#message(accepted, request) });
-    return this.#engine.follow(accepted);
+    return this.#engine.follow(accepted, { account, historyLength: request.configuration?.historyLength });
   }
 
   async getTask(request: GetTaskRequest, context: CallContext): Promise<Task> {
@@ -119,9 +131,14 @@ export class TaskOperations implements A2AService {
   }
 
   async subscribeToTask({ id }: SubscribeToTaskRequest, context: CallContext): Promise<AsyncIterable<StreamResponse>> {
-    const stored = await this.#engine.read(this.#scope(context), id);
+    const scope = this.#scope(context);
+    const stored = await this.#engine.read(scope, id);
     const { state } = stored.task.status;
-    if (!isTerminal(state)) return this.#engine.subscribe(stored);
+    if (!isTerminal(state)) {
+      const account = this.#environment.accounts.of(scope);
+      account.openStream();
+      return this.#engine.subscribe(stored, account);
+    }
     throw new UnsupportedOperationError(`The task has ended: ${state}`, { metadata: { taskId: id } });
   }
 
@@ -132,12 +149,14 @@ export class TaskOperations implements A2AService {
     return options.extendedCard(context);
   }
 
-  createTaskPushNotificationConfig(
+  async createTaskPushNotificationConfig(
     request: TaskPushNotificationConfig,
     context: CallContext,
   ): Promise<TaskPushNotificationConfig> {
     this.#push.sender.start();
-    return this.#push.configs.create(this.#scope(context), request, context.version);
+    const scope = this.#scope(context);
+    await this.#environment.accounts.of(scope).admitWebhook();
+    return this.#push.configs.create(scope, request, context.version);
   }
 
   getTaskPushNotificationConfig(
@@ -164,7 +183,7 @@ export class TaskOperations implements A2AService {
   /** Waits for what comes of a message, and returns the task as its caller gets it. */
   async #outcome(accepted: Accepted, { signal }: CallContext, historyLength: number | undefined): Promise<Task> {
     const { scope, first } = accepted;
-    const following = this.#engine.follow(accepted, true).endWith(signal);
+    const following = this.#engine.follow(accepted, { keeps: true }).endWith(signal);
     await following.wait();
     const stored = await this.#environment.store.read(scope, first.task.id);
     if (stored !== undefined && isAtRest(stored.task.status.state)) return shown(stored, historyLength);
@@ -173,13 +192,13 @@ export class TaskOperations implements A2AService {
   }
 
   /** Takes a message: the agent replies at once, or there is a task with it. */
-  async #accept(request: SendMessageRequest, context: CallContext): Promise<Reply | Accepted> {
+  async #accept(scope: Scope, request: SendMessageRequest, context: CallContext): Promise<Reply | Accepted> {
     const { message } = request;
+    checkMessage(request, this.#environment.limits);
     if (this.#options.checkInputModes !== false) {
       const card = this.#host.card(context);
-      checkInputModes(message, card instanceof Promise ? await card : card);
+      this.#modes.check(message, card instanceof Promise ? await card : card);
     }
-    const scope = this.#scope(context);
     const take = (newTaskId?: string): Promise<Reply | Accepted> => this.#take(scope, request, context, newTaskId);
     return this.#repeats === undefined ? take() : this.#repeats.accept(scope, message, take);
   }
@@ -195,11 +214,29 @@ export class TaskOperations implements A2AService {
     const incoming = incomingOf(request, context, this.#options.remember);
     const hasWebhook = request.configuration?.taskPushNotificationConfig !== undefined;
     const webhook = hasWebhook ? await this.#webhook(scope, request, context) : undefined;
-    const sending = { scope, request, incoming, webhook, newTaskId };
-    if (message.taskId !== undefined && message.taskId !== "") return this.#engine.goOn(sending);
-    const replying = this.#options.reply?.(incoming);
+    const isNew = message.taskId === undefined || message.taskId === "";
+    const replying = isNew ? this.#options.reply?.(incoming) : undefined;
     const reply: unknown = replying === undefined ? undefined : await replying;
-    return reply === undefined || reply === null ? await this.#engine.begin(sending) : replyOf(reply);
+    if (reply !== undefined && reply !== null) return replyOf(reply);
+    return await this.#begin({ scope, request, incoming, call: context, webhook, newTaskId }, isNew);
+  }
+
+  /** Begins a task, or goes on with one, if its owner has room for the message. */
+  async #begin(sending: Sending, isNew: boolean): Promise<Accepted> {
+    const { accounts, limits } = this.#environment;
+    const { message } = sending.request;
+    const bytes = sizeOf(message);
+    if (bytes > limits.maxTaskBytes) throw tooLarge(limits.maxTaskBytes);
+    const account = accounts.of(sending.scope);
+    const tasks = isNew ? 1 : 0;
+    const admission = account.admit(bytes, tasks);
+    if (admission !== undefined) await admission;
+    try {
+      return await (isNew ? this.#engine.begin(sending) : this.#engine.goOn(sending));
+    } catch (error) {
+      account.cancel(bytes, tasks);
+      throw error;
+    }
   }
 
   /** Returns how to make the webhook that a request asks for, if it does. */
@@ -210,14 +247,19 @@ export class TaskOperations implements A2AService {
   ): Promise<WebhookMaker | undefined> {
     const config = configuration?.taskPushNotificationConfig;
     if (config === undefined) return undefined;
+    const { tenant = "" } = config;
+    if (tenant !== "" && tenant !== scope.tenant) throw invalid(`${configField}.tenant`, "is not that of the request");
     this.#push.sender.start();
+    await this.#environment.accounts.of(scope).admitWebhook();
     return this.#push.configs.ofMessage(scope, config, message.taskId, version);
   }
 
   /** Returns whose tasks a call is about. The first call begins what goes on beside calls. */
   #scope(context: CallContext): Scope {
     this.#background.start(context);
-    return scopeOf(context.user, context.tenant, this.#options.owner);
+    const scope = scopeOf(context.user, context.tenant, this.#options.owner);
+    checkScope(scope, this.#environment.limits);
+    return scope;
   }
 
   #message({ content, metadata, extensions }: Reply, { message }: SendMessageRequest): Message {
@@ -227,16 +269,21 @@ export class TaskOperations implements A2AService {
   }
 }
 
+const configField = "configuration.taskPushNotificationConfig";
+
 function incomingOf(
   { message, configuration, metadata }: SendMessageRequest,
   context: CallContext,
   remember: TaskServiceOptions["remember"],
 ): Incoming {
-  const { tenant, extensions } = context;
+  const { tenant, extensions, version } = context;
   // What turns get is what is stored, so that they get the same when they are resumed, or begin in another process.
   const user = rememberedOf(context.user, remember);
   const { acceptedOutputModes = [] } = configuration ?? {};
-  return { message, user, tenant, extensions, acceptedOutputModes, metadata };
+  const activateExtension = (uri: string): void => {
+    context.activateExtension(uri);
+  };
+  return { message, user, tenant, extensions, acceptedOutputModes, metadata, version, activateExtension };
 }
 
 /** A stream of one event. */

@@ -22,9 +22,19 @@ interface StatusChange<State extends TaskState> extends StatusOptions {
   readonly content: readonly Part[] | undefined;
 }
 
+/** Options of a status that leaves the turn at work. */
+export interface ProgressOptions extends StatusOptions {
+  /**
+   * Whether callers that wait for the task are answered with it as it is now, as if they had asked not to wait. Streams
+   * go on. A caller whose message came to another process while the turn was at work goes on waiting.
+   */
+  readonly respond?: boolean;
+}
+
 /** A status that leaves the turn at work. */
 export interface Progress extends StatusChange<"TASK_STATE_WORKING"> {
   readonly goesOn: true;
+  readonly respond?: boolean;
 }
 
 /** A status that waits for the caller to sign in elsewhere. The turn may go on, or end with it. */
@@ -60,8 +70,9 @@ export interface InterruptOptions<State> extends StatusOptions {
 }
 
 /** Says that the turn is at work, and what it is doing. */
-export function working(content?: Content, options?: StatusOptions): Progress {
-  return extended(change(TaskState.Working, content, options), { goesOn: true });
+export function working(content?: Content, options?: ProgressOptions): Progress {
+  const progress = extended(change(TaskState.Working, content, options), { goesOn: true } as const);
+  return options?.respond === true ? extended(progress, { respond: true }) : progress;
 }
 
 /** Ends the task: it is done. */
@@ -86,7 +97,7 @@ export function canceled(content?: Content, options?: StatusOptions): Ended {
 
 /** Ends the turn with a question. The next message of the caller begins the next turn, which gets `state`. */
 export function inputRequired<State = never>(
-  content: Content,
+  content?: Content,
   options?: InterruptOptions<State>,
 ): InputRequired<State> {
   return { ...change(TaskState.InputRequired, content, options), ends: true, ...checkpointOf(options) };
@@ -96,7 +107,7 @@ export function inputRequired<State = never>(
  * Asks the caller to sign in elsewhere. Yielded, the turn goes on, while a caller that waits is answered; returned, the
  * turn ends, and the next message begins another one, which gets `state`.
  */
-export function authRequired<State = never>(content: Content, options?: InterruptOptions<State>): AuthRequired<State> {
+export function authRequired<State = never>(content?: Content, options?: InterruptOptions<State>): AuthRequired<State> {
   return {
     ...change(TaskState.AuthRequired, content, options),
     goesOn: true,

@@ -2,12 +2,13 @@
 
 import type { CallContext } from "../runtime/server/context.js";
 import type { AgentCard } from "../models.js";
-import type { Limits } from "./environment.js";
+import type { LimitOptions } from "./limits.js";
 import type { PushOptions } from "./push/push-options.js";
 import type { NamedUser, OwnerOf } from "./scope.js";
 import type { TaskStore } from "./store.js";
 import type { RetentionOptions } from "./sweep.js";
 import type { Behavior } from "./turn.js";
+import type { Content } from "./updates.js";
 
 /**
  * Behavior and settings of a task service. All but `run` has a default. `User` is what turns get of a user, and `Caller`
@@ -52,7 +53,8 @@ export type OwnerSetting<User> = unknown extends User
 export interface TaskServiceSettings<User = unknown> {
   /** Where tasks are kept; in the memory of the process by default. */
   readonly store?: TaskStore;
-  readonly limits?: Partial<Limits>;
+  /** Times and sizes; each has a default. */
+  readonly limits?: LimitOptions;
   /** How webhooks are posted to. They are called where the card declares push notifications. */
   readonly push?: PushOptions;
   /**
@@ -68,6 +70,16 @@ export interface TaskServiceSettings<User = unknown> {
   readonly anonymousLists?: boolean;
   /** Whether messages are refused that have parts of other media types than the card names; `true` by default. */
   readonly checkInputModes?: boolean;
+  /**
+   * Returns what the caller is told of a turn that failed: the message of the status. Without it, or if it returns
+   * `undefined`, that is nothing. The error is reported to `onError` of the agent in any case.
+   */
+  readonly onFailure?: (error: unknown) => Content | undefined;
+  /**
+   * Whether the stream of a sender ends where the task waits for the caller to sign in; `true` by default. With `false`
+   * it stays open if the turn goes on, as subscriptions do.
+   */
+  readonly endStreamAtAuth?: boolean;
   /**
    * Whether a message counts once, however often it comes: one whose `messageId` a task of the caller has already gets
    * what came of it. One that is answered without a task is answered again, and where two processes get it in the same

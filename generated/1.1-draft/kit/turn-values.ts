@@ -43,6 +43,16 @@ export function isUpdate(value: unknown): value is Update {
   return isObject(artifact) || (goesOn === true && (state === TaskState.Working || state === TaskState.AuthRequired));
 }
 
+/** Whether an update says that the turn is at work, and nothing else. */
+export function isBare(update: Update): boolean {
+  return (
+    "state" in update &&
+    update.state === TaskState.Working &&
+    Object.keys(update).length === 3 &&
+    update.content === undefined
+  );
+}
+
 /** Whether something holds for a value of which even the look at it may throw. */
 function safely(holds: () => boolean): boolean {
   try {

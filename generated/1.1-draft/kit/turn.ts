@@ -16,6 +16,20 @@ export interface Incoming<User = unknown> {
   readonly acceptedOutputModes: readonly string[];
   /** The `metadata` of the request. */
   readonly metadata: JsonObject | undefined;
+  /** The version of the protocol that the caller speaks: `Major.Minor`; absent for tasks of an earlier store. */
+  readonly version: string | undefined;
+  /**
+   * Announces to the caller that an extension is in use. It has an effect until the response to the message begins: for
+   * a stream that is the first update, and for a turn that resumes after its process ended there is no response. Throws
+   * a `TypeError` where `uri` is not a URI.
+   */
+  readonly activateExtension: (uri: string) => void;
+}
+
+/** Request to cancel a task. */
+export interface Cancellation {
+  /** The `metadata` of the request. */
+  readonly metadata: JsonObject;
 }
 
 /** Everything that a turn has to work with. All functions are bound: they may be taken apart. */
@@ -28,6 +42,8 @@ export interface Turn<User = unknown, State = unknown> extends Incoming<User> {
   readonly resumed: boolean;
   /** Fires when the task is canceled, or when this process may not work on it any longer. */
   readonly signal: AbortSignal;
+  /** Returns the request to cancel the task, once there is one. */
+  readonly cancellation: () => Cancellation | undefined;
   /**
    * Adds an update from outside of the generator, as callbacks do. The promise settles when there is room for the next
    * one; it never rejects.
@@ -38,7 +54,8 @@ export interface Turn<User = unknown, State = unknown> extends Incoming<User> {
   /** Messages that come while the turn is at work. */
   readonly pending: Pending;
   /** Keeps a state for the next turn, or for whoever resumes this one, and waits until it is stored. */
-  readonly checkpoint: (state: State) => Promise<void>;
+  // The type of a method, whose parameters compare in both directions: a turn with one state of a union is a turn of it.
+  readonly checkpoint: { bound(state: State): Promise<void> }["bound"];
   /** Returns the tasks that the message refers to, the first hundred at most, as far as the caller may see them. */
   readonly references: () => Promise<readonly Task[]>;
   /** Returns the other tasks of the context, the one whose status is newest first. */

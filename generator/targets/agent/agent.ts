@@ -25,7 +25,7 @@ export function planAgent(protocol: Protocol, hasKit: boolean): FilePlan | undef
   const { binding } = protocol;
   const unsupported = binding?.errorRoles.unsupported;
   if (binding === undefined || unsupported === undefined || withoutCard("agent", protocol)) return undefined;
-  const imports = new Imports("agent.ts", ["Agent", "agent", "card", "port", "service", "url"]);
+  const imports = new Imports("agent.ts", ["Agent", "agent", "card", "host", "port", "service", "url"]);
   for (const used of [serverApi.createServer, serverApi.createAgent, serverApi.nodeListener]) imports.value(used);
   const view = { refuses: refusesUnnamed(binding), card: imports.type(modelRef(binding.card.type)) };
   const sample = (more: object = {}): string =>

@@ -23,13 +23,14 @@ export function translated(error: A2AError, { errors, nameOf, fallback }: ErrorT
 
 /** All that an error says besides its message, and codes of its own. */
 function said(error: A2AError): A2AErrorOptions {
-  const { metadata, details, data, jsonRpcCode, httpStatus, grpcStatus } = error;
+  const { metadata, details, data, retryAfterSeconds, jsonRpcCode, httpStatus, grpcStatus } = error;
   // An error of the protocol has the class of a row.
   const { row } = error.constructor as unknown as ErrorClass;
   return {
     metadata,
     details,
     data,
+    retryAfterSeconds,
     cause: error,
     ...(jsonRpcCode !== row.jsonRpc && jsonRpcCode !== undefined && { jsonRpcCode }),
     ...(httpStatus !== row.http && { httpStatus }),

@@ -85,10 +85,8 @@ describe("the agent skeleton of 1.0", () => {
     const message = { messageId: "m-1", role: "ROLE_USER", parts: [part] };
     const sent = (await call("SendMessage", { message })) as { readonly result: { readonly task: output.Task } };
     const { task } = sent.result;
-    expect(task.status).toMatchObject({
-      state: "TASK_STATE_COMPLETED",
-      message: { parts: [{ text: "You said: hi" }] },
-    });
+    expect(task.status).toMatchObject({ state: "TASK_STATE_COMPLETED", message: { parts: [{ text: "Done" }] } });
+    expect(task.artifacts).toMatchObject([{ name: "answer", parts: [{ text: "You said: hi" }] }]);
     expect(await call("GetTask", { id: task.id })).toMatchObject({ result: task });
     expect(await call("CancelTask", { id: task.id })).toMatchObject({ error: { code: -32002 } });
     expect(await call("GetTask", { id: "nowhere" })).toMatchObject({ error: { code: -32001 } });

@@ -111,7 +111,7 @@ it.each([
   ["limits.pollWithinMs", { limits: { pollWithinMs: "1" as never } }],
 ])("an agent is not made with a %s that makes no sense: %j", (name, options) => {
   const run = (): never => undefined as never;
-  expect(() => kitAgent({ run, ...options })).toThrow(`${name} has to be a number`);
+  expect(() => kitAgent({ run, ...options })).toThrow(`${name} must be a number of at least`);
 });
 
 it("an agent may give a task more time than platforms count", async () => {

@@ -186,5 +186,5 @@ it("old tasks are forgotten in steps, until the service is closed", async () => 
 
 it("a retention that makes no sense is refused", () => {
   const service = () => kitAgent({ retention: { maxAgeMs: -1 }, run: () => never as never });
-  expect(service).toThrow("retention.maxAgeMs has to be a number, and 0 at least");
+  expect(service).toThrow("retention.maxAgeMs must be a number of at least 0");
 });

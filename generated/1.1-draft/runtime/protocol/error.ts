@@ -63,6 +63,8 @@ export interface A2AErrorOptions {
   readonly grpcStatus?: GrpcStatus;
   /** A JSON-RPC code that says more than the one of the error. */
   readonly jsonRpcCode?: number;
+  /** Seconds after which the same call may succeed: `Retry-After` of a response with the HTTP status of the error. */
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 /** The type of a class of errors in an {@link ErrorTable}. */
@@ -115,6 +117,8 @@ export class A2AError extends Error {
   readonly httpStatus: number;
   /** The status on gRPC. */
   readonly grpcStatus: GrpcStatus;
+  /** Seconds after which the same call may succeed, if the error was made with it. */
+  readonly retryAfterSeconds?: number | undefined;
   /** Facts for programs, for example the id of the task. */
   readonly metadata: Readonly<Record<string, string>>;
   /** Details other than the `ErrorInfo` that names the error. */
@@ -130,6 +134,7 @@ export class A2AError extends Error {
     this.jsonRpcCode = options.jsonRpcCode ?? row.jsonRpc;
     this.httpStatus = options.httpStatus ?? row.http;
     this.grpcStatus = options.grpcStatus ?? row.grpc;
+    this.retryAfterSeconds = options.retryAfterSeconds;
     this.metadata = options.metadata ?? {};
     this.details = options.details ?? [];
     this.data = options.data;
