@@ -1,9 +1,10 @@
+import type {
+  UnreadableTaskError} from "../../store.js";
 import {
   type Claim,
   type Claimed,
   type Delivery,
   type Scope,
-  UnreadableTaskError,
   type Webhook,
   type WebhookLease,
 } from "../../store.js";
