@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { memoryStore } from "../../../templates/kit/memory-store.js";
 import { type TaskStore, UnreadableTaskError } from "../../../templates/kit/store.js";
-import { completed } from "../../../templates/kit/updates.js";
+import { completed, working } from "../../../templates/kit/updates.js";
 import { Bench } from "../../../templates/kit/testing/contract/bench.js";
 import { kitAgent } from "../../support/kit.js";
 
@@ -21,6 +21,7 @@ function agentOn(store: TaskStore, change: Partial<TaskStore>, limits: { maxTake
   const agent = kitAgent({
     ...{ store: changed, leaseMs: 600, limits },
     async *run({ message }) {
+      yield working();
       if (message.messageId === "wait") await new Promise(() => undefined);
       return completed("Done");
     },
