@@ -184,7 +184,7 @@ describe.skipIf(noPostgres !== undefined)(
           const dumps = ["tasks", "entries", "inbox", "webhooks"].map((table) =>
             server.sql(`SELECT row_to_json(t) FROM ${schema}.${table} t`),
           );
-          return JSON.stringify((await Promise.all(dumps)).map(({ rows }) => rows));
+          return JSON.stringify((await Promise.all(dumps)).map(({ rows }): unknown => rows));
         },
       );
     });
