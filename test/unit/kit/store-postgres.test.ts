@@ -8,6 +8,7 @@ import { Bench, working } from "../../../templates/kit/testing/contract/bench.js
 import type { TaskStore } from "../../../templates/kit/store.js";
 import { type DamageTarget, storeContract } from "../../../templates/kit/testing/store-contract.js";
 import { noPostgres, PostgresServer } from "../../support/postgres.js";
+import { testEncryption } from "../../support/sealed-store.js";
 import { twoStores } from "../../support/two-stores.js";
 
 describe.skipIf(noPostgres !== undefined)(
@@ -174,6 +175,41 @@ describe.skipIf(noPostgres !== undefined)(
         if (found !== undefined) await store.append(found.lease, [working(task, 2)], { release: true });
       },
     );
+
+    it("encrypts what callers and agents say, if it is told how", async () => {
+      const schema = newSchema();
+      await testEncryption(
+        (encryption) => open({ schema, encryption }),
+        async () => {
+          const dumps = ["tasks", "entries", "inbox", "webhooks"].map((table) =>
+            server.sql(`SELECT row_to_json(t) FROM ${schema}.${table} t`),
+          );
+          return JSON.stringify((await Promise.all(dumps)).map(({ rows }): unknown => rows));
+        },
+      );
+    });
+
+    it("brings tables of version 1 up to date", async () => {
+      const schema = newSchema();
+      const bench = new Bench(open({ schema }), 20_000, undefined);
+      const { id, task, lease } = await bench.open();
+      await bench.store.post(bench.scope, id, bench.item("hello"), bench.claim);
+      await bench.store.append(lease, [working(task, 2)]);
+      const before = await bench.store.read(bench.scope, id);
+      const columns = {
+        tasks: ["task", "artifacts", "turn", "checkpoint"],
+        entries: ["body"],
+        inbox: ["body"],
+        webhooks: ["body"],
+      };
+      for (const [table, names] of Object.entries(columns))
+        for (const name of names)
+          await server.sql(`ALTER TABLE ${schema}.${table} ALTER COLUMN ${name} TYPE json USING ${name}::json`);
+      await server.sql(`ALTER TABLE ${schema}.tasks DROP COLUMN bytes; UPDATE ${schema}.version SET version = 1`);
+      const other = open({ schema });
+      expect(await other.read(bench.scope, id)).toEqual(before);
+      await other.append(lease, [working(task, 3)]);
+    });
 
     it("keeps strings that Postgres cannot have as text", async () => {
       const bench = new Bench(open({ schema: newSchema() }), 20_000, undefined);

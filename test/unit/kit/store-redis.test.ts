@@ -12,6 +12,7 @@ import type { TaskStore } from "../../../templates/kit/store.js";
 import { type DamageTarget, storeContract } from "../../../templates/kit/testing/store-contract.js";
 import { libraries, noRedis, RedisServer } from "../../support/redis.js";
 import { sized } from "../../support/size.js";
+import { testEncryption } from "../../support/sealed-store.js";
 import { twoStores } from "../../support/two-stores.js";
 
 /** The calls of both libraries go through the same few lines. */
@@ -126,6 +127,26 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
     const store = open(server.io({ password: "wrong", username: "nobody" }), { listen: false });
     const rest = new Bench(store, 20_000, undefined).rest();
     await expect(rest).rejects.toThrow("The server refuses the credentials of the client");
+  });
+
+  it("encrypts what callers and agents say, if it is told how", async () => {
+    const prefix = newPrefix();
+    const client = server.io();
+    await testEncryption(
+      (encryption) => open(client, { prefix, encryption }),
+      async () => {
+        const keys = await client.keys(`{${prefix}}*`);
+        const values = await Promise.all(
+          keys.map(async (key) => {
+            const type = await client.type(key);
+            if (type === "hash") return client.hgetall(key);
+            return type === "stream" ? client.xrange(key, "-", "+") : key;
+          }),
+        );
+        return JSON.stringify(values);
+      },
+    );
+    close();
   });
 
   it("keeps snapshots of long logs, and reads them", async () => {

@@ -1,11 +1,12 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { type SqliteStore, sqliteStore } from "../../../templates/kit/stores/sqlite.js";
-import { Bench, pieceEntry, statusEntry, statusOf } from "../../../templates/kit/testing/contract/bench.js";
+import { Bench, pieceEntry, statusEntry, statusOf, working } from "../../../templates/kit/testing/contract/bench.js";
 import type { TaskStore } from "../../../templates/kit/store.js";
 import { type DamageTarget, storeContract } from "../../../templates/kit/testing/store-contract.js";
 import { applyEntries } from "../../../templates/kit/fold.js";
 import { TaskState } from "../../../generated/1.1-draft/models.js";
 import { Databases, type SqliteLibrary, sqliteLibraries } from "../../support/sqlite.js";
+import { testEncryption } from "../../support/sealed-store.js";
 import { twoStores } from "../../support/two-stores.js";
 
 for (const library of sqliteLibraries) {
@@ -52,6 +53,33 @@ function storeTests(library: SqliteLibrary): void {
       const path = databases.path();
       return Promise.resolve({ one: kept(open(path)), other: kept(open(path)), close });
     });
+  });
+
+  it("encrypts what callers and agents say, if it is told how", async () => {
+    const path = databases.path();
+    await testEncryption(
+      (encryption) => kept(sqliteStore(databases.open(path), { survivesPowerLoss: false, encryption })),
+      () => {
+        const database = databases.open(path);
+        const tables = ["a2a_tasks", "a2a_entries", "a2a_inbox", "a2a_webhooks"];
+        return JSON.stringify(tables.map((table) => database.prepare(`SELECT * FROM ${table}`).all()));
+      },
+    );
+    close();
+  });
+
+  it("brings tables of version 1 up to date", async () => {
+    const path = databases.path();
+    const bench = new Bench(open(path), 10_000, undefined);
+    const { id, task, lease } = await bench.open();
+    await bench.store.post(bench.scope, id, bench.item("hello"), bench.claim);
+    await bench.store.append(lease, [working(task, 2)]);
+    const before = await bench.store.read(bench.scope, id);
+    databases.open(path).exec(`ALTER TABLE a2a_tasks DROP COLUMN bytes; ALTER TABLE a2a_inbox DROP COLUMN size;
+      UPDATE a2a_version SET version = 1`);
+    const other = open(path);
+    expect(await other.read(bench.scope, id)).toEqual(before);
+    await other.append(lease, [working(task, 3)]);
   });
 
   it("keeps tasks in the file", async () => {

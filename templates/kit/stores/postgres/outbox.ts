@@ -1,12 +1,5 @@
-import {
-  type Claim,
-  type Claimed,
-  type Delivery,
-  type Scope,
-  UnreadableTaskError,
-  type Webhook,
-  type WebhookLease,
-} from "../../store.js";
+import type { UnreadableTaskError } from "../../store.js";
+import { type Claim, type Claimed, type Delivery, type Scope, type Webhook, type WebhookLease } from "../../store.js";
 import { collect, eventsOf, readable, webhookOf } from "../log/decode.js";
 import type { Row } from "./database.js";
 import type { PostgresEngine } from "./log.js";

@@ -40,8 +40,11 @@ export class TaskRetention {
   erase({ tenant, owner, taskId }: ErasureTarget, step: number): number {
     const filters = ["tenant = ?"];
     const values: SqliteValue[] = [tenant];
-    if (owner !== undefined) filters.push("owner = ?") && values.push(owner);
-    if (taskId !== undefined) filters.push("id = ?") && values.push(taskId);
+    for (const [column, value] of [["owner", owner] as const, ["id", taskId] as const]) {
+      if (value === undefined) continue;
+      filters.push(`${column} = ?`);
+      values.push(value);
+    }
     const rows = this.#connection
       .query<{ readonly id: string }>(`SELECT id FROM a2a_tasks WHERE ${filters.join(" AND ")} LIMIT ?`)
       .all(...values, step);

@@ -1,4 +1,5 @@
 import { type Artifact, type Message, Role, type Task, TaskState, type TaskStatus } from "../../../models.js";
+import { ok } from "./assert.js";
 import type {
   Appended,
   Claim,
@@ -156,7 +157,8 @@ export const nothingClaimed = { rows: [], unreadable: [], hasMore: false } as co
 /** Returns a task without its size, which depends on how a store keeps tasks. */
 export function unsized<T extends { readonly bytes: number }>(stored: T | undefined): Omit<T, "bytes"> | undefined {
   if (stored === undefined) return undefined;
-  const { bytes: _, ...rest } = stored;
+  const { bytes, ...rest } = stored;
+  ok(Number.isFinite(bytes), "the size of a task is a number");
   return rest;
 }
 

@@ -1,0 +1,60 @@
+/** Returns the SQL that deletes tasks: those that are no longer to be kept, and those of an owner or a tenant. */
+export function retentionFunctionsOf(s: string): string {
+  return `${forget(s)}${erase(s)}`;
+}
+
+function forget(s: string): string {
+  return `
+CREATE OR REPLACE FUNCTION ${s}.forget(max_age float8, max_count float8, max_log_age float8, step int)
+RETURNS json LANGUAGE plpgsql AS $$
+DECLARE
+  now_ms float8 := ${s}.clock();
+  excess float8 := (SELECT count(*) FROM ${s}.tasks WHERE ended_at IS NOT NULL) - max_count;
+  gone text[];
+  logs int := 0;
+  unfolded json;
+BEGIN
+  SELECT array_agg(o.id) INTO gone FROM (
+    SELECT id, ended_at, row_number() OVER (ORDER BY ended_at, id) AS place FROM ${s}.tasks
+    WHERE ended_at IS NOT NULL ORDER BY ended_at, id LIMIT step
+  ) o WHERE o.place <= excess OR now_ms - o.ended_at > max_age;
+  DELETE FROM ${s}.entries WHERE task_id = ANY (gone);
+  DELETE FROM ${s}.inbox WHERE task_id = ANY (gone);
+  DELETE FROM ${s}.webhooks WHERE task_id = ANY (gone);
+  WITH removed AS (DELETE FROM ${s}.tasks WHERE id = ANY (gone) RETURNING 1)
+  SELECT array_fill(''::text, ARRAY[count(*)::int]) INTO gone FROM removed;
+  -- A snapshot that is not up to date still needs its entries.
+  WITH found AS (
+    SELECT id, task_generation = generation AND task_nth = nth AS is_folded FROM ${s}.tasks t
+    WHERE ended_at IS NOT NULL AND NOT trimmed AND ended_at <= now_ms - max_log_age
+      AND NOT EXISTS (SELECT FROM ${s}.webhooks w WHERE w.task_id = t.id AND w.due_at IS NOT NULL)
+    ORDER BY ended_at LIMIT step FOR UPDATE SKIP LOCKED
+  ), dropped AS (
+    DELETE FROM ${s}.entries e USING found f WHERE e.task_id = f.id AND f.is_folded
+  ), marked AS (
+    UPDATE ${s}.tasks t SET trimmed = true FROM found f WHERE t.id = f.id AND f.is_folded RETURNING 1
+  ) SELECT (SELECT count(*) FROM marked), (SELECT json_agg(id) FROM found WHERE NOT is_folded) INTO logs, unfolded;
+  RETURN json_build_object('count', cardinality(gone) + logs, 'unfolded', coalesce(unfolded, '[]'));
+END $$;
+`;
+}
+
+function erase(s: string): string {
+  return `
+CREATE OR REPLACE FUNCTION ${s}.erase(of_tenant text, of_owner text, of_id text, step int)
+RETURNS json LANGUAGE plpgsql AS $$
+DECLARE
+  gone text[] := ARRAY(
+    SELECT id FROM ${s}.tasks WHERE tenant = of_tenant AND (of_owner IS NULL OR owner = of_owner)
+      AND (of_id IS NULL OR id = of_id)
+    LIMIT step FOR UPDATE
+  );
+BEGIN
+  DELETE FROM ${s}.entries WHERE task_id = ANY (gone);
+  DELETE FROM ${s}.inbox WHERE task_id = ANY (gone);
+  DELETE FROM ${s}.webhooks WHERE task_id = ANY (gone);
+  DELETE FROM ${s}.tasks WHERE id = ANY (gone);
+  RETURN to_json(cardinality(gone));
+END $$;
+`;
+}

@@ -1,0 +1,68 @@
+import { expect } from "vitest";
+import { TaskState } from "../../generated/1.1-draft/models.js";
+import { type TaskStore, UnreadableTaskError } from "../../templates/kit/store.js";
+import type { Encryption } from "../../templates/kit/stores/log/codec.js";
+import {
+  Bench,
+  messageEntry,
+  pieceEntry,
+  statusEntry,
+  statusOf,
+  working,
+} from "../../templates/kit/testing/contract/bench.js";
+
+/** Returns an encryption that is easy to see through, and refuses what another key has sealed. */
+function encryptionOf(key: string): Encryption {
+  return {
+    seal: (text) => `${key} ${Buffer.from(text).toString("base64")}`,
+    open(sealed) {
+      const [by, text = ""] = sealed.split(" ");
+      if (by !== key) throw new Error("The key is another one");
+      return Buffer.from(text, "base64").toString();
+    },
+  };
+}
+
+/**
+ * Tests that a store encrypts what callers and agents say. `open` opens the same data each time, and `dump` returns all
+ * of it as text.
+ */
+export async function testEncryption(
+  open: (encryption: Encryption) => TaskStore,
+  dump: () => Promise<string> | string,
+): Promise<void> {
+  const secret = "a secret of somebody";
+  const bench = new Bench(open(encryptionOf("one")), 10_000, undefined);
+  const { store, scope, claim } = bench;
+  const { id, task, lease } = await bench.open({ metadata: { secret } }, { checkpoint: { secret } });
+  const webhook = bench.webhook(id, "hook", { config: { id: "hook", url: "https://secret.example/", token: secret } });
+  await store.putWebhook(scope, webhook);
+  const [first, second] = [bench.item(secret), bench.item(secret)];
+  for (const item of [first, second]) await store.post(scope, id, item, claim);
+  const piece = pieceEntry(task, 2, { artifactId: "a", parts: [{ text: secret }] });
+  const found = await store.append(lease, [messageEntry(1, first), piece], { taken: [first.id], turn: first });
+  expect(found.inbox).toEqual([second]);
+  const dumped = await dump();
+  expect(dumped).toContain(id);
+  expect(dumped).not.toContain("secret");
+
+  const again = open(encryptionOf("one"));
+  const stored = await again.read(scope, id);
+  expect([stored?.turn, stored?.checkpoint, stored?.task.artifacts?.[0]?.parts]).toEqual([
+    first,
+    { secret },
+    [{ text: secret }],
+  ]);
+  expect(await again.webhooks(scope, id)).toEqual([webhook]);
+  const watch = again.watch(id, 0);
+  expect(await watch.next()).toEqual([messageEntry(1, first), piece]);
+  watch.close();
+  await again.append(lease, [working(task, 3), statusEntry(task, 4, statusOf(TaskState.Completed, 4))]);
+  expect((await again.list(scope, { limit: 1, artifacts: true })).tasks[0]?.task.metadata).toEqual({ secret });
+
+  const stranger = open(encryptionOf("two"));
+  await expect(stranger.read(scope, id)).rejects.toThrow(UnreadableTaskError);
+  expect((await stranger.list(scope, { limit: 1 })).unreadable?.map(({ taskId }) => taskId)).toEqual([id]);
+  const due = await stranger.dueWebhooks(claim, 10);
+  expect([due.rows, due.unreadable.length]).toEqual([[], 1]);
+}

@@ -1,0 +1,83 @@
+import { expect, it, onTestFinished, vi } from "vitest";
+import { memoryStore } from "../../../templates/kit/memory-store.js";
+import { type TaskStore, UnreadableTaskError } from "../../../templates/kit/store.js";
+import { completed, working } from "../../../templates/kit/updates.js";
+import { Bench } from "../../../templates/kit/testing/contract/bench.js";
+import { kitAgent } from "../../support/kit.js";
+
+/** Starts an agent on a store some of whose methods are other ones; returns the agent and the calls of `expired`. */
+function agentOn(store: TaskStore, change: Partial<TaskStore>, limits: { maxTakeovers?: number } = {}) {
+  const limitsOfCalls: number[] = [];
+  const changed = new Proxy(store, {
+    get(_, name: keyof TaskStore) {
+      const own: unknown = change[name] ?? Reflect.get(store, name);
+      if (typeof own !== "function") return own;
+      return (...given: unknown[]): unknown => {
+        if (name === "expired") limitsOfCalls.push(Number(given[1]));
+        return Reflect.apply(own, store, given);
+      };
+    },
+  });
+  const agent = kitAgent({
+    ...{ store: changed, leaseMs: 600, limits },
+    async *run({ message }) {
+      yield working();
+      if (message.messageId === "wait") await new Promise(() => undefined);
+      return completed("Done");
+    },
+  });
+  onTestFinished(() => agent.close());
+  return { agent, limitsOfCalls };
+}
+
+/** Creates tasks of a process that has ended. */
+async function leave(store: TaskStore, count: number): Promise<string[]> {
+  const bench = new Bench(store, 1_000, undefined);
+  const ids: string[] = [];
+  while (ids.length < count) {
+    const options = { scope: { tenant: "", owner: "" }, claim: { holder: "gone", ttlMs: 1 } };
+    ids.push((await bench.open({}, options)).id);
+  }
+  return ids;
+}
+
+async function completedOf(store: TaskStore, ids: readonly string[]): Promise<number> {
+  const found = await Promise.all(ids.map((id) => store.read({ tenant: "", owner: "" }, id)));
+  return found.filter((stored) => stored?.task.status.state === "TASK_STATE_COMPLETED").length;
+}
+
+it("tasks of ended processes are taken over while renewals fail", async () => {
+  const store = memoryStore();
+  const renew = (): Promise<never> => Promise.reject(new Error("Renewing fails"));
+  const { agent } = agentOn(store, { renew });
+  const waiting = agent.send({ message: { messageId: "wait", role: "ROLE_USER", parts: [{ text: "wait" }] } });
+  waiting.catch(() => undefined);
+  const ids = await leave(store, 3);
+  await vi.waitFor(async () => expect(await completedOf(store, ids)).toBe(3), 5_000);
+  await vi.waitFor(() => expect(agent.errors.map(String)).toContain("Error: Renewing fails"), 5_000);
+});
+
+it("a task that cannot be read is reported, and the other ones are taken over", async () => {
+  const store = memoryStore();
+  let isFirst = true;
+  const expired: TaskStore["expired"] = async (claim, limit) => {
+    const found = await store.expired(claim, limit);
+    const unreadable = isFirst ? [new UnreadableTaskError("bad", "The task bad cannot be read")] : [];
+    isFirst = false;
+    return { ...found, unreadable };
+  };
+  const { agent } = agentOn(store, { expired });
+  const ids = await leave(store, 2);
+  await agent.list();
+  await vi.waitFor(async () => expect(await completedOf(store, ids)).toBe(2), 5_000);
+  expect(agent.errors.map(String)).toEqual(["UnreadableTaskError: The task bad cannot be read"]);
+});
+
+it("a look takes over as many tasks as maxTakeovers, and the next look the rest", async () => {
+  const store = memoryStore();
+  const { agent, limitsOfCalls } = agentOn(store, {}, { maxTakeovers: 4 });
+  const ids = await leave(store, 10);
+  await agent.list();
+  await vi.waitFor(async () => expect(await completedOf(store, ids)).toBe(10), 5_000);
+  expect(Math.max(...limitsOfCalls)).toBe(4);
+});

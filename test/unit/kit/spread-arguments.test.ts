@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, sep } from "node:path";
+import ts from "typescript";
+import { describe, expect, it } from "vitest";
+import { packageFolder } from "../../../generator/support/package-folder.js";
+
+/**
+ * Spreads whose length no caller controls, with the reason. An engine limits the number of arguments of a call, so a
+ * spread list that a caller can grow ends in a RangeError: copy it with a loop, or pass it as an array.
+ */
+const allowed: Readonly<Record<string, string>> = {
+  "runtime/schema/choices.ts ...context.path": "a path is as long as values are deep, which is limited",
+  "runtime/schema/choices.ts ...sizes": "there is a size for each alternative of a type",
+  "runtime/schema/choices.ts ...scores": "there is a score for each alternative of a type",
+  "runtime/schema/schema.ts ...found": "a context keeps a limited number of issues",
+  "runtime/server/constraints.ts ...path": "the path is that of a constraint in a manifest",
+  "runtime/protobuf/place.ts ...ids": "there is an id for each variable of a pattern",
+  "runtime/protobuf/mapping.ts ...idsOf(resource, value)": "there is an id for each variable of a pattern",
+  'runtime/bindings/rest/route.ts ...pattern.split("/")': "the pattern is that of an operation",
+  "runtime/bindings/rest/dialect.ts ...issues": "a context keeps a limited number of issues",
+  "runtime/bindings/rest/dialect.ts ...better.issues": "a context keeps a limited number of issues",
+  "runtime/versions/convert.ts ...path": "the path is that of a field of a type",
+  "kit/memory/quietly.ts ...given": "these are the arguments of a callback",
+  "kit/stores/sqlite/connection.ts ...values": "a statement has a fixed number of parameters",
+  "kit/stores/sqlite/list.ts ...filter.values": "a query has five filters at most",
+  "kit/stores/sqlite/list.ts ...(before === undefined ? [] : [before.time, before.id])": "a place has two parts",
+  "kit/stores/sqlite/outbox.ts ...key": "a key has two parts",
+  "kit/stores/sqlite/retention.ts ...values": "a target has three parts at most",
+  "kit/stores/redis/clients.ts ...args": "leases come in parts, and maxQueue and maxPending limit what an append writes",
+};
+
+const root = join(packageFolder, "templates");
+
+/** Returns what the calls of a file spread into their arguments, but for array literals. */
+function spreadsOf(file: string): string[] {
+  const source = ts.createSourceFile(file, readFileSync(join(root, file), "utf8"), ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) || ts.isNewExpression(node))
+      for (const each of node.arguments ?? [])
+        if (ts.isSpreadElement(each) && !isShort(each.expression))
+          found.push(`${file.split(sep).join("/")} ${each.getText(source).replace(/\s+/g, " ")}`);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** Whether an expression is an array literal that spreads only such literals. */
+function isShort(expression: ts.Expression): boolean {
+  if (!ts.isArrayLiteralExpression(expression)) return false;
+  return expression.elements.every((each) => !ts.isSpreadElement(each) || isShort(each.expression));
+}
+
+describe("a call in the templates", () => {
+  const files = ["kit", "runtime"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts"))
+      .map((file) => join(folder, file)),
+  );
+  const found = files.flatMap(spreadsOf);
+
+  it("spreads no list into its arguments that a caller can grow", () => {
+    expect(found.filter((each) => !(each in allowed))).toEqual([]);
+  });
+
+  it("is in the list of exceptions only if it exists", () => {
+    expect(Object.keys(allowed).filter((each) => !found.includes(each))).toEqual([]);
+  });
+});
