@@ -3,6 +3,7 @@ import { extended } from "./copy.js";
 import type { Environment } from "./environment.js";
 import { eventOf } from "./events.js";
 import { Inbox, type InboxOwner, isMessage, type MessageItem } from "./inbox.js";
+import { type LeaseClock, leaseExpired } from "./lease-clock.js";
 import { type Creation, LogWriter, type LogWriterHooks } from "./log-writer.js";
 import { isTerminal } from "./states.js";
 import type { Appended, InboxItem, Lease, Scope, Stored, TaskStore } from "./store.js";
@@ -70,6 +71,11 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
   /** The lease, while the worker has one. */
   get lease(): Lease | undefined {
     return this.#writer.lease;
+  }
+
+  /** The clock of the lease. */
+  get clock(): LeaseClock {
+    return this.#writer.clock;
   }
 
   /** What makes the task, where the first write is to do that, until it has. */
@@ -222,6 +228,13 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
     if (turn !== this.#turn && turn !== undefined) this.#writer.set({ turn: (this.#turn = turn) });
   }
 
+  mayGoOn(): boolean {
+    if (!this.clock.isOver) return true;
+    // A process that was stopped, or whose event loop was blocked, comes here before any of its timers fires.
+    this.#writer.break(leaseExpired(this.id));
+    return false;
+  }
+
   add(update: unknown): Promise<void> | undefined {
     if (!isUpdate(update))
       throw new TypeError(`The turn yielded ${shown(update)}: yield working(), a piece of an artifact or the like`);
@@ -254,6 +267,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
   }
 
   signal(): AbortSignal {
+    this.mayGoOn();
     this.#controller ??= new AbortController();
     if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
     return this.#controller.signal;
