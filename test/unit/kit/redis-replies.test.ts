@@ -134,8 +134,8 @@ describe.skipIf(noRedis !== undefined)(
         await expect(claim()).rejects.toThrow("lost");
         isLost = false;
         // Most of the time of the first claim has passed.
-        const [member = ""] = await client.zrange(`{anew}:${set}`, 0, -1);
-        const [until, soon] = [Number(await client.zscore(`{anew}:${set}`, member)), String(Date.now() + 1_000)] as const;
+        const [member = ""] = await client.zrange(`{anew}:${set}`, "0", "-1");
+        const [until, soon] = [Number(await client.zscore(`{anew}:${set}`, member)), String(Date.now() + 1_000)];
         await client.zadd(`{anew}:${set}`, soon, member);
         expect(await claim()).toHaveLength(1);
         expect(Number(await client.zscore(`{anew}:${set}`, member))).toBeGreaterThanOrEqual(until);
