@@ -65,7 +65,11 @@ export interface TaskStore {
    */
   expired(claim: Claim, limit: number): Promise<readonly Leased[]>;
 
-  /** Adds a webhook, or replaces the one with its id. Returns whether the scope has the task. */
+  /**
+   * Adds a webhook, or replaces the one with its id. Returns whether the scope has the task. A webhook that is registered
+   * again and differs in `after` alone keeps what it has not delivered: callers repeat a call whose response was lost, and
+   * send their webhook with each message.
+   */
   putWebhook(scope: Scope, webhook: Webhook): Promise<boolean>;
 
   /** Returns the webhooks of a task in the order of their ids; `undefined` where the scope has no such task. */

@@ -1,11 +1,11 @@
 import type { TaskState } from "../models.js";
 import { extended } from "./copy.js";
 import type { Environment } from "./environment.js";
-import { eventOf } from "./events.js";
+import { eventOf, type Sources } from "./events.js";
 import { Inbox, type InboxOwner, isMessage, type MessageItem } from "./inbox.js";
 import { type LeaseClock, leaseExpired } from "./lease-clock.js";
 import { type Creation, LogWriter, type LogWriterHooks } from "./log-writer.js";
-import { isTerminal } from "./states.js";
+import { isTerminal, timeOf } from "./states.js";
 import type { Appended, InboxItem, Lease, Scope, Stored, TaskStore } from "./store.js";
 import { errorOf } from "./thrown.js";
 import { longestMs } from "./timer.js";
@@ -31,7 +31,7 @@ export interface WorkerOwner {
  * Works on one task for as long as this process holds its lease: turn by turn, until the task has ended or waits for
  * its caller. Nobody else appends to the task meanwhile.
  */
-export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks {
+export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks, Sources {
   readonly id: string;
   readonly scope: Scope;
   readonly #contextId: string;
@@ -40,6 +40,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
   readonly #writer: LogWriter;
   readonly #inbox: Inbox;
   #state: TaskState;
+  #statusTime: number;
   #controller: AbortController | undefined;
   #aborted: { readonly reason: unknown } | undefined;
   #isCanceled = false;
@@ -60,6 +61,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
     this.#environment = environment;
     this.#owner = owner;
     this.#state = task.status.state;
+    this.#statusTime = timeOf(task.status);
     this.#inbox = new Inbox(inbox, this);
     this.#writer = new LogWriter(environment, lease, generation, this);
   }
@@ -218,9 +220,21 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
     this.#writer.message(extended(message, { taskId: this.id, contextId: this.#contextId }), id, unread);
   }
 
+  /**
+   * Returns the time of the next status. It is never before that of the last one, although clocks of processes differ: a
+   * task that moved back in a list would be on two of its pages.
+   */
+  now(): number {
+    return (this.#statusTime = Math.max(this.#statusTime, this.#environment.now()));
+  }
+
+  newId(): string {
+    return this.#environment.newId();
+  }
+
   #append(update: Update | End, goesOn: boolean): void {
     const ids = { id: this.id, contextId: this.#contextId };
-    this.#writer.event((generation) => eventOf(update, ids, generation, this.#environment));
+    this.#writer.event((generation) => eventOf(update, ids, generation, this));
     if (!("state" in update)) return;
     this.#state = update.state;
     // Who resumes it has to know whether it goes on while its task waits for the caller.

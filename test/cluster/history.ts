@@ -22,7 +22,7 @@ export interface TaskHistory {
   /** The greatest generation that anybody has seen. */
   latest: number;
   /** The generation at which its webhook was made, and the generations that were posted to it. */
-  webhook?: { readonly after: number; readonly posted: number[] };
+  webhook?: { readonly url: string; readonly after: number; readonly posted: number[] };
 }
 
 /** A turn as its process has told of it. */

@@ -1,4 +1,5 @@
 import type { Claim, Delivery, EventEntry, Scope, Webhook, WebhookLease } from "../../store.js";
+import { isSameWebhook } from "../../memory/same-webhook.js";
 import { kinds } from "../log/rows.js";
 import type { Connection } from "./connection.js";
 import { type Json, parsed } from "./tasks.js";
@@ -25,7 +26,12 @@ export class Outbox {
 
   /** Adds a webhook, or replaces the one with its id, whose lease is void from then on. Returns whether it is due. */
   put(webhook: Webhook, generation: number, now: number): boolean {
-    const { taskId, id, after } = webhook;
+    const { taskId, id } = webhook;
+    const before = this.#connection
+      .query<HookRow>("SELECT * FROM a2a_webhooks WHERE task_id = ? AND id = ?")
+      .get(taskId, id);
+    const isAgain = before !== undefined && isSameWebhook(parsed(before.body), webhook);
+    const after = isAgain ? Math.min(before.delivered, webhook.after) : webhook.after;
     const isDue = after < generation;
     // Epochs begin with the time, so that none comes twice where a webhook is removed and added again.
     this.#connection

@@ -109,6 +109,12 @@ end
 local function putHook(id, hook, delivered, body, generation)
   local ref = joined(id) .. hook
   local hash = key('hook', ref)
+  -- A webhook that comes again as it is keeps what it has not delivered. The generation is at the end of its JSON.
+  local before = redis.call('HMGET', hash, 'body', 'delivered')
+  local registered = ',"after":%d+}$'
+  if before[1] and string.gsub(before[1], registered, '') == string.gsub(body, registered, '') then
+    delivered = math.min(tonumber(delivered), tonumber(before[2]))
+  end
   -- Epochs begin with the time, so that none comes twice where a webhook is removed and added again.
   local epoch = math.max(now, (tonumber(redis.call('HGET', hash, 'epoch')) or 0) + 1)
   redis.call('HSET', hash, 'body', body, 'delivered', delivered, 'failures', 0, 'epoch', epoch)
