@@ -68,7 +68,7 @@ export class Faults {
       await this.#end(round % 4 === 0 ? "close" : "kill");
       if (round % 2 === 0) for (let count = 0; count < this.#hangs; count += 1) this.#hang();
       if (round % 3 === 0) this.#cut();
-      if (this.#harms) this.#later(this.#harm());
+      if (this.#harms && round % 2 === 1) this.#later(this.#harm());
     }
     await Promise.all(this.#hanging);
   }
@@ -99,7 +99,7 @@ export class Faults {
     if (proxy === undefined || this.#isHarmed) return;
     this.#isHarmed = true;
     this.counts.wires += 1;
-    const [from, ms] = [clock(), this.#random.below(1.5 * this.#leaseMs)];
+    const [from, ms] = [clock(), this.#random.below(this.#leaseMs)];
     const what = this.#random.pick(["cut", "reset", "silence", "delay", "refuse"] as const);
     if (what === "refuse") await proxy.refuse(ms);
     else {
