@@ -16,7 +16,7 @@ export class Engine {
   /** Begins the tags of this store's calls, as several stores may share a client. */
   readonly #tags = `${newCall().slice(0, 8)}:`;
   #calls = 0;
-  #reconnecting: Promise<void> | undefined;
+  #isReconnecting = false;
 
   /** Throws a `TypeError` for a prefix that is empty or has braces. */
   constructor(connection: Connection, prefix: string) {
@@ -52,9 +52,12 @@ export class Engine {
     const [from, own = null] = Array.isArray(reply) ? (reply as readonly Reply[]) : [];
     if (from === tag) return own;
     // Replies that were read together with this one are of other calls, too.
-    this.#reconnecting ??= this.#connection.reconnect().finally(() => {
-      this.#reconnecting = undefined;
-    });
+    if (!this.#isReconnecting) {
+      this.#isReconnecting = true;
+      void this.#connection.reconnect().then(() => {
+        this.#isReconnecting = false;
+      });
+    }
     throw new Error("Redis: the reply is of another call, so a response was lost: the client connects again");
   }
 
