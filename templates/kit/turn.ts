@@ -38,7 +38,10 @@ export interface Turn<User = unknown, State = unknown> extends Incoming<User> {
   readonly state: State | undefined;
   /** Whether the turn had begun before in a process that ended. */
   readonly resumed: boolean;
-  /** Fires when the task is canceled, or when this process may not work on it any longer. */
+  /**
+   * Aborts when the task is canceled, or when this process may no longer work on it. Reading it checks the lease, so call
+   * `turn.signal.throwIfAborted()` before an effect that must not happen twice.
+   */
   readonly signal: AbortSignal;
   /** Returns the request to cancel the task, once there is one. */
   readonly cancellation: () => Cancellation | undefined;

@@ -12,6 +12,7 @@ import { engines } from "../cluster/engines/engines.js";
 import { kitSources } from "../support/kit-sources.js";
 import { gist } from "../support/kit.js";
 import { freePort } from "../support/ports.js";
+import { Random } from "../support/random/random.js";
 
 /** The line that has the agent keep its tasks, and what it needs. Leases are short, so that the test is. */
 const stores = {
@@ -68,7 +69,7 @@ for (const name of ["sqlite", "postgres"] as const) {
   const kind = engines[name];
   describe.skipIf(kind?.missing !== undefined)(`the research agent with a store (${kind?.missing ?? name})`, () => {
     it("is killed while it works, and goes on in the process that follows", async () => {
-      const engine = await kind?.start();
+      const engine = await kind?.start(new Random(1));
       if (engine === undefined) throw new Error("no engine");
       onTestFinished(() => engine.stop());
       const [program, port] = [await programWith(name), await freePort()];

@@ -12,6 +12,7 @@ import {
   type AgentSetting,
   type Append,
   clock,
+  type Effect,
   manyUpdates,
   markText,
   type Script,
@@ -22,11 +23,22 @@ import {
 // One of several processes of an agent. It tells the one that has started it what its turns do.
 
 // The process that starts this one says what it needs to know.
-const { engine, address, leaseMs } = JSON.parse(process.argv[2] ?? "{}") as AgentSetting;
+const { engine, address, leaseMs, skewMs = 0 } = JSON.parse(process.argv[2] ?? "{}") as AgentSetting;
 let runs = 0;
 
 function tell(told: Told): void {
   if (process.connected) process.send?.(told);
+}
+
+let effects: Effect[] = [];
+
+/** Does something that must not be done by two processes, and tells of it, some of it at once. */
+function act(effect: Effect): void {
+  if (effects.push(effect) > 1) return;
+  setTimeout(() => {
+    tell({ kind: "did", effects });
+    effects = [];
+  }, 10);
 }
 
 let appends: Append[] = [];
@@ -67,11 +79,15 @@ function telling(store: TaskStore): TaskStore {
 
 async function* work(turn: Turn<unknown, State>, run: string): AsyncGenerator<Update, End<State>, undefined> {
   const { state, message, checkpoint, pending, signal } = turn;
+  const task = turn.task.id;
   // The rig wrote it.
   const { next, script } = state ?? { next: 0, script: JSON.parse(textOf(message)) as Script };
   for (let number = next; number < script.updates; number += 1) {
     if (script.everyMs > 0) await pause(script.everyMs, undefined, { signal });
     else await new Promise((resolve) => setImmediate(resolve));
+    // Right before what must not happen twice, a turn looks whether its process may still work on the task.
+    turn.signal.throwIfAborted();
+    act({ task, run, at: clock() });
     yield working(markText({ run, number, at: clock() }));
     for (let heard = pending.take(); heard !== undefined; heard = pending.take()) yield working("Heard");
     if (number % manyUpdates === manyUpdates - 1) await checkpoint({ next: number + 1, script });
@@ -84,6 +100,7 @@ const { store } = engineOf(engine).open(address);
 const service = taskService<unknown, State>({
   store: telling(store),
   leaseMs,
+  now: () => Date.now() + skewMs,
   push: { allowPrivate: true, firstDelayMs: 50, maxDelayMs: 500, timeoutMs: 500 },
   async *run(turn) {
     const task = turn.task.id;

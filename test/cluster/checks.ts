@@ -2,7 +2,7 @@ import type { Entry, Stored, TaskStore } from "../../templates/kit/store.js";
 import { isTerminal } from "../../templates/kit/states.js";
 import { textOf } from "../../templates/kit/updates.js";
 import { hashOf, type History, type Seen, type TaskHistory } from "./history.js";
-import { type Append, manyUpdates, markOf } from "./protocol.js";
+import { type Append, type Effect, manyUpdates, markOf } from "./protocol.js";
 
 /** What the engine has of a task in the end. */
 export interface Log {
@@ -47,6 +47,7 @@ export function check(history: History, logs: ReadonlyMap<string, Log>): void {
     const task = history.tasks.get(id);
     if (task !== undefined) checkTask(history, task, log);
   }
+  for (const [id, effects] of history.effects) checkEffects(history, id, effects);
   for (const id of history.tasks.keys()) if (!logs.has(id)) history.problem(`task ${id} is lost`);
 }
 
@@ -65,6 +66,28 @@ function checkLog(history: History, id: string, { stored, entries }: Log): void 
   }
   checkRuns(history, id, entries);
   checkEpochs(history, id);
+}
+
+/**
+ * What turns do elsewhere is done by one process at a time: none of a run comes after the first of a later run, also where
+ * the process was stopped or had no connection.
+ */
+function checkEffects(history: History, id: string, effects: readonly Effect[]): void {
+  const begun = new Map<string, number>();
+  const ended = new Map<string, number>();
+  for (const { run, at } of effects) {
+    begun.set(run, Math.min(begun.get(run) ?? Infinity, at));
+    ended.set(run, Math.max(ended.get(run) ?? 0, at));
+  }
+  const runs = [...begun].toSorted(([, one], [, other]) => one - other);
+  for (const [at, [run]] of runs.entries()) {
+    const [next, from = Infinity] = runs[at + 1] ?? [];
+    const last = ended.get(run) ?? 0;
+    if (last > from)
+      history.problem(
+        `run ${run} of ${id} was at work for ${String(Math.ceil(last - from))} ms after run ${String(next)} had begun`,
+      );
+  }
 }
 
 /** Who comes late writes nothing: no event was appended with an earlier lease than one before it, or with two. */

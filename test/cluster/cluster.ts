@@ -32,7 +32,9 @@ export class Cluster {
   /** Starts a process; resolves when it takes calls. */
   async add(): Promise<Member> {
     const program = fileURLToPath(new URL("agent.js", import.meta.url));
-    const child = fork(program, [JSON.stringify(this.#setting)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    // Clocks of processes do not matter, so some are seconds ahead or behind.
+    const setting = { ...this.#setting, skewMs: this.#random.below(7) * 1_000 - 3_000 };
+    const child = fork(program, [JSON.stringify(setting)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
     const working = new Set<string>();
     const url = await new Promise<string>((resolve, reject) => {
       child.once("exit", (code) => {

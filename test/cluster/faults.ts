@@ -11,7 +11,17 @@ export interface FaultCounts {
   shutdowns: number;
   hangs: number;
   cuts: number;
+  wires: number;
   restarts: number;
+}
+
+/** How much goes wrong. */
+export interface FaultOptions {
+  readonly lease: number;
+  readonly rounds: number;
+  readonly hangs: number;
+  /** Whether responses of the engine are swallowed, late, or followed by silence, and connections refused. */
+  readonly wire: boolean;
 }
 
 /** How often something goes wrong. */
@@ -19,7 +29,7 @@ const everyMs = 2_000;
 
 /** Has things go wrong as long as there is work. */
 export class Faults {
-  readonly counts: FaultCounts = { kills: 0, shutdowns: 0, hangs: 0, cuts: 0, restarts: 0 };
+  readonly counts: FaultCounts = { kills: 0, shutdowns: 0, hangs: 0, cuts: 0, wires: 0, restarts: 0 };
   readonly #cluster: Cluster;
   readonly #engine: Engine;
   readonly #history: History;
@@ -27,18 +37,21 @@ export class Faults {
   readonly #leaseMs: number;
   readonly #rounds: number;
   readonly #hangs: number;
+  readonly #harms: boolean;
   readonly #hanging = new Set<Promise<void>>();
+  #isHarmed = false;
 
   constructor(
     cluster: Cluster,
     engine: Engine,
     history: History,
     random: Random,
-    { lease, rounds, hangs }: { readonly lease: number; readonly rounds: number; readonly hangs: number },
+    { lease, rounds, hangs, wire }: FaultOptions,
   ) {
     this.#cluster = cluster;
     this.#rounds = rounds;
     this.#hangs = hangs;
+    this.#harms = wire;
     this.#engine = engine;
     this.#history = history;
     this.#random = random;
@@ -55,6 +68,7 @@ export class Faults {
       await this.#end(round % 4 === 0 ? "close" : "kill");
       if (round % 2 === 0) for (let count = 0; count < this.#hangs; count += 1) this.#hang();
       if (round % 3 === 0) this.#cut();
+      if (this.#harms && round % 2 === 1) this.#later(this.#harm());
     }
     await Promise.all(this.#hanging);
   }
@@ -71,15 +85,37 @@ export class Faults {
     if (this.#cluster.members.filter(({ isStopped }) => !isStopped).length < 3) return;
     const member = this.#cluster.any();
     this.counts.hangs += 1;
-    const hanging = this.#cluster.hang(member, this.#random.below(2 * this.#leaseMs));
-    this.#hanging.add(hanging);
-    void hanging.finally(() => this.#hanging.delete(hanging));
+    this.#later(this.#cluster.hang(member, this.#random.below(2 * this.#leaseMs)));
+  }
+
+  #later(fault: Promise<void>): void {
+    this.#hanging.add(fault);
+    void fault.finally(() => this.#hanging.delete(fault));
+  }
+
+  /** Harms the connections to the engine for a while: the engine is then as good as away. */
+  async #harm(): Promise<void> {
+    const { proxy } = this.#engine;
+    if (proxy === undefined || this.#isHarmed) return;
+    this.#isHarmed = true;
+    this.counts.wires += 1;
+    const [from, ms] = [clock(), this.#random.below(this.#leaseMs)];
+    const what = this.#random.pick(["cut", "reset", "silence", "delay", "refuse"] as const);
+    if (what === "refuse") await proxy.refuse(ms);
+    else {
+      if (what === "delay") proxy.delay(ms / 4);
+      else void proxy.swallow(what);
+      await pause(ms);
+      proxy.mend();
+    }
+    this.#history.outages.push({ from, to: clock() });
+    this.#isHarmed = false;
   }
 
   #cut(): void {
-    if (this.#engine.cut === undefined) return;
+    if (this.#engine.proxy === undefined) return;
     this.counts.cuts += 1;
-    this.#engine.cut();
+    this.#engine.proxy.cut();
   }
 
   async #restart(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { StreamResponse, Task } from "../../generated/1.1-draft/index.js";
-import type { Append, Script, Told } from "./protocol.js";
+import type { Append, Effect, Script, Told } from "./protocol.js";
 
 /** What a subscriber saw: an event, or the task as it was. */
 export interface Seen {
@@ -22,7 +22,7 @@ export interface TaskHistory {
   /** The greatest generation that anybody has seen. */
   latest: number;
   /** The generation at which its webhook was made, and the generations that were posted to it. */
-  webhook?: { readonly after: number; readonly posted: number[] };
+  webhook?: { readonly url: string; readonly after: number; readonly posted: number[] };
 }
 
 /** A turn as its process has told of it. */
@@ -46,6 +46,7 @@ export class History {
   readonly turns = new Map<string, Began[]>();
   readonly claims = new Map<string, { readonly pid: number; readonly at: number }[]>();
   readonly appends = new Map<string, Append[]>();
+  readonly effects = new Map<string, Effect[]>();
   /** Calls that ask for tasks to take over, and when they were answered. */
   readonly asked: { readonly pid: number; readonly from: number; to: number }[] = [];
   readonly kills: Kill[] = [];
@@ -82,6 +83,9 @@ export class History {
         break;
       case "appended":
         for (const append of told.appends) listOf(this.appends, append.task).push(append);
+        break;
+      case "did":
+        for (const effect of told.effects) listOf(this.effects, effect.task).push(effect);
         break;
       case "error":
         this.errors.set(told.text, (this.errors.get(told.text) ?? 0) + 1);

@@ -91,6 +91,12 @@ export class Load {
       others.push(this.#after(random.below(500), () => this.#noted(`cancel ${task.id}`, this.#cancel(task))));
     if (random.oneIn(2))
       others.push(this.#after(random.below(500), () => this.#noted(`get ${task.id}`, this.#get(task))));
+    if (random.oneIn(12)) others.push(this.#after(random.below(500), () => this.#noted("list", this.#list())));
+    const { webhook } = task;
+    if (webhook !== undefined)
+      others.push(
+        this.#after(random.below(1_000), () => this.#noted(`hook of ${task.id}`, this.#hook(task.id, webhook.url))),
+      );
     await Promise.all([...readers, ...others]);
   }
 
@@ -124,12 +130,12 @@ export class Load {
     return this.#until(async () => {
       const { message, configuration } = this.#message(JSON.stringify(script));
       const hook = hasWebhook ? this.#receiver.hook() : undefined;
-      const config = hook === undefined ? {} : { taskPushNotificationConfig: { url: hook.url } };
+      const config = hook === undefined ? {} : { taskPushNotificationConfig: { id: "hook", url: hook.url } };
       const request = { message, configuration: { ...configuration, ...config } };
       const { task } = await this.#cluster.any().client.sendMessage(request);
       if (task === undefined) throw new Error("The agent replied with a message");
       const known = this.#history.task(task.id, script, message.messageId);
-      if (hook !== undefined) known.webhook = { after: 1, posted: hook.posted };
+      if (hook !== undefined) known.webhook = { url: hook.url, after: 1, posted: hook.posted };
       return known;
     });
   }
@@ -183,6 +189,26 @@ export class Load {
       await this.#cluster.any().client.cancelTask({ id: task.id });
       task.isCanceled = true;
     });
+  }
+
+  /** Registers the webhook of a task again, as callers do whose response was lost. */
+  async #hook(taskId: string, url: string): Promise<void> {
+    await this.#until(() => this.#cluster.any().client.createTaskPushNotificationConfig({ taskId, id: "hook", url }));
+  }
+
+  /** Reads some pages of the list, each from another process: no task is on two of them. */
+  async #list(): Promise<void> {
+    const seen = new Set<string>();
+    let pageToken = "";
+    for (let page = 0; page < 20; page += 1) {
+      const found = await this.#until(() => this.#cluster.any().client.listTasks({ pageSize: 10, pageToken }));
+      for (const { id } of found?.tasks ?? []) {
+        if (seen.has(id)) this.#history.problem(`task ${id} is on two pages of a list`);
+        seen.add(id);
+      }
+      pageToken = found?.nextPageToken ?? "";
+      if (pageToken === "") return;
+    }
   }
 
   /** Reads a task: it is as it was when somebody last saw it, or later. */

@@ -13,8 +13,8 @@ import { Receiver } from "./receiver.js";
 import { checkTakeovers } from "./takeovers.js";
 
 const usage =
-  "npm run cluster -- [--engine postgres|redis|sqlite] [--seed N] [--processes 3] [--tasks 2000] [--updates 20] " +
-  "[--subscribers 500] [--parallel 100] [--seconds 300] [--lease 3000] [--hangs 1] [--rounds N] [--no-measure] [--json]";
+  "npm run cluster -- [--engine postgres|redis|node-redis|sqlite] [--seed N] [--processes 3] [--tasks 2000] [--updates 20] " +
+  "[--subscribers 500] [--parallel 100] [--seconds 300] [--lease 3000] [--hangs 1] [--rounds N] [--no-wire] [--no-measure] [--json]";
 
 /** What the script was asked for. Throws for what it does not know. */
 function read() {
@@ -25,18 +25,19 @@ function read() {
       ...{ engine: text("postgres"), seed: text(String(Date.now() % 1_000_000)), processes: text("3") },
       ...{ tasks: text("2000"), updates: text("20"), subscribers: text("500"), parallel: text("100") },
       ...{ seconds: text("300"), lease: text("3000"), rounds: text("1000000"), hangs: text("1") },
+      wire: { type: "boolean", default: true },
       measure: { type: "boolean", default: true },
       json: { type: "boolean", default: false },
     },
   });
-  const { engine, measure: measures, json, ...rest } = values;
+  const { engine, wire, measure: measures, json, ...rest } = values;
   const numbers = Object.fromEntries(
     Object.entries(rest).map(([name, value]) => {
       if (!/^\d+$/.test(value)) throw new Error(`--${name} has to be a whole number`);
       return [name, Number(value)];
     }),
   ) as Record<keyof typeof rest, number>;
-  return { engine, kind: engineOf(engine), measures, json, ...numbers };
+  return { engine, kind: engineOf(engine), wire, measures, json, ...numbers };
 }
 
 function asked(): ReturnType<typeof read> {
@@ -59,7 +60,7 @@ async function closeAll(): Promise<void> {
 async function disturbed(kind: EngineKind, asked: ReturnType<typeof read>) {
   const { seed, processes, seconds, lease: leaseMs, engine: name } = asked;
   const history = new History();
-  const engine = await kind.start();
+  const engine = await kind.start(new Random(seed + 3));
   open.push(() => engine.stop());
   const receiver = new Receiver();
   await receiver.start();

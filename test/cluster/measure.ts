@@ -28,7 +28,7 @@ const leaseMs = 30_000;
 export async function measure(name: string, kind: EngineKind, processes: number): Promise<Measurement[]> {
   const found: Measurement[] = [];
   for (let count = 1; count <= processes; count += 1) {
-    const engine = await kind.start();
+    const engine = await kind.start(new Random(1));
     const history = new History();
     const cluster = new Cluster({ engine: name, address: engine.address, leaseMs }, history, new Random(1));
     await Promise.all(Array.from({ length: count }, () => cluster.add()));

@@ -3,6 +3,8 @@ export interface AgentSetting {
   readonly engine: string;
   readonly address: string;
   readonly leaseMs: number;
+  /** By how much the clock of the process is ahead of that of the others. */
+  readonly skewMs?: number;
 }
 
 /** What the first message of a task asks for, as JSON. */
@@ -33,6 +35,8 @@ export type Told =
   | { readonly kind: "claimed"; readonly tasks: readonly string[]; readonly at: number }
   /** Appends have been accepted. */
   | { readonly kind: "appended"; readonly appends: readonly Append[] }
+  /** Turns have done something. */
+  | { readonly kind: "did"; readonly effects: readonly Effect[] }
   | { readonly kind: "error"; readonly text: string };
 
 /** Events that the holder of a lease has appended. */
@@ -42,6 +46,13 @@ export interface Append {
   /** The generations of the first one and the last. */
   readonly first: number;
   readonly last: number;
+}
+
+/** Something that a turn has done and no store can take back, as sending a mail. */
+export interface Effect {
+  readonly task: string;
+  readonly run: string;
+  readonly at: number;
 }
 
 /** How many updates there are between two states that a turn keeps. */

@@ -37,7 +37,10 @@ function takeoverOf(history: History, id: string, { at }: Kill, leaseMs: number)
   const held = [
     ...history.kills.filter(isClaimer),
     ...history.hangs.filter(isClaimer).flatMap(({ from, at: to }) => [{ at: from }, { at: to }]),
-    ...history.outages.filter(({ to }) => to > at && to < at + leaseMs + graceMs).map(({ to }) => ({ at: to })),
   ].map((each) => each.at);
-  return next.at - Math.max(at, ...held.filter((time) => time < next.at));
+  let since = Math.max(at, ...held.filter((time) => time < next.at));
+  // One outage may follow another before anybody could go on.
+  for (const { from, to } of history.outages.toSorted((one, other) => one.from - other.from))
+    if (from < since + leaseMs + graceMs && to > since && to < next.at) since = to;
+  return next.at - since;
 }

@@ -72,8 +72,8 @@ export class TaskEngine implements WorkerOwner {
       if (this.#closed === undefined || error !== this.#closed) environment.report(error);
     };
     this.#environment = { ...environment, claim: { ...environment.claim, onPost }, report };
-    this.#guard = new LeaseGuard(this.#environment, this.#workers, (leased) => {
-      this.#resume(leased);
+    this.#guard = new LeaseGuard(this.#environment, this.#workers, (leased, since) => {
+      this.#resume(leased, since);
     });
   }
 
@@ -112,6 +112,7 @@ export class TaskEngine implements WorkerOwner {
       ...(ifGenerationMatch !== undefined && { generation: Number(ifGenerationMatch) }),
     };
     const item: InboxItem = { id: newId(), message: request.message, call: callOf(incoming) };
+    const since = performance.now();
     const posted = (await store.post(scope, taskId, item, claim, expected)) ?? notFound(taskId);
     if (posted.outcome !== "leased" && posted.outcome !== "posted") throw refused(posted, expected);
     const { stored } = posted;
@@ -119,7 +120,7 @@ export class TaskEngine implements WorkerOwner {
       await webhook?.add(taskId, stored.generation);
     } finally {
       // The message is accepted, so the work begins, whatever becomes of the rest.
-      if (posted.outcome === "leased") this.#resume(posted, { item: item.id, call });
+      if (posted.outcome === "leased") this.#resume(posted, since, { item: item.id, call });
     }
     const watch = store.watch(taskId, stored.generation);
     return { scope, first: stored, entries: [], watch, item: item.id };
@@ -151,11 +152,12 @@ export class TaskEngine implements WorkerOwner {
   async cancel(scope: Scope, id: string, cancel: JsonObject, signal: AbortSignal): Promise<Stored> {
     this.#checkOpen();
     const { store, claim } = this.#environment;
+    const since = performance.now();
     // However often a task is canceled, that is in its inbox once.
     const posted = (await store.post(scope, id, { id: `cancel ${id}`, cancel }, claim)) ?? notFound(id);
     if (posted.outcome === "leased" || posted.outcome === "posted") {
       const end = this.subscribe(posted.stored);
-      if (posted.outcome === "leased") this.#resume(posted);
+      if (posted.outcome === "leased") this.#resume(posted, since);
       await end.endWith(signal).wait();
       signal.throwIfAborted();
     }
@@ -256,9 +258,17 @@ export class TaskEngine implements WorkerOwner {
     return { task: counted(task, 1), message: own };
   }
 
-  #resume({ lease, stored }: Leased, posting?: Posting): void {
-    if (this.#closed === undefined) this.#worker(lease.scope, stored, lease).resume(stored, posting);
-    else void this.#leave([lease]);
+  /** Begins the work on a task whose lease this process has got by a call that began at `since`. */
+  #resume({ lease, stored }: Leased, since: number, posting?: Posting): void {
+    // The store took longer to answer than the lease lasts: whichever process claims the task next works on it.
+    if (performance.now() >= since + this.#environment.claim.ttlMs) return;
+    if (this.#closed !== undefined) {
+      void this.#leave([lease]);
+      return;
+    }
+    const worker = this.#worker(lease.scope, stored, lease);
+    worker.clock.hold(since, this.#environment.claim.ttlMs);
+    worker.resume(stored, posting);
   }
 
   #worker(scope: Scope, stored: Stored, lease: Leased["lease"] | Creation): Worker {

@@ -73,7 +73,9 @@ export interface TaskStore {
 
   /**
    * Adds a webhook, or replaces the one with its id. A webhook that would be the `max + 1`th of the task is refused as
-   * `"full"`, however many are added at the same time. `undefined` if the scope has no such task.
+   * `"full"`, however many are added at the same time. `undefined` if the scope has no such task. A webhook that is
+   * registered again and differs in `after` alone keeps what it has not delivered: callers repeat a call whose response
+   * was lost, and send their webhook with each message.
    */
   putWebhook(scope: Scope, webhook: Webhook, max?: number): Promise<"put" | "full" | undefined>;
 

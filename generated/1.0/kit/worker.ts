@@ -4,10 +4,11 @@ import type { JsonObject } from "../runtime/base/json.js";
 import { TaskState } from "../models.js";
 import { extended } from "./copy.js";
 import type { Environment } from "./environment.js";
-import { eventOf } from "./events.js";
+import { eventOf, type Sources } from "./events.js";
 import { Inbox, type InboxOwner, isMessage, type MessageItem } from "./inbox.js";
+import { type LeaseClock, leaseExpired } from "./lease-clock.js";
 import { type Creation, LogWriter, type LogWriterHooks } from "./log-writer.js";
-import { isTerminal } from "./states.js";
+import { isTerminal, timeOf } from "./states.js";
 import type { Appended, InboxItem, Lease, Scope, Stored, TaskStore } from "./store.js";
 import { TaskTooLargeError } from "./size.js";
 import { TaskSize } from "./task-size.js";
@@ -43,7 +44,7 @@ export interface WorkerOwner {
  * Works on one task for as long as this process holds its lease: turn by turn, until the task has ended or waits for
  * its caller. Nobody else appends to the task meanwhile.
  */
-export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks {
+export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks, Sources {
   readonly id: string;
   readonly scope: Scope;
   readonly #contextId: string;
@@ -53,6 +54,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
   readonly #inbox: Inbox;
   readonly #size: TaskSize;
   #state: TaskState;
+  #statusTime: number;
   #controller: AbortController | undefined;
   #aborted: { readonly reason: unknown } | undefined;
   #cancellation: Cancellation | undefined;
@@ -78,6 +80,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
     this.#environment = environment;
     this.#owner = owner;
     this.#state = task.status.state;
+    this.#statusTime = timeOf(task.status);
     this.#inbox = new Inbox(inbox, this);
     this.#size = new TaskSize(stored, environment.accounts.of(scope), environment.limits.maxTaskBytes);
     this.#writer = new LogWriter(environment, lease, generation, this);
@@ -95,6 +98,11 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
   /** The generation of the event after which the turn has last had waiting callers answered. */
   get respondedAt(): number | undefined {
     return this.#respondedAt;
+  }
+
+  /** The clock of the lease. */
+  get clock(): LeaseClock {
+    return this.#writer.clock;
   }
 
   /** What makes the task, where the first write is to do that, until it has. */
@@ -239,9 +247,21 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
     this.#writer.message(extended(message, { taskId: this.id, contextId: this.#contextId }), id, unread);
   }
 
+  /**
+   * Returns the time of the next status. It is never before that of the last one, although clocks of processes differ: a
+   * task that moved back in a list would be on two of its pages.
+   */
+  now(): number {
+    return (this.#statusTime = Math.max(this.#statusTime, this.#environment.now()));
+  }
+
+  newId(): string {
+    return this.#environment.newId();
+  }
+
   #append(update: Update | End, goesOn: boolean): void {
     const ids = { id: this.id, contextId: this.#contextId };
-    const event = eventOf(update, ids, this.#writer.generation + 1, this.#environment);
+    const event = eventOf(update, ids, this.#writer.generation + 1, this);
     const bytes = this.#size.add(event, this.#writer.bytes);
     this.#writer.event(event, bytes);
     if (!("state" in update)) return;
@@ -254,6 +274,13 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
     // Who resumes it has to know whether it goes on while its task waits for the caller.
     const turn = this.#turn && itemWith(this.#turn, update.state, goesOn);
     if (turn !== this.#turn && turn !== undefined) this.#writer.set({ turn: (this.#turn = turn) });
+  }
+
+  mayGoOn(): boolean {
+    if (!this.clock.isOver) return true;
+    // A process that was stopped, or whose event loop was blocked, comes here before any of its timers fires.
+    this.#writer.break(leaseExpired(this.id));
+    return false;
   }
 
   add(update: unknown): Promise<void> | undefined {
@@ -301,6 +328,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks 
   }
 
   signal(): AbortSignal {
+    this.mayGoOn();
     this.#controller ??= new AbortController();
     if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
     return this.#controller.signal;

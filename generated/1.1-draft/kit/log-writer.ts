@@ -3,6 +3,7 @@
 import { isObject } from "../runtime/base/json.js";
 import { extended } from "./copy.js";
 import type { Environment } from "./environment.js";
+import { LeaseClock } from "./lease-clock.js";
 import {
   type Appended,
   type AppendOptions,
@@ -70,6 +71,8 @@ const maxDelayMs = 1_000;
  * the first one has begun, is written together.
  */
 export class LogWriter {
+  /** The clock of the lease. */
+  readonly clock: LeaseClock = new LeaseClock();
   readonly #environment: Environment;
   readonly #hooks: LogWriterHooks;
   /** The items of the inbox that were not taken, up to the position that the store has returned. */
@@ -187,10 +190,16 @@ export class LogWriter {
   break(error: unknown): void {
     if (this.#broken !== undefined) return;
     this.#broken = { error };
+    this.clock.clear();
     for (const { waiting = [] } of [this.#underWay ?? nothing(), this.#next])
       for (const { reject } of waiting) reject(error);
     this.#makeRoom();
     this.#hooks.onBroken(error);
+  }
+
+  #end(): void {
+    this.#lease = undefined;
+    this.clock.clear();
   }
 
   #schedule(): void {
@@ -211,7 +220,7 @@ export class LogWriter {
       this.#makeRoom();
       try {
         const found = await this.#write(writing);
-        if (found.released) this.#lease = undefined;
+        if (found.released) this.#end();
         for (const { resolve } of writing.waiting ?? []) resolve(found);
         const { inbox } = found;
         const { taken } = this.#next;
@@ -246,25 +255,29 @@ export class LogWriter {
   }
 
   async #create(creation: Creation | undefined, { entries, options }: Writing): Promise<Appended> {
+    this.clock.hold(performance.now(), this.#environment.claim.ttlMs);
     const given: unknown = await creation?.write(entries, options);
-    this.#lease = options.release === true ? undefined : leaseOf(given);
-    return { inbox: [], released: this.#lease === undefined, bytes: 0 };
+    const released = options.release === true;
+    if (!released) this.#lease = leaseOf(given);
+    return { inbox: [], released, bytes: 0 };
   }
 
   async #append(lease: Lease, { entries, taken, options }: Writing): Promise<Appended> {
     const { store, claim } = this.#environment;
-    for (let waitedMs = 0, delayMs = firstDelayMs; ; delayMs = Math.min(2 * delayMs, maxDelayMs)) {
+    for (let delayMs = firstDelayMs; ; delayMs = Math.min(2 * delayMs, maxDelayMs)) {
+      const since = performance.now();
       try {
         const given = extended(options, { taken, ttlMs: claim.ttlMs, seen: this.#seen });
         const found = await store.append(lease, entries, given);
+        // A store may leave a lease as it is that has two thirds of its time left.
+        if (!this.broken) this.clock.hold(since, (claim.ttlMs * 2) / 3);
         return this.#withKnown(found, taken);
       } catch (error) {
-        // A repeated append is recognized, so nothing is written twice. Who has waited for longer has lost the lease.
-        if (error instanceof LeaseLostError || waitedMs >= claim.ttlMs || this.broken) throw error;
+        // A repeated append is recognized, so nothing is written twice.
+        if (error instanceof LeaseLostError || this.clock.isOver || this.broken) throw error;
         await new Promise((resolve) => setTimeout(resolve, delayMs));
         if (this.#broken !== undefined) throw error;
       }
-      waitedMs += delayMs;
     }
   }
 

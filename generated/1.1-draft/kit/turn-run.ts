@@ -7,6 +7,8 @@ export type TurnOutcome = { readonly end: unknown } | { readonly thrown: unknown
 
 /** What takes the updates of a turn. */
 export interface UpdateSink {
+  /** Returns whether the turn may take its next step; ends the turn if this process may no longer work on the task. */
+  mayGoOn(): boolean;
   /** Throws for an update that is wrong; returns a promise where the turn has to wait before the next one. */
   add(update: unknown): Promise<void> | undefined;
 }
@@ -51,7 +53,7 @@ export class TurnRun {
   async #pump(start: () => TurnGenerator, sink: UpdateSink): Promise<void> {
     try {
       const generator = (this.#generator = start());
-      for (let steps = 1; this.#outcome === undefined; steps += 1) {
+      for (let steps = 1; this.#outcome === undefined && sink.mayGoOn(); steps += 1) {
         const next = generator.next();
         // Nothing is waited for that is there: a wait costs more than a small turn.
         const step = "then" in next ? await next : next;

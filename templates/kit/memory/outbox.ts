@@ -1,5 +1,6 @@
 import type { Claim, Claimed, Delivery, Webhook, WebhookLease } from "../store.js";
 import { quietly } from "./quietly.js";
+import { isSameWebhook } from "./same-webhook.js";
 import type { TaskRecord } from "./task-record.js";
 
 /** How many events a lease of a webhook comes with at most. */
@@ -43,6 +44,8 @@ export class Outbox {
     if (before === undefined && hooks.size >= max) return "full";
     if (before !== undefined) this.#rest(before);
     const hook = new Hook(record, webhook, before === undefined ? 0 : before.epoch + 1);
+    if (before !== undefined && isSameWebhook(before.webhook, webhook))
+      hook.delivered = Math.min(before.delivered, webhook.after);
     hooks.set(webhook.id, hook);
     if (this.#note(hook)) this.#announce();
     return "put";

@@ -38,6 +38,7 @@ import * as outbox from "./redis/outbox.js";
 import { allOf, claimedOf, leaseOf, listOf, taskOf, textOf } from "./redis/results.js";
 import { eraseScript, expiredScript, parkScript, usageScript } from "./redis/scripts/leases.js";
 import { postScript } from "./redis/scripts/tasks.js";
+import { checkSettings } from "./redis/settings.js";
 
 export type { Encryption } from "./log/codec.js";
 export type {
@@ -68,13 +69,15 @@ export interface RedisStore extends TaskStore {
 /**
  * Returns a store that keeps tasks in Redis, from 6.2 on, for any number of processes. Takes a client of `ioredis` or of
  * `redis`, for a server or for a cluster. Its calls reject with an `Error` where the keys are of a later version. Throws a
- * `TypeError` for what is no client, and for a prefix that is empty or has braces.
+ * `TypeError` for what is no client, for settings of a client that leave calls without an answer for good, and for a
+ * prefix that is empty or has braces.
  *
  * @example
  * const store = redisStore(new Redis(url));
  */
 export function redisStore(client: RedisClient, options: RedisStoreOptions = {}): RedisStore {
   const { prefix = "a2a", listen = true } = options;
+  checkSettings(client);
   const engine = { engine: new Engine(connectionOf(client), prefix), codec: new Codec(options.encryption) };
   return new Store(engine, listen, options.pollMs ?? (listen ? 5_000 : 200));
 }

@@ -1,4 +1,6 @@
 import type { TaskStore } from "../../../templates/kit/store.js";
+import type { Random } from "../../support/random/random.js";
+import type { Proxy } from "../proxy.js";
 
 /** An engine of this run's own, which stores connect to. */
 export interface Engine {
@@ -6,8 +8,8 @@ export interface Engine {
   readonly address: string;
   /** Ends the engine, as it is ended for good or in a crash, and starts it again; absent where there is no process. */
   restart?(how: "orderly" | "crash"): Promise<void>;
-  /** Cuts all connections to the engine; absent where there are none. */
-  cut?(): void;
+  /** What stands between stores and the engine; absent if there are no connections. */
+  readonly proxy?: Proxy;
   stop(): Promise<void>;
 }
 
@@ -21,7 +23,8 @@ export interface OpenStore {
 export interface EngineKind {
   /** Why there is none here; `undefined` where there is one. */
   readonly missing: string | undefined;
-  start(): Promise<Engine>;
+  /** Starts the engine; `random` decides which connections its proxy harms. */
+  start(random: Random): Promise<Engine>;
   /** Opens a store, in any process. */
   open(address: string): OpenStore;
 }

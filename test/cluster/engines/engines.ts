@@ -1,10 +1,15 @@
 import type { EngineKind } from "./engine.js";
 import { postgres } from "./postgres.js";
-import { redis } from "./redis.js";
+import { nodeRedis, redis } from "./redis.js";
 import { sqlite } from "./sqlite.js";
 
 /** The engines by their names. */
-export const engines: Readonly<Record<string, EngineKind>> = { postgres, redis, sqlite };
+export const engines: Readonly<Record<string, EngineKind>> = {
+  postgres,
+  redis,
+  "node-redis": nodeRedis,
+  sqlite,
+};
 
 /** Returns an engine by its name. Throws for one that there is not. */
 export function engineOf(name: string): EngineKind {

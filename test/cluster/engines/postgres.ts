@@ -2,19 +2,17 @@ import pg from "pg";
 import { postgresStore } from "../../../templates/kit/stores/postgres.js";
 import { noPostgres, PostgresServer } from "../../support/postgres.js";
 import type { EngineKind } from "./engine.js";
-import { Proxy } from "./proxy.js";
+import { Proxy } from "../proxy.js";
 
 export const postgres: EngineKind = {
   missing: noPostgres,
-  async start() {
+  async start(random) {
     const server = new PostgresServer();
     await server.start();
-    const proxy = await Proxy.to({ path: server.socket });
+    const proxy = await Proxy.to({ path: server.socket }, random);
     return {
       address: proxy.address,
-      cut: () => {
-        proxy.cut();
-      },
+      proxy,
       restart: (how) => server.restart(how),
       async stop() {
         await proxy.close();
@@ -24,6 +22,8 @@ export const postgres: EngineKind = {
   },
   open(address) {
     const pool = new pg.Pool({ connectionString: `postgres://test@${address}/postgres`, max: 5 });
+    // A connection that is cut while nothing uses it.
+    pool.on("error", () => undefined);
     const store = postgresStore(pool);
     return {
       store,

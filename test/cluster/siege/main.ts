@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { setTimeout as pause } from "node:timers/promises";
+import { Random } from "../../support/random/random.js";
 import type { Engine } from "../engines/engine.js";
 import { engineOf } from "../engines/engines.js";
 import { type AttackCounts, callOf, headersOf, messageOf } from "./protocol.js";
@@ -106,7 +107,7 @@ if (kind?.missing !== undefined) {
   console.error(`Skipped: ${kind.missing}`);
   process.exit(3);
 }
-const engine: Engine | undefined = await kind?.start();
+const engine: Engine | undefined = await kind?.start(new Random(1));
 const setting = { engine: values.engine, address: engine?.address ?? "" };
 const members = await Promise.all(Array.from({ length: processes }, () => start("agent", setting)));
 const urls = members.map(({ url }) => url);

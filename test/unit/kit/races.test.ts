@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { memoryStore } from "../../../templates/kit/memory-store.js";
 import type { TaskStore } from "../../../templates/kit/store.js";
-import { completed, textOf, working } from "../../../templates/kit/updates.js";
+import { completed, inputRequired, textOf, working } from "../../../templates/kit/updates.js";
 import { gist, kitAgent, message } from "../../support/kit.js";
 
 type Agent = ReturnType<typeof kitAgent<unknown>>;
@@ -167,4 +167,27 @@ it("a sender who has missed only the messages that followed the end gets no even
   await ending(memory, early, () => undefined);
   for (const seen of await Promise.all(followed))
     expect(seen).toEqual(["task working", "completed", "UnsupportedOperationError"]);
+});
+
+it("a task is on one page of a list at most, although the clocks of the processes that work on it differ", async () => {
+  const store = memoryStore();
+  let isDone = false;
+  const agentWith = (now: () => number) =>
+    kitAgent({
+      ...{ store, now },
+      *run() {
+        yield working();
+        return isDone ? completed() : inputRequired("And?");
+      },
+    });
+  const [ahead, behind] = [agentWith(() => Date.now() + 3_600_000), agentWith(() => Date.now())];
+  const { id: other } = await behind.send("other");
+  const { id: moved } = await ahead.send("moved");
+  const first = await behind.list({ pageSize: 1 });
+  isDone = true;
+  const { status } = await behind.send(message("go on", { taskId: moved }));
+  const { status: before } = first.tasks[0] ?? {};
+  expect(Date.parse(status.timestamp ?? "")).toBeGreaterThanOrEqual(Date.parse(before?.timestamp ?? ""));
+  const rest = await behind.list({ pageSize: 5, pageToken: first.nextPageToken });
+  expect([...first.tasks, ...rest.tasks].map(({ id }) => id)).toEqual([moved, other]);
 });

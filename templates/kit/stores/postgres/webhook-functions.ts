@@ -12,6 +12,7 @@ CREATE OR REPLACE FUNCTION ${s}.put_webhook(
 DECLARE
   now_ms float8 := ${s}.clock();
   last int;
+  registered text := ',"after":\\d+}$';
 BEGIN
   SELECT generation INTO last FROM ${s}.tasks
     WHERE id = of_id AND tenant = of_tenant AND owner = of_owner FOR UPDATE;
@@ -20,6 +21,9 @@ BEGIN
   IF (SELECT count(*) FROM ${s}.webhooks WHERE task_id = of_id AND id <> hook_id) >= max_hooks THEN
     RETURN json_build_object('found', true, 'isFull', true);
   END IF;
+  -- A webhook that comes again as it is keeps what it has not delivered. The generation is at the end of its JSON.
+  after := least(after, (SELECT w.delivered FROM ${s}.webhooks w WHERE w.task_id = of_id AND w.id = hook_id
+    AND regexp_replace(w.body::text, registered, '') = regexp_replace(hook::text, registered, '')));
   -- Epochs begin with the time, so that none comes twice where a webhook is removed and added again.
   INSERT INTO ${s}.webhooks AS w (task_id, id, body, delivered, due_at, epoch)
     VALUES (of_id, hook_id, hook, after, CASE WHEN after < last THEN now_ms END, now_ms)

@@ -8,6 +8,8 @@ export type RedisClient = IoRedisClient | NodeRedisClient;
 export interface IoRedisClient {
   evalsha(sha: string, keys: number, ...args: string[]): Promise<unknown>;
   eval(script: string, keys: number, ...args: string[]): Promise<unknown>;
+  /** Closes the connection, and opens another one. */
+  disconnect?(reconnect?: boolean): void;
   /** Makes a client of the same kind, for notifications. */
   duplicate(): IoRedisSubscriber;
 }
@@ -23,6 +25,9 @@ export interface IoRedisSubscriber {
 export interface NodeRedisClient {
   evalSha(sha: string, options: ScriptArguments): Promise<unknown>;
   eval(script: string, options: ScriptArguments): Promise<unknown>;
+  /** Closes the connection at once; calls that wait reject. */
+  destroy?(): unknown;
+  connect?(): Promise<unknown>;
   /** Makes a client of the same kind, for notifications. */
   duplicate(): NodeRedisSubscriber;
 }
@@ -40,12 +45,17 @@ export interface NodeRedisSubscriber {
   destroy(): void;
 }
 
+/** How long a client of `ioredis` is left to close its connection: it opens the next one later than that. */
+const reconnectMs = 20;
+
 /** What both kinds of clients can do. */
 export interface Connection {
   /** Runs a script that the server has, by its hash. */
   runKnown(sha: string, key: string, args: string[]): Promise<unknown>;
   /** Runs a script, which the server has from then on. */
   run(script: string, key: string, args: string[]): Promise<unknown>;
+  /** Closes the connection of the client, and opens another one. Never rejects. */
+  reconnect(): Promise<void>;
   /** Returns how to listen to a channel. */
   listenTo(channel: string): Listen;
 }
@@ -56,6 +66,7 @@ export function connectionOf(client: RedisClient): Connection {
     return {
       runKnown: (sha, key, args) => client.evalSha(sha, { keys: [key], arguments: args }),
       run: (script, key, args) => client.eval(script, { keys: [key], arguments: args }),
+      reconnect: () => reconnectNodeRedis(client),
       listenTo: (channel) => listenByNodeRedis(() => client.duplicate(), channel),
     };
   }
@@ -66,8 +77,24 @@ export function connectionOf(client: RedisClient): Connection {
   return {
     runKnown: (sha, key, args) => client.evalsha(sha, 1, key, ...args),
     run: (script, key, args) => client.eval(script, 1, key, ...args),
+    reconnect: () => reconnectIoRedis(client),
     listenTo: (channel) => listenByIoRedis(() => client.duplicate(), channel),
   };
+}
+
+function reconnectIoRedis(client: IoRedisClient): Promise<void> {
+  // It sends the calls again that wait for their replies.
+  quietly(() => client.disconnect?.(true));
+  return new Promise((resolve) => setTimeout(resolve, reconnectMs));
+}
+
+async function reconnectNodeRedis(client: NodeRedisClient): Promise<void> {
+  try {
+    client.destroy?.();
+    await client.connect?.();
+  } catch {
+    // The client reports what goes wrong to its listeners, and tries again as it was told.
+  }
 }
 
 function listenByIoRedis(duplicate: () => IoRedisSubscriber, channel: string): Listen {

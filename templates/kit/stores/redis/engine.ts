@@ -1,6 +1,7 @@
 import { errorOf } from "../../thrown.js";
 import type { Listen } from "../log/notifications.js";
 import type { Connection } from "./clients.js";
+import { newCall } from "./calls.js";
 import { keysVersion, scriptOf } from "./scripts/common.js";
 
 /** What a script replies: texts, lists, and `null` for nothing. */
@@ -12,6 +13,10 @@ export class Engine {
   readonly #key: string;
   readonly #channel: string;
   readonly #scripts = new Map<string, Promise<Script>>();
+  /** Begins the tags of this store's calls, as several stores may share a client. */
+  readonly #tags = `${newCall().slice(0, 8)}:`;
+  #calls = 0;
+  #isReconnecting = false;
 
   /** Throws a `TypeError` for a prefix that is empty or has braces. */
   constructor(connection: Connection, prefix: string) {
@@ -29,12 +34,31 @@ export class Engine {
 
   /** Runs a script. Rejects with an `Error` that says what to do about it, where that is known. */
   async run(script: string, values: readonly (string | number)[]): Promise<Reply> {
-    const args = [this.#channel, ...values.map(String)];
+    const tag = this.#tags + (this.#calls += 1).toString(36);
+    const args = [this.#channel, tag, ...values.map(String)];
     try {
-      return replyOf(await this.#run(await this.#scriptOf(script), args));
+      return this.#own(replyOf(await this.#run(await this.#scriptOf(script), args)), tag);
     } catch (error) {
       throw explained(error);
     }
+  }
+
+  /**
+   * Returns what a script replies behind the tag of its call. Clients match replies with calls by their order alone: after
+   * a response that a proxy or a fault of the client has dropped, each call would get the reply of the next one, and so
+   * the data of another task. A new connection begins a new order.
+   */
+  #own(reply: Reply, tag: string): Reply {
+    const [from, own = null] = Array.isArray(reply) ? (reply as readonly Reply[]) : [];
+    if (from === tag) return own;
+    // Replies that were read together with this one are of other calls, too.
+    if (!this.#isReconnecting) {
+      this.#isReconnecting = true;
+      void this.#connection.reconnect().then(() => {
+        this.#isReconnecting = false;
+      });
+    }
+    throw new Error("Redis: the reply is of another call, so a response was lost: the client connects again");
   }
 
   async #run({ sha, source }: Script, args: string[]): Promise<unknown> {

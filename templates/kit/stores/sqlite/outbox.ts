@@ -1,4 +1,5 @@
 import { hookBytes, pageBytes } from "../../memory/size.js";
+import { isSameWebhook } from "../../memory/same-webhook.js";
 import type { Claim, Claimed, Delivery, Scope, UnreadableTaskError, Webhook, WebhookLease } from "../../store.js";
 import type { Codec } from "../log/codec.js";
 import { collect, eventsOf, readable, webhookOf } from "../log/decode.js";
@@ -33,7 +34,12 @@ export class Outbox {
 
   /** Adds a webhook, or replaces the one with its id, whose lease is void from then on. Returns whether it is due. */
   put(webhook: Webhook, generation: number, now: number): boolean {
-    const { taskId, id, after } = webhook;
+    const { taskId, id } = webhook;
+    const before = this.#connection
+      .query<HookRow>("SELECT * FROM a2a_webhooks WHERE task_id = ? AND id = ?")
+      .get(taskId, id);
+    const isAgain = before !== undefined && this.#isSame(before.body, webhook);
+    const after = isAgain ? Math.min(before.delivered, webhook.after) : webhook.after;
     const isDue = after < generation;
     // Epochs begin with the time, so that none comes twice where a webhook is removed and added again.
     this.#connection
@@ -44,6 +50,15 @@ export class Outbox {
       )
       .run(taskId, id, this.#codec.write(webhook), after, isDue ? now : null, now);
     return isDue;
+  }
+
+  /** Whether a webhook is stored already. One that cannot be read is replaced. */
+  #isSame(body: string, webhook: Webhook): boolean {
+    try {
+      return isSameWebhook(webhookOf(JSON.parse(body), this.#codec), webhook);
+    } catch {
+      return false;
+    }
   }
 
   /** Whether a task has so many webhooks besides one with this id. */

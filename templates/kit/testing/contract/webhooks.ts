@@ -61,6 +61,20 @@ export const webhooks: Cases = {
     equal(await store.webhooks(scope, id), [second], "the webhooks");
   },
 
+  "a webhook that is registered again as it is gets every event that it has not got": async (bench) => {
+    const { id, task, lease } = await openWithHook(bench, 3);
+    await bench.store.delivered(await dueSoon(bench), { upTo: 2 });
+    await bench.store.append(lease, [working(task, 4)]);
+    const again = bench.webhook(id, "hook", { after: 4 });
+    await bench.store.putWebhook(bench.scope, again);
+    equal(await bench.store.webhooks(bench.scope, id), [again], "the webhooks");
+    const before = await dueSoon(bench);
+    equal(generationsOf(before), [3, 4], "what it gets after its registration");
+    await bench.store.putWebhook(bench.scope, again);
+    await bench.store.delivered(before, { upTo: 4 });
+    equal(generationsOf(await dueSoon(bench)), [3, 4], "what it gets after one while it is leased");
+  },
+
   "tasks that are not there have no webhooks": async (bench) => {
     const { store, scope } = bench;
     equal(await store.putWebhook(scope, bench.webhook("nobody", "hook")), undefined, "put");
@@ -141,7 +155,7 @@ export const deliveries: Cases = {
     await bench.store.delivered(await dueSoon(bench), { givenUp: true });
     await bench.store.append(lease, [working(task, 3)]);
     equal(await due(bench), [], "what is due");
-    await bench.store.putWebhook(bench.scope, bench.webhook(id, "hook", { after: 2 }));
+    await bench.store.putWebhook(bench.scope, bench.webhook(id, "hook", { after: 2, version: "0.3" }));
     equal(generationsOf(await dueSoon(bench)), [3], "what is due to the one that takes its place");
   },
 
@@ -170,7 +184,7 @@ export const deliveries: Cases = {
   "one that was replaced or removed while it was leased is fenced": async (bench) => {
     const { id } = await openWithHook(bench, 3);
     const before = await dueSoon(bench);
-    await bench.store.putWebhook(bench.scope, bench.webhook(id, "hook", { after: 2 }));
+    await bench.store.putWebhook(bench.scope, bench.webhook(id, "hook", { after: 2, version: "0.3" }));
     await bench.store.delivered(before, { upTo: 3 });
     const after = await dueSoon(bench);
     equal(generationsOf(after), [3], "what is due to the one that took its place");

@@ -5,7 +5,8 @@ export const keysVersion = 2;
 
 /**
  * What all scripts begin with. A script is one call of a method: nobody else is served while it runs, and it writes
- * nothing before it knows that it will write everything. Its first value is the channel.
+ * nothing before it knows that it will write everything. Its first values are the channel and the tag of the call, which
+ * comes back in front of the reply.
  *
  * Keys, all of which begin with the only one that a script is given:
  *
@@ -23,7 +24,7 @@ export const keysVersion = 2;
  * - `logs`: tasks that have ended and have a log, by their end, or by when a webhook was last seen to need that
  */
 const prelude = `
-local base, channel, at = KEYS[1], ARGV[1], 1
+local base, channel, tag, at = KEYS[1], ARGV[1], ARGV[2], 2
 local version = redis.call('GET', base .. ':version')
 if version and version ~= knownVersion then return redis.error_reply('A2AVERSION ' .. version) end
 
@@ -162,6 +163,12 @@ end
 local function putHook(id, hook, delivered, body, generation)
   local ref = joined(id) .. hook
   local hash = key('hook', ref)
+  -- A webhook that comes again as it is keeps what it has not delivered. The generation is at the end of its JSON.
+  local before = redis.call('HMGET', hash, 'body', 'delivered')
+  local registered = ',"after":%d+}$'
+  if before[1] and string.gsub(before[1], registered, '') == string.gsub(body, registered, '') then
+    delivered = math.min(tonumber(delivered), tonumber(before[2]))
+  end
   -- Epochs begin with the time, so that none comes twice where a webhook is removed and added again.
   local epoch = math.max(now, (tonumber(redis.call('HGET', hash, 'epoch')) or 0) + 1)
   redis.call('HSET', hash, 'body', body, 'delivered', delivered, 'failures', 0, 'epoch', epoch)
@@ -229,7 +236,10 @@ end
 local function tell(what) redis.call('PUBLISH', channel, what) end
 `;
 
-/** Returns a script with what all of them begin with. */
+/** Returns a script with what all of them begin and end with. */
 export function scriptOf(body: string): string {
-  return `local knownVersion = '${String(keysVersion)}'${prelude}${body}`;
+  return `local knownVersion = '${String(keysVersion)}'${prelude}local function run()${body}end
+local reply = run()
+if type(reply) == 'table' and reply.err then return reply end
+return { tag, reply }`;
 }

@@ -65,7 +65,12 @@ local before, claimed, taken = claimedBy(call), {}, {}
 for _, each in ipairs(before or {}) do
   local ref, epoch = each[1], each[2]
   local h = redis.call('HMGET', key('hook', ref), 'epoch', 'holder')
-  if h[1] == epoch and h[2] == holder then taken[#taken + 1] = (toDeliver(ref)) end
+  local hook = h[1] == epoch and h[2] == holder and toDeliver(ref)
+  if hook then
+    -- The process counts its lease from this call on, and not from the one whose response was lost.
+    redis.call('ZADD', due, now + ttl, ref)
+    taken[#taken + 1] = hook
+  end
 end
 if before then return { taken, 1 } end
 local found, total, more = redis.call('ZRANGE', due, '-inf', now, 'BYSCORE', 'LIMIT', 0, limit), 0, 0
