@@ -67,7 +67,8 @@ export class MessageBuilder {
     if (name === "__proto__") return this.#leaveOut(fullName, field, ...prototypes);
     const oneof = field.partOf === null ? undefined : oneofs.get(field.partOf);
     const required = isRequired || this.#isDemanded(fullName, field, oneof);
-    const isMaybeEmpty = this.#hints.maybeEmpty.includes(this.#hintKey(fullName, nameOf(field)));
+    const keys = [nameOf(field), name].map((member) => this.#hintKey(fullName, member));
+    const isMaybeEmpty = keys.some((key) => this.#hints.maybeEmpty.includes(key));
     return {
       name,
       proto: { name: nameOf(field), number: field.id, hasPresence, packed: isPacked },

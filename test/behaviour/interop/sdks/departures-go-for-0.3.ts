@@ -1,7 +1,8 @@
+import { isObject } from "../json.js";
 import { without, type Departure, type Habit } from "../departures.js";
 import { emptyListIsNull, rawPaths } from "./departures-go.js";
 import { bytesTwice } from "./departures-python-0.3.js";
-import { all, pin, refusals } from "./pins.js";
+import { all, mapped, pin, refusals } from "./pins.js";
 
 const [client, server] = ["client of Go SDK 2.4.0 for 0.3", "server of Go SDK 2.4.0 for 0.3"] as const;
 
@@ -59,6 +60,13 @@ export const oldGoHabits: readonly Habit[] = [
   { ...emptyListIsNull, by: [server], over: ["JSONRPC"] },
   { ...bytesTwice, by: [client, server], over: protobuf },
   {
+    by: [client],
+    over: ["HTTP+JSON"],
+    does: "The media type of a file with bytes is lost.",
+    says: "0.3.0, a2a.proto: FilePart.mime_type.",
+    without: (value) => mapped(value, (item) => (isBytes(item) ? without(item, "mediaType") : item)),
+  },
+  {
     by: [server],
     over: protobuf,
     does: "No event is final.",
@@ -67,3 +75,8 @@ export const oldGoHabits: readonly Habit[] = [
     isOld: true,
   },
 ];
+
+/** Returns whether a value is a part of a message with bytes, which may have been taken out. */
+function isBytes(value: unknown): boolean {
+  return isObject(value) && "mediaType" in value && !["text", "url", "data"].some((name) => name in value);
+}

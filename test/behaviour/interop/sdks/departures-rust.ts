@@ -18,6 +18,11 @@ export const rust: readonly Departure[] = [
       "push configurations": ["what the server is asked", "what is read", "the list after that"],
     },
   }),
+  pin([server], ["HTTP+JSON"], {
+    does: "A page token that is empty in the query is refused.",
+    says: "protobuf, field presence: an empty string is what an absent one is.",
+    at: { "listing tasks": ["all, page by page"] },
+  }),
   pin([server], all, {
     does: "What a push configuration belongs to is not looked for.",
     says: "1.0 section 3.1.7: TaskNotFoundError.",
