@@ -118,14 +118,6 @@ export function acceptedType(accept: string | undefined, own: string, types: rea
   return most > 0 ? best : (types.at(-1) ?? own);
 }
 
-/** Returns whether the `Accept` header of a caller asks for a stream of events, and for no JSON. */
-export function takesEventsOnly(accept: string | undefined): boolean {
-  if (accept?.includes(eventStream) !== true) return false;
-  return preference("application/json", accept.toLowerCase().split(",", maxRanges)) === 0;
-}
-
-const eventStream = "text/event-stream";
-
 /** The number of ranges of an `Accept` header that are read: a header may hold thousands. */
 const maxRanges = 32;
 

@@ -8,7 +8,7 @@ import { packageFolder } from "../../../generator/support/package-folder.js";
 import { adaptedOutput } from "../../support/adapted.js";
 import { all, failureOf } from "../../support/everywhere.js";
 import { json, serve } from "../../support/http.js";
-import { eventsOf, jsonOf, send } from "../../support/raw.js";
+import { jsonOf, send } from "../../support/raw.js";
 import { scriptedFor } from "../../support/scripted.js";
 import { tolerances, type ToleranceName } from "./tolerances.js";
 
@@ -53,14 +53,6 @@ const imitations: Readonly<Record<ToleranceName, () => Promise<void>>> = {
       const { headers, status } = await ask("GET", "tasks/t", { "a2a-version": "1.0", accept });
       expect([status, headers.get("content-type")]).toEqual([404, "application/json"]);
     }
-  },
-  async "errors of streams over JSON-RPC"() {
-    const { scripted, ask, own } = await agent();
-    scripted.response = new own.TaskNotFoundError();
-    const body = { jsonrpc: "2.0", id: 1, method: "SubscribeToTask", params: { id: "t" } };
-    const answer = await ask("POST", ".", { "a2a-version": "1.0", accept: "text/event-stream" }, body);
-    expect(answer.headers.get("content-type")).toBe("text/event-stream");
-    expect(eventsOf(answer)).toMatchObject([{ id: 1, error: { code: -32001 } }]);
   },
   async "errors without an id"() {
     const { url } = await serve((_, response) => {

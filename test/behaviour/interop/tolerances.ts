@@ -28,12 +28,6 @@ export const tolerances = {
     says: "1.0 section 11.1: responses have the content type application/a2a+json",
     answer: "The server sends a media type that the caller accepts.",
   },
-  "errors of streams over JSON-RPC": {
-    peers: ["Go SDK 2.4.0"],
-    does: "The client looks for nothing but events in the response to a call with a stream.",
-    says: "1.0 section 9.4.2 leaves open how an error before the first event is sent",
-    answer: "A caller that accepts `text/event-stream` alone gets the error as an event.",
-  },
   "errors without an id": {
     peers: ["Java SDK 1.2.0.Final"],
     does: "Errors of streams over JSON-RPC have no `id`.",

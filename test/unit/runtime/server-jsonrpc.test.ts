@@ -154,25 +154,6 @@ describe("a stream over JSON-RPC", () => {
     expect(await eventsOf(response)).toMatchObject([{ result: note }, { error: { code: -32006 } }]);
   });
 
-  it.each([
-    ["text/event-stream", "text/event-stream"],
-    ["text/event-stream, application/json", "application/json"],
-    ["text/event-stream, */*;q=0.5", "application/json"],
-    ["text/event-stream, application/json;q=0", "text/event-stream"],
-    ["application/json", "application/json"],
-    [undefined, "application/json"],
-  ])("that fails before its first event is an error in a form that its caller accepts: %j", async (accept, type) => {
-    const handler = jsonRpcHandler(sampleCore({}));
-    const headers = accept === undefined ? {} : { accept };
-    const response = await handler(httpRequest("POST", "/", request("WatchNote", { id: 7 }), headers));
-    expect(response?.headers["content-type"]).toBe(type);
-    const [error] = type === "application/json" ? [await jsonOf(response)] : await eventsOf(response);
-    expect(error).toMatchObject({ id: 1, error: { code: -32602 } });
-    // A call without a stream has a single response in any case.
-    const unary = await handler(httpRequest("POST", "/", request("GetNote", { id: 7 }), headers));
-    expect(unary?.headers["content-type"]).toBe("application/json");
-  });
-
   it("names the extensions in use in its headers", async () => {
     const { response } = await open({
       async *watchNote(_, context) {

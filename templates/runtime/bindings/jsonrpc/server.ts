@@ -139,11 +139,8 @@ class Endpoint {
     const isOwn = ownStatuses.includes(httpStatus) || (operation === undefined && httpStatus === 415);
     const status = isOwn ? httpStatus : 200;
     const body = this.#errorBody(error, reply);
-    const isStream = operation !== undefined && operation.streaming !== "none";
-    // Some clients look for nothing but events in the response to a request for a stream.
-    const isEvent =
-      exchange.version.protocol.streamErrors === "event" || http.takesEventsOnly(exchange.headers.get("accept"));
-    if (status === 200 && isStream && isEvent) return errorEvent(body, this.#activated(exchange));
+    const isEvent = exchange.version.protocol.streamErrors === "event" && (operation?.streaming ?? "none") !== "none";
+    if (status === 200 && isEvent) return errorEvent(body, this.#activated(exchange));
     const headers = { ...this.#headers(exchange), ...http.errorHeaders(status, this.#core.challenge) };
     if (status === 405) headers["allow"] = "POST";
     return { status, headers, body };

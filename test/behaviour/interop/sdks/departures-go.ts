@@ -12,6 +12,17 @@ export const rawPaths = {
 
 /** Departures of the SDK for Go. */
 export const go: readonly Departure[] = [
+  pin([client], ["JSONRPC"], {
+    does: "An error instead of a stream is not seen unless it is an event of one; as an event, other SDKs would not know its class.",
+    says: "1.0 section 9.4.2 leaves open how an error before the first event is sent.",
+    at: {
+      "what is refused": [
+        ...refusals.slice(2, 5).filter((what) => what !== "a message to an unknown task"),
+        ...["subscribing to an unknown task", "a stream with an unknown task"].map((what) => `the text about ${what}`),
+        "subscribing to what has ended",
+      ],
+    },
+  }),
   pin([client], ["HTTP+JSON"], {
     ...rawPaths,
     at: {

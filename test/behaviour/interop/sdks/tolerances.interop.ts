@@ -71,16 +71,6 @@ const probes: Partial<Readonly<Record<ToleranceName, (sdk: Sdk) => Promise<boole
     const { caller } = await plain(sdk, "HTTP+JSON", respond);
     return (await classOf(caller.call("getTask", { id: "t" }))) !== "TaskNotFoundError";
   },
-  async "errors of streams over JSON-RPC"(sdk) {
-    const error = { code: -32001, message: "gone" };
-    const { caller } = await plain(sdk, "JSONRPC", (_, response) =>
-      json(response, 200, { jsonrpc: "2.0", id: null, error }),
-    );
-    const read = async (): Promise<void> => {
-      for await (const event of caller.stream("subscribeToTask", { id: "t" })) expect(event).toBeUndefined();
-    };
-    return (await classOf(read())) !== "TaskNotFoundError";
-  },
   async "the filter of ListTasks"(sdk) {
     const empty = { tasks: [], nextPageToken: "", pageSize: 1, totalSize: 0 };
     const { asked, caller } = await plain(sdk, "HTTP+JSON", (_, response) => json(response, 200, empty));
