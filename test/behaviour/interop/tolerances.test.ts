@@ -82,7 +82,7 @@ const imitations: Readonly<Record<ToleranceName, () => Promise<void>>> = {
       return response.writeHead(200, sse).end(written(...events));
     });
     const following = followTask(client, { id: "t" }, { delayMs: () => 0 });
-    expect((await following.result()).task?.artifacts).toEqual([artifact("ab")]);
+    expect((await following.result()).task.artifacts).toEqual([artifact("ab")]);
   },
   async "absent defaults"() {
     const { client } = await restClient((_, response) => json(response, { pageSize: 1 }));
