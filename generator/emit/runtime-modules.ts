@@ -33,6 +33,7 @@ export const runtime = {
   enumeration: value("schema/message", "enumeration"),
   exactlyOne: value("schema/message", "exactlyOne"),
   implicit: value("schema/message", "implicit"),
+  maybeEmpty: value("schema/message", "maybeEmpty"),
   message: value("schema/message", "message"),
   named: value("schema/message", "named"),
   optional: value("schema/message", "optional"),

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Tries our clients and servers with official SDKs: npm run interop -- [--sdk python,go,java] [--write]
+// Tries our clients and servers with official SDKs: npm run interop -- [--sdk python,go,rust,java] [--write]
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { cellsOf, failuresOf, markdownOf, writePage } from "./interop/page.mjs";
 import { install, sdks } from "./interop/sdks.mjs";
 
-const usage = "npm run interop -- [--sdk python,go,java] [--write]";
+const usage = "npm run interop -- [--sdk python,go,rust,java] [--write]";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const languages = [...new Set(sdks.map(({ language }) => language))];
 

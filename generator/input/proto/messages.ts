@@ -67,6 +67,8 @@ export class MessageBuilder {
     if (name === "__proto__") return this.#leaveOut(fullName, field, ...prototypes);
     const oneof = field.partOf === null ? undefined : oneofs.get(field.partOf);
     const required = isRequired || this.#isDemanded(fullName, field, oneof);
+    const keys = [nameOf(field), name].map((member) => this.#hintKey(fullName, member));
+    const isMaybeEmpty = keys.some((key) => this.#hints.maybeEmpty.includes(key));
     return {
       name,
       proto: { name: nameOf(field), number: field.id, hasPresence, packed: isPacked },
@@ -74,8 +76,8 @@ export class MessageBuilder {
       deprecated: isDeprecated(field.options),
       type,
       presence: required ? "required" : hasPresence || isObject(type) ? "optional" : "implicit",
-      nonEmpty:
-        required && type.kind === "list" && !this.#hints.maybeEmpty.includes(this.#hintKey(fullName, nameOf(field))),
+      nonEmpty: required && type.kind === "list" && !isMaybeEmpty,
+      ...(required && type.kind !== "list" && isMaybeEmpty && { maybeEmpty: true as const }),
       ...(oneof !== undefined && { oneof }),
     };
   }

@@ -127,7 +127,12 @@ function messageIn(type: ValueType): string | undefined {
   return type.kind === "message" ? type.name : undefined;
 }
 
-/** Reports oneofs and lists that the manifest names and the proto does not have. */
+/** Returns whether a value of a type can be empty: a list, a string, a number or a boolean. */
+function canBeEmpty({ kind }: ValueType): boolean {
+  return kind === "list" || kind === "scalar";
+}
+
+/** Reports oneofs and fields that the manifest names and the proto does not have. */
 function checkMembers(target: Interface, loaded: LoadedManifest, diagnostics: Diagnostics): void {
   const prefix = target.package === "" ? "" : `${target.package}.`;
   const known = { requiredOneofs: new Set<string>(), maybeEmpty: new Set<string>() };
@@ -135,10 +140,10 @@ function checkMembers(target: Interface, loaded: LoadedManifest, diagnostics: Di
     if (type.kind !== "message") continue;
     const owner = type.fullName.startsWith(prefix) ? type.fullName.slice(prefix.length) : type.fullName;
     for (const { name } of type.oneofs) known.requiredOneofs.add(`${owner}.${name}`);
-    for (const { name, proto } of type.fields.filter((field) => field.type.kind === "list"))
+    for (const { name, proto } of type.fields.filter((field) => canBeEmpty(field.type)))
       known.maybeEmpty.add(`${owner}.${jsonName(proto?.name ?? name)}`);
   }
-  const kinds = { requiredOneofs: "oneof", maybeEmpty: "list" } as const;
+  const kinds = { requiredOneofs: "oneof", maybeEmpty: "list, string, number or boolean" } as const;
   for (const key of ["requiredOneofs", "maybeEmpty"] as const) {
     for (const [index, name] of (loaded.manifest[key] ?? []).entries()) {
       const dot = name.lastIndexOf(".") + 1;

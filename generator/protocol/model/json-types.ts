@@ -64,6 +64,8 @@ export interface FieldDef {
   readonly presence: "required" | "optional" | "implicit";
   /** Whether a list needs at least one element. */
   readonly nonEmpty: boolean;
+  /** Set for a required field that is no list and that peers leave out if it has its default. */
+  readonly maybeEmpty?: true;
   /** The name of the oneof that the field belongs to. */
   readonly oneof?: string;
 }

@@ -54,8 +54,10 @@ export function mapMembers(mapper: Mapper, types: Sides<ValueType>, facts: Objec
   fields.sort((one, other) => depth(one) - depth(other));
   const exclusive = exclusiveOf(mapper, objects, fields);
   const wrapped = wrappedOf(mapper, objects, moves);
+  const needs = needsOf(mapper, objects, moves);
   const more = {
     ...(exclusive !== undefined && { exclusive }),
+    ...(needs !== undefined && { needs }),
     ...(first !== undefined && { first: first.mapping }),
     ...(wrapped !== undefined && { wrapped }),
     ...(found.names.length > 0 && { names: found.names }),
@@ -251,6 +253,17 @@ function exclusiveOf(
   const place = [owners[0][0] ?? "", owners[1][0] ?? ""] as const;
   mapper.accounts.narrow(0, place, `the other version takes one of ${mapped.join(", ")}`);
   return [undefined, mapped];
+}
+
+/** Returns the list of one version whose first element the other version requires. */
+function needsOf({ shapes }: Mapper, { types }: Objects, moves: readonly Move[]): ObjectMapping["needs"] {
+  for (const { at, value } of moves) {
+    if (value !== "only") continue;
+    const [earlier, later] = [shapes[0].at(types[0], at[0]), shapes[1].at(types[1], at[1])];
+    const [one, list, path] = earlier?.type.kind === "list" ? [later, 0, at[0]] : [earlier, 1, at[1]];
+    if (one?.presence === "required") return list === 0 ? [path, undefined] : [undefined, path];
+  }
+  return undefined;
 }
 
 /** Returns the property that may be a member of an object in the earlier version, as the manifest says. */

@@ -68,6 +68,8 @@ export interface ObjectMapping {
   readonly constants: Sides<Readonly<Record<string, string>>>;
   /** Members of which an object of the version has at most one. */
   readonly exclusive?: Sides<readonly string[] | undefined>;
+  /** A list, by version, without whose first element the other version has no such object. */
+  readonly needs?: Sides<Path | undefined>;
   readonly first?: FirstMapping;
   readonly wrapped?: WrappedMapping;
   readonly names?: readonly NameMapping[];

@@ -14,22 +14,23 @@ export function jsonRpcCode(error: ErrorDef, { errors, errorRoles }: BindingDef)
 }
 
 /** What comes with an error without any data of its own; `undefined` where that is nothing. */
-export function errorData(
-  { reason }: ErrorDef,
-  { errorFormat, errorDomain }: BindingDef,
-): readonly object[] | undefined {
-  if (errorFormat !== "status") return undefined;
+export function errorData(error: ErrorDef, binding: BindingDef): readonly object[] | undefined {
+  return binding.errorFormat === "status" ? errorInfo(error, binding) : undefined;
+}
+
+function errorInfo({ reason }: ErrorDef, { errorDomain }: BindingDef): readonly object[] {
   return [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason, domain: errorDomain }];
 }
 
 /** The body of a response over HTTP+JSON that has an error. */
 export function errorBody(error: ErrorDef, binding: BindingDef): object {
   const message = errorText(error);
+  const status = { code: error.http, status: error.grpc, message, details: errorInfo(error, binding) };
   switch (binding.errorFormat) {
     case "status":
-      return { error: { code: error.http, status: error.grpc, message, details: errorData(error, binding) } };
+      return { error: status };
     case "plain":
-      return { code: jsonRpcCode(error, binding), message };
+      return { code: jsonRpcCode(error, binding), message, type: error.name, error: status };
     case "named":
       return { error: { code: error.reason, message } };
   }
@@ -37,25 +38,29 @@ export function errorBody(error: ErrorDef, binding: BindingDef): object {
 
 const message: JsonSchema = { description: "What went wrong, for people.", type: "string" };
 
+const status: Readonly<Record<string, JsonSchema>> = {
+  code: { description: "The status of HTTP.", type: "integer" },
+  status: { description: "The name of the status on gRPC.", type: "string" },
+  message,
+  details: {
+    description: "What went wrong, for programs: first a `google.rpc.ErrorInfo`, whose `reason` names the error.",
+    type: "array",
+    items: protoSchema({ kind: "wellKnown", wellKnown: "Any" }),
+  },
+};
+
 /** The schema of {@link errorBody}. */
 export function errorSchema({ errorFormat }: BindingDef): JsonSchema {
   switch (errorFormat) {
     case "status":
-      return within({
-        code: { description: "The status of HTTP.", type: "integer" },
-        status: { description: "The name of the status on gRPC.", type: "string" },
-        message,
-        details: {
-          description: "What went wrong, for programs: first a `google.rpc.ErrorInfo`, whose `reason` names the error.",
-          type: "array",
-          items: protoSchema({ kind: "wellKnown", wellKnown: "Any" }),
-        },
-      });
+      return within(status);
     case "plain":
       return objectOf({
         code: { description: "The code of the error on JSON-RPC.", type: "integer" },
         message,
         data: { description: "What else there is to say about it, in any form." },
+        type: { description: "The name of the error.", type: "string" },
+        error: { description: "The error as later versions have it.", ...plain(status) },
       });
     case "named":
       return within({

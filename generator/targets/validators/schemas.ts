@@ -109,7 +109,8 @@ export class SchemaWriter {
     const type = this.typeOf(message, field);
     const oneof = message.oneofs.find(({ name }) => name === field.oneof);
     const which = oneof !== undefined && message.oneofs.length > 1 ? [quote(oneof.name)] : [];
-    const helper = oneof === undefined ? field.presence : oneof.required ? "exactlyOne" : "atMostOne";
+    const presence = field.maybeEmpty === true ? "maybeEmpty" : field.presence;
+    const helper = oneof === undefined ? presence : oneof.required ? "exactlyOne" : "atMostOne";
     const entry = { call: this.#helper(helper), args: [type, ...which] };
     if (field.proto === undefined || followsFromJson(field.name, field.proto)) return entry;
     return { call: this.#helper("named"), args: [quote(field.proto.name), entry] };
@@ -236,7 +237,15 @@ export class SchemaWriter {
 
 /** The functions that describe messages and enums. */
 type SchemaHelper =
-  "atMostOne" | "enumeration" | "exactlyOne" | "implicit" | "message" | "named" | "optional" | "required";
+  | "atMostOne"
+  | "enumeration"
+  | "exactlyOne"
+  | "implicit"
+  | "maybeEmpty"
+  | "message"
+  | "named"
+  | "optional"
+  | "required";
 
 /** The options that are given, as texts. */
 function optionsOf(options: Readonly<Record<string, number | string | boolean | undefined>>): Record<string, string> {

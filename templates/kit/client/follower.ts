@@ -14,21 +14,13 @@ import { isUnsent } from "../../runtime/client/unsent.js";
 import { memberAt } from "../../runtime/protocol/requirements.js";
 import type { CallOptions } from "../../runtime/protocol/transport.js";
 import { isInterrupted, isTerminal } from "../states.js";
-import { isPassing, isUnsupported } from "./lost.js";
+import { confirmed, isPause } from "./confirmed.js";
+import { isPassing, isRefusal, isUnsupported } from "./lost.js";
 import type { FollowOptions, FollowStart, TaskClient } from "./options.js";
 import { Pace } from "./pace.js";
 import { isSameStatus } from "./same.js";
+import type { Followed } from "./followed.js";
 import { TaskView, updateOf, type FollowedTask, type Update } from "./view.js";
-
-/** The message that an agent responds with where there is no task. */
-export interface FollowedMessage {
-  readonly task?: never;
-  readonly message: Message;
-  readonly event: StreamResponse;
-}
-
-/** A change of a task, or the message that there is instead of one. */
-export type Followed = FollowedTask | FollowedMessage;
 
 type Changes = AsyncGenerator<Followed, void, undefined>;
 
@@ -44,6 +36,8 @@ export class Follower {
   #id = "";
   #view: TaskView | undefined;
   #reply: Message | undefined;
+  /** Whether a subscription has brought pieces of artifacts, which some agents send twice where a stream is resumed. */
+  #hasPieces = false;
   /** The status of the task before the message: as long as it stays, the task has not come to wait again. */
   #former: TaskStatus | undefined;
   #isOver = false;
@@ -136,7 +130,7 @@ export class Follower {
       if (this.#streams) yield* this.#subscription(signal);
       else yield* this.#poll(signal);
     } catch (error) {
-      if (this.#streams && !signal.aborted && isUnsupported(error)) this.#goWithoutStreams();
+      if (this.#streams && !signal.aborted && isRefusal(error)) this.#goWithoutStreams();
       else this.#survive(error, signal);
     }
   }
@@ -161,6 +155,7 @@ export class Follower {
     for await (const event of events) {
       yield isFirst && event.task === undefined ? { task: await this.#task(signal) } : event;
       isFirst = false;
+      this.#hasPieces ||= event.artifactUpdate?.append === true;
     }
   }
 
@@ -201,6 +196,7 @@ export class Follower {
 
   /** Takes in an event that is not a task. */
   async *#update(event: StreamResponse, view: TaskView, signal: AbortSignal): Changes {
+    if (this.#hasPieces && view.generation === undefined && isPause(event)) yield* this.#confirm(event, view, signal);
     let change = view.update(event);
     if (change === "gap") {
       yield* this.#read(await this.#task(signal));
@@ -214,6 +210,16 @@ export class Follower {
     if (change === undefined || change === "gap") return;
     this.#settle(change.task);
     yield change;
+  }
+
+  /** Reads the task at the end of a resumed stream of an agent that does not count, and yields what has changed. */
+  async *#confirm(event: StreamResponse, view: TaskView, signal: AbortSignal): Changes {
+    this.#hasPieces = false;
+    const task = await this.#task(signal).catch(() => undefined);
+    signal.throwIfAborted();
+    const changes = task === undefined ? [] : confirmed(view, task, event);
+    this.#settle(view.task);
+    yield* changes;
   }
 
   /** Takes in the task as it is now, and yields what has changed. */

@@ -20,7 +20,7 @@ export const errorWriter: ErrorWriter = {
 
 /** Reads an error that its reason names, or its status if only one class has that. */
 export const readHttpError: HttpErrorReader = {
-  member: "error",
+  members: ["error"],
   read(body, errors, status) {
     const error = isObject(body) ? body["error"] : undefined;
     if (!isObject(error) || (typeof error["code"] !== "string" && status === undefined)) return undefined;

@@ -35,16 +35,29 @@ export function withVersion(card: object, own: CardVersion, version: string): ob
  */
 export function cardFor(card: object, own: CardVersion, other: AdaptedCardVersion): object {
   const { list, version: key } = own.discovery.interfaces;
-  const whole = withVersion(unsigned(card, own), own, other.version);
-  const listed = interfacesOf(whole, own.discovery);
+  const all = withVersion(unsigned(card, own), own, other.version);
+  const listed = interfacesOf(all, own.discovery);
   const isOfOther = (one: unknown): boolean => isObject(one) && minorOf(String(one[key ?? ""])) === other.version;
   const shown =
     list === undefined || key === undefined || listed === undefined
-      ? whole
-      : { ...whole, [list]: listed.filter(isOfOther) };
+      ? all
+      : { ...all, [list]: listed.filter(isOfOther) };
   // What a card becomes is one, as the tables say.
   const adapted = mapped(other.mapping, other.mapping.card, shown, "other") as object;
-  return withBinding(withNumber(adapted, other), other.discovery);
+  const whole = withBinding(withNumber(adapted, other), other.discovery) as Card;
+  return withMain(whole, other.discovery);
+}
+
+/** Repeats the interface that the card itself names in the list of others: some readers look at the list alone. */
+function withMain(card: Card, discovery: DiscoveryFacts): Card {
+  const { main, list, url = "url", binding = "binding" } = discovery.interfaces;
+  const listed = interfacesOf(card, discovery);
+  if (main === undefined || list === undefined || listed === undefined) return card;
+  const named = main.binding === undefined ? undefined : card[main.binding];
+  const first = { [url]: card[main.url], [binding]: named ?? main.defaultBinding };
+  const isFirst = (one: unknown): boolean =>
+    isObject(one) && Object.entries(first).every(([key, it]) => one[key] === it);
+  return listed.some(isFirst) ? card : { ...card, [list]: [first, ...listed] };
 }
 
 /** Has each interface say the version, where the card that it comes from has none for it. */

@@ -89,6 +89,14 @@ describe("the card of an agent of 1.0 that serves other versions", () => {
     expect(validIn(await ask("0.3"))).toEqual(["0.2", "0.3"]);
   });
 
+  it("lists the interface of 0.3 that it names itself, too, for readers that look at the list alone", async () => {
+    const ask = await cardsOf();
+    const { url, preferredTransport, additionalInterfaces } = jsonOf(await ask("0.3")) as Record<string, unknown>;
+    expect(additionalInterfaces).toContainEqual({ url, transport: preferredTransport });
+    expect(additionalInterfaces).toHaveLength(3);
+    expect(jsonOf(await ask())).toMatchObject({ additionalInterfaces });
+  });
+
   it("reaches callers who name no version, where one of its versions cannot say it", async () => {
     const ask = await cardsOf({ card: { securitySchemes: { mine: { mtlsSecurityScheme: {} } } } });
     expect(validIn(await ask())).toEqual(["0.3", "1.0", "1.1"]);

@@ -70,7 +70,6 @@ describe("what is refused over JSON-RPC", () => {
       "old",
       "TaskQueryParams, as 1.0 says it: /historyLength",
     ],
-    ["", "message/send", configured({ schemes: [] }), -32602, "old", "MessageSendParams, as 1.0 says it"],
     [
       ...(["", "message/send"] as const),
       { message: { ...old, parts: [{ kind: "file", file: { uri: "u", bytes: "AA==" } }] } },
@@ -155,4 +154,26 @@ it("a response that the version of its caller cannot say is a fault of the agent
   const events = text.split("\n").filter((line) => line.startsWith("data: "));
   expect(events).toHaveLength(2);
   expect(events[1]).toContain('"error":{"code":-32006');
+});
+
+describe("a webhook of 0.3 that names no scheme", () => {
+  const seen = (): unknown => agent.request;
+  const webhook = { configuration: { taskPushNotificationConfig: { url: "https://example.org" } } };
+  const none = "configuration.taskPushNotificationConfig.authentication";
+
+  it.each([{ schemes: [] }, { schemes: [], credentials: "c" }])("has no authentication in 1.0: %j", async (given) => {
+    agent.response = { task };
+    await call(agent.url, "message/send", configured(given), namedBy("0.3"));
+    expect(seen()).toMatchObject(webhook);
+    expect(seen()).not.toHaveProperty(none);
+  });
+
+  it.each([{}, { schemes: [] }])("has no authentication in 1.0 if it comes over HTTP+JSON: %j", async (given) => {
+    agent.response = { task };
+    const message = { messageId: "m", role: "ROLE_USER", content: [{ text: "x" }] };
+    const configuration = { pushNotification: { url: "https://example.org", authentication: given } };
+    await send("POST", new URL("./v1/message:send", agent.url), { message, configuration }, namedBy("0.3"));
+    expect(seen()).toMatchObject(webhook);
+    expect(seen()).not.toHaveProperty(none);
+  });
 });

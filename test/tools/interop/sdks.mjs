@@ -24,8 +24,9 @@ export const sdks = [
     isStrict: true,
   },
   { ...python("0.3.26", "peer_0_3.py"), version: "0.3.0" },
-  { ...go("2.2.0", "1.0"), name: "Go SDK 2.2.0", version: "1.0" },
-  { ...go("2.2.0", "0.3"), name: "Go SDK 2.2.0 for 0.3", version: "0.3.0", model: "1.0" },
+  { ...go("2.4.0", "1.0"), name: "Go SDK 2.4.0", version: "1.0" },
+  { ...go("2.4.0", "0.3"), name: "Go SDK 2.4.0 for 0.3", version: "0.3.0", model: "1.0" },
+  { language: "rust", name: "Rust SDK 0.5.3", version: "1.0", needs: ["cargo"], install: installRust },
   {
     language: "java",
     name: "Java SDK 0.3.3.Final",
@@ -62,6 +63,13 @@ function go(release, version) {
     return { program: join(folder, "peer"), args: [version], folder };
   };
   return { language: "go", needs: ["go"], install };
+}
+
+/** Builds the program for Rust; cargo itself keeps what has not changed. */
+async function installRust(folder) {
+  cpSync(join(sources, "rust"), folder, { recursive: true });
+  await run("cargo", ["build", "--quiet"], { cwd: folder });
+  return { program: join(folder, "target", "debug", "peer"), args: [], folder };
 }
 
 async function installJava(folder) {

@@ -118,7 +118,7 @@ const cases: Cases = {
   "card: { interfaces: { url: nope } }": `m.yaml:1:28: the specification has no field "nope" in lf.a2a.v1.AgentInterface. ${correct}`,
   "capabilities: { streaming: { path: [capabilities, nope], error: InternalError } }": `m.yaml:1:36: the specification has no field "nope" in lf.a2a.v1.AgentCapabilities. ${correct}`,
   "requiredOneofs: [Part.content, Part.nope]": `m.yaml:1:32: the specification has no oneof "Part.nope". ${correct}`,
-  "maybeEmpty: [Task.id]": `m.yaml:1:14: the specification has no list "Task.id". ${correct}`,
+  "maybeEmpty: [Task.status]": `m.yaml:1:14: the specification has no list, string, number or boolean "Task.status". ${correct}`,
   "names: { Task: Job }":
     'm.yaml:1:16: the specification has no message or enum "Task". Give the full name, package included, or the path in the schema.',
   "webhook: Nope": `m.yaml:1:10: the specification has no type "Nope". ${correct}`,

@@ -120,6 +120,40 @@ describe("the mapping of two versions", () => {
       expect(convert(types, request, values[to === 0 ? 1 : 0], to)).toEqual(values[to]);
   });
 
+  it("has the first element once if the object and the list both have it", () => {
+    const one = version("1.0", "string url = 1; repeated Place more = 2;", "message Place { string address = 1; }");
+    const manifest = `legacy:
+  properties:
+    Question.url: { now: Place.url, since: 2.0.0, until: 3.0.0 }
+    Question.more: { now: Question.places, since: 2.0.0, until: 3.0.0 }
+    Place.address: { now: Place.url, since: 2.0.0, until: 3.0.0 }`;
+    const other = version("2.0", "repeated Place places = 1;", "message Place { string url = 1; }", manifest);
+    const { types, operations } = mapVersions(one, other);
+    const earlier = { url: "a", more: [{ address: "b" }, { address: "a" }] };
+    expect(convert(types, operations[0]?.request ?? { kind: "same" }, earlier, 1)).toEqual({
+      places: [{ url: "a" }, { url: "b" }],
+    });
+  });
+
+  it("leaves out an object whose list is empty if the other version requires an element of the list", () => {
+    const required = "[(google.api.field_behavior) = REQUIRED]";
+    const one = version(
+      "1.0",
+      "Ink ink = 1; bool loud = 2;",
+      "message Ink { repeated string colors = 1; int32 drops = 2; }",
+    );
+    const manifest = legacy("properties", "Ink.colors", "Ink.color", ", value: only");
+    const ink = `message Ink { string color = 1 ${required}; int32 drops = 2; }`;
+    const { types, operations } = mapVersions(one, version("2.0", "Ink ink = 1; bool loud = 2;", ink, manifest));
+    const later = (ink: object): unknown =>
+      convert(types, operations[0]?.request ?? { kind: "same" }, { ink, loud: true }, 1);
+    for (const empty of [{}, { colors: [] }, { colors: null }, { colors: [], drops: 1 }])
+      expect(later(empty)).toEqual({ loud: true });
+    expect(later({ colors: ["red"] })).toEqual({ loud: true, ink: { color: "red" } });
+    // What is no list is left for the check.
+    expect(later({ colors: "red" })).toEqual({ loud: true, ink: { color: "red" } });
+  });
+
   it("lists what the other version cannot carry", () => {
     const manifest = `legacy:
   properties: { Question.names: { now: Question.name, since: 2.0.0, until: 3.0.0, value: only } }

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { UnsupportedOperationError } from "../../../generated/1.1-draft/errors.js";
-import { TaskState } from "../../../generated/1.1-draft/models.js";
+import {
+  InvalidParamsError,
+  PermissionDeniedError,
+  TaskNotFoundError,
+  UnsupportedOperationError,
+} from "../../../generated/1.1-draft/errors.js";
+import { TaskState, type Task } from "../../../generated/1.1-draft/models.js";
 import { followTask } from "../../../templates/kit/client/index.js";
 import { TransportError } from "../../../templates/runtime/protocol/transport.js";
 import { all } from "../../support/everywhere.js";
@@ -101,6 +106,65 @@ describe("following a task", () => {
       expect(new Set(agent.methods.slice(2))).toEqual(new Set(["getTask"]));
     },
   );
+
+  it.each<[string, Error]>([
+    ["the task is not found", new TaskNotFoundError()],
+    ["the id is invalid", new InvalidParamsError()],
+    ["the request is wrong", new TransportError("x", { url: "test:", status: 400 })],
+  ])("reads the task of an agent that refuses a subscription because %s", async (_, refusal) => {
+    const cut = once(lost(), ({ event, happened }) => event !== undefined && happened === 1);
+    const agent = new Agent(log, {
+      streaming: true,
+      counts: false,
+      fault: (moment) => (moment.method === "subscribeToTask" ? refusal : cut(moment)),
+    });
+    const seen = await all(followTask(agent, request, at));
+    expect(words(seen)).toEqual(["task submitted", "working", "a", "+b", "completed"]);
+    expect(agent.methods.filter((method) => method === "subscribeToTask")).toHaveLength(1);
+  });
+
+  it("throws what the agent says about the task itself if it refuses a subscription", async () => {
+    const agent = new Agent(log, { streaming: true, fault: () => new PermissionDeniedError() });
+    await expect(all(followTask(agent, { id: "t" }, at))).rejects.toThrow(PermissionDeniedError);
+    expect(agent.methods).toEqual(["subscribeToTask", "getTask"]);
+  });
+
+  it.each([
+    ["shows each piece", (task: Task) => task],
+    ["joins pieces", joinedText],
+  ])("corrects an artifact of an agent that %s and repeats one after a subscription", async (_, shown) => {
+    const cut = once(lost(), ({ event, happened }) => event?.artifactUpdate !== undefined && happened === 2);
+    const agent = new Agent(log, {
+      streaming: true,
+      counts: false,
+      shown,
+      pass: () => 0,
+      replays: () => 1,
+      fault: cut,
+    });
+    const following = followTask(agent, request, at);
+    const seen = await all(following);
+    expect(textOf((await following.result()).task)).toBe("ab");
+    expect(words(seen).at(-1)).toBe("completed");
+    expect(agent.methods).toEqual(["sendStreamingMessage", "subscribeToTask", "getTask"]);
+  });
+
+  it("goes by the events of a subscription if the task cannot be read, or lags behind", async () => {
+    const cut = once(lost(), ({ event, happened }) => event?.artifactUpdate !== undefined && happened === 1);
+    for (const fails of [true, false]) {
+      const agent = new Agent(log, {
+        streaming: true,
+        counts: false,
+        pass: () => 0,
+        fault: (moment) => (fails && moment.method === "getTask" ? broken() : cut(moment)),
+      });
+      const early = agent.getTask.bind(agent);
+      agent.getTask = async (asked) => ({ ...(await early(asked)), status: { state: TaskState.Submitted } });
+      const following = followTask(agent, request, at);
+      expect(words(await all(following)).at(-1)).toBe("completed");
+      expect(textOf((await following.result()).task)).toBe("ab");
+    }
+  });
 
   it("asks an agent that counts to respond when there is something new", async () => {
     const agent = new Agent(log, { streaming: false });
@@ -281,3 +345,12 @@ describe("a message", () => {
     expect(words(seen)).toEqual(["task input_required", "working", "input_required"]);
   });
 });
+
+/** Returns a task as agents show it that join pieces of text. */
+function joinedText(task: Task): Task {
+  const artifacts = task.artifacts?.map((artifact) => ({
+    ...artifact,
+    parts: [{ text: artifact.parts.map(({ text = "" }) => text).join("") }],
+  }));
+  return { ...task, ...(artifacts && { artifacts }) };
+}

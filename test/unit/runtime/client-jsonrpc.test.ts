@@ -85,6 +85,15 @@ describe("a call over JSON-RPC", () => {
     expect(unknown).toMatchObject({ name: "A2AError", message: "odd" });
   });
 
+  it("throws an error without an id, and takes no result without one", async () => {
+    const error = await answeredWith({ id: undefined, error: { code: -32001, message: "gone" } });
+    expect(error).toBeInstanceOf(BookNotFound);
+    expect(await answeredWith({ id: undefined, result: book })).toBeInstanceOf(TransportError);
+    expect(await answeredWith({ id: 99, error: { code: -32001, message: "gone" } })).toBeInstanceOf(TransportError);
+    const streamed = await streamedWith({ result: book }, { id: undefined, error: { code: -32001, message: "gone" } });
+    expect(streamed).toMatchObject({ elements: [book], failure: { name: "BookNotFoundError" } });
+  });
+
   it("reads 401 and 403 as missing access, unless the body is more precise", async () => {
     expect(await answeredWith({ error: { code: -32600, message: "who?" } }, 401)).toBeInstanceOf(
       errors.unauthenticated,

@@ -127,6 +127,44 @@ describe("a call over HTTP+JSON", () => {
   });
 });
 
+describe("an agent that refuses the media type of the protocol with 415", () => {
+  const strict = (taken: (type: string) => boolean) =>
+    serve(({ headers }, response) => {
+      if (taken(headers["content-type"] ?? "")) json(response, book);
+      else response.writeHead(415).end("Unsupported Media Type");
+    });
+  const typesOf = (requests: readonly { headers: Readonly<Record<string, unknown>> }[]): unknown[] =>
+    requests.map(({ headers }) => headers["content-type"]);
+
+  it("gets plain JSON instead, and from then on at once", async () => {
+    const { url, requests } = await strict((type) => type === "application/json");
+    const caller = callerOf(url);
+    const request = { filter: { author: "J" } };
+    expect(await caller.unary(addBook, request)).toEqual(book);
+    expect(await caller.unary(addBook, request)).toEqual(book);
+    expect(typesOf(requests)).toEqual(["application/books+json", "application/json", "application/json"]);
+    expect(new Set(requests.map(({ body }) => body)).size).toBe(1);
+  });
+
+  it("is asked again in the media type of the protocol if plain JSON is refused, too", async () => {
+    const { url, requests } = await strict(() => false);
+    const caller = callerOf(url);
+    const request = { filter: { author: "J" } };
+    expect(await failureOf(caller.unary(addBook, request))).toMatchObject({ name: "TransportError", status: 415 });
+    await failureOf(caller.unary(addBook, request));
+    expect(typesOf(requests)).toEqual([
+      ...["application/books+json", "application/json"],
+      ...["application/books+json", "application/json"],
+    ]);
+  });
+
+  it("is asked once if the request has no body", async () => {
+    const { url, requests } = await strict(() => false);
+    await failureOf(callerOf(url).unary(getBook, { id: "1" }));
+    expect(requests).toHaveLength(1);
+  });
+});
+
 describe("a route to fall back on", () => {
   it("is taken after 404, 405 or 501, with the same request", async () => {
     for (const status of [404, 405, 501]) {

@@ -20,7 +20,7 @@ describe("an error in the plain format", () => {
   it("is a code, a text and data, over JSON-RPC and over HTTP+JSON", () => {
     const written = { code: -32001, message: "It is lost", data: { id: "7", details: [violation] } };
     expect(plain.errorWriter.jsonRpc(lost, errors)).toEqual(written);
-    expect(plain.errorWriter.http(lost, errors)).toEqual(written);
+    expect(plain.errorWriter.http(lost, errors)).toMatchObject(written);
   });
 
   it("has data only where there is something to say", () => {
@@ -28,7 +28,7 @@ describe("an error in the plain format", () => {
   });
 
   it("has the code of the fault that it is where JSON-RPC has none of its own", () => {
-    expect(plain.errorWriter.http(new errors.unauthenticated("who?"), errors)).toEqual({
+    expect(plain.errorWriter.http(new errors.unauthenticated("who?"), errors)).toMatchObject({
       code: -32600,
       message: "who?",
     });
@@ -78,6 +78,29 @@ describe("an error in the plain format", () => {
     const read = plain.readHttpError.read(status.errorWriter.http(lost, errors), errors, 404);
     expect(read).toBeInstanceOf(LetterNotFound);
     expect(read).toMatchObject({ message: "It is lost", metadata: { id: "7" }, httpStatus: 404 });
+  });
+
+  it("names its class and has the error of later versions over HTTP+JSON, for clients that read nothing else", () => {
+    const written = plain.errorWriter.http(lost, errors);
+    expect(written).toMatchObject({ type: "LetterNotFoundError", ...status.errorWriter.http(lost, errors) });
+    expect(status.readHttpError.read(written, errors, 404)).toBeInstanceOf(LetterNotFound);
+    // The data of any form are in the members of JSON-RPC alone.
+    const sealed = new LetterSealed("x", { data: [1, null] });
+    expect(plain.readHttpError.read(plain.errorWriter.http(sealed, errors), errors, 400)).toMatchObject({
+      name: "LetterSealedError",
+      data: [1, null],
+    });
+  });
+
+  it.each([
+    ["the members of JSON-RPC", { error: { code: -32001, message: "gone", data: { id: "7" } } }, "LetterNotFoundError"],
+    ["a code of nobody", { error: { code: -32099, message: "gone" } }, "A2AError"],
+    ["google.rpc.Status", status.errorWriter.http(lost, errors), "LetterNotFoundError"],
+    ["a text alone", { error: { message: "gone" } }, "A2AError"],
+    ["nothing", { error: {} }, "A2AError"],
+    ["a string", { error: "gone" }, "A2AError"],
+  ])("is read from an event whose error has %s", (_what, event, name) => {
+    expect(plain.readHttpError.read(event, errors)?.name).toBe(name);
   });
 
   it("is read from an event only where that has both text and either code or name", () => {

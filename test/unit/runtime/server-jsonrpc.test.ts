@@ -66,6 +66,28 @@ describe("the id of a request over JSON-RPC", () => {
   });
 });
 
+describe("a request over JSON-RPC whose id is missing or invalid", () => {
+  const handler = jsonRpcHandler(sampleCore(service));
+  const codeOf = async (body: object): Promise<unknown> =>
+    ((await jsonOf(await handler(httpRequest("POST", "/", body)))) as { error: { code: number } }).error.code;
+
+  it.each([{}, { id: true }, { id: 2 ** 53 }])("is refused for its method and params first: %j", async (id) => {
+    expect(await codeOf({ jsonrpc: "2.0", method: "NoSuchMethod", ...id })).toBe(-32601);
+    expect(await codeOf({ jsonrpc: "2.0", method: "GetNote", params: [], ...id })).toBe(-32602);
+    expect(await codeOf({ jsonrpc: "2.0", method: "GetNote", params: { id: 7 }, ...id })).toBe(-32602);
+    expect(await codeOf({ jsonrpc: "2.0", method: "GetNote", params: { id: "n1" }, ...id })).toBe(-32600);
+    expect(await codeOf({ jsonrpc: "1.0", method: "NoSuchMethod", ...id })).toBe(-32600);
+  });
+
+  it("never reaches the service", async () => {
+    const getNote = vi.fn(() => note);
+    await jsonRpcHandler(sampleCore({ getNote }))(
+      httpRequest("POST", "/", { jsonrpc: "2.0", method: "GetNote", params: { id: "n1" } }),
+    );
+    expect(getNote).not.toHaveBeenCalled();
+  });
+});
+
 describe("a stream over JSON-RPC", () => {
   it("stays open with comments while it is silent, and asks for nothing in advance", async () => {
     const next = vi.fn(async () => {

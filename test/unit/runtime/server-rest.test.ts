@@ -169,3 +169,31 @@ describe("the path of the handler", () => {
     expect(await passing(httpRequest("GET", "/index.html/x/y/z"))).toBeUndefined();
   });
 });
+
+describe("the media type of a response over HTTP+JSON", () => {
+  const typeFor = async (accept: string | undefined, url = "/notes/n1"): Promise<unknown> =>
+    (await send("GET", url, undefined, accept === undefined ? {} : { accept })).headers["content-type"];
+
+  it.each([
+    [undefined, "application/notes+json"],
+    ["", "application/notes+json"],
+    ["*/*", "application/notes+json"],
+    ["application/*", "application/notes+json"],
+    ["application/json, application/notes+json", "application/notes+json"],
+    ["application/json", "application/json"],
+    ["Application/JSON; charset=utf-8", "application/json"],
+    ["application/json, text/event-stream", "application/json"],
+    ["application/notes+json;q=0.5, application/json", "application/json"],
+    ["application/notes+json;q=0, */*;q=0.1", "application/json"],
+    ["text/event-stream", "application/json"],
+    ["text/html;q=abc, */*;q=0.8", "application/notes+json"],
+  ])("follows the Accept header %j", async (accept, expected) => {
+    expect(await typeFor(accept)).toBe(expected);
+    expect(await typeFor(accept, "/nothing")).toBe(expected);
+  });
+
+  it("is found in a header of any length", async () => {
+    expect(await typeFor("text/a;".repeat(100_000))).toBe("application/json");
+    expect(await typeFor("text/a,".repeat(100_000))).toBe("application/json");
+  });
+});

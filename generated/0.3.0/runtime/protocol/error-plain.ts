@@ -17,17 +17,24 @@ import {
   type JsonRpcError,
   type JsonRpcErrorReader,
 } from "./error.js";
-import { errorDetails, readGrpcError as readDetailed, readHttpError as readStatus } from "./error-status.js";
+import {
+  errorDetails,
+  errorWriter as statusWriter,
+  readGrpcError as readDetailed,
+  readHttpError as readStatus,
+} from "./error-status.js";
 import { isJsonValue, isObject, type JsonObject, type JsonValue } from "../base/json.js";
 
 // Errors as a code, a message and data of any form. A code of JSON-RPC names the error, over HTTP+JSON too. The
 // protocol says no more about gRPC than its status, so there the message begins with the name of the class. Details as
-// later versions have them come along, because some clients look for the class there and nowhere else.
+// later versions have them come along, because some clients look for the class there and nowhere else. The protocol
+// does not define the body of an error over HTTP+JSON: beside the members of JSON-RPC, clients look for the name of the
+// class as `type`, for the `error` of later versions, and fail if there is no `error` at all.
 
 /** Writes errors as code, message and data. */
 export const errorWriter: ErrorWriter = {
   jsonRpc: write,
-  http: (error, errors) => ({ ...write(error, errors) }),
+  http: (error, errors) => ({ ...write(error, errors), type: error.name, ...statusWriter.http(error, errors) }),
   grpc(error, errors) {
     const known = errors.classes.some(({ row }) => row.reason === error.reason);
     return { text: known ? `${error.name}: ${error.message}` : error.message, details: errorDetails(error, errors) };
@@ -65,24 +72,44 @@ export const readJsonRpcError: JsonRpcErrorReader = (code, message, data, errors
 
 /**
  * Reads a body, or an event, with the JSON-RPC code of the error. The versions do not say how a body looks, so agents
- * also write the name of the class as `error`, nothing but the message, or the `error` of later versions.
+ * also write the name of the class as `error`, nothing but the message, or an `error` object, with the members of
+ * JSON-RPC or those of later versions.
  */
 export const readHttpError: HttpErrorReader = {
-  member: "code",
+  members: ["code", "error"],
   read(body, errors, status) {
     if (!isObject(body)) return undefined;
     const { code, message, data, error } = body;
-    if (isObject(error) && status !== undefined) return readStatus.read(body, errors, status);
-    const isNamed = typeof code === "number" || typeof error === "string" || status !== undefined;
-    if (typeof message !== "string" || !isNamed) return undefined;
-    const Found = typeof code === "number" ? classOf(code, errors) : classNamed(error, message, errors);
-    return new Found(message, {
+    const hasCode = typeof code === "number";
+    if (isObject(error) && !(hasCode && typeof message === "string")) return readInner(body, error, errors, status);
+    const isNamed = hasCode || typeof error === "string" || status !== undefined;
+    // An event that has nothing but an `error` is no response either.
+    const text = typeof message === "string" ? message : status === undefined ? error : undefined;
+    if (typeof text !== "string" || !isNamed) return undefined;
+    const Found = hasCode ? classOf(code, errors) : classNamed(error, text, errors);
+    return new Found(text, {
       ...dataOptions(data),
-      ...(typeof code === "number" ? { jsonRpcCode: code } : {}),
+      ...(hasCode ? { jsonRpcCode: code } : {}),
       httpStatus: status ?? Found.row.http,
     });
   },
 };
+
+/** Reads an `error` object: by its code if that is one of JSON-RPC, or else as later versions write it. */
+function readInner(
+  body: object,
+  error: Readonly<Record<string, unknown>>,
+  errors: ErrorTable,
+  status: number | undefined,
+): A2AError {
+  const { code, message, data } = error;
+  const text = typeof message === "string" ? message : "The agent responded with an error";
+  if (typeof code === "number" && code < 0) {
+    const Found = classOf(code, errors);
+    return new Found(text, { ...dataOptions(data), jsonRpcCode: code, httpStatus: status ?? Found.row.http });
+  }
+  return readStatus.read(body, errors, status) ?? new A2AError(text, { data: isJsonValue(error) ? error : undefined });
+}
 
 /**
  * Reads a status by the name of a class that its message begins with, or by details, or by its code if only one class

@@ -229,8 +229,8 @@ export type JsonRpcErrorReader = (code: number, message: string, data: unknown, 
 
 /** Reads the errors of HTTP+JSON. */
 export interface HttpErrorReader {
-  /** The member by which an event of a stream can be told to be an error. */
-  readonly member: string;
+  /** The members by which an event of a stream can be told to be an error. */
+  readonly members: readonly string[];
   /**
    * Reads the body of a response with an error status, or an event of a stream, which has none. Returns `undefined`
    * where that is no error of the protocol.

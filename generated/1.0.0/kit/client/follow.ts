@@ -2,7 +2,8 @@
 
 import type { GetTaskRequest, SendMessageRequest, SendMessageResponse, Task } from "../../models.js";
 import { openScope, streamWithin } from "../../runtime/client/scope.js";
-import { Follower, type Followed } from "./follower.js";
+import type { Followed } from "./followed.js";
+import { Follower } from "./follower.js";
 import type { FollowOptions, FollowStart, TaskClient } from "./options.js";
 import type { FollowedTask } from "./view.js";
 

@@ -39,6 +39,8 @@ export interface Members {
   readonly constants?: Sides<Readonly<Record<string, string>>>;
   /** Members of which an object has at most one. */
   readonly exclusive?: Sides<readonly string[] | undefined>;
+  /** The keys that lead to a list; an object in which the list is empty is absent in the other version. */
+  readonly needs?: Sides<readonly string[] | undefined>;
   readonly first?: FirstElement;
   readonly wrapped?: Wrapped;
   readonly names?: readonly Name[];

@@ -54,7 +54,7 @@ export const readJsonRpcError: JsonRpcErrorReader = (code, message, data, errors
 
 /** Reads the JSON form of `google.rpc.Status`. */
 export const readHttpError: HttpErrorReader = {
-  member: "error",
+  members: ["error"],
   read(body, errors, answered) {
     const error = isObject(body) ? body["error"] : undefined;
     if (!isObject(error)) return undefined;

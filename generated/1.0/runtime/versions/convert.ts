@@ -120,9 +120,10 @@ class Converter {
   }
 
   #object(members: Members, value: unknown): unknown {
-    const { constants, exclusive, first, wrapped, names } = members;
+    const { constants, exclusive, first, wrapped, names, needs } = members;
     const { isWhole, steps } = planOf(members.fields, this.#to);
     if (!isObject(value) && !isWhole) return value;
+    if (needs !== undefined && this.#context.path.length > 0 && isEmptyAt(value, needs[this.#from])) return undefined;
     let result = this.#members(steps, value, constants?.[this.#to] ?? nothing);
     if (first !== undefined && isObject(value) && isObject(result)) result = this.#withFirst(first, value, result);
     if (wrapped !== undefined && isObject(value) && isObject(result)) result = this.#rewrap(wrapped, value, result);
@@ -216,7 +217,9 @@ class Converter {
       return target === undefined || others.length === 0 ? members : { ...members, [target]: others };
     }
     if (target === undefined) return result;
-    const all = [this.#members(steps(fields), value, nothing), ...converted(0)];
+    const main = this.#members(steps(fields), value, nothing) as Given;
+    // Objects may repeat their own element in the list.
+    const all = [main, ...converted(0).filter((item) => !hasAll(item, main))];
     return { ...result, [target]: all.map((item) => this.#members(steps(shared), value, item as Given)) };
   }
 }
@@ -234,6 +237,20 @@ function nameOf(sign: Sign): string {
 
 function memberAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce(memberOf, value);
+}
+
+/** Returns whether a value has all members of an object, and no others. */
+function hasAll(value: unknown, object: Given): boolean {
+  const names = Object.keys(object);
+  if (!isObject(value) || Object.keys(value).length !== names.length) return false;
+  return names.every((name) => value[name] === object[name]);
+}
+
+/** Returns whether an object has no list at a path, or an empty one. */
+function isEmptyAt(value: unknown, path: readonly string[] | undefined): boolean {
+  if (path === undefined) return false;
+  const list = memberAt(value, path);
+  return list === undefined || list === null || (Array.isArray(list) && list.length === 0);
 }
 
 function memberOf(value: unknown, key: string): unknown {

@@ -8,6 +8,6 @@ export { isInterrupted, isTerminal } from "../states.js";
 export { checkCapabilities } from "./capabilities.js";
 export { type CredentialsOptions, type FindCredentials, type Wanted, withCredentials } from "./credentials.js";
 export { followTask, type Following } from "./follow.js";
-export type { Followed, FollowedMessage } from "./follower.js";
+export type { Followed, FollowedMessage } from "./followed.js";
 export type { FollowOptions, FollowStart, TaskClient } from "./options.js";
 export type { FollowedTask } from "./view.js";

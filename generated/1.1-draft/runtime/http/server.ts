@@ -105,6 +105,46 @@ export function hasMediaType(headers: CallHeaders, accepted: readonly string[]):
   return accepted.includes(type.trim().toLowerCase());
 }
 
+/**
+ * Returns the media type of a response: `own`, unless the `Accept` header of the caller prefers another of `types`. If
+ * the header names none of them, as with callers that only ask for a stream, the last of `types` is returned: a caller
+ * that does not know the media type of the protocol may not read it in an error either.
+ */
+export function acceptedType(accept: string | undefined, own: string, types: readonly string[]): string {
+  if (accept === undefined || accept === "" || accept === "*/*" || accept === own) return own;
+  const ranges = accept.toLowerCase().split(",", maxRanges);
+  let best = own;
+  let most = preference(own, ranges);
+  for (const type of types) {
+    const found = preference(type, ranges);
+    if (found > most) [best, most] = [type, found];
+  }
+  return most > 0 ? best : (types.at(-1) ?? own);
+}
+
+/** The number of ranges of an `Accept` header that are read: a header may hold thousands. */
+const maxRanges = 32;
+
+/** Returns the weight that the most specific range for a media type has; 0 if no range includes the type. */
+function preference(type: string, ranges: readonly string[]): number {
+  let [weight, precision] = [0, 0];
+  for (const range of ranges) {
+    const [name = "", ...parameters] = range.split(";");
+    const known = precisionOf(name.trim(), type);
+    if (known <= precision) continue;
+    const given = parameters.map((parameter) => /^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1]).find(Boolean);
+    [weight, precision] = [given === undefined ? 1 : Number(given) || 0, known];
+  }
+  return weight;
+}
+
+/** Returns how precisely a range names a media type: 3 for the type itself, 0 if the range does not include the type. */
+function precisionOf(range: string, type: string): number {
+  if (range === type) return 3;
+  if (range === "*/*") return 1;
+  return range.endsWith("/*") && type.startsWith(range.slice(0, -1)) ? 2 : 0;
+}
+
 /** Finds a parameter of a query by its name, in any case. */
 export function queryParameter(query: string, name: string): string | undefined {
   if (query === "") return undefined;

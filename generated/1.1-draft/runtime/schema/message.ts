@@ -10,6 +10,8 @@ export interface Field {
   readonly presence: "required" | "optional" | "implicit";
   /** The oneof that the field belongs to. */
   readonly oneof?: string;
+  /** Set for a required field whose absence in a tolerant check means its default. */
+  readonly maybeEmpty?: true;
   /** Set where one member of the oneof has to be there. */
   readonly exactlyOne?: true;
   /** The name in the proto, where it is not the snake_case form of the JSON name. */
@@ -18,6 +20,8 @@ export interface Field {
 
 /** A field that has to be there. */
 export const required = (type: Type<unknown>): Field => ({ type, presence: "required" });
+/** A required field that peers leave out if it has its default, as ProtoJSON does: a tolerant check puts it back. */
+export const maybeEmpty = (type: Type<unknown>): Field => ({ type, presence: "required", maybeEmpty: true });
 /** A field that may be left out, which is not the same as its default. */
 export const optional = (type: Type<unknown>): Field => ({ type, presence: "optional" });
 /** A field that may be left out, which is the same as its default: the canonical form leaves the default out. */
@@ -51,6 +55,8 @@ interface Entry extends Slot {
   /** Returns whether the canonical form leaves a value out. */
   readonly isDefault: Type<unknown>["isDefault"];
   readonly oneof: Slot | undefined;
+  /** Default that a tolerant check gives a field that is absent. */
+  readonly absent: unknown;
 }
 
 /** The fields of a message, as a check looks them up. */
@@ -95,23 +101,26 @@ export function compile(fields: readonly [string, Field][]): Table {
   const oneofs = new Map<string, Slot>();
   const needed = new Set<Entry | Slot>();
   const entries = new Map<string, Entry>();
-  const all = fields.map(([name, { type, presence, oneof, exactlyOne, protoName = snakeCase(name) }]): Entry => {
-    if (oneof !== undefined && !oneofs.has(oneof)) {
-      const members = fields.filter(([, field]) => field.oneof === oneof).map(([member]) => member);
-      oneofs.set(oneof, { expected: `${exactlyOne ? "exactly" : "at most"} one of ${members.join(", ")}` });
-    }
-    const entry = {
-      expected: `${name} once`,
-      name,
-      type,
-      check: type.check,
-      isDefault: presence === "implicit" ? type.isDefault : undefined,
-      oneof: oneof === undefined ? undefined : oneofs.get(oneof),
-    };
-    if (exactlyOne || presence === "required") needed.add(entry.oneof ?? entry);
-    entries.set(protoName, entry);
-    return entry;
-  });
+  const all = fields.map(
+    ([name, { type, presence, oneof, exactlyOne, maybeEmpty, protoName = snakeCase(name) }]): Entry => {
+      if (oneof !== undefined && !oneofs.has(oneof)) {
+        const members = fields.filter(([, field]) => field.oneof === oneof).map(([member]) => member);
+        oneofs.set(oneof, { expected: `${exactlyOne ? "exactly" : "at most"} one of ${members.join(", ")}` });
+      }
+      const entry = {
+        expected: `${name} once`,
+        name,
+        type,
+        check: type.check,
+        isDefault: presence === "implicit" ? type.isDefault : undefined,
+        oneof: oneof === undefined ? undefined : oneofs.get(oneof),
+        absent: maybeEmpty && ["", 0, false].find((value) => type.isDefault?.(value)),
+      };
+      if (exactlyOne || presence === "required") needed.add(entry.oneof ?? entry);
+      entries.set(protoName, entry);
+      return entry;
+    },
+  );
   for (const entry of all) entries.set(entry.name, entry);
   return { entries, needed: [...needed] };
 }
@@ -145,7 +154,10 @@ export function checkFields(
   return result;
 }
 
-/** Deals with what has to be there and is not: in a tolerant check lists are empty, and oneofs may have other members. */
+/**
+ * Deals with what has to be there and is not: in a tolerant check lists are empty, some fields have their
+ * default, and oneofs may have other members.
+ */
 function miss(
   slot: Entry | Slot,
   value: Readonly<Record<string, unknown>>,
@@ -161,6 +173,7 @@ function miss(
     if (isLeft) Object.assign(result, { ...value, ...result });
     context.report(slot.expected, value, isLeft);
   } else if (context.tolerant && slot.type.element) result[slot.name] = [];
+  else if (context.tolerant && slot.absent !== undefined) result[slot.name] = slot.absent;
   else context.reportAt(slot.name, slot.type.name, undefined);
 }
 

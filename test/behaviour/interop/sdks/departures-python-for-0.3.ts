@@ -1,7 +1,7 @@
 import { without, type Departure, type Habit } from "../departures.js";
 import { bytesTwice } from "./departures-python-0.3.js";
 import { paths } from "./departures-python.js";
-import { all, pin, refusals } from "./pins.js";
+import { all, pin } from "./pins.js";
 
 const [client, server] = ["client of Python SDK 1.3.0 for 0.3", "server of Python SDK 1.3.0 for 0.3"] as const;
 const protobuf = ["HTTP+JSON", "GRPC"] as const;
@@ -21,13 +21,11 @@ export const pythonForOld: readonly Departure[] = [
     },
   }),
   pin([client], ["HTTP+JSON"], {
-    does: "The class of an error is looked for in a form of the SDK's own; any other is a status of HTTP.",
-    says: "0.3.0 section 3.2.3: HTTP+JSON carries the same errors as JSON-RPC.",
-    at: { "what is refused": refusals, "push configurations": ["an unknown task"] },
-  }),
-  pin([client], ["HTTP+JSON"], {
     ...paths,
-    at: { "push configurations": ["what is read"] },
+    at: {
+      "what is refused": ["canceling an unknown task", "subscribing to an unknown task"],
+      "push configurations": ["what is read"],
+    },
   }),
   pin([client], ["HTTP+JSON"], {
     does: "The client refuses to list push configurations, and to delete one.",

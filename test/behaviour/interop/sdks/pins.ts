@@ -15,13 +15,6 @@ export const refusals: readonly string[] = [
   "canceling what has ended",
 ];
 
-/** All that it looks at in 1.0. */
-export const allRefusals: readonly string[] = [
-  ...refusals.flatMap((what) => [what, `the text about ${what}`]),
-  "a message to what has ended",
-  "subscribing to what has ended",
-];
-
 /** Pins a departure to the sides that have it, and to all that shows it. */
 export function pin(by: readonly Party[], over: readonly Binding[], more: Omit<Departure, "by" | "over">): Departure {
   return { by, over, ...more };

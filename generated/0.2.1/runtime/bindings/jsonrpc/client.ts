@@ -51,12 +51,15 @@ async function post(
   const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
   const sent = { ...headers, accept, "content-type": "application/json" };
   const answer = await send(url, { method: "POST", headers: sent, body, signal }, options);
-  /** Returns what a response says, to the request or to one whose id the agent could not read: a result or an error. */
+  /**
+   * Returns what a response says: a result or an error. An error counts without an id, too, as some agents leave it out
+   * where they could not read the request, and nothing else travels in this HTTP response.
+   */
   const read = (response: unknown): unknown => {
     const { jsonrpc, id: answered, error, result } = membersOf(response);
     // Some agents keep ids as strings.
     const isOwn = answered === id || answered === String(id);
-    if (jsonrpc !== "2.0" || (!isOwn && answered !== null)) return undefined;
+    if (jsonrpc !== "2.0" || (!isOwn && answered !== null && answered !== undefined)) return undefined;
     const { code, message, data } = membersOf(error);
     if (typeof code !== "number") {
       // Agents may leave out a result that is empty; any other that is absent is `undefined`.

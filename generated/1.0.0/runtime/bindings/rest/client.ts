@@ -28,6 +28,7 @@ export interface RestTransportOptions extends HttpOptions {
  * whose request does not fit its route throws the error for invalid params and is not sent. Where the agent cannot read
  * a request, it is sent once more in each other form that it has: all of it in the body, and, where `json` makes
  * requests look other than in the model, as in the model. Once the agent has taken one so, later calls begin with that.
+ * The same holds for plain JSON as the media type, where the agent responds with 415 to that of the protocol.
  */
 export function createRestTransport(options: RestTransportOptions): Transport {
   return new RestTransport(options);
@@ -47,6 +48,9 @@ interface Attempt {
   readonly form: Form;
 }
 
+/** The media type that every agent knows. */
+const plainJson = "application/json";
+
 /** A successful response, and the route that led to it. */
 type Outcome = readonly [response: ReceivedResponse, route: HttpRoute];
 
@@ -55,6 +59,8 @@ class RestTransport implements Transport {
   readonly #base: URL;
   readonly #operations: ReadonlyMap<string, Operation>;
   readonly #accept: string;
+  /** The media type of requests: that of the protocol, until the agent has been found to take plain JSON only. */
+  #mediaType: string;
   /** The form that the agent takes, as far as is known: calls on their way keep the form that they began with. */
   #known: Form = "binding";
 
@@ -62,7 +68,8 @@ class RestTransport implements Transport {
     this.#options = options;
     this.#base = new URL(options.url);
     this.#operations = new Map(options.operations.map((operation) => [operation.name, operation]));
-    this.#accept = [...new Set([options.protocol.mediaTypes.http, "application/json"])].join(", ");
+    this.#mediaType = options.protocol.mediaTypes.http;
+    this.#accept = [...new Set([this.#mediaType, plainJson])].join(", ");
   }
 
   get binding(): string {
@@ -82,9 +89,9 @@ class RestTransport implements Transport {
     const { errors, readError } = this.#options;
     const [response, route] = await this.#send(call, `text/event-stream, ${this.#accept}`);
     const events = response.streams ? response.events() : [await response.json()];
+    // An event that has a field of such a name is a response, and no error.
+    const isResponse = readError.members.some((name) => call.operation.response.field?.(name) !== undefined);
     for await (const event of events) {
-      // An event that has a field of that name is a response, and no error.
-      const isResponse = call.operation.response.field?.(readError.member) !== undefined;
       const error = isResponse ? undefined : readError.read(event, errors);
       if (error !== undefined) throw error;
       yield this.#read(call, route, event);
@@ -154,15 +161,28 @@ class RestTransport implements Transport {
     return this.#options.json === undefined ? undefined : "model";
   }
 
-  async #follow({ call, route, accept, form }: Attempt): Promise<ReceivedResponse> {
-    const { json, protocol } = this.#options;
+  /** Sends a call in one form, and once more as plain JSON if the agent refuses the media type of the protocol. */
+  async #follow(attempt: Attempt): Promise<ReceivedResponse> {
+    const mediaType = this.#mediaType;
+    const received = await this.#request(attempt, mediaType);
+    const isRefused = received.response.status === 415 && attempt.route.body !== undefined;
+    if (!isRefused || mediaType === plainJson) return received;
+    await received.response.body?.cancel();
+    const again = await this.#request(attempt, plainJson);
+    // A second 415 is about the request itself, such as the media type of a part.
+    if (again.response.status !== 415) this.#mediaType = plainJson;
+    return again;
+  }
+
+  async #request({ call, route, accept, form }: Attempt, mediaType: string): Promise<ReceivedResponse> {
+    const { json } = this.#options;
     const { path, query, body: placed } = this.#place(call, route, form);
     const isModel = form === "model" && json !== undefined && placed !== undefined;
     const body = isModel ? json.modelBody(call.operation, call.request, route) : placed;
     const target = join(this.#base, path, query);
     const request = { method: route.method, headers: { ...call.headers, accept }, signal: call.signal };
     if (body === undefined) return send(target, request, this.#options);
-    const headers = { ...request.headers, "content-type": protocol.mediaTypes.http };
+    const headers = { ...request.headers, "content-type": mediaType };
     return send(target, { ...request, headers, body: JSON.stringify(body) }, this.#options);
   }
 

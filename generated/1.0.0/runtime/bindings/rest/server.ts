@@ -212,7 +212,8 @@ class Routes {
 
   #headers(exchange: Exchange): Record<string, string> {
     const headers = this.#activated(exchange);
-    headers["content-type"] = exchange.version.protocol.mediaTypes.http;
+    const { http: own, accept: types } = exchange.version.protocol.mediaTypes;
+    headers["content-type"] = http.acceptedType(exchange.headers.get("accept"), own, types);
     return headers;
   }
 

@@ -109,7 +109,7 @@ class Endpoint {
   }
 
   #open(envelope: unknown, exchange: Exchange): OpenedRequest {
-    const { method, params } = requestOf(envelope, this.#core.errors);
+    const { method, params, id } = requestOf(envelope, this.#core.errors);
     const operation = exchange.choose((version) => this.#methods.get(version)?.get(method));
     const { errors } = exchange.version;
     if (operation === undefined) throw new errors.methodNotFound(this.#advice(method, exchange));
@@ -117,7 +117,12 @@ class Endpoint {
       if (isObject(params)) return params;
       throw invalidField("", "The params of a request are an object", errors);
     };
-    return { operation, mode: "json", read };
+    if (isId(id)) return { operation, mode: "json", read };
+    // Method and params are checked first: they say more about a request than an id that is missing.
+    const refuse = (): never => {
+      throw new errors.invalidRequest(idProblem(id));
+    };
+    return { operation, mode: "json", read, carry: refuse };
   }
 
   /** Says what to do where a method is one of another version than the call is of. */
@@ -164,15 +169,21 @@ class Endpoint {
 /** The statuses with which HTTP itself speaks; the errors of JSON-RPC come with 200. */
 const ownStatuses: readonly number[] = [401, 403, 405, 413];
 
-/** Takes a request of JSON-RPC apart. Throws the error for one that is none. */
-function requestOf(envelope: unknown, errors: ErrorTable): { readonly method: string; readonly params: unknown } {
+/** The members of a JSON-RPC request, whose id may be invalid. */
+interface Envelope {
+  readonly method: string;
+  readonly params: unknown;
+  readonly id: unknown;
+}
+
+/** Returns the members of a JSON-RPC request. Throws the error for an invalid request. */
+function requestOf(envelope: unknown, errors: ErrorTable): Envelope {
   if (Array.isArray(envelope)) throw new errors.invalidRequest("Batches are not part of the protocol");
   if (!isObject(envelope)) throw new errors.invalidRequest("A request is a JSON object");
   if (envelope["jsonrpc"] !== "2.0") throw new errors.invalidRequest('A request says "jsonrpc": "2.0"');
-  if (!isId(envelope["id"])) throw new errors.invalidRequest(idProblem(envelope["id"]));
   const method = envelope["method"];
   if (typeof method !== "string") throw new errors.invalidRequest("A request names its method");
-  return { method, params: "params" in envelope ? envelope["params"] : {} };
+  return { method, params: "params" in envelope ? envelope["params"] : {}, id: envelope["id"] };
 }
 
 /** The longest id: it comes back in the response, and in each event of a stream. */

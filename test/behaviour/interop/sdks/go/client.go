@@ -99,23 +99,12 @@ func (c *connection) result(ctx context.Context, given message) (any, error) {
 	case "cancelTask":
 		return called(ctx, given, c.client.CancelTask)
 	case "createTaskPushNotificationConfig":
-		request := a2a.CreateTaskPushConfigRequest{}
-		if err := json.Unmarshal(given.Request, &request.Config); err != nil {
-			return nil, err
-		}
-		if err := json.Unmarshal(given.Request, &request); err != nil {
-			return nil, err
-		}
-		return config(c.client.CreateTaskPushConfig(ctx, &request))
+		return called(ctx, given, c.client.CreateTaskPushConfig)
 	case "getTaskPushNotificationConfig":
-		return config(called(ctx, given, c.client.GetTaskPushConfig))
+		return called(ctx, given, c.client.GetTaskPushConfig)
 	case "listTaskPushNotificationConfigs":
 		found, err := called(ctx, given, c.client.ListTaskPushConfigs)
-		configs := []object{}
-		for _, one := range found {
-			configs = append(configs, flat(one.TaskID, one.Config))
-		}
-		return object{"configs": configs}, err
+		return object{"configs": found}, err
 	case "deleteTaskPushNotificationConfig":
 		return called(ctx, given, func(ctx context.Context, request *a2a.DeleteTaskPushConfigRequest) (any, error) {
 			return nil, c.client.DeleteTaskPushConfig(ctx, request)
@@ -124,13 +113,6 @@ func (c *connection) result(ctx context.Context, given message) (any, error) {
 		return called(ctx, given, c.client.GetExtendedAgentCard)
 	}
 	return nil, fmt.Errorf("the client has no %s", given.Method)
-}
-
-func config(found *a2a.TaskPushConfig, err error) (any, error) {
-	if err != nil {
-		return nil, err
-	}
-	return flat(found.TaskID, found.Config), nil
 }
 
 func called[Request, Result any](

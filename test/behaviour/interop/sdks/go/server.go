@@ -98,17 +98,17 @@ func (r recorder) SubscribeToTask(ctx context.Context, request *a2a.SubscribeToT
 	return r.handler.SubscribeToTask(ctx, request)
 }
 
-func (r recorder) CreateTaskPushConfig(ctx context.Context, request *a2a.CreateTaskPushConfigRequest) (*a2a.TaskPushConfig, error) {
-	r.tell(ctx, "createTaskPushNotificationConfig", flat(request.TaskID, request.Config))
+func (r recorder) CreateTaskPushConfig(ctx context.Context, request *a2a.PushConfig) (*a2a.PushConfig, error) {
+	r.tell(ctx, "createTaskPushNotificationConfig", request)
 	return r.handler.CreateTaskPushConfig(ctx, request)
 }
 
-func (r recorder) GetTaskPushConfig(ctx context.Context, request *a2a.GetTaskPushConfigRequest) (*a2a.TaskPushConfig, error) {
+func (r recorder) GetTaskPushConfig(ctx context.Context, request *a2a.GetTaskPushConfigRequest) (*a2a.PushConfig, error) {
 	r.tell(ctx, "getTaskPushNotificationConfig", request)
 	return r.handler.GetTaskPushConfig(ctx, request)
 }
 
-func (r recorder) ListTaskPushConfigs(ctx context.Context, request *a2a.ListTaskPushConfigRequest) ([]*a2a.TaskPushConfig, error) {
+func (r recorder) ListTaskPushConfigs(ctx context.Context, request *a2a.ListTaskPushConfigRequest) (*a2a.ListTaskPushConfigResponse, error) {
 	r.tell(ctx, "listTaskPushNotificationConfigs", request)
 	return r.handler.ListTaskPushConfigs(ctx, request)
 }
@@ -126,15 +126,6 @@ func (r recorder) GetExtendedAgentCard(ctx context.Context, request *a2a.GetExte
 // somebody is the user of all calls: only users who are known can list tasks.
 func somebody(context.Context) (string, error) {
 	return "somebody", nil
-}
-
-// flat writes a push configuration as the JSON of 1.0 has it.
-func flat(task a2a.TaskID, config a2a.PushConfig) object {
-	text, _ := json.Marshal(config)
-	written := object{}
-	_ = json.Unmarshal(text, &written)
-	written["taskId"] = task
-	return written
 }
 
 // server is what a peer listens with.

@@ -1,0 +1,36 @@
+import type { Departure } from "../departures.js";
+import { paths } from "./departures-python.js";
+import { all, pin } from "./pins.js";
+
+const [client, server] = ["client of Rust SDK 0.5.3", "server of Rust SDK 0.5.3"] as const;
+
+/** Departures of the SDK for Rust. */
+export const rust: readonly Departure[] = [
+  pin([client], ["HTTP+JSON"], {
+    ...paths,
+    at: {
+      "what is refused": [
+        "the text about getting an unknown task",
+        "canceling an unknown task",
+        "the text about canceling an unknown task",
+        "the text about subscribing to an unknown task",
+      ],
+      "push configurations": ["what the server is asked", "what is read", "the list after that"],
+    },
+  }),
+  pin([server], ["HTTP+JSON"], {
+    does: "A page token that is empty in the query is refused.",
+    says: "protobuf, field presence: an empty string is what an absent one is.",
+    at: { "listing tasks": ["all, page by page"] },
+  }),
+  pin([server], all, {
+    does: "What a push configuration belongs to is not looked for.",
+    says: "1.0 section 3.1.7: TaskNotFoundError.",
+    at: { "push configurations": ["an unknown task"] },
+  }),
+  pin([server], ["JSONRPC", "HTTP+JSON"], {
+    does: "An agent has no way to say which extensions it has activated.",
+    says: "docs/topics/extensions.md: the answer names the active extensions.",
+    at: { "an extension": { "the extensions in use": () => null } },
+  }),
+];
