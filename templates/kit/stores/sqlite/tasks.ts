@@ -38,7 +38,7 @@ export interface TaskRow extends Position {
 }
 
 /** The columns of a {@link TaskRow}: texts are long, and most calls do without them. */
-export const columns =
+export const columns: string =
   "id, tenant, owner, context_id, state, status_time, generation, nth, task_generation, task_nth, holder, expires, " +
   "epoch, trimmed, bytes";
 

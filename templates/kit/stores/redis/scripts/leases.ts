@@ -16,7 +16,7 @@ return held
 `;
 
 /** Replies with tasks: the id, tenant, owner, epoch, and the task as it is; and with 1 if there may be more. */
-export const expiredScript = `
+export const expiredScript: string = `
 local call, holder, ttl, limit = take(4)
 local before, claimed, taken = claimedBy(call), {}, {}
 for _, each in ipairs(before or {}) do

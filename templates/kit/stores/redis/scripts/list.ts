@@ -5,7 +5,7 @@ import { readableBytes } from "../../log/decode.js";
  * Replies with how many tasks there are, with times, ids and tasks, and with 1 if there are more. Each combination of filters has a sorted set of its
  * own, so none is looked at that is not on the page.
  */
-export const listScript = `
+export const listScript: string = `
 local tenant, owner, context, state, since, limit, artifacts, time, last = take(9)
 context, state, since = opt(context), opt(state), opt(since) or '-inf'
 local lists = listsOf(tenant, owner, context, state or '')

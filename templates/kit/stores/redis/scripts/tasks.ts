@@ -68,7 +68,7 @@ return stored(id, true, true)
 `;
 
 /** Replies with the outcome, the task, and the epoch of the lease or the number of posts. */
-export const postScript = `
+export const postScript: string = `
 local id, tenant, owner, call, item, body, isCancel = take(7)
 local holder, ttl, generation, context, room, inboxRoom, taskRoom = take(7)
 local task = key('task', id)
@@ -249,7 +249,7 @@ return trims == '1' and trim(id) == 'trimmed' and 1 or 0
 `;
 
 /** Replies with the last place and entries after a place; where these have gone, with the last one and the task. */
-export const batchScript = `
+export const batchScript: string = `
 local id, after, limit = take(3)
 local t = redis.call('HMGET', key('task', id), 'trimmed', 'end')
 if t[1] and isBefore(after, t[1]) then return { t[2], {}, stored(id, true, true) } end

@@ -42,7 +42,7 @@ return 1
  * Replies with webhooks: the ids of the task and its own, the body, tenant, owner, epoch and failures, and the first events
  * to deliver; and with 1 if there may be more.
  */
-export const dueScript = `
+export const dueScript: string = `
 local call, holder, ttl, limit = take(4)
 
 -- Returns a webhook and what it has to deliver.
