@@ -1,6 +1,3 @@
-import { pageBytes } from "../../../memory/size.js";
-import { readableBytes } from "../../log/decode.js";
-
 /** Replies with the positions of the leases that are held. */
 export const renewScript = `
 local ttl, held = take(1), {}
@@ -16,7 +13,7 @@ return held
 `;
 
 /** Replies with tasks: the id, tenant, owner, epoch, and the task as it is; and with 1 if there may be more. */
-export const expiredScript: string = `
+export const expiredScript = `
 local call, holder, ttl, limit = take(4)
 local before, claimed, taken = claimedBy(call), {}, {}
 for _, each in ipairs(before or {}) do
@@ -35,8 +32,8 @@ for _, id in ipairs(late) do
   local task = key('task', id)
   local t = redis.call('HMGET', task, 'tenant', 'owner', 'bytes')
   if t[1] then
-    bytes = bytes + math.min(tonumber(t[3]), ${String(readableBytes)})
-    if #taken > 0 and bytes > ${String(pageBytes)} then
+    bytes = bytes + math.min(tonumber(t[3]), readableBytes)
+    if #taken > 0 and bytes > pageBytes then
       noteClaimed(call, ttl, claimed)
       return { taken, 1 }
     end
