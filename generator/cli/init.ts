@@ -107,13 +107,18 @@ function withDefaults(given: SingleConfig): SingleConfig {
     ...(versions !== undefined && { versions }),
     out,
     agent,
-    ...(targets !== undefined && { targets }),
+    ...(targets !== undefined && { targets: withTasks(targets) }),
     ...(templates !== undefined && { templates }),
     ...(runtime !== undefined && { runtime }),
     ...(aliases !== undefined && { aliases }),
     ...(dropExpired !== undefined && { dropExpired }),
     ...(importExtension !== undefined && { importExtension }),
   };
+}
+
+/** A new project with a server gets the task kit, unless the specification has no use for it. */
+function withTasks(targets: readonly string[]): readonly string[] {
+  return targets.includes("server") && !targets.includes("tasks") ? [...targets, "tasks"] : targets;
 }
 
 /** Asks for what the flags do not say. */
