@@ -31,16 +31,16 @@ function agentOn(store: TaskStore) {
 type Agent = ReturnType<typeof agentOn>["agent"];
 
 /** Sends messages that begin tasks of an owner: one that works, one that waits for its caller, and one that has ended. */
-async function begin({ send }: Agent, owner: string): Promise<string[]> {
+async function begin(agent: Agent, owner: string): Promise<string[]> {
   const configuration = { returnImmediately: true };
-  const working = await send({ ...message("work"), configuration }, owner);
-  return [working.id, (await send("ask", owner)).id, (await send("end", owner)).id];
+  const working = await agent.send({ ...message("work"), configuration }, owner);
+  return [working.id, (await agent.send("ask", owner)).id, (await agent.send("end", owner)).id];
 }
 
-/** Reads a stream to its end, and returns whether there was one: an error is an end as well. */
-async function outlives(stream: Promise<AsyncIterable<unknown>>, onFirst: () => void): Promise<void> {
+/** Reads a stream to its end, which may be the error for an unknown task. */
+async function readToEnd(stream: Promise<AsyncIterable<unknown>>, onEvent: (event: unknown) => void): Promise<void> {
   try {
-    for await (const _ of await stream) onFirst();
+    for await (const event of await stream) onEvent(event);
   } catch (error) {
     expect(error).toMatchObject({ name: "TaskNotFoundError" });
   }
@@ -69,19 +69,19 @@ function forgets(open: () => Promise<readonly TaskStore[]>): void {
     const [id = "", ...others] = await begin(agent, "ada");
     expect(await agent.forget({ owner: "bob", taskId: id })).toBe(0);
     expect(await agent.forget({ owner: "ada", taskId: id })).toBe(1);
-    expect((await agent.list({}, "ada")).tasks?.map((task) => task.id).sort()).toEqual(others.sort());
+    expect((await agent.list({}, "ada")).tasks.map((task) => task.id).sort()).toEqual(others.sort());
   });
 
   it("ends the streams of deleted tasks that are open, in the process of their turns and in another", async () => {
     const [one = memoryStore(), other = one] = await open();
     const [{ agent }, { agent: second }] = [agentOn(one), agentOn(other)];
     const [working = "", asking = ""] = await begin(agent, "ada");
-    const onFirst = vi.fn();
-    const streams = [agent, second].flatMap(({ subscribe }) =>
-      [working, asking].map((id) => outlives(subscribe(id, "ada"), onFirst)),
+    const onEvent = vi.fn();
+    const streams = [agent, second].flatMap((each) =>
+      [working, asking].map((id) => readToEnd(each.subscribe(id, "ada"), onEvent)),
     );
     await vi.waitFor(() => {
-      expect(onFirst.mock.calls.length).toBeGreaterThanOrEqual(streams.length);
+      expect(onEvent.mock.calls.length).toBeGreaterThanOrEqual(streams.length);
     });
     expect(await second.forget({ owner: "ada" })).toBe(3);
     await Promise.all(streams);
