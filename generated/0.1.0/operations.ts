@@ -129,6 +129,18 @@ export const getAgentCard: Operation<Empty, models.AgentCard> = {
   publicCard: true,
 };
 
+/** The request of each operation, by the operation's name. */
+export interface OperationRequests {
+  readonly CancelTask: models.TaskIdParams;
+  readonly GetTaskPushNotification: models.TaskIdParams;
+  readonly GetTask: models.TaskQueryParams;
+  readonly SendTask: models.TaskSendParams;
+  readonly SendTaskStreaming: models.TaskSendParams;
+  readonly SetTaskPushNotification: models.TaskPushNotificationConfig;
+  readonly TaskResubscription: models.TaskQueryParams;
+  readonly GetPublicAgentCard: Record<string, never>;
+}
+
 /** Every operation, in the order of the schema. */
 export const operations: readonly Operation[] = [
   cancelTask,

@@ -59,6 +59,7 @@ function bindingFacts({ wireVersion, assumedVersion, headers, mediaTypes, bindin
     ...interfaceFacts(rest.card.interfaces),
     ["list of extensions in the card", rest.card.extensions?.list.join("."), { json: notFound }],
     ["security requirements in the card", rest.card.security?.list, { json: notFound }],
+    ["security schemes in the card", rest.card.security?.declared, { json: notFound }],
   ];
 }
 

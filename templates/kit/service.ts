@@ -30,7 +30,7 @@ import { applyEntries } from "./fold.js";
 import { InputModes } from "./media-types.js";
 import { checkMessage, checkScope } from "./message-checks.js";
 import type { TaskServiceOptions } from "./options.js";
-import type { WebhookMaker } from "./push/push-configs.js";
+import { maxIdLength, type WebhookMaker } from "./push/push-configs.js";
 import type { Push } from "./push/push.js";
 import { tooLarge } from "./refusals.js";
 import { Repeats } from "./repeats.js";
@@ -249,7 +249,7 @@ export class TaskOperations implements A2AService {
     if (tenant !== "" && tenant !== scope.tenant) throw invalid(`${configField}.tenant`, "is not that of the request");
     this.#push.sender.start();
     await this.#environment.accounts.of(scope).admitWebhook();
-    return this.#push.configs.ofMessage(scope, config, message.taskId, version);
+    return this.#push.configs.ofMessage(scope, withId(config, message), message.taskId, version);
   }
 
   /** Returns whose tasks a call is about. The first call begins what goes on beside calls. */
@@ -268,6 +268,15 @@ export class TaskOperations implements A2AService {
 }
 
 const configField = "configuration.taskPushNotificationConfig";
+
+/**
+ * Returns the webhook of a message to a task with an id: that of the message by default, so that a caller who repeats a
+ * call does not add the webhook twice.
+ */
+function withId(config: TaskPushNotificationConfig, { taskId = "", messageId }: Message): TaskPushNotificationConfig {
+  const hasId = config.id !== undefined && config.id !== "";
+  return hasId || taskId === "" || messageId.length > maxIdLength ? config : { ...config, id: messageId };
+}
 
 function incomingOf(
   { message, configuration, metadata }: SendMessageRequest,

@@ -45,7 +45,8 @@ export interface TaskStore {
 
   /**
    * Watches the entries that follow the event of generation `after`, also messages that are taken at that generation.
-   * The task may not be there yet.
+   * With 0, the task may be created later. The watch of a task that is deleted with {@link TaskStore.erase} ends, at once
+   * or when the store looks at what other processes do.
    */
   watch(id: string, after: number): Watch;
 

@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import { TaskState } from "../../generated/1.1-draft/models.js";
-import { type TaskStore, UnreadableTaskError } from "../../templates/kit/store.js";
+import { type TaskStore, UnreadableTaskError, type Webhook } from "../../templates/kit/store.js";
 import type { Encryption } from "../../templates/kit/stores/log/codec.js";
 import {
   Bench,
@@ -14,13 +15,30 @@ import {
 /** Returns an encryption that is easy to see through, and refuses what another key has sealed. */
 function encryptionOf(key: string): Encryption {
   return {
-    seal: (text) => `${key} ${Buffer.from(text).toString("base64")}`,
+    // As any good encryption, it never writes a text twice in the same way.
+    seal: (text) => `${key} ${randomUUID()} ${Buffer.from(text).toString("base64")}`,
     open(sealed) {
-      const [by, text = ""] = sealed.split(" ");
+      const [by, , text = ""] = sealed.split(" ");
       if (by !== key) throw new Error("The key is another one");
       return Buffer.from(text, "base64").toString();
     },
   };
+}
+
+/** Expects that a webhook which is registered again keeps its events, and one that is changed begins anew. */
+async function expectKeptWhenPutAgain(store: TaskStore, { scope, claim }: Bench, webhook: Webhook): Promise<void> {
+  const eventsOf = async (put: Webhook): Promise<readonly number[]> => {
+    expect(await store.putWebhook(scope, put)).toBe("put");
+    const { rows } = await store.dueWebhooks(claim, 10);
+    return rows.flatMap(({ events }) => events.map(({ generation }) => generation));
+  };
+  const later = { ...webhook, after: 2 };
+  expect(await eventsOf(webhook)).toEqual([2]);
+  expect(await eventsOf(later)).toEqual([2]);
+  expect(await eventsOf({ ...later, config: { ...webhook.config, token: "another secret" } })).toEqual([]);
+  expect(await eventsOf(webhook)).toEqual([2]);
+  // Its lease is void, so that the next claim finds it.
+  await store.putWebhook(scope, webhook);
 }
 
 /**
@@ -54,6 +72,7 @@ export async function testEncryption(
     [{ text: secret }],
   ]);
   expect(await again.webhooks(scope, id)).toEqual([webhook]);
+  await expectKeptWhenPutAgain(again, bench, webhook);
   const watch = again.watch(id, 0);
   expect(await watch.next()).toEqual([messageEntry(1, first), piece]);
   watch.close();

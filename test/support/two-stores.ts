@@ -35,7 +35,7 @@ export function twoStores(open: () => Promise<TwoStores>, trims = true): void {
   it("a watch returns what another process appends, in order, each entry once", () =>
     withBoth(async (bench, other) => {
       const task = bench.task();
-      const watches = [bench.store, other].map((store) => store.watch(task.id, 1));
+      const watches = [bench.store, other].map((store) => store.watch(task.id, 0));
       const seen = watches.map((watch) => bench.entriesUntil(watch, 61));
       const lease = await bench.store.create(task, bench.options({ claim: bench.claim }));
       if (lease === undefined) throw new Error("no lease");

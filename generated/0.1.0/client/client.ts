@@ -11,8 +11,17 @@ import type {
   TaskQueryParams,
   TaskSendParams,
 } from "../models.js";
+import type { OperationRequests } from "../operations.js";
 import { ClientCore, type ClientOptions } from "../runtime/client/core.js";
-import type { CallOptions } from "../runtime/protocol/transport.js";
+import type { CallInterceptor } from "../runtime/protocol/interceptor.js";
+import type { CallOf } from "../runtime/protocol/operation.js";
+import type { Call, CallOptions, CardSearch } from "../runtime/protocol/transport.js";
+
+/** A call of one of the operations, or the search for the agent card. Compare `name` to know the type of `request`. */
+export type ClientCall = CallOf<OperationRequests, Call> | CardSearch;
+
+/** Stands between the client and the transport, at every call. It may pass any request to `next`. */
+export type Interceptor = CallInterceptor<ClientCall, Call>;
 
 /**
  * Calls an A2A agent over any transport.
@@ -26,9 +35,10 @@ export class A2AClient {
   readonly card: AgentCard | undefined;
   readonly #core: ClientCore;
 
-  constructor(options: ClientOptions & { readonly card?: AgentCard | undefined }) {
+  constructor(options: ClientOptions<Interceptor> & { readonly card?: AgentCard | undefined }) {
     this.card = options.card;
-    this.#core = new ClientCore({ ...options, protocol: calls.protocol, errors: clientErrors });
+    // Requests are those of their operations, as each method has it.
+    this.#core = new ClientCore({ ...(options as ClientOptions), protocol: calls.protocol, errors: clientErrors });
   }
 
   /** Whether `close` has been called. */

@@ -2,11 +2,13 @@
 
 import { errors } from "../errors.js";
 import type { AgentCard } from "../models.js";
-import { discovery, operations, protocol } from "../operations.js";
+import { type OperationRequests, discovery, operations, protocol } from "../operations.js";
 import { type CardProblem, findCardProblems } from "../runtime/protocol/card-problems.js";
 import { errorWriter } from "../runtime/protocol/error-plain.js";
+import type { CallInterceptor } from "../runtime/protocol/interceptor.js";
+import type { CallOf } from "../runtime/protocol/operation.js";
 import { Agent } from "../runtime/server/agent.js";
-import type { CardCaller } from "../runtime/server/context.js";
+import type { CardCaller, ServerCall as AnyServerCall } from "../runtime/server/context.js";
 import { Core } from "../runtime/server/core.js";
 import type { CoreOptions } from "../runtime/server/hooks.js";
 import type { ServiceFactory } from "../runtime/server/host.js";
@@ -22,8 +24,17 @@ import {
 
 export type { Agent };
 
+/** A call of one of the operations. Compare `name` to know the type of `request`. */
+export type ServerCall<User = unknown> = CallOf<OperationRequests, AnyServerCall<User>>;
+
+/**
+ * Stands between a transport of the server and the service, at every call that is not refused before. It may pass any
+ * request to `next`.
+ */
+export type ServerInterceptor<User = unknown> = CallInterceptor<ServerCall<User>, AnyServerCall>;
+
 /** What an agent is made of. `User` is the type of what `authenticate` returns, which is `unknown` without it. */
-export interface AgentOptions<User = unknown> extends CoreOptions<User> {
+export interface AgentOptions<User = unknown> extends CoreOptions<User, ServerCall<NoInfer<User>>> {
   /**
    * The agent card, or a function that makes it for a caller. Its capabilities decide which operations are open, so it
    * is called once for a request of the card, and once for each call that depends on them.
@@ -58,9 +69,11 @@ export function createAgent<User = never>(
   options: AgentOptions<User> & Required<Pick<CoreOptions<User>, "authenticate">>,
 ): Agent;
 export function createAgent(options: AgentOptions): Agent;
-export function createAgent({ card, service, ...options }: AgentOptions): Agent {
-  if (typeof card !== "function" && options.validateResponses !== false) assertAgentCard(card);
+export function createAgent({ card, service, ...others }: AgentOptions): Agent {
+  if (typeof card !== "function" && others.validateResponses !== false) assertAgentCard(card);
   const facts = { protocol, discovery, operations, errors, errorWriter };
+  // The core checks that a request is that of its operation before a hook or an interceptor sees it.
+  const options = others as CoreOptions;
   return new Agent(new Core({ ...facts, card, cardType: AgentCardSchema, service, accepts, options }));
 }
 

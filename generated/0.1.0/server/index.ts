@@ -10,12 +10,19 @@ export type { CallHeaders, Peer } from "../runtime/protocol/headers.js";
 export type { DiscoveryFacts, Operation, ProtocolFacts } from "../runtime/protocol/operation.js";
 export type { ServedVersion } from "../runtime/server/adapter.js";
 export type { CardOptions } from "../runtime/server/card.js";
-export type { CallContext, Caller, CardCaller, ServerCall, ServerInterceptor } from "../runtime/server/context.js";
+export type { CallContext, Caller, CardCaller } from "../runtime/server/context.js";
 export type { CorsOptions } from "../runtime/server/cors.js";
 export type { CoreOptions } from "../runtime/server/hooks.js";
 export type { ServiceFactory, ServiceHost } from "../runtime/server/host.js";
 export { type ContextKey, type ContextValues, createContextKey } from "../runtime/server/values.js";
-export { type Agent, type AgentOptions, cardProblems, createAgent } from "./agent.js";
+export {
+  type Agent,
+  type AgentOptions,
+  type ServerCall,
+  type ServerInterceptor,
+  cardProblems,
+  createAgent,
+} from "./agent.js";
 export { fetchHandler } from "./fetch.js";
 export { type HttpHandlerOptions, httpHandler } from "./http.js";
 export type { A2AService } from "./service.js";

@@ -112,16 +112,18 @@ export class TaskEngine implements WorkerOwner {
       ...(ifGenerationMatch !== undefined && { generation: Number(ifGenerationMatch) }),
     };
     const item: InboxItem = { id: newId(), message: request.message, call: callOf(incoming) };
+    // Before the message: one that is posted is not refused any more, and keeps its webhook if this process ends here.
+    const takeBack = await webhook?.add(taskId);
     const since = performance.now();
-    const posted = (await store.post(scope, taskId, item, claim, expected)) ?? notFound(taskId);
-    if (posted.outcome !== "leased" && posted.outcome !== "posted") throw refused(posted, expected);
-    const { stored } = posted;
-    try {
-      await webhook?.add(taskId, stored.generation);
-    } finally {
-      // The message is accepted, so the work begins, whatever becomes of the rest.
-      if (posted.outcome === "leased") this.#resume(posted, since, { item: item.id, call });
+    // An error leaves the webhook as it is, since the message may have been posted.
+    const posted = await store.post(scope, taskId, item, claim, expected);
+    if (posted?.outcome !== "leased" && posted?.outcome !== "posted") {
+      // The caller is told why the message was refused, even if the webhook stays.
+      await takeBack?.().catch(this.#environment.report);
+      throw posted === undefined ? notFound(taskId) : refused(posted, expected);
     }
+    const { stored } = posted;
+    if (posted.outcome === "leased") this.#resume(posted, since, { item: item.id, call });
     const watch = store.watch(taskId, stored.generation);
     return { scope, first: stored, entries: [], watch, item: item.id };
   }

@@ -142,10 +142,13 @@ class MemoryStore implements TaskStore {
   }
 
   watch(id: string, after: number): Watch {
-    const watch = new LogWatch(id, after, this);
+    // No entry is the first event of a task, its creation.
+    const watch = new LogWatch(id, Math.max(1, after), this);
     const record = this.#records.get(id);
-    if (record === undefined) this.#early.add(watch);
-    else watch.attach(record);
+    if (record !== undefined) watch.attach(record);
+    else if (after === 0) this.#early.add(watch);
+    // The task was deleted since its generation was read.
+    else watch.close();
     return watch;
   }
 
@@ -231,7 +234,10 @@ class MemoryStore implements TaskStore {
     return promised(() => {
       const found = taskId === undefined ? undefined : this.#find({ tenant, owner: owner ?? "" }, taskId);
       const records = taskId === undefined ? this.#index.some(tenant, owner, step) : found === undefined ? [] : [found];
-      for (const record of records) this.#remove(record);
+      for (const record of records) {
+        this.#remove(record);
+        for (const watch of [...(record.watches ?? [])]) watch.close();
+      }
       this.#ended.remove(new Set(records));
       return records.length;
     });

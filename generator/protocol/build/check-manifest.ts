@@ -111,9 +111,10 @@ function checkCard(messages: ReadonlyMap<string, MessageDef>, loaded: LoadedMani
   }
   if (card.signatures !== undefined) follow(type, [card.signatures], ["card", "signatures"]);
   if (card.security !== undefined) {
-    const { list, schemes } = card.security;
+    const { list, schemes, declared } = card.security;
     const requirement = follow(type, [list], ["card", "security", "list"]);
     if (schemes !== undefined) follow(requirement, [schemes], ["card", "security", "schemes"]);
+    if (declared !== undefined) follow(type, [declared], ["card", "security", "declared"]);
   }
   for (const [name, { path }] of Object.entries(capabilities)) follow(type, path, ["capabilities", name, "path"]);
 }

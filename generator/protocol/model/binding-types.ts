@@ -203,6 +203,8 @@ export interface CardSecurityDef {
   readonly list: string;
   /** The key of a requirement's schemes; absent if a requirement is itself the object with the schemes. */
   readonly schemes?: string;
+  /** The key of the schemes that the card declares, by their names. */
+  readonly declared?: string;
 }
 
 /** The parts of an agent card that list the interfaces of the agent. */

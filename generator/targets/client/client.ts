@@ -99,14 +99,26 @@ function methodLines({ name, jsonRpc }: OperationDef): string[] {
 }
 
 function clientFile(protocol: Protocol, card: string): FilePlan {
-  const imports = new Imports("client/client.ts", [output.A2AClient.name]);
+  const imports = new Imports(
+    "client/client.ts",
+    [output.A2AClient, output.ClientCall, output.Interceptor].map(({ name }) => name),
+  );
   imports.value(runtime.ClientCore);
   imports.type(runtime.ClientOptions);
   imports.type(runtime.CallOptions);
   imports.value(output.clientErrors);
   imports.namespace(outputNamespaces.calls);
   const methods = protocol.operations.map((operation) => methodView(operation, protocol, imports));
-  return imports.plan("client/client", { card: imports.type(modelRef(card)), methods });
+  const view = {
+    card: imports.type(modelRef(card)),
+    methods,
+    callOf: imports.type(runtime.CallOf),
+    requests: imports.type(output.OperationRequests),
+    anyCall: imports.type(runtime.Call),
+    search: imports.type(runtime.CardSearch),
+    interceptor: imports.type(runtime.CallInterceptor),
+  };
+  return imports.plan("client/client", view);
 }
 
 /** A method of the client. */
@@ -168,6 +180,7 @@ function connectFile(
   const factories = transports.map(({ factory }) => `${imports.value(factory)}({ fetch })`);
   const schema = imports.value(validatorRef(`${card}Schema`));
   imports.type(runtime.ClientVersion);
+  imports.type(output.Interceptor);
   const defaults = `transports = [${factories.join(", ")}], versions = []`;
   const options = factories.length === 0 ? defaults : `fetch, ${defaults}`;
   const transportOptions = factories.length === 0 ? "{}" : "{ fetch }";
@@ -191,10 +204,10 @@ function connectFile(
 function indexFile(transports: readonly HttpTransport[]): FilePlan {
   const imports = new Imports("client/index.ts");
   const { CardCache, ClientOptions, Fetch, HttpOptions, TransportError, isUnsent, ClientOperation } = runtime;
-  const { Call, CallOptions, ClientVersion, Interceptor, Transport, TransportFactory } = runtime;
+  const { Call, CallOptions, ClientVersion, Transport, TransportFactory } = runtime;
   imports.reexport(CardCache, ClientOptions, Fetch, HttpOptions, TransportError, isUnsent, ClientOperation);
-  imports.reexport(Call, CallOptions, ClientVersion, Interceptor, Transport, TransportFactory);
-  imports.reexport(output.A2AClient, output.connect, output.ConnectOptions);
+  imports.reexport(Call, CallOptions, ClientVersion, Transport, TransportFactory);
+  imports.reexport(output.A2AClient, output.ClientCall, output.Interceptor, output.connect, output.ConnectOptions);
   imports.reexport(output.fetchCard, output.FetchCardOptions);
   for (const { factory, transport } of transports) imports.reexport(factory, transport);
   return imports.plan("index", {});

@@ -12,8 +12,17 @@ import { layout, layoutList, type Expression } from "../../emit/expressions.js";
 import { Imports, membersOf, type NameSource } from "../../emit/imports.js";
 import { errorRef, output, outputNamespaces, validatorRef } from "../../emit/output-modules.js";
 import { runtime } from "../../emit/runtime-modules.js";
-import { valueType } from "../../emit/operation-views.js";
-import { docOf, declareObject, enclose, encloseObject, lineWidth, quote, type DocView } from "../../emit/text.js";
+import { requestType, valueType } from "../../emit/operation-views.js";
+import {
+  docOf,
+  declareObject,
+  keyOf,
+  enclose,
+  encloseObject,
+  lineWidth,
+  quote,
+  type DocView,
+} from "../../emit/text.js";
 import { emptyPlan, type Target } from "../../emit/plan.js";
 import { constantFor } from "../../support/names.js";
 import { allDemands, trueIfAbsent } from "./demands.js";
@@ -26,11 +35,18 @@ export const operations: Target = {
   plan: (protocol) => {
     const constants = protocol.operations.map(({ method }) => constantFor(method));
     const { discovery, operations: all, protocol: protocolFacts } = output;
-    const imports = new Imports("operations.ts", [...constants, discovery.name, all.name, protocolFacts.name]);
+    const imports = new Imports("operations.ts", [
+      ...constants,
+      ...[discovery, all, protocolFacts, output.OperationRequests].map(({ name }) => name),
+    ]);
     const views = protocol.operations.map((operation) => operationView(operation, protocol, imports));
     const facts = protocol.binding !== undefined && factsView(protocol.binding, imports);
     const source = protocol.wire === undefined ? "schema" : "proto";
-    const view = { operations: views, facts, source, all: allView(protocol, imports) };
+    const names = membersOf(tables, imports);
+    const requests = protocol.operations.map(
+      (operation) => `readonly ${keyOf(operation.name)}: ${requestType(operation, names)};`,
+    );
+    const view = { operations: views, facts, source, requests, all: allView(protocol, imports) };
     return { ...emptyPlan, files: [imports.plan("operations/operations", view)] };
   },
 };

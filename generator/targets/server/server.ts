@@ -93,7 +93,9 @@ function resultType(operation: OperationDef, imports: Imports): string {
 function agentFile(binding: BindingDef, { operations }: Protocol, user: string): FilePlan {
   const imports = new Imports("server/agent.ts", [
     "accepts",
-    ...[AgentOptions, createAgent, output.cardProblems].map(({ name }) => name),
+    ...[AgentOptions, createAgent, output.cardProblems, output.ServerCall, output.ServerInterceptor].map(
+      ({ name }) => name,
+    ),
   ]);
   for (const used of [output.errors, output.discovery, output.operations, output.protocol]) imports.value(used);
   imports.value(errorFunctions(binding.errorFormat).errorWriter);
@@ -117,6 +119,10 @@ function agentFile(binding: BindingDef, { operations }: Protocol, user: string):
     cardSchema,
     findProblems,
     problemType,
+    callOf: imports.type(runtime.CallOf),
+    requests: imports.type(output.OperationRequests),
+    anyCall: imports.type(runtime.ServerCall, "AnyServerCall"),
+    interceptor: imports.type(runtime.CallInterceptor),
     accepts,
     user,
     signatures: signatures === undefined ? "" : quote(signatures),
@@ -172,7 +178,7 @@ function indexFile(bindings: readonly HttpBinding[]): FilePlan {
     CoreOptions,
     HttpHandler,
   } = runtime;
-  const { ServerCall, ServerInterceptor, createContextKey, ContextKey, ContextValues, fieldViolations } = runtime;
+  const { createContextKey, ContextKey, ContextValues, fieldViolations } = runtime;
   imports.reexport(
     Operation,
     CardOptions,
@@ -185,7 +191,7 @@ function indexFile(bindings: readonly HttpBinding[]): FilePlan {
     HttpHandler,
   );
   imports.reexport(runtime.ServiceFactory, runtime.ServiceHost, runtime.FetchHandler, runtime.Peer);
-  imports.reexport(ServerCall, ServerInterceptor, createContextKey, ContextKey, ContextValues);
+  imports.reexport(output.ServerCall, output.ServerInterceptor, createContextKey, ContextKey, ContextValues);
   imports.reexport(output.discovery, output.protocol, runtime.DiscoveryFacts, runtime.ProtocolFacts, fieldViolations);
   for (const { options } of bindings) imports.reexport(options);
   imports.reexport(output.cardProblems, runtime.CardProblem);

@@ -14,7 +14,10 @@ export interface Wanted {
   readonly refused: string | undefined;
 }
 
-/** Returns a key, a token, or what follows the name of an HTTP scheme; `undefined` where there is none. */
+/**
+ * Returns a key, a token, or what follows the name of an HTTP scheme; `undefined` if there is none. An empty text throws a
+ * `TypeError`: it would reach the agent as credentials.
+ */
 export type FindCredentials = (wanted: Wanted) => string | undefined | Promise<string | undefined>;
 
 /** How {@link withCredentials} works. */
@@ -41,7 +44,7 @@ interface Found {
  *
  * It is for one client, as it knows one card. Certificates are a matter of the connection: `mtls` counts as met. A key in a query cannot be sent.
  *
- * @param find - finds the credentials for a scheme, by its name in the card
+ * @param find - finds the credentials for a scheme, by its name in the card; a call throws a `TypeError` if they are empty
  *
  * @example
  * const token = async ({ refused }) => (refused === undefined ? cached : await refresh());
@@ -117,8 +120,12 @@ async function meet(
     if (scheme === undefined) return undefined;
     if (scheme.mtlsSecurityScheme !== undefined) continue;
     const finder = Object.hasOwn(find, name) ? find[name] : undefined;
-    const found = await finder?.({ scheme, scopes, refused: refused?.get(name) });
-    if (found === undefined || !place(headers, scheme, found)) return undefined;
+    // The type excludes `null`, which JavaScript and casts bring: "Bearer null" is no credential.
+    const found = (await finder?.({ scheme, scopes, refused: refused?.get(name) })) ?? undefined;
+    if (found === undefined) return undefined;
+    if (found.trim() === "")
+      throw new TypeError(`The credentials for the scheme "${name}" are empty: return undefined if there are none`);
+    if (!place(headers, scheme, found)) return undefined;
     used.set(name, found);
   }
   return { headers, used };

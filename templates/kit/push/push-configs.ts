@@ -6,6 +6,7 @@ import type {
   TaskPushNotificationConfig,
 } from "../../models.js";
 import { TaskNotFoundError, UnsupportedOperationError } from "../../errors.js";
+import { isSameWebhook } from "../memory/same-webhook.js";
 import type { Scope, TaskStore, Webhook } from "../store.js";
 import { invalid } from "../views.js";
 import type { PushOptions } from "./push-options.js";
@@ -23,12 +24,15 @@ export interface PushConfigsParts {
 export interface WebhookMaker {
   /** Returns the webhook, for a task that is created with it. */
   make(taskId: string, generation: number): Webhook;
-  /** Adds the webhook to a task. Throws an `UnsupportedOperationError` if the task has too many. */
-  add(taskId: string, generation: number): Promise<void>;
+  /**
+   * Adds the webhook to a task, and returns how to take that back. Throws an `UnsupportedOperationError` if the task has too
+   * many, and a `TaskNotFoundError`.
+   */
+  add(taskId: string): Promise<() => Promise<unknown>>;
 }
 
 /** The longest id of a webhook and name of a scheme, and the longest credentials or token. */
-const maxIdLength = 256;
+export const maxIdLength = 256;
 const maxSecretLength = 4_096;
 
 /**
@@ -104,9 +108,24 @@ export class PushConfigs {
     version: string,
   ): Promise<WebhookMaker> {
     checkConfig(config, "configuration.taskPushNotificationConfig.", this.#options);
-    if (taskId !== undefined && taskId !== "") await this.#checkRoom(scope, taskId, config.id);
+    const isNew = taskId === undefined || taskId === "";
+    const before = isNew ? undefined : await this.#checkRoom(scope, taskId, config.id);
     const make = (id: string, generation: number): Webhook => this.#webhook(scope, config, id, generation, version);
-    return { make, add: (id, generation) => this.#put(scope, make(id, generation)) };
+    const add = async (id: string): Promise<() => Promise<unknown>> => {
+      const stored = await this.#store.read(scope, id);
+      if (stored === undefined) throw notFound(id);
+      const webhook = make(id, stored.generation);
+      await this.#put(scope, webhook);
+      return () => this.#takeBack(scope, webhook, before);
+    };
+    return { make, add };
+  }
+
+  /** Removes a webhook, or puts the one back that it has replaced. */
+  async #takeBack(scope: Scope, webhook: Webhook, before: Webhook | undefined): Promise<unknown> {
+    if (before === undefined) return this.#store.dropWebhook(scope, webhook.taskId, webhook.id);
+    // One that came again as it was has lost nothing.
+    return isSameWebhook(before, webhook) ? undefined : this.#store.putWebhook(scope, before);
   }
 
   async #webhooks(scope: Scope, taskId: string): Promise<Webhook[]> {
@@ -127,10 +146,12 @@ export class PushConfigs {
     return new UnsupportedOperationError(message, { metadata: { taskId } });
   }
 
-  async #checkRoom(scope: Scope, taskId: string, id: string | undefined): Promise<void> {
+  /** Returns the webhook with an id. Throws if there is none, and the task may have no more. */
+  async #checkRoom(scope: Scope, taskId: string, id: string | undefined): Promise<Webhook | undefined> {
     const webhooks = (await this.#store.webhooks(scope, taskId)) ?? [];
-    if (webhooks.length < this.#options.maxWebhooks || webhooks.some((webhook) => webhook.id === id)) return;
-    throw this.#tooMany(taskId);
+    const before = webhooks.find((webhook) => webhook.id === id);
+    if (before === undefined && webhooks.length >= this.#options.maxWebhooks) throw this.#tooMany(taskId);
+    return before;
   }
 
   #webhook(

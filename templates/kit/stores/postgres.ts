@@ -261,7 +261,9 @@ class Store implements PostgresStore {
   }
 
   async erase({ tenant, owner, taskId }: ErasureTarget, step: number): Promise<number> {
-    return Number(await this.#database.call("erase", [tenant, owner ?? null, taskId ?? null, step]));
+    const count = Number(await this.#database.call("erase", [tenant, owner ?? null, taskId ?? null, step]));
+    if (count > 0) this.#audience.erased();
+    return count;
   }
 
   onDue(listener: () => void): () => void {

@@ -243,7 +243,9 @@ class Store implements RedisStore {
 
   async erase({ tenant, owner, taskId }: ErasureTarget, step: number): Promise<number> {
     const values = [tenant, optional(owner), optional(taskId), step];
-    return Number(await this.#engine.engine.run(eraseScript, values));
+    const count = Number(await this.#engine.engine.run(eraseScript, values));
+    if (count > 0) this.#audience.erased();
+    return count;
   }
 
   onDue(listener: () => void): () => void {

@@ -251,8 +251,10 @@ class Store implements SqliteStore {
     return promised(() => this.#connection.read(() => this.#retention.usage(scope, withStored)));
   }
 
-  erase(target: ErasureTarget, step: number): Promise<number> {
-    return this.#connection.write(() => this.#retention.erase(target, step));
+  async erase(target: ErasureTarget, step: number): Promise<number> {
+    const count = await this.#connection.write(() => this.#retention.erase(target, step));
+    if (count > 0) this.#see();
+    return count;
   }
 
   onDue(listener: () => void): () => void {
@@ -286,9 +288,16 @@ class Store implements SqliteStore {
     this.#changes.want(isWanted);
   }
 
+  /** Looks at which of the watched tasks are still there. */
+  #see(): void {
+    const { ids } = this.#hub;
+    this.#hub.seen(ids, new Set(ids.filter((id) => this.#tasks.find(id) !== undefined)));
+  }
+
   /** Another process has written something. */
   #changed(): void {
     this.#hub.wake();
+    this.#see();
     const { ids, last } = this.#inboxes.postedSince(this.#lastItem);
     this.#lastItem = last;
     for (const id of ids) this.#holds.posted(id);

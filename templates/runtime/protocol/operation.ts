@@ -74,6 +74,14 @@ export interface HttpRoute {
   readonly use?: "tenant" | "fallback" | "accept";
 }
 
+/**
+ * The calls of a protocol: a union with the request of each operation, told apart by `name`. `Requests` has the requests
+ * by the names of the operations, and `Call` is what all calls have.
+ */
+export type CallOf<Requests, Call> = {
+  [Name in keyof Requests]: Call & { readonly name: Name; readonly request: Requests[Name] };
+}[keyof Requests];
+
 /** A capability of the agent card, and the error of an operation that needs it where it is not declared. */
 export interface Requirement {
   /** The keys that lead to a boolean in the agent card. */
@@ -151,6 +159,8 @@ export interface SecurityKeys {
   readonly list: string;
   /** The key of a requirement's schemes, by their names; a requirement is itself that object if it is absent. */
   readonly schemes?: string;
+  /** The key of the schemes that the card declares, by their names. */
+  readonly declared?: string;
 }
 
 /** The keys of the interface that a card names outside of any list. */

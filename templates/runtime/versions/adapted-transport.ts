@@ -81,9 +81,11 @@ class AdaptedTransport implements Transport {
   #call(call: Call, other: OperationMapping): Call {
     const request = (value: unknown): unknown => mapped(this.#mapping, other.request, value, "other");
     try {
+      const operation = operationOf(call.operation, other);
       return {
         ...call,
-        operation: operationOf(call.operation, other),
+        name: operation.name,
+        operation,
         request: isAsyncIterable(call.request) ? each(call.request, request) : request(call.request),
         headers: this.#headers(call.headers),
       };

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import * as old from "../../../generated/0.3.0/index.js";
 import * as present from "../../../generated/1.0/index.js";
 import { followTask } from "../../../generated/1.0/kit/client/index.js";
+import { twiceEncoded } from "../../../templates/kit/client/twice-encoded.js";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 import { adaptedOutput } from "../../support/adapted.js";
 import { all, failureOf } from "../../support/everywhere.js";
@@ -119,6 +120,27 @@ const imitations: Readonly<Record<ToleranceName, () => Promise<void>>> = {
     const { ask } = await agent();
     const answer = await ask("POST", ".", { "a2a-version": "0.3" }, { jsonrpc: "2.0", method: "nowhere" });
     expect(jsonOf(answer)).toMatchObject({ id: null, error: { code: -32601 } });
+  },
+  async "files of 0.3 over HTTP+JSON and gRPC"() {
+    const twice = (text: string): string => btoa(btoa(text));
+    const { url, requests } = await serve((_, response) => {
+      const parts = [{ file: { fileWithBytes: twice("answer") } }, { file: { fileWithBytes: btoa("\u00ff\u00fe") } }];
+      json(response, { message: { messageId: "a", role: "ROLE_AGENT", content: parts } });
+    });
+    const { own, adapters } = await adaptedOutput();
+    const spoken = adapters["0.3"]?.spoken ?? expect.unreachable("no adapter for 0.3");
+    const ask = async (binding: string): Promise<unknown> => {
+      const factory = twiceEncoded(spoken).transports({}).find((each) => each.binding === binding); // prettier-ignore
+      const transport = factory?.open({ url, binding, version: "0.3", tenant: undefined });
+      const client = new own.A2AClient({ transport: transport ?? expect.unreachable("no transport") });
+      const parts = [{ raw: btoa("question") }, { data: { parts: [{ raw: "stays" }] } }];
+      const { message: answer } = await client.sendMessage({ message: { ...message, parts } });
+      return answer?.parts.map(({ raw }) => raw);
+    };
+    expect(await ask("HTTP+JSON")).toEqual([btoa("answer"), btoa("\u00ff\u00fe")]);
+    const body = JSON.parse(requests[0]?.body ?? "") as unknown;
+    expect(body).toMatchObject({ message: { content: [{ file: { fileWithBytes: twice("question") } }, {}] } });
+    expect(JSON.stringify(body)).toContain('"raw":"stays"');
   },
 };
 

@@ -1,6 +1,7 @@
 // What the types of the output accept and refuse. Nothing here runs: each compiler reads it, and complains where one of
 // its own complaints is missing.
 import {
+  connect,
   createAgent,
   createContextKey,
   TaskState,
@@ -11,11 +12,14 @@ import {
   type A2AService,
   type Agent,
   type AgentCard,
+  type Call,
   type CallContext,
+  type Interceptor,
   type Message,
   type Part,
   type Role,
   type SendMessageResponse,
+  type ServerCall,
   type ServerInterceptor,
   type StreamResponse,
   type Task,
@@ -192,6 +196,49 @@ export const agents: Agent[] = [
   // @ts-expect-error the operation is not known before the body has been read
   createAgent({ card: agentCard, service, authenticate: ({ operation }) => String(operation) }),
 ];
+
+/** The name of a call tells its request, in hooks and interceptors of servers and clients. */
+export const narrowed = {
+  authorize(made: ServerCall<User>): string {
+    // @ts-expect-error the operation is not known yet
+    const early: Message = made.request.message;
+    if (made.name !== "SendMessage") return String(early);
+    const { message }: { readonly message: Message } = made.request;
+    // @ts-expect-error a request of another operation
+    const id: string = made.request.id;
+    return `${message.messageId} ${made.context.user.name} ${id}`;
+  },
+  // @ts-expect-error an operation that there is not
+  isUnknown: ({ name }: ServerCall): boolean => name === "Fly",
+} as const;
+
+export const shorter: ServerInterceptor = {
+  unary: (made, next) =>
+    next(made.name === "ListTasks" ? { ...made, request: { ...made.request, pageSize: 10 } } : made),
+};
+
+export const stamped: Interceptor = {
+  async unary(made, next) {
+    if (made.name !== "SendMessage") return next(made);
+    const { message }: { readonly message: Message } = made.request;
+    return next({ ...made, request: { ...made.request, message: { ...message, metadata: { stamp: 1 } } } });
+  },
+};
+
+/** An interceptor of any protocol stands in the place of one of this. */
+declare const anyCall: { unary(made: Call, next: (made: Call) => Promise<unknown>): Promise<unknown> };
+
+export const connected: Promise<A2AClient>[] = [connect("https://agent.example", { interceptors: [stamped, anyCall] })];
+
+export const guarded: Agent = createAgent({
+  card: agentCard,
+  service,
+  authenticate: ({ headers }) => find(headers.get("authorization")),
+  authorize(made) {
+    if (made.name === "CancelTask" && made.request.id !== made.context.user.name) throw new Error("not yours");
+  },
+  interceptors: [shorter],
+});
 
 // @ts-expect-error nothing is known of a user without authenticate
 export const nameOf = ({ user }: CallContext): string => user;

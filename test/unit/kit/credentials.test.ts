@@ -117,6 +117,21 @@ describe("a client with credentials by the card", () => {
     });
   });
 
+  it.each(["", " \n"])("refuses the empty credentials %j by the name of their scheme", async (empty) => {
+    const interceptor = withCredentials({ token: () => empty }, { card: cardWith(["token"]) });
+    const call = { name: "GetTask", operation: { name: "GetTask" }, request: {}, headers: {} } as unknown as Call;
+    await expect(interceptor.unary?.(call, () => expect.unreachable("sent"))).rejects.toThrow(
+      'The credentials for the scheme "token" are empty: return undefined if there are none',
+    );
+  });
+
+  it("takes null of a callback without types for no credentials", async () => {
+    const none = (() => null) as unknown as FindCredentials;
+    expect((await sent(cardWith(["token"], ["key"]), { token: none, key: () => "k" })).seen).toEqual([
+      { "x-key": "k" },
+    ]);
+  });
+
   it("sends nothing to an agent that is at another place, too", async () => {
     const interceptor = withCredentials(find, { card: cardWith(["token"]), origins: ["https://agent.test"] });
     const call = { operation: { name: "GetTask" }, request: {}, headers: {} } as unknown as Call;

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { TaskPushNotificationConfig } from "../../../generated/1.1-draft/models.js";
+import type { Message, SendMessageRequest, TaskPushNotificationConfig } from "../../../generated/1.1-draft/models.js";
 import { memoryStore } from "../../../templates/kit/memory-store.js";
 import { PushConfigs } from "../../../templates/kit/push/push-configs.js";
-import { completed, working } from "../../../templates/kit/index.js";
+import { completed, inputRequired, working } from "../../../templates/kit/index.js";
 import { kitAgent, message } from "../../support/kit.js";
 import { scope, taskWithWebhook } from "../../support/push.js";
 
@@ -127,6 +127,61 @@ describe("a webhook", () => {
     expect(refused).toHaveLength(48);
     expect(refused[0]).toMatchObject({ reason: { message: "The task has 3 webhooks, and may have no more" } });
     expect(await store.webhooks(scope, id)).toHaveLength(3);
+    // A caller whose message was refused may send it again.
+    const { history = [] } = await agent.get(id, "ada");
+    expect(history.filter(({ role }) => role === "ROLE_USER")).toHaveLength(3);
+  });
+
+  /** An agent with an open task of `ada` that has the webhook `w`, and the store of it. */
+  async function withOpenTask() {
+    const store = memoryStore();
+    const agent = kitAgent({
+      store,
+      push: { transport: { post: () => Promise.resolve({ status: 204 }) } },
+      async *run() {
+        yield working();
+        return inputRequired("Which one?");
+      },
+    });
+    onTestFinished(() => agent.close());
+    const { id } = await agent.send(asking("first", { id: "w", url }), "ada");
+    const configs = async () => (await store.webhooks({ tenant: "", owner: "ada" }, id))?.map(({ config }) => config);
+    return { store, agent, id, configs };
+  }
+
+  function asking(text: string, config: TaskPushNotificationConfig, rest: Partial<Message> = {}): SendMessageRequest {
+    return { ...message(text, rest), configuration: { taskPushNotificationConfig: config } };
+  }
+
+  it("is taken back if its message is refused, and the one that it has replaced is back", async () => {
+    const { agent, id, configs } = await withOpenTask();
+    for (const hook of ["w", "other"]) {
+      const refused = asking("again", { id: hook, url: `${url}2` }, { taskId: id, contextId: "another" });
+      await expect(agent.send(refused, "ada")).rejects.toMatchObject({ reason: "INVALID_PARAMS" });
+      expect(await configs()).toEqual([{ id: "w", taskId: id, url }]);
+    }
+    expect(agent.errors).toEqual([]);
+  });
+
+  it("is there before its message, and once however often the call is repeated", async () => {
+    const { store, agent, id, configs } = await withOpenTask();
+    const post = store.post.bind(store);
+    store.post = () => Promise.reject(new Error("The process has ended"));
+    const again = asking("again", { url: `${url}2` }, { taskId: id });
+    for (let count = 0; count < 2; count += 1) await expect(agent.send(again, "ada")).rejects.toThrow("has ended");
+    store.post = post;
+    await agent.send(again, "ada");
+    expect((await configs())?.map((config) => config.url)).toEqual([`${url}2`, url]);
+    const { history = [] } = await agent.get(id, "ada");
+    expect(history.filter(({ role }) => role === "ROLE_USER")).toHaveLength(2);
+  });
+
+  it("keeps its message from being posted if it cannot be stored", async () => {
+    const { store, agent, id } = await withOpenTask();
+    store.putWebhook = () => Promise.reject(new Error("The store is full"));
+    await expect(agent.send(asking("again", { url }, { taskId: id }), "ada")).rejects.toThrow("The store is full");
+    const { history = [] } = await agent.get(id, "ada");
+    expect(history.filter(({ role }) => role === "ROLE_USER")).toHaveLength(1);
   });
 
   it("keeps nothing that no webhook has", async () => {

@@ -1,8 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import * as old from "../../../generated/0.3.0/index.js";
-import { cardProblems, createAgent, discovery, protocol, type AgentCard } from "../../../generated/1.0/index.js";
-import { AgentCardSchema } from "../../../generated/1.0/validators.js";
-import { findCardProblems } from "../../../templates/runtime/protocol/card-problems.js";
+import { cardProblems, createAgent, type AgentCard } from "../../../generated/1.0/index.js";
 
 const interfaces = [
   { url: "https://a.example", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
@@ -15,6 +13,17 @@ const card: AgentCard = {
   version: "1",
   supportedInterfaces: interfaces,
   capabilities: { streaming: true, extensions: [{ uri: "urn:x", params: { streming: true } }] },
+  defaultInputModes: ["text/plain"],
+  defaultOutputModes: ["text/plain"],
+  skills: [{ id: "s", name: "S", description: "Does.", tags: ["t"] }],
+};
+const oldCard: old.AgentCard = {
+  name: "A",
+  description: "Is read.",
+  version: "1",
+  protocolVersion: "0.3.0",
+  url: "https://a.example",
+  capabilities: { streaming: true },
   defaultInputModes: ["text/plain"],
   defaultOutputModes: ["text/plain"],
   skills: [{ id: "s", name: "S", description: "Does.", tags: ["t"] }],
@@ -53,22 +62,24 @@ describe("the problems of an agent card", () => {
   });
 
   it("are found in the interface of a card of 0.3, too", () => {
-    const { name, description, version, capabilities, defaultInputModes, defaultOutputModes, skills } = card;
-    const shared = { name, description, version, defaultInputModes, defaultOutputModes, skills };
-    const { streaming = false } = capabilities;
-    const found = { ...shared, capabilities: { streaming }, protocolVersion: "0.3.0", url: "localhost:1" };
-    expect(old.cardProblems(found)).toMatchObject([{ path: "/url" }]);
+    expect(old.cardProblems({ ...oldCard, url: "localhost:1" })).toMatchObject([{ path: "/url" }]);
   });
 
-  it("are schemes that are required and not declared, where a version says how", () => {
-    const security = { list: "securityRequirements", schemes: "schemes", declared: "securitySchemes" };
-    const rules = { protocol, discovery: { ...discovery, security }, type: AgentCardSchema };
+  it("are schemes that a card of 1.0 requires and does not declare", () => {
     const securityRequirements = [{ schemes: { token: { list: [] }, toString: { list: [] } } }];
     const securitySchemes = { token: { httpAuthSecurityScheme: { scheme: "Bearer" } } };
-    expect(texts(findCardProblems({ ...card, securityRequirements, securitySchemes }, rules))).toEqual([
+    expect(texts(cardProblems({ ...card, securityRequirements, securitySchemes }))).toEqual([
       '/securityRequirements/0/schemes/toString: unknown security scheme "toString", declare it in securitySchemes',
     ]);
-    expect(findCardProblems({ ...card, securityRequirements }, rules)).toHaveLength(2);
+    expect(cardProblems({ ...card, securityRequirements })).toHaveLength(2);
+  });
+
+  it("are schemes that a card of 0.3 requires and does not declare", () => {
+    const securitySchemes = { token: { type: "http" as const, scheme: "Bearer" } };
+    const found = { ...oldCard, security: [{ token: [], key: [] }], securitySchemes };
+    expect(texts(old.cardProblems(found))).toEqual([
+      '/security/0/key: unknown security scheme "key", declare it in securitySchemes',
+    ]);
   });
 
   it("are reported once when an agent is created, and refuse nothing", () => {

@@ -21,6 +21,7 @@ describe("a call", () => {
     const transport = transportOf();
     await callerOf({ transport }).unary(getBook, {});
     expect(transport.calls[0]).toEqual({
+      name: getBook.name,
       operation: getBook,
       request: {},
       headers: { "books-version": "2.1" },

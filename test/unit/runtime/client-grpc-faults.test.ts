@@ -54,7 +54,7 @@ async function transportTo(respond: Answer): Promise<Transport> {
   return transport;
 }
 
-const call = { request: {}, headers: {}, signal: undefined };
+const call = { name: "GetBook", request: {}, headers: {}, signal: undefined };
 const ofUnary = (transport: Transport): Promise<unknown> => failureOf(transport.unary({ ...call, operation: getBook }));
 const ofStream = (transport: Transport): Promise<unknown> =>
   failureOf(all(transport.stream({ ...call, operation: watchBook })));

@@ -137,7 +137,7 @@ describe("a call over gRPC", () => {
   it("is a TransportError, and known to be unsent, once the transport is closed", async () => {
     const url = await library({ get: (_, answer) => answer(null, { id: "1" }) });
     const transport = transportOf(url);
-    const call = { operation: getBook, request: {}, headers: {}, signal: undefined };
+    const call = { name: getBook.name, operation: getBook, request: {}, headers: {}, signal: undefined };
     await transport.unary(call);
     transport.close?.();
     const failures = [failureOf(transport.unary(call)), failureOf(all(transport.stream(call)))];
@@ -196,7 +196,7 @@ describe("a call over gRPC", () => {
     expect(await failureOf(callerOf(url).unary(getBook, {}, { signal: controller.signal }))).toBe(reason);
     await vi.waitFor(() => expect(cancelled).toHaveBeenCalled());
     const transport = transportOf(url);
-    const call = { operation: getBook, request: {}, headers: {}, signal: controller.signal };
+    const call = { name: getBook.name, operation: getBook, request: {}, headers: {}, signal: controller.signal };
     expect(await failureOf(transport.unary(call))).toBe(reason);
     expect(await failureOf(all(transport.stream({ ...call, operation: watchBook })))).toBe(reason);
   });

@@ -32,7 +32,9 @@ async function tried(card: unknown, found: DiscoveryFacts = discovery, url?: str
     },
   }));
   const transport = openMainFirst(card, factories, { protocol, discovery: found, url });
-  await failureOf(transport.unary({ operation: getBook, request: {}, headers: {}, signal: undefined }));
+  await failureOf(
+    transport.unary({ name: getBook.name, operation: getBook, request: {}, headers: {}, signal: undefined }),
+  );
   return opened.map((target) => `${target.binding} ${target.version} ${target.url}`);
 }
 

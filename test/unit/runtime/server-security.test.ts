@@ -12,8 +12,11 @@ const plain = {
 /** A requirement of schemes without scopes. */
 const all = (...names: string[]) => ({ schemes: Object.fromEntries(names.map((name) => [name, { list: [] }])) });
 
+const key = { httpAuthSecurityScheme: { scheme: "Bearer" } };
+
 const cardWith = (...securityRequirements: NonNullable<AgentCard["securityRequirements"]>): AgentCard => ({
   ...plain,
+  securitySchemes: { key, token: key, login: key },
   securityRequirements,
 });
 
@@ -39,6 +42,7 @@ describe("an agent whose card requires credentials that nothing checks", () => {
     const card: OldCard = {
       ...{ name: "Test", description: "Is tested.", version: "1", url: "http://localhost", protocolVersion: "0.3.0" },
       ...{ capabilities: {}, defaultInputModes: [], defaultOutputModes: [], skills: [] },
+      securitySchemes: { key: { type: "http", scheme: "Bearer" } },
       security: [{ key: [] }],
     };
     createOldAgent({ card, service: {}, onError });

@@ -133,8 +133,10 @@ export async function discover<Card>(target: string | URL, options: DiscoverOpti
     return fetched.card;
   });
   try {
+    const name = `GET ${discovery.path}`;
     const found = find({
-      operation: { name: `GET ${discovery.path}`, streaming: "none", response, safe: true },
+      name,
+      operation: { name, streaming: "none", response, safe: true },
       request: {},
       headers: lowerCaseNames({ [protocol.headers.version]: protocol.version }, headers, {
         accept: "application/json",

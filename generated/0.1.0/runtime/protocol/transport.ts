@@ -22,6 +22,8 @@ export interface CallOptions {
 
 /** One call of an operation, ready to be sent. */
 export interface Call {
+  /** The name of the operation, or `GET` and a path for the search for the agent card. */
+  readonly name: string;
   readonly operation: ClientOperation;
   /** The request as JSON; an `AsyncIterable` of requests where the operation streams them. */
   readonly request: unknown;
@@ -52,6 +54,9 @@ export interface Transport {
   /** Releases connections that stay open between calls. */
   close?(): void;
 }
+
+/** The search for an agent card, as interceptors see it. */
+export type CardSearch = Call & { readonly name: `GET ${string}` };
 
 /** Stands between the client and the transport, at every call. */
 export type Interceptor = CallInterceptor<Call>;

@@ -44,6 +44,8 @@ export interface CallContext<User = unknown> extends Caller {
 
 /** A call that may be made, with its request as it was read and checked. */
 export interface ServerCall<User = unknown> {
+  /** The name of the operation. */
+  readonly name: string;
   readonly operation: Operation;
   /** The request; an `AsyncIterable` of requests where the operation streams them. */
   readonly request: unknown;

@@ -29,6 +29,7 @@ export interface OpenedRequest {
 
 /** A call that may be made. */
 export interface AcceptedCall {
+  readonly name: string;
   readonly operation: Operation;
   readonly request: unknown;
   readonly context: CallContext;

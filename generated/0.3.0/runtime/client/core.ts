@@ -15,11 +15,11 @@ import {
   type Transport,
 } from "../protocol/transport.js";
 
-/** What a client can be given, besides the tables of its protocol. */
-export interface ClientOptions {
+/** Options for a client, besides the tables of its protocol. `Each` is the type of its interceptors. */
+export interface ClientOptions<Each = Interceptor> {
   readonly transport: Transport;
   /** See every call; the first one is the outermost. */
-  readonly interceptors?: readonly Interceptor[] | undefined;
+  readonly interceptors?: readonly Each[] | undefined;
   /** Headers, or gRPC metadata, of every call. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** URIs of the extensions that every call asks for. */
@@ -134,7 +134,7 @@ export class ClientCore {
       options.headers,
       uris.size > 0 ? { [wanted]: [...uris].join(",") } : undefined,
     );
-    return withTenant({ operation, request, headers: all, signal }, protocol.tenant, tenant);
+    return withTenant({ name: operation.name, operation, request, headers: all, signal }, protocol.tenant, tenant);
   }
 
   #checked({ operation }: Call, value: unknown): unknown {

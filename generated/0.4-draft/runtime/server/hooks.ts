@@ -2,13 +2,17 @@
 
 import { log, notify } from "../base/async.js";
 import type { A2AError } from "../protocol/error.js";
+import type { CallInterceptor } from "../protocol/interceptor.js";
 import type { Operation } from "../protocol/operation.js";
-import type { CallContext, Caller, ServerCall, ServerInterceptor } from "./context.js";
+import type { CallContext, Caller, ServerCall } from "./context.js";
 import type { ServedVersion } from "./adapter.js";
 import type { Nobody } from "./nobody.js";
 
-/** How an agent treats its calls, whatever binding they come in on. `User` is what `authenticate` returns. */
-export interface CoreOptions<User = unknown> {
+/**
+ * How an agent treats its calls, whatever binding they come in on. `User` is what `authenticate` returns, and `Call` what
+ * hooks and interceptors know of a call.
+ */
+export interface CoreOptions<User = unknown, Call = ServerCall<NoInfer<User>>> {
   /**
    * Identifies the caller from the head of the request: it is called before the body is read, and before anything is
    * checked, so that unknown callers learn nothing. What it returns is `user` in the context. A call is refused with the
@@ -31,9 +35,9 @@ export interface CoreOptions<User = unknown> {
    * the errors of the protocol, such as the one for a lack of permission, to refuse it. What it returns does not
    * matter.
    */
-  authorize?(call: ServerCall<NoInfer<User>>): unknown;
+  authorize?(call: Call): unknown;
   /** See every call that is not refused; the first one is the outermost. */
-  readonly interceptors?: readonly ServerInterceptor<NoInfer<User>>[];
+  readonly interceptors?: readonly CallInterceptor<Call, ServerCall>[];
   /** The version of a call that names none; what the protocol says by default. */
   readonly assumeVersion?: string;
   /**

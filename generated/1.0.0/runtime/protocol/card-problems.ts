@@ -16,16 +16,9 @@ export interface CardProblem {
 /** What {@link findCardProblems} knows of a version. */
 export interface CardRules {
   readonly protocol: ProtocolFacts;
-  readonly discovery: DiscoveryFacts & { readonly security?: SecurityMembers };
+  readonly discovery: DiscoveryFacts;
   /** The type of the card. */
   readonly type: Type<unknown>;
-}
-
-/** The keys by which a card requires security schemes, and declares them. */
-interface SecurityMembers {
-  readonly list: string;
-  readonly schemes?: string;
-  readonly declared?: string;
 }
 
 type Path = readonly (string | number)[];

@@ -162,7 +162,7 @@ export class Core {
       const tenant = this.#tenantOf(request);
       const user = isAnonymous ? this.#options.anonymous : identified;
       const context = new Context(exchange, { operation, user, isAnonymous, tenant }, access);
-      const call = { operation, request, context, exchange };
+      const call = { name: operation.name, operation, request, context, exchange };
       const authorizing = this.#options.authorize?.(call);
       if (isThenable(authorizing)) await authorizing;
       return call;

@@ -32,7 +32,7 @@ export function checkCapabilities(card?: AgentCard): Interceptor {
     async *stream(call, next) {
       const streams = memberAt(known, ["capabilities", "streaming"]) === true;
       const isPlain = known !== undefined && !streams && call.operation.name === calls.sendStreamingMessage.name;
-      const actual = isPlain ? { ...call, operation: calls.sendMessage } : call;
+      const actual = isPlain ? { ...call, name: calls.sendMessage.name, operation: calls.sendMessage } : call;
       check(actual);
       yield* next(actual);
     },

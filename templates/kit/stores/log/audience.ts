@@ -39,7 +39,10 @@ export class Audience {
       },
     };
     const ids = (): readonly string[] => [...this.#hub.ids, ...this.#holds.ids];
-    this.#poll = new Poll(see, pollMs, { ids, ...handlers });
+    const onSeen = (wanted: readonly string[], found: ReadonlySet<string>): void => {
+      this.#hub.seen(wanted, found);
+    };
+    this.#poll = new Poll(see, pollMs, { ids, ...handlers, onSeen });
     const onAnything = (): void => {
       this.#hub.wake();
       void this.#poll.look();
@@ -59,6 +62,11 @@ export class Audience {
   /** Something was posted here. */
   posted(id: string, count: number): void {
     this.#holds.posted(id, count);
+  }
+
+  /** Tasks were deleted here: their watches end. */
+  erased(): void {
+    if (this.#hub.isUsed) void this.#poll.look();
   }
 
   /** A webhook has become due; where there are notifications, the engine says so. */

@@ -26,6 +26,11 @@ export class Codec {
     this.#encryption = encryption;
   }
 
+  /** Whether texts that were written from equal values may differ. */
+  get isSealing(): boolean {
+    return this.#encryption !== undefined;
+  }
+
   write(value: unknown): string {
     const json = JSON.stringify(value);
     // A sealed text is a JSON string, so that it can be a member or an element like any other value.

@@ -1,6 +1,7 @@
 import { isObject } from "../../../runtime/base/json.js";
 import type { Artifact, Task } from "../../../models.js";
 import { withInbox } from "../../fold.js";
+import { isSameWebhook } from "../../memory/same-webhook.js";
 import {
   type Entry,
   type EventEntry,
@@ -133,6 +134,29 @@ export function webhookOf(value: unknown, codec: Codec): Webhook {
   const webhook = codec.open(value);
   if (!isWebhook(webhook)) throw wrong("webhook");
   return webhook;
+}
+
+/**
+ * Returns a webhook as text. Stores compare the texts of webhooks to know those that are registered again, and encryption
+ * may write equal webhooks in different ways: with it, the text is the one of `before` that has the same webhook, if any.
+ */
+export async function webhookText(
+  webhook: Webhook,
+  codec: Codec,
+  before: () => Promise<readonly unknown[]>,
+): Promise<string> {
+  if (codec.isSealing)
+    for (const value of await before()) if (isStored(value, webhook, codec)) return JSON.stringify(value);
+  return codec.write(webhook);
+}
+
+/** Returns whether a value is this webhook. One that cannot be read is not, and is replaced. */
+function isStored(value: unknown, webhook: Webhook, codec: Codec): boolean {
+  try {
+    return isSameWebhook(webhookOf(value, codec), webhook);
+  } catch {
+    return false;
+  }
 }
 
 function listOf(values: unknown): readonly unknown[] {

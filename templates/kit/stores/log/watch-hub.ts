@@ -26,6 +26,8 @@ export class WatchHub {
   readonly #onUse: () => void;
   readonly #watches = new Map<string, Set<LogWatch>>();
   readonly #reads = new Map<string, Promise<Batch>>();
+  /** Watched tasks that are or were in the store: those that are missing were deleted. */
+  readonly #known = new Set<string>();
 
   /** `onUse` is called with each watch that is opened or closed. */
   constructor(read: ReadBatch, onUse: () => void) {
@@ -49,11 +51,15 @@ export class WatchHub {
       (position) => this.#readOnce(id, position),
       () => {
         watches.delete(watch);
-        if (watches.size === 0 && this.#watches.get(id) === watches) this.#watches.delete(id);
+        if (watches.size === 0 && this.#watches.get(id) === watches) {
+          this.#watches.delete(id);
+          this.#known.delete(id);
+        }
         this.#onUse();
       },
     );
     this.#watches.set(id, watches.add(watch));
+    if (after > 0) this.#known.add(id);
     this.#onUse();
     return watch;
   }
@@ -68,6 +74,19 @@ export class WatchHub {
   wake(id?: string, end?: Position): void {
     const woken = id === undefined ? [...this.#watches.values()] : [this.#watches.get(id) ?? []];
     for (const watches of woken) for (const watch of watches) watch.wake(end);
+  }
+
+  /**
+   * Ends the watches of deleted tasks: of `ids`, which were looked for, those that were found before and are not among
+   * `found` now. A task that was never found may be created later.
+   */
+  seen(ids: readonly string[], found: ReadonlySet<string>): void {
+    for (const id of ids) {
+      const watches = this.#watches.get(id);
+      if (watches === undefined) continue;
+      if (found.has(id)) this.#known.add(id);
+      else if (this.#known.has(id)) for (const watch of [...watches]) watch.close();
+    }
   }
 
   close(): void {

@@ -1,29 +1,41 @@
 import type { UnreadableTaskError } from "../../store.js";
 import { type Claim, type Claimed, type Delivery, type Scope, type Webhook, type WebhookLease } from "../../store.js";
-import { collect, eventsOf, readable, webhookOf } from "../log/decode.js";
+import { collect, eventsOf, readable, webhookOf, webhookText } from "../log/decode.js";
 import type { Row } from "./database.js";
 import type { PostgresEngine } from "./log.js";
 import { type PutResult, textIn } from "./results.js";
 
 /** Adds a webhook, or replaces the one with its id. */
 export async function put(
-  { database, codec }: PostgresEngine,
-  { tenant, owner }: Scope,
+  engine: PostgresEngine,
+  scope: Scope,
   webhook: Webhook,
   max: number | undefined,
 ): Promise<PutResult> {
+  const { database, codec } = engine;
   const { taskId, id, after } = webhook;
-  const values = [tenant, owner, taskId, id, after, codec.write(webhook), max ?? null];
+  const body = await webhookText(webhook, codec, async () => (await bodiesOf(engine, scope, taskId)) ?? []);
+  const values = [scope.tenant, scope.owner, taskId, id, after, body, max ?? null];
   // The function says what it returns.
   return (await database.call("put_webhook", values)) as PutResult;
 }
 
 /** Returns the webhooks of a task; `undefined` if the scope has no such task. */
 export async function list(
-  { database, codec }: PostgresEngine,
-  { tenant, owner }: Scope,
+  engine: PostgresEngine,
+  scope: Scope,
   taskId: string,
 ): Promise<readonly Webhook[] | undefined> {
+  const bodies = await bodiesOf(engine, scope, taskId);
+  return bodies && readable(taskId, () => bodies.map((body) => webhookOf(body, engine.codec)));
+}
+
+/** Returns the webhooks of a task as they are stored; `undefined` if the scope has no such task. */
+async function bodiesOf(
+  { database }: PostgresEngine,
+  { tenant, owner }: Scope,
+  taskId: string,
+): Promise<readonly unknown[] | undefined> {
   const { schema } = database;
   const rows = await database.rows(
     `SELECT w.body FROM ${schema}.tasks t LEFT JOIN ${schema}.webhooks w ON w.task_id = t.id
@@ -32,7 +44,7 @@ export async function list(
   );
   if (rows.length === 0) return undefined;
   const bodies = rows.flatMap(({ body }) => (typeof body === "string" ? [body] : []));
-  return readable(taskId, () => bodies.map((body) => webhookOf(JSON.parse(body), codec)));
+  return readable(taskId, () => bodies.map((body): unknown => JSON.parse(body)));
 }
 
 /** Removes a webhook; returns whether the scope has the task. */

@@ -1,8 +1,8 @@
 import type { Claim, Claimed, Delivery, Scope, UnreadableTaskError, Webhook, WebhookLease } from "../../store.js";
-import { collect, readable } from "../log/decode.js";
+import { collect, readable, webhookText } from "../log/decode.js";
 import { type Engine, optional } from "./engine.js";
 import type { RedisEngine } from "./log.js";
-import { listOf, webhookLeaseOf, type WebhookRef, webhookRefOf, webhooksOf } from "./results.js";
+import { allOf, listOf, webhookLeaseOf, type WebhookRef, webhookRefOf, webhooksOf } from "./results.js";
 import { deliveredScript, dropWebhookScript, dueScript, putWebhookScript, webhooksScript } from "./scripts/webhooks.js";
 
 /** Adds a webhook, unless there are too many, or replaces the one with its id. Returns whether it is due. */
@@ -13,7 +13,12 @@ export async function put(
   max: number | undefined,
 ): Promise<{ readonly outcome: "put" | "full" | undefined; readonly isDue: boolean }> {
   const { taskId, id, after } = webhook;
-  const values = [taskId, tenant, owner, id, after, codec.write(webhook), optional(max)];
+  const before = async (): Promise<readonly unknown[]> => {
+    const reply = await engine.run(webhooksScript, [taskId, tenant, owner]);
+    return reply === null ? [] : readable(taskId, () => allOf(reply));
+  };
+  const body = await webhookText(webhook, codec, before);
+  const values = [taskId, tenant, owner, id, after, body, optional(max)];
   const reply = await engine.run(putWebhookScript, values);
   return { outcome: reply === "0" ? undefined : reply === "3" ? "full" : "put", isDue: reply === "2" };
 }

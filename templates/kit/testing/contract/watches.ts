@@ -57,7 +57,7 @@ export const watches: Cases = {
 
   "a watch that was opened before its task returns all entries of it": async (bench) => {
     const task = bench.task();
-    const watch = bench.store.watch(task.id, 1);
+    const watch = bench.store.watch(task.id, 0);
     await closing(watch, async () => {
       const found = bench.entriesUntil(watch, 4);
       await bench.pass(1);
@@ -117,6 +117,18 @@ export const watches: Cases = {
       for (const last of [2, 2, 3, 3, 4]) await bench.store.append(lease, workingUntil(task, 2, last));
       equal(generationsOf(await found), numbers(2, 4), "the generations of the entries");
     });
+  },
+
+  "a watch ends when its task is deleted, and one of another task goes on": async (bench) => {
+    const [deleted, other] = [await bench.open(), await bench.open()];
+    const watches = [deleted, deleted, other].map(({ id }) => bench.store.watch(id, 1));
+    const [one, two, kept] = watches.map((watch) => bench.nextOf(watch));
+    await bench.pass(1);
+    equal(await bench.store.erase({ ...bench.scope, taskId: deleted.id }, 10), 1, "the number of deleted tasks");
+    equal([await one, await two], [undefined, undefined], "what the watches of the deleted task returned");
+    await bench.store.append(other.lease, [working(other.task, 2)]);
+    equal(await kept, [working(other.task, 2)], "the entries that another watch returned");
+    for (const watch of watches) watch.close();
   },
 
   "close ends a watch at once and for good, also one that waits": async (bench) => {

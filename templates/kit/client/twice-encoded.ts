@@ -1,0 +1,78 @@
+import { protocol } from "../../client/calls.js";
+import { isAsyncIterable } from "../../runtime/base/async.js";
+import { isObject } from "../../runtime/base/json.js";
+import type { ClientVersion } from "../../runtime/client/versions.js";
+import type { Call, Transport, TransportFactory } from "../../runtime/protocol/transport.js";
+
+/**
+ * Returns a version for agents that encode files twice: over HTTP+JSON and gRPC of 0.3, some SDKs write the base64 of a
+ * file as if it were the file. Files of responses are decoded once more, and files of requests encoded once more. Use it for
+ * such agents only. JSON-RPC has no such agents and stays as it is.
+ *
+ * @example
+ * const client = await connect(url, { versions: [twiceEncoded(v0_3)] });
+ */
+export function twiceEncoded(version: ClientVersion): ClientVersion {
+  return { ...version, transports: (options) => version.transports(options).map(twiceEncodedFactory) };
+}
+
+function twiceEncodedFactory(factory: TransportFactory): TransportFactory {
+  if (factory.binding === protocol.bindings.jsonRpc) return factory;
+  return { ...factory, open: (target) => new TwiceEncoded(factory.open(target)) };
+}
+
+class TwiceEncoded implements Transport {
+  readonly #inner: Transport;
+  readonly version?: string;
+
+  constructor(inner: Transport) {
+    this.#inner = inner;
+    if (inner.version !== undefined) this.version = inner.version;
+  }
+
+  get binding(): string {
+    return this.#inner.binding;
+  }
+
+  carries(operation: Call["operation"]): boolean {
+    return this.#inner.carries?.(operation) ?? true;
+  }
+
+  async unary(call: Call): Promise<unknown> {
+    return withFiles(await this.#inner.unary(encoded(call)), decodedOnce);
+  }
+
+  async *stream(call: Call): AsyncGenerator<unknown, void, undefined> {
+    for await (const event of this.#inner.stream(encoded(call))) yield withFiles(event, decodedOnce);
+  }
+
+  close(): void {
+    this.#inner.close?.();
+  }
+}
+
+function encoded(call: Call): Call {
+  return isAsyncIterable(call.request) ? call : { ...call, request: withFiles(call.request, btoa) };
+}
+
+const base64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/;
+
+/** Returns the base64 that a base64 text is of. A file that was encoded once stays as it is. */
+function decodedOnce(raw: string): string {
+  const decoded = base64.test(raw) ? atob(raw) : "";
+  return decoded !== "" && base64.test(decoded) ? decoded : raw;
+}
+
+/** Returns a value with the files of all parts changed. */
+function withFiles(value: unknown, change: (raw: string) => string, isPart = false): unknown {
+  if (!isObject(value)) return value;
+  const changed: Record<string, unknown> = { ...value };
+  for (const [key, member] of Object.entries(value)) {
+    if (isPart && key === "raw" && typeof member === "string") changed[key] = change(member);
+    // `data` and `metadata` belong to users, whatever they look like.
+    else if (key === "data" || key === "metadata") continue;
+    else if (Array.isArray(member)) changed[key] = member.map((each) => withFiles(each, change, key === "parts"));
+    else changed[key] = withFiles(member, change);
+  }
+  return changed;
+}
