@@ -1,4 +1,4 @@
-import { pageBytes } from "../../../memory/size.js";
+import { pageBytes } from "../../../size.js";
 import { readableBytes } from "../../log/decode.js";
 
 /**

@@ -1,4 +1,4 @@
-import { hookBytes, pageBytes } from "../../../memory/size.js";
+import { hookBytes, pageBytes } from "../../../size.js";
 
 /** Replies 0 if the scope has no such task, 1 if the webhook is not due, 2 if it is, and 3 if there are too many. */
 export const putWebhookScript = `
