@@ -22,7 +22,7 @@ export function sizeOf(value: unknown): number {
   if (typeof value === "string") return value.length + perValue;
   if (typeof value !== "object" || value === null) return 2 * perValue;
   let size = perValue;
-  if (Array.isArray(value)) for (let at = 0; at < value.length; at += 1) size += sizeOf(value[at]);
+  if (Array.isArray(value)) for (const item of value) size += sizeOf(item);
   else
     for (const key in value) {
       const member: unknown = value[key as keyof typeof value];
