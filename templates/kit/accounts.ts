@@ -29,6 +29,8 @@ const share = 1 / 16;
 export class Accounts {
   readonly #parts: Required<AccountsParts>;
   readonly #all = new Map<string, Account>();
+  /** The account that was last asked for: a message asks several times. */
+  #last: Account | undefined;
 
   constructor({ clock = () => performance.now(), ...parts }: AccountsParts) {
     this.#parts = { ...parts, clock };
@@ -36,6 +38,11 @@ export class Accounts {
 
   /** Returns the account of an owner. */
   of(scope: Scope): Account {
+    if (this.#last?.isOf(scope) !== true) this.#last = this.#find(scope);
+    return this.#last;
+  }
+
+  #find(scope: Scope): Account {
     // Neither text has NUL.
     const key = `${scope.tenant}\0${scope.owner}`;
     let account = this.#all.get(key);
@@ -81,6 +88,11 @@ export class Account {
     this.#scope = scope;
     // A store that cannot tell what an owner has cannot correct what is counted here.
     this.#isCounted = parts.store.usage !== undefined;
+  }
+
+  /** Whether it is the account of an owner. */
+  isOf({ tenant, owner }: Scope): boolean {
+    return this.#scope.owner === owner && this.#scope.tenant === tenant;
   }
 
   /** Whether something of this process counts with the account. */

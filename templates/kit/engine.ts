@@ -28,14 +28,17 @@ import { Subscription, type SubscriptionOptions } from "./subscription.js";
 import { within, withoutHold } from "./timer.js";
 import type { LiveCall } from "./turn-context.js";
 import { isAtWork } from "./turn-item.js";
-import type { Incoming, Turn } from "./turn.js";
+import type { Turn } from "./turn.js";
 import { type Posting, Worker, type WorkerOwner } from "./worker.js";
 
 /** A message that somebody sends, with what goes with it. */
 export interface Sending {
   readonly scope: Scope;
   readonly request: SendMessageRequest;
-  readonly incoming: Incoming;
+  /** Size of the message. */
+  readonly bytes: number;
+  /** What turns know of the call, and the call itself. */
+  readonly facts: CallFacts;
   readonly call: LiveCall;
   /** Makes the webhook that the request asks for, if it does. */
   readonly webhook: WebhookMaker | undefined;
@@ -51,6 +54,9 @@ export interface FollowOptions extends Pick<SubscriptionOptions, "keeps" | "hist
   /** The account that counts the stream. */
   readonly account?: Account | undefined;
 }
+
+/** About how many bytes a task has besides its message when it begins. */
+const emptyTaskBytes = 256;
 
 /** How long `close` waits for the store. */
 const leaveWithinMs = 1_000;
@@ -86,17 +92,18 @@ export class TaskEngine implements WorkerOwner {
   }
 
   /** Makes a task of a message, and has the first turn begun. Resolves when the task is stored. */
-  begin({ scope, request, incoming, call, webhook, newTaskId }: Sending): Promise<Accepted> {
+  begin({ scope, request, bytes, facts, call, webhook, newTaskId }: Sending): Promise<Accepted> {
     const { task, message } = this.#taskOf(request, newTaskId);
     // No other item of the task has its id.
-    const item = { id: task.id, message, call: callOf(incoming) };
-    const beginning = new Beginning(this.#environment, scope, task, item, webhook?.make(task.id, 1));
+    const item = { id: task.id, message, call: facts };
+    const first = { task, generation: 1, inbox: [], turn: item, checkpoint: undefined, bytes: emptyTaskBytes + bytes };
+    const beginning = new Beginning(this.#environment, scope, first, webhook?.make(task.id, 1));
     this.#worker(scope, beginning.first, beginning).begin(item, task, call);
     return beginning.accepted;
   }
 
   /** Posts a message to a task. Resolves when it is stored. */
-  async goOn({ scope, request, incoming, call, webhook }: Sending): Promise<Accepted> {
+  async goOn({ scope, request, facts, call, webhook }: Sending): Promise<Accepted> {
     this.#checkOpen();
     const { store, newId, claim, limits } = this.#environment;
     const { taskId = "", contextId = "" } = request.message;
@@ -109,7 +116,7 @@ export class TaskEngine implements WorkerOwner {
       ...(contextId !== "" && { contextId }),
       ...(ifGenerationMatch !== undefined && { generation: Number(ifGenerationMatch) }),
     };
-    const item: InboxItem = { id: newId(), message: request.message, call: callOf(incoming) };
+    const item: InboxItem = { id: newId(), message: request.message, call: facts };
     // Before the message: one that is posted is not refused any more, and keeps its webhook if this process ends here.
     const takeBack = await webhook?.add(taskId);
     const since = performance.now();
@@ -130,19 +137,21 @@ export class TaskEngine implements WorkerOwner {
   follow({ scope, first, entries, watch, item }: Accepted, options: FollowOptions): Subscription {
     const { id } = first.task;
     const { respondedAt } = this.#workers.get(id) ?? {};
-    const all = extended(options, { first, entries, item, untilPause: true, respondedAt });
-    if (options.keeps === true || this.#environment.endsAtAuth) return this.#subscription(watch, all);
-    const goesOn = async (): Promise<boolean> => {
-      const stored = await this.#environment.store.read(scope, id);
-      return stored !== undefined && isAtWork(stored);
-    };
-    return this.#subscription(watch, extended(all, { goesOn }));
+    const isShort = options.keeps === true || this.#environment.endsAtAuth;
+    const goesOn = isShort ? undefined : (): Promise<boolean> => this.#isAtWork(scope, id);
+    const from = { first, entries, item, untilPause: true, respondedAt, goesOn };
+    return this.#subscription(watch, from, options);
+  }
+
+  async #isAtWork(scope: Scope, id: string): Promise<boolean> {
+    const stored = await this.#environment.store.read(scope, id);
+    return stored !== undefined && isAtWork(stored);
   }
 
   /** Returns what becomes of a task, until it ends. */
   subscribe(stored: StoredTask, account?: Account): Subscription {
     const watch = this.#environment.store.watch(stored.task.id, stored.generation);
-    return this.#subscription(watch, { first: stored, untilPause: false, account });
+    return this.#subscription(watch, { first: stored, untilPause: false }, { account });
   }
 
   /**
@@ -285,28 +294,28 @@ export class TaskEngine implements WorkerOwner {
 
   #subscription(
     watch: Watch | undefined,
-    options: Omit<SubscriptionOptions, "readers" | "onEnd"> & FollowOptions,
+    from: Omit<SubscriptionOptions, "readers" | "onEnd">,
+    { keeps, historyLength, account }: FollowOptions,
   ): Subscription {
-    const { id } = options.first.task;
+    const { id } = from.first.task;
     const readers = this.#readers.get(id) ?? new Readers();
     // It may end while it is made.
     let made: Subscription | undefined;
     const onEnd = (): void => {
-      options.account?.closeStream();
+      account?.closeStream();
       if (made !== undefined) readers.remove(made);
       if (readers.size === 0 && this.#readers.get(id) === readers) this.#readers.delete(id);
     };
-    const subscription = (made = new Subscription(watch, extended(options, { readers, onEnd })));
+    const { first, entries, untilPause, item, respondedAt, goesOn } = from;
+    const rest = { keeps, historyLength, readers, onEnd };
+    const options = { first, entries, untilPause, item, respondedAt, goesOn, ...rest };
+    const subscription = (made = new Subscription(watch, options));
     if (this.#closed !== undefined) subscription.fail(this.#closed);
     if (subscription.isDone) return subscription;
     readers.add(subscription);
     this.#readers.set(id, readers);
     return subscription;
   }
-}
-
-function callOf({ user, extensions, acceptedOutputModes, metadata, version }: Incoming): CallFacts {
-  return { user, extensions, acceptedOutputModes, metadata, ...(version !== undefined && { version }) };
 }
 
 function notFound(taskId: string): never {

@@ -1,8 +1,14 @@
 import type { Part } from "../models.js";
-import type { TaskEvent } from "./store.js";
+import type { Entry, InboxItem, TaskEvent } from "./store.js";
 
 /** Bytes of events above which a turn waits until they are written, so that no write gets large. */
 export const maxQueueBytes: number = 4 * 2 ** 20;
+
+/** Bytes of tasks that a store returns at once, unless the first task is larger by itself. */
+export const pageBytes: number = 32 * 2 ** 20;
+
+/** Bytes of the events that a webhook gets with one lease, unless the first event is larger by itself. */
+export const hookBytes: number = 4 * 2 ** 20;
 
 /** Bytes that a member, an element or an event takes besides its value: quotes, separators, ids and times. */
 const perValue = 4;
@@ -24,6 +30,17 @@ export function sizeOf(value: unknown): number {
       size += typeof member === "string" ? member.length + perValue : sizeOf(member);
     }
   return size;
+}
+
+/** Returns about how many bytes an item of an inbox takes as JSON, without what is known of its call. */
+export function sizeOfItem({ id, message, cancel }: InboxItem): number {
+  const size = id.length + 2 * perValue + (message === undefined ? 0 : sizeOf(message));
+  return cancel === undefined ? size : size + sizeOf(cancel);
+}
+
+/** Returns about how many bytes an entry of a log takes as JSON. */
+export function sizeOfEntry(entry: Entry): number {
+  return "event" in entry ? sizeOfEvent(entry.event) : sizeOf(entry.message);
 }
 
 /** Returns about how many bytes an event takes as JSON. */

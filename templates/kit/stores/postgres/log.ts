@@ -1,6 +1,6 @@
 import type { Task } from "../../../models.js";
 import { cursorOf, placeOf } from "../../memory/cursor.js";
-import { pageBytes } from "../../memory/size.js";
+import { pageBytes } from "../../size.js";
 import { applyEntries } from "../../fold.js";
 import { isTerminal, timeOf } from "../../states.js";
 import {

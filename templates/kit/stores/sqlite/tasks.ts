@@ -1,5 +1,5 @@
 import { applyEntries } from "../../fold.js";
-import { pageBytes } from "../../memory/size.js";
+import { pageBytes } from "../../size.js";
 import type { Task } from "../../../models.js";
 import { isInterrupted, isTerminal, timeOf } from "../../states.js";
 import type { CreateOptions, Entry, ListedTask, Scope, Stored, StoredTask } from "../../store.js";

@@ -15,7 +15,7 @@ import {
   type Scope,
   type UnreadableTaskError,
 } from "../../store.js";
-import { pageBytes } from "../../memory/size.js";
+import { pageBytes } from "../../size.js";
 import type { Codec } from "../log/codec.js";
 import { collect, parkedError, readable } from "../log/decode.js";
 import type { Position } from "../log/rows.js";
