@@ -52,6 +52,11 @@ export interface OwnerLimits {
   readonly maxStreams: number;
   /** Webhooks of the tasks that have not ended; 10,000 by default. */
   readonly maxWebhooks: number;
+  /**
+   * How many bytes of tasks and messages the calls to one process may read and write in a second; 32 MiB by default.
+   * Calls of an owner with large tasks wait for each other, so that calls of other owners do not.
+   */
+  readonly bytesPerSecond: number;
 }
 
 /** Limits as an author gives them: each one has a default. */
@@ -84,6 +89,7 @@ export const defaultLimits: Limits = {
     maxStoredBytes: Infinity,
     maxStreams: 1_000,
     maxWebhooks: 10_000,
+    bytesPerSecond: 32 * MiB,
   },
 };
 
