@@ -13,7 +13,7 @@ export interface Limits {
   /** Size of all messages that wait for a turn of one task; 16 MiB by default. */
   readonly maxInboxBytes: number;
   /**
-   * Size of a task with its history and its artifacts; 64 MiB by default. A message beyond it is refused, and a turn
+   * Size of a task with its history and its artifacts; 32 MiB by default. A message beyond it is refused, and a turn
    * that produces more fails its task.
    */
   readonly maxTaskBytes: number;
@@ -75,8 +75,9 @@ export const defaultLimits: Limits = {
   maxPending: 100,
   // Larger than the largest message that a request of default size can carry.
   maxInboxBytes: 16 * MiB,
-  // An eighth of the longest string in V8, as a store may have to write or read a task as one string, escapes included.
-  maxTaskBytes: 64 * MiB,
+  // A sixteenth of the longest string in V8, as a store may have to write or read a task as one string, escapes included:
+  // that keeps the event loop for a few hundred milliseconds.
+  maxTaskBytes: 32 * MiB,
   maxMessageParts: 1_000,
   // Postgres refuses index rows of more than 2,704 bytes; one of them has tenant, owner and context of a task, and its id.
   maxTextBytes: 768,

@@ -66,11 +66,18 @@ const card: AgentCard = {
     inputModes: ["text/plain", "text/markdown", "text/html"],
   })),
 };
+const errors: Record<string, number> = {};
 const agent = createAgent({
   card,
   service,
   authenticate: ({ headers }) => headers.get(userHeader) ?? "stranger",
-  onError: () => undefined,
+  onError(error) {
+    // Ids differ.
+    const text = String(error)
+      .replaceAll(/[\da-f-]{36}/g, "ID")
+      .slice(0, 200);
+    errors[text] = (errors[text] ?? 0) + 1;
+  },
 });
 const server = createServer(nodeListener(agent));
 server.listen(0, "127.0.0.1", () => {
@@ -82,6 +89,7 @@ delay.enable();
 process.on("message", () => {
   const blockedMs = Math.round(delay.max / 1e6);
   delay.reset();
-  process.send?.({ blockedMs, memory: Math.round(process.memoryUsage().rss / 2 ** 20) } satisfies AgentStatistics);
+  const memory = Math.round(process.memoryUsage().rss / 2 ** 20);
+  process.send?.({ blockedMs, memory, errors } satisfies AgentStatistics);
 });
 process.on("disconnect", () => process.exit());

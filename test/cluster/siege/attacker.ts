@@ -101,5 +101,7 @@ async function repeat(attack: () => Promise<unknown>): Promise<void> {
   while (performance.now() < until) await attack();
 }
 
-await Promise.all(attacks.flatMap((attack) => [repeat(attack), repeat(attack)]));
+const all = Promise.all(attacks.flatMap((attack) => [repeat(attack), repeat(attack)]));
+// Streams whose head does not come have no limit of time.
+await Promise.race([all, pause(seconds * 1_000 + 3_000)]);
 process.send?.(counts, () => process.exit(0));

@@ -146,6 +146,7 @@ else {
   console.table([result]);
   console.table(rows);
   for (const failure of failures) console.log(failure);
+  for (const { errors } of after) console.log("reported", errors);
   for (const [name, outcomes] of Object.entries(counts)) console.log(`${name}: ${JSON.stringify(outcomes)}`);
 }
 for (const { child } of members) {

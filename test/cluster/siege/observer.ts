@@ -84,7 +84,9 @@ export class Observer {
         const id = known.at(-1);
         if (id !== undefined) await this.#call("GetTask", { id });
       }),
-      repeat("list", async () => void (await this.#call("ListTasks", { pageSize: 10 }))),
+      repeat("list", async () => {
+        await this.#call("ListTasks", { pageSize: 10 });
+      }),
     ]);
     return { times, failures };
   }

@@ -13,6 +13,8 @@ export interface AgentStatistics {
   readonly blockedMs: number;
   /** Its memory, in MiB. */
   readonly memory: number;
+  /** How often each error was reported. */
+  readonly errors: Readonly<Record<string, number>>;
 }
 
 /** Settings of the attacking process, as its first argument. */
