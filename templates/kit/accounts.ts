@@ -1,5 +1,6 @@
 import type { A2AError } from "../errors.js";
 import type { OwnerLimits } from "./limits.js";
+import { Pace } from "./pace.js";
 import { exhausted } from "./refusals.js";
 import type { Scope, TaskStore, Usage } from "./store.js";
 
@@ -68,6 +69,8 @@ export class Accounts {
  * ends is counted here. As long as that is little, there is no look at all, so owners with few tasks cost no round trip.
  */
 export class Account {
+  /** Limits how much calls of the owner read and write in a time. */
+  readonly pace: Pace;
   readonly #parts: Required<AccountsParts>;
   readonly #scope: Scope;
   readonly #isCounted: boolean;
@@ -86,6 +89,7 @@ export class Account {
   constructor(parts: Required<AccountsParts>, scope: Scope) {
     this.#parts = parts;
     this.#scope = scope;
+    this.pace = new Pace(parts.limits.bytesPerSecond);
     // A store that cannot tell what an owner has cannot correct what is counted here.
     this.#isCounted = parts.store.usage !== undefined;
   }

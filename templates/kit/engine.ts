@@ -11,14 +11,17 @@ import type { Creation } from "./log-writer.js";
 import type { WebhookMaker } from "./push/push-configs.js";
 import { Readers } from "./readers.js";
 import { refused } from "./refusals.js";
+import { sizeOf } from "./size.js";
 import { isTerminal } from "./states.js";
 import {
   type CallFacts,
   type ErasureTarget,
+  type Expected,
   type InboxItem,
   type Lease,
   type Leased,
   LeaseLostError,
+  type Posted,
   type Scope,
   type Stored,
   type StoredTask,
@@ -88,7 +91,18 @@ export class TaskEngine implements WorkerOwner {
 
   /** Returns a task. Throws a `TaskNotFoundError` where the scope has none of this id. */
   async read(scope: Scope, id: string): Promise<Stored> {
-    return (await this.#environment.store.read(scope, id)) ?? notFound(id);
+    const { accounts, store } = this.#environment;
+    const { pace } = accounts.of(scope);
+    const entering = pace.enter();
+    const endTurn = entering && (await entering);
+    const since = performance.now();
+    let stored: Stored | undefined;
+    try {
+      stored = await store.read(scope, id);
+    } finally {
+      pace.leave(stored?.bytes ?? 0, since, endTurn);
+    }
+    return stored ?? notFound(id);
   }
 
   /** Makes a task of a message, and has the first turn begun. Resolves when the task is stored. */
@@ -105,7 +119,7 @@ export class TaskEngine implements WorkerOwner {
   /** Posts a message to a task. Resolves when it is stored. */
   async goOn({ scope, request, facts, call, webhook }: Sending): Promise<Accepted> {
     this.#checkOpen();
-    const { store, newId, claim, limits } = this.#environment;
+    const { store, newId, limits } = this.#environment;
     const { taskId = "", contextId = "" } = request.message;
     // A field of later versions only.
     const { ifGenerationMatch } = (request.configuration ?? {}) as { readonly ifGenerationMatch?: string };
@@ -119,18 +133,41 @@ export class TaskEngine implements WorkerOwner {
     const item: InboxItem = { id: newId(), message: request.message, call: facts };
     // Before the message: one that is posted is not refused any more, and keeps its webhook if this process ends here.
     const takeBack = await webhook?.add(taskId);
-    const since = performance.now();
     // An error leaves the webhook as it is, since the message may have been posted.
-    const posted = await store.post(scope, taskId, item, claim, expected);
-    if (posted?.outcome !== "leased" && posted?.outcome !== "posted") {
+    const { posted, since } = await this.#post(scope, taskId, item, expected);
+    if (posted.outcome !== "leased" && posted.outcome !== "posted") {
       // The caller is told why the message was refused, even if the webhook stays.
       await takeBack?.().catch(this.#environment.report);
-      throw posted === undefined ? notFound(taskId) : refused(posted, expected);
+      throw refused(posted, expected);
     }
     const { stored } = posted;
     if (posted.outcome === "leased") this.#resume(posted, since, { item: item.id, call });
     const watch = store.watch(taskId, stored.generation);
     return { scope, first: stored, entries: [], watch, item: item.id };
+  }
+
+  /**
+   * Posts to a task. Returns also when that began: calls of an owner with large tasks wait for their turns before. Throws
+   * a `TaskNotFoundError`.
+   */
+  async #post(
+    scope: Scope,
+    id: string,
+    item: InboxItem,
+    expected?: Expected,
+  ): Promise<{ readonly posted: Posted; readonly since: number }> {
+    const { accounts, claim, store } = this.#environment;
+    const { pace } = accounts.of(scope);
+    const entering = pace.enter(item.message === undefined ? 0 : sizeOf(item.message));
+    const endTurn = entering && (await entering);
+    const since = performance.now();
+    let posted: Posted | undefined;
+    try {
+      posted = await store.post(scope, id, item, claim, expected);
+    } finally {
+      pace.leave(posted?.stored.bytes ?? 0, since, endTurn);
+    }
+    return posted === undefined ? notFound(id) : { posted, since };
   }
 
   /** Returns what comes of a message that was accepted, until the task pauses or ends. */
@@ -160,10 +197,8 @@ export class TaskEngine implements WorkerOwner {
    */
   async cancel(scope: Scope, id: string, cancel: JsonObject, signal: AbortSignal): Promise<Stored> {
     this.#checkOpen();
-    const { store, claim } = this.#environment;
-    const since = performance.now();
     // However often a task is canceled, that is in its inbox once.
-    const posted = (await store.post(scope, id, { id: `cancel ${id}`, cancel }, claim)) ?? notFound(id);
+    const { posted, since } = await this.#post(scope, id, { id: `cancel ${id}`, cancel });
     if (posted.outcome === "leased" || posted.outcome === "posted") {
       const end = this.subscribe(posted.stored);
       if (posted.outcome === "leased") this.#resume(posted, since);

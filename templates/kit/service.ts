@@ -230,7 +230,16 @@ export class TaskOperations implements A2AService {
     const admission = account.admit(bytes, tasks);
     if (admission !== undefined) await admission;
     try {
-      return await (isNew ? this.#engine.begin(sending) : this.#engine.goOn(sending));
+      if (!isNew) return await this.#engine.goOn(sending);
+      const entering = account.pace.enter(bytes);
+      const endTurn = entering && (await entering);
+      const since = performance.now();
+      try {
+        return await this.#engine.begin(sending);
+      } finally {
+        // A store keeps the message twice: in the history, and as what the turn has begun with.
+        account.pace.leave(2 * bytes, since, endTurn);
+      }
     } catch (error) {
       account.cancel(bytes, tasks);
       throw error;

@@ -5,7 +5,7 @@ import type { Entry, InboxItem, TaskEvent } from "./store.js";
 export const maxQueueBytes: number = 4 * 2 ** 20;
 
 /** Bytes of tasks that a store returns at once, unless the first task is larger by itself. */
-export const pageBytes: number = 32 * 2 ** 20;
+export const pageBytes: number = 8 * 2 ** 20;
 
 /** Bytes of the events that a webhook gets with one lease, unless the first event is larger by itself. */
 export const hookBytes: number = 4 * 2 ** 20;

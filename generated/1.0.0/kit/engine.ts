@@ -13,14 +13,17 @@ import type { Creation } from "./log-writer.js";
 import type { WebhookMaker } from "./push/push-configs.js";
 import { Readers } from "./readers.js";
 import { refused } from "./refusals.js";
+import { sizeOf } from "./size.js";
 import { isTerminal } from "./states.js";
 import {
   type CallFacts,
   type ErasureTarget,
+  type Expected,
   type InboxItem,
   type Lease,
   type Leased,
   LeaseLostError,
+  type Posted,
   type Scope,
   type Stored,
   type StoredTask,
@@ -30,14 +33,17 @@ import { Subscription, type SubscriptionOptions } from "./subscription.js";
 import { within, withoutHold } from "./timer.js";
 import type { LiveCall } from "./turn-context.js";
 import { isAtWork } from "./turn-item.js";
-import type { Incoming, Turn } from "./turn.js";
+import type { Turn } from "./turn.js";
 import { type Posting, Worker, type WorkerOwner } from "./worker.js";
 
 /** A message that somebody sends, with what goes with it. */
 export interface Sending {
   readonly scope: Scope;
   readonly request: SendMessageRequest;
-  readonly incoming: Incoming;
+  /** Size of the message. */
+  readonly bytes: number;
+  /** What turns know of the call, and the call itself. */
+  readonly facts: CallFacts;
   readonly call: LiveCall;
   /** Makes the webhook that the request asks for, if it does. */
   readonly webhook: WebhookMaker | undefined;
@@ -53,6 +59,9 @@ export interface FollowOptions extends Pick<SubscriptionOptions, "keeps" | "hist
   /** The account that counts the stream. */
   readonly account?: Account | undefined;
 }
+
+/** About how many bytes a task has besides its message when it begins. */
+const emptyTaskBytes = 256;
 
 /** How long `close` waits for the store. */
 const leaveWithinMs = 1_000;
@@ -84,23 +93,35 @@ export class TaskEngine implements WorkerOwner {
 
   /** Returns a task. Throws a `TaskNotFoundError` where the scope has none of this id. */
   async read(scope: Scope, id: string): Promise<Stored> {
-    return (await this.#environment.store.read(scope, id)) ?? notFound(id);
+    const { accounts, store } = this.#environment;
+    const { pace } = accounts.of(scope);
+    const entering = pace.enter();
+    const endTurn = entering && (await entering);
+    const since = performance.now();
+    let stored: Stored | undefined;
+    try {
+      stored = await store.read(scope, id);
+    } finally {
+      pace.leave(stored?.bytes ?? 0, since, endTurn);
+    }
+    return stored ?? notFound(id);
   }
 
   /** Makes a task of a message, and has the first turn begun. Resolves when the task is stored. */
-  begin({ scope, request, incoming, call, webhook, newTaskId }: Sending): Promise<Accepted> {
+  begin({ scope, request, bytes, facts, call, webhook, newTaskId }: Sending): Promise<Accepted> {
     const { task, message } = this.#taskOf(request, newTaskId);
     // No other item of the task has its id.
-    const item = { id: task.id, message, call: callOf(incoming) };
-    const beginning = new Beginning(this.#environment, scope, task, item, webhook?.make(task.id, 1));
+    const item = { id: task.id, message, call: facts };
+    const first = { task, generation: 1, inbox: [], turn: item, checkpoint: undefined, bytes: emptyTaskBytes + bytes };
+    const beginning = new Beginning(this.#environment, scope, first, webhook?.make(task.id, 1));
     this.#worker(scope, beginning.first, beginning).begin(item, task, call);
     return beginning.accepted;
   }
 
   /** Posts a message to a task. Resolves when it is stored. */
-  async goOn({ scope, request, incoming, call, webhook }: Sending): Promise<Accepted> {
+  async goOn({ scope, request, facts, call, webhook }: Sending): Promise<Accepted> {
     this.#checkOpen();
-    const { store, newId, claim, limits } = this.#environment;
+    const { store, newId, limits } = this.#environment;
     const { taskId = "", contextId = "" } = request.message;
     // A field of later versions only.
     const { ifGenerationMatch } = (request.configuration ?? {}) as { readonly ifGenerationMatch?: string };
@@ -111,16 +132,15 @@ export class TaskEngine implements WorkerOwner {
       ...(contextId !== "" && { contextId }),
       ...(ifGenerationMatch !== undefined && { generation: Number(ifGenerationMatch) }),
     };
-    const item: InboxItem = { id: newId(), message: request.message, call: callOf(incoming) };
+    const item: InboxItem = { id: newId(), message: request.message, call: facts };
     // Before the message: one that is posted is not refused any more, and keeps its webhook if this process ends here.
     const takeBack = await webhook?.add(taskId);
-    const since = performance.now();
     // An error leaves the webhook as it is, since the message may have been posted.
-    const posted = await store.post(scope, taskId, item, claim, expected);
-    if (posted?.outcome !== "leased" && posted?.outcome !== "posted") {
+    const { posted, since } = await this.#post(scope, taskId, item, expected);
+    if (posted.outcome !== "leased" && posted.outcome !== "posted") {
       // The caller is told why the message was refused, even if the webhook stays.
       await takeBack?.().catch(this.#environment.report);
-      throw posted === undefined ? notFound(taskId) : refused(posted, expected);
+      throw refused(posted, expected);
     }
     const { stored } = posted;
     if (posted.outcome === "leased") this.#resume(posted, since, { item: item.id, call });
@@ -128,23 +148,49 @@ export class TaskEngine implements WorkerOwner {
     return { scope, first: stored, entries: [], watch, item: item.id };
   }
 
+  /**
+   * Posts to a task. Returns also when that began: calls of an owner with large tasks wait for their turns before. Throws
+   * a `TaskNotFoundError`.
+   */
+  async #post(
+    scope: Scope,
+    id: string,
+    item: InboxItem,
+    expected?: Expected,
+  ): Promise<{ readonly posted: Posted; readonly since: number }> {
+    const { accounts, claim, store } = this.#environment;
+    const { pace } = accounts.of(scope);
+    const entering = pace.enter(item.message === undefined ? 0 : sizeOf(item.message));
+    const endTurn = entering && (await entering);
+    const since = performance.now();
+    let posted: Posted | undefined;
+    try {
+      posted = await store.post(scope, id, item, claim, expected);
+    } finally {
+      pace.leave(posted?.stored.bytes ?? 0, since, endTurn);
+    }
+    return posted === undefined ? notFound(id) : { posted, since };
+  }
+
   /** Returns what comes of a message that was accepted, until the task pauses or ends. */
   follow({ scope, first, entries, watch, item }: Accepted, options: FollowOptions): Subscription {
     const { id } = first.task;
     const { respondedAt } = this.#workers.get(id) ?? {};
-    const all = extended(options, { first, entries, item, untilPause: true, respondedAt });
-    if (options.keeps === true || this.#environment.endsAtAuth) return this.#subscription(watch, all);
-    const goesOn = async (): Promise<boolean> => {
-      const stored = await this.#environment.store.read(scope, id);
-      return stored !== undefined && isAtWork(stored);
-    };
-    return this.#subscription(watch, extended(all, { goesOn }));
+    const isShort = options.keeps === true || this.#environment.endsAtAuth;
+    const goesOn = isShort ? undefined : (): Promise<boolean> => this.#isAtWork(scope, id);
+    const from = { first, entries, item, untilPause: true, respondedAt, goesOn };
+    return this.#subscription(watch, from, options);
+  }
+
+  async #isAtWork(scope: Scope, id: string): Promise<boolean> {
+    const stored = await this.#environment.store.read(scope, id);
+    return stored !== undefined && isAtWork(stored);
   }
 
   /** Returns what becomes of a task, until it ends. */
   subscribe(stored: StoredTask, account?: Account): Subscription {
     const watch = this.#environment.store.watch(stored.task.id, stored.generation);
-    return this.#subscription(watch, { first: stored, untilPause: false, account });
+    return this.#subscription(watch, { first: stored, untilPause: false }, { account });
   }
 
   /**
@@ -153,10 +199,8 @@ export class TaskEngine implements WorkerOwner {
    */
   async cancel(scope: Scope, id: string, cancel: JsonObject, signal: AbortSignal): Promise<Stored> {
     this.#checkOpen();
-    const { store, claim } = this.#environment;
-    const since = performance.now();
     // However often a task is canceled, that is in its inbox once.
-    const posted = (await store.post(scope, id, { id: `cancel ${id}`, cancel }, claim)) ?? notFound(id);
+    const { posted, since } = await this.#post(scope, id, { id: `cancel ${id}`, cancel });
     if (posted.outcome === "leased" || posted.outcome === "posted") {
       const end = this.subscribe(posted.stored);
       if (posted.outcome === "leased") this.#resume(posted, since);
@@ -287,28 +331,28 @@ export class TaskEngine implements WorkerOwner {
 
   #subscription(
     watch: Watch | undefined,
-    options: Omit<SubscriptionOptions, "readers" | "onEnd"> & FollowOptions,
+    from: Omit<SubscriptionOptions, "readers" | "onEnd">,
+    { keeps, historyLength, account }: FollowOptions,
   ): Subscription {
-    const { id } = options.first.task;
+    const { id } = from.first.task;
     const readers = this.#readers.get(id) ?? new Readers();
     // It may end while it is made.
     let made: Subscription | undefined;
     const onEnd = (): void => {
-      options.account?.closeStream();
+      account?.closeStream();
       if (made !== undefined) readers.remove(made);
       if (readers.size === 0 && this.#readers.get(id) === readers) this.#readers.delete(id);
     };
-    const subscription = (made = new Subscription(watch, extended(options, { readers, onEnd })));
+    const { first, entries, untilPause, item, respondedAt, goesOn } = from;
+    const rest = { keeps, historyLength, readers, onEnd };
+    const options = { first, entries, untilPause, item, respondedAt, goesOn, ...rest };
+    const subscription = (made = new Subscription(watch, options));
     if (this.#closed !== undefined) subscription.fail(this.#closed);
     if (subscription.isDone) return subscription;
     readers.add(subscription);
     this.#readers.set(id, readers);
     return subscription;
   }
-}
-
-function callOf({ user, extensions, acceptedOutputModes, metadata, version }: Incoming): CallFacts {
-  return { user, extensions, acceptedOutputModes, metadata, ...(version !== undefined && { version }) };
 }
 
 function notFound(taskId: string): never {

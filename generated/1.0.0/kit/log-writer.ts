@@ -255,9 +255,9 @@ export class LogWriter {
   }
 
   async #create(creation: Creation | undefined, { entries, options }: Writing): Promise<Appended> {
-    this.clock.hold(performance.now(), this.#environment.claim.ttlMs);
-    const given: unknown = await creation?.write(entries, options);
     const released = options.release === true;
+    if (!released) this.clock.hold(performance.now(), this.#environment.claim.ttlMs);
+    const given: unknown = await creation?.write(entries, options);
     if (!released) this.#lease = leaseOf(given);
     return { inbox: [], released, bytes: 0 };
   }

@@ -27,6 +27,7 @@ import type {
   WebhookLease,
 } from "./store.js";
 import type { Task, TaskStatus } from "../models.js";
+import { pageBytes } from "./size.js";
 import { timeOf } from "./states.js";
 import { cursorOf, placeOf } from "./memory/cursor.js";
 import { EndedTasks, type Limits } from "./memory/ended-tasks.js";
@@ -34,7 +35,6 @@ import { Leases } from "./memory/leases.js";
 import type { MemoryStoreOptions } from "./memory/options.js";
 import { Outbox } from "./memory/outbox.js";
 import { quietly } from "./memory/quietly.js";
-import { pageBytes } from "./memory/size.js";
 import { TaskIndex } from "./memory/task-index.js";
 import { Tally } from "./memory/tally.js";
 import { TaskRecord } from "./memory/task-record.js";
@@ -158,9 +158,9 @@ class MemoryStore implements TaskStore {
       const limit = Math.max(1, query.limit);
       const before = cursor === undefined ? undefined : placeOf(cursor);
       const { records, total } = this.#index.find(scope, { ...query, limit: limit + 1 }, before);
-      const page = records.slice(0, Math.min(limit, fitting(records)));
-      const tasks = page.map((record) => ({ task: record.stored().task, generation: record.generation }));
-      const last = records.length > page.length ? page.at(-1) : undefined;
+      const count = fitting(records, limit);
+      const tasks = records.slice(0, count).map((record) => record.listed());
+      const last = records.length > count ? records[count - 1] : undefined;
       return last === undefined ? { tasks, total } : { tasks, total, next: cursorOf(last) };
     });
   }
@@ -310,11 +310,16 @@ class MemoryStore implements TaskStore {
   }
 }
 
-/** Returns how many tasks fit on a page, at least one. */
-function fitting(records: readonly TaskRecord[]): number {
+/** Returns how many tasks fit on a page of at most `limit`: at least one, if there is one. */
+function fitting(records: readonly TaskRecord[], limit: number): number {
   let bytes = 0;
-  const at = records.findIndex((record, place) => (bytes += record.bytes) > pageBytes && place > 0);
-  return at < 0 ? records.length : at;
+  let count = 0;
+  for (const record of records) {
+    bytes += record.bytes;
+    if (count >= limit || (count > 0 && bytes > pageBytes)) break;
+    count += 1;
+  }
+  return count;
 }
 
 /** Returns a promise of what a function returns, or of what it throws. */

@@ -9,6 +9,9 @@ import type { Worker } from "./worker.js";
 /** Tasks that are taken over in one call of the store at most. */
 const step = 100;
 
+/** Bytes of tasks that are taken over before renewals come again: their leases must not expire meanwhile. */
+const takeoverBytes = 64 * 2 ** 20;
+
 /** How many leases one call of the store renews at most: one call for all would be as long as callers want. */
 const leasesPerCall = 1_000;
 
@@ -121,13 +124,17 @@ export class LeaseGuard {
 
   async #takeOverAll(): Promise<void> {
     const { store, claim, limits, report } = this.#environment;
+    let bytes = 0;
     for (let left = limits.maxTakeovers, isLast = false; left > 0 && !isLast && !this.#isClosed;) {
       const since = performance.now();
       const { rows, unreadable, hasMore } = await store.expired(claim, Math.min(step, left));
       for (const error of unreadable) report(error);
-      for (const leased of rows) this.#takeOver(leased, since);
+      for (const leased of rows) {
+        this.#takeOver(leased, since);
+        bytes += leased.stored.bytes;
+      }
       left -= rows.length + unreadable.length;
-      isLast = !hasMore;
+      isLast = !hasMore || bytes >= takeoverBytes;
     }
   }
 

@@ -15,7 +15,7 @@ export interface Limits {
   /** Size of all messages that wait for a turn of one task; 16 MiB by default. */
   readonly maxInboxBytes: number;
   /**
-   * Size of a task with its history and its artifacts; 64 MiB by default. A message beyond it is refused, and a turn
+   * Size of a task with its history and its artifacts; 32 MiB by default. A message beyond it is refused, and a turn
    * that produces more fails its task.
    */
   readonly maxTaskBytes: number;
@@ -54,6 +54,11 @@ export interface OwnerLimits {
   readonly maxStreams: number;
   /** Webhooks of the tasks that have not ended; 10,000 by default. */
   readonly maxWebhooks: number;
+  /**
+   * How many bytes of tasks and messages the calls to one process may read and write in a second; 32 MiB by default.
+   * Calls of an owner with large tasks wait for each other, so that calls of other owners do not.
+   */
+  readonly bytesPerSecond: number;
 }
 
 /** Limits as an author gives them: each one has a default. */
@@ -72,8 +77,9 @@ export const defaultLimits: Limits = {
   maxPending: 100,
   // Larger than the largest message that a request of default size can carry.
   maxInboxBytes: 16 * MiB,
-  // An eighth of the longest string in V8, as a store may have to write or read a task as one string, escapes included.
-  maxTaskBytes: 64 * MiB,
+  // A sixteenth of the longest string in V8, as a store may have to write or read a task as one string, escapes included:
+  // that keeps the event loop for a few hundred milliseconds.
+  maxTaskBytes: 32 * MiB,
   maxMessageParts: 1_000,
   // Postgres refuses index rows of more than 2,704 bytes; one of them has tenant, owner and context of a task, and its id.
   maxTextBytes: 768,
@@ -86,6 +92,7 @@ export const defaultLimits: Limits = {
     maxStoredBytes: Infinity,
     maxStreams: 1_000,
     maxWebhooks: 10_000,
+    bytesPerSecond: 32 * MiB,
   },
 };
 

@@ -39,7 +39,7 @@ import { Repeats } from "./repeats.js";
 import { isAnonymous, rememberedOf, scopeOf } from "./scope.js";
 import { sizeOf } from "./size.js";
 import { isAtRest, isTerminal } from "./states.js";
-import type { Scope } from "./store.js";
+import type { CallFacts, Scope } from "./store.js";
 import type { Incoming, Reply } from "./turn.js";
 import { replyOf } from "./turn-values.js";
 import { partsOf } from "./updates.js";
@@ -211,28 +211,37 @@ export class TaskOperations implements A2AService {
     newTaskId?: string,
   ): Promise<Reply | Accepted> {
     const { message } = request;
-    const incoming = incomingOf(request, context, this.#options.remember);
+    const facts = factsOf(request, context, this.#options.remember);
     const hasWebhook = request.configuration?.taskPushNotificationConfig !== undefined;
     const webhook = hasWebhook ? await this.#webhook(scope, request, context) : undefined;
     const isNew = message.taskId === undefined || message.taskId === "";
-    const replying = isNew ? this.#options.reply?.(incoming) : undefined;
+    const replying = isNew ? this.#options.reply?.(incomingOf(message, context, facts)) : undefined;
     const reply: unknown = replying === undefined ? undefined : await replying;
     if (reply !== undefined && reply !== null) return replyOf(reply);
-    return await this.#begin({ scope, request, incoming, call: context, webhook, newTaskId }, isNew);
+    const bytes = sizeOf(message);
+    return await this.#begin({ scope, request, bytes, facts, call: context, webhook, newTaskId }, isNew);
   }
 
   /** Begins a task, or goes on with one, if its owner has room for the message. */
   async #begin(sending: Sending, isNew: boolean): Promise<Accepted> {
     const { accounts, limits } = this.#environment;
-    const { message } = sending.request;
-    const bytes = sizeOf(message);
+    const { bytes } = sending;
     if (bytes > limits.maxTaskBytes) throw tooLarge(limits.maxTaskBytes);
     const account = accounts.of(sending.scope);
     const tasks = isNew ? 1 : 0;
     const admission = account.admit(bytes, tasks);
     if (admission !== undefined) await admission;
     try {
-      return await (isNew ? this.#engine.begin(sending) : this.#engine.goOn(sending));
+      if (!isNew) return await this.#engine.goOn(sending);
+      const entering = account.pace.enter(bytes);
+      const endTurn = entering && (await entering);
+      const since = performance.now();
+      try {
+        return await this.#engine.begin(sending);
+      } finally {
+        // A store keeps the message twice: in the history, and as what the turn has begun with.
+        account.pace.leave(2 * bytes, since, endTurn);
+      }
     } catch (error) {
       account.cancel(bytes, tasks);
       throw error;
@@ -280,18 +289,24 @@ function withId(config: TaskPushNotificationConfig, { taskId = "", messageId }: 
   return hasId || taskId === "" || messageId.length > maxIdLength ? config : { ...config, id: messageId };
 }
 
-function incomingOf(
-  { message, configuration, metadata }: SendMessageRequest,
+function factsOf(
+  { configuration, metadata }: SendMessageRequest,
   context: CallContext,
   remember: TaskServiceOptions["remember"],
-): Incoming {
-  const { tenant, extensions, version } = context;
+): CallFacts {
+  const { extensions, version } = context;
   // What turns get is what is stored, so that they get the same when they are resumed, or begin in another process.
   const user = rememberedOf(context.user, remember);
   const { acceptedOutputModes = [] } = configuration ?? {};
+  return { user, extensions, acceptedOutputModes, metadata, version };
+}
+
+function incomingOf(message: Message, context: CallContext, facts: CallFacts): Incoming {
+  const { user, extensions, acceptedOutputModes, metadata, version } = facts;
   const activateExtension = (uri: string): void => {
     context.activateExtension(uri);
   };
+  const { tenant } = context;
   return { message, user, tenant, extensions, acceptedOutputModes, metadata, version, activateExtension };
 }
 

@@ -5,7 +5,8 @@ import { InvalidParamsError } from "../errors.js";
 import { fieldViolations } from "../runtime/protocol/error.js";
 import { counted } from "./events.js";
 import type { Environment } from "./environment.js";
-import { CursorError, type Scope, type Stored, type TaskQuery } from "./store.js";
+import { sizeOf } from "./size.js";
+import { CursorError, type Scope, type Stored, type TaskPage, type TaskQuery } from "./store.js";
 
 /** Returns a task as a caller sees it: with the last messages of its history, as many as the caller wants. */
 export function shown({ task, generation }: Pick<Stored, "task" | "generation">, historyLength?: number): Task {
@@ -28,12 +29,24 @@ function refuseCursor(error: unknown): never {
 
 /** Returns a page of the tasks of a scope, as the protocol has it. */
 export async function listTasks(
-  { store, report }: Pick<Environment, "store" | "report">,
+  { store, accounts, report }: Pick<Environment, "store" | "accounts" | "report">,
   scope: Scope,
   request: ListTasksRequest,
 ): Promise<ListTasksResponse> {
   const { pageSize = defaultPageSize, historyLength, includeArtifacts = false } = request;
-  const page = await store.list(scope, queryOf(request, pageSize)).catch(refuseCursor);
+  const query = queryOf(request, pageSize);
+  const { pace } = accounts.of(scope);
+  const entering = pace.enter();
+  const endTurn = entering && (await entering);
+  const since = performance.now();
+  let page: TaskPage | undefined;
+  try {
+    page = await store.list(scope, query);
+  } catch (error) {
+    refuseCursor(error);
+  } finally {
+    pace.leave(page === undefined ? 0 : sizeOf(page.tasks), since, endTurn);
+  }
   const { tasks, next = "", total, unreadable = [] } = page;
   for (const error of unreadable) report(error);
   return {

@@ -2,6 +2,7 @@
 
 import type { A2AError } from "../errors.js";
 import type { OwnerLimits } from "./limits.js";
+import { Pace } from "./pace.js";
 import { exhausted } from "./refusals.js";
 import type { Scope, TaskStore, Usage } from "./store.js";
 
@@ -31,6 +32,8 @@ const share = 1 / 16;
 export class Accounts {
   readonly #parts: Required<AccountsParts>;
   readonly #all = new Map<string, Account>();
+  /** The account that was last asked for: a message asks several times. */
+  #last: Account | undefined;
 
   constructor({ clock = () => performance.now(), ...parts }: AccountsParts) {
     this.#parts = { ...parts, clock };
@@ -38,6 +41,11 @@ export class Accounts {
 
   /** Returns the account of an owner. */
   of(scope: Scope): Account {
+    if (this.#last?.isOf(scope) !== true) this.#last = this.#find(scope);
+    return this.#last;
+  }
+
+  #find(scope: Scope): Account {
     // Neither text has NUL.
     const key = `${scope.tenant}\0${scope.owner}`;
     let account = this.#all.get(key);
@@ -63,6 +71,8 @@ export class Accounts {
  * ends is counted here. As long as that is little, there is no look at all, so owners with few tasks cost no round trip.
  */
 export class Account {
+  /** Limits how much calls of the owner read and write in a time. */
+  readonly pace: Pace;
   readonly #parts: Required<AccountsParts>;
   readonly #scope: Scope;
   readonly #isCounted: boolean;
@@ -81,8 +91,14 @@ export class Account {
   constructor(parts: Required<AccountsParts>, scope: Scope) {
     this.#parts = parts;
     this.#scope = scope;
+    this.pace = new Pace(parts.limits.bytesPerSecond);
     // A store that cannot tell what an owner has cannot correct what is counted here.
     this.#isCounted = parts.store.usage !== undefined;
+  }
+
+  /** Whether it is the account of an owner. */
+  isOf({ tenant, owner }: Scope): boolean {
+    return this.#scope.owner === owner && this.#scope.tenant === tenant;
   }
 
   /** Whether something of this process counts with the account. */

@@ -4,7 +4,6 @@ import type { Environment } from "./environment.js";
 import type { MessageItem } from "./inbox.js";
 import type { Creation } from "./log-writer.js";
 import type { AppendOptions, Entry, Lease, Scope, Stored, StoredTask, Watch, Webhook } from "./store.js";
-import { sizeOf } from "./size.js";
 import { errorOf } from "./thrown.js";
 
 /** A message that became part of a task. */
@@ -37,14 +36,13 @@ export class Beginning implements Creation {
   constructor(
     environment: Environment,
     scope: Scope,
-    task: Stored["task"],
-    turn: MessageItem,
+    first: Stored & { readonly turn: MessageItem },
     webhook: Webhook | undefined,
   ) {
     this.#environment = environment;
     this.#scope = scope;
-    this.#first = { task, generation: 1, inbox: [], turn, checkpoint: undefined, bytes: sizeOf(task) };
-    this.#turn = turn;
+    this.#first = first;
+    this.#turn = first.turn;
     this.#webhooks = webhook === undefined ? [] : [webhook];
     this.accepted = new Promise((resolve, reject) => {
       this.#resolve = resolve;

@@ -15,7 +15,8 @@ export class LeaseClock {
   }
 
   get isOver(): boolean {
-    return performance.now() >= this.#until;
+    // The clock is read only while there is a lease: this is asked before each step of a turn.
+    return this.#until !== Infinity && performance.now() >= this.#until;
   }
 
   /**

@@ -17,6 +17,7 @@ const ownerLimits: Readonly<Record<keyof OwnerLimits, readonly [counted: string,
   maxStoredBytes: ["bytes in tasks", "wait until older tasks are deleted"],
   maxStreams: ["open streams", "close some of them, or poll with GetTask"],
   maxWebhooks: ["webhooks of open tasks", "delete some of them"],
+  bytesPerSecond: ["calls with large tasks or messages", "make fewer calls at the same time"],
 };
 
 /** Returns the error for a caller whose owner has reached a limit. */

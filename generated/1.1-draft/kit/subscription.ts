@@ -15,13 +15,13 @@ export interface SubscriptionOptions {
   /** The first event: the task, as it is where the watch begins. */
   readonly first: StoredTask;
   /** What came between that and what the watch returns. */
-  readonly entries?: readonly Entry[];
+  readonly entries?: readonly Entry[] | undefined;
   /** Whether it also ends where the task waits for its caller. */
   readonly untilPause: boolean;
   /** The item of the message that has to have been taken before a pause counts. */
   readonly item?: string | undefined;
   /** Whether it keeps what has come, for the `task` after that: its caller waits for a response. */
-  readonly keeps?: boolean;
+  readonly keeps?: boolean | undefined;
   /** The generation of the event after which the turn at work has last had waiting callers answered. */
   readonly respondedAt?: number | undefined;
   /**

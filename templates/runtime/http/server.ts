@@ -1,5 +1,7 @@
 import type { ErrorTable } from "../protocol/error.js";
 import type { CallHeaders, Peer } from "../protocol/headers.js";
+import { BodyPace } from "./body-pace.js";
+import { hasMoreValues } from "./value-limit.js";
 
 /** A request over HTTP, as each platform hands it over. */
 export interface HttpRequest {
@@ -43,6 +45,11 @@ export interface HttpLimits {
   /** The largest body that a request may have; 10 MiB by default. */
   readonly maxBodyBytes?: number;
   /**
+   * How many bytes of bodies above 256 KiB one caller may send in a second, with a burst of as many; 16 MiB by default.
+   * Further bodies wait.
+   */
+  readonly bodyBytesPerSecond?: number;
+  /**
    * How long a stream may be silent before a comment keeps it open, in milliseconds; 15,000 by default, 0 for never.
    */
   readonly keepAliveMs?: number;
@@ -59,10 +66,23 @@ export class BodyError extends Error {
   }
 }
 
-/** Fills in the default limits. */
-export function limitsOf(options: HttpLimits): Required<HttpLimits> {
-  return { maxBodyBytes: options.maxBodyBytes ?? 10 * 1024 * 1024, keepAliveMs: options.keepAliveMs ?? 15_000 };
+/** The limits of a handler, with what keeps them. */
+export interface HeldLimits {
+  readonly maxBodyBytes: number;
+  readonly keepAliveMs: number;
+  readonly pace: BodyPace;
 }
+
+/** Fills in the default limits. */
+export function limitsOf(options: HttpLimits): HeldLimits {
+  const { maxBodyBytes = 10 * MiB, keepAliveMs = 15_000, bodyBytesPerSecond = 16 * MiB } = options;
+  return { maxBodyBytes, keepAliveMs, pace: new BodyPace(bodyBytesPerSecond) };
+}
+
+const MiB = 1024 * 1024;
+
+/** Values of a body above which it is refused: parsing cannot be interrupted, and small values take the most time. */
+const maxBodyValues = 2 ** 20;
 
 /** Makes a handler of several parts: the first that takes a request responds to it. */
 export function chain(...parts: readonly HttpPart[]): HttpHandler {
@@ -150,21 +170,43 @@ export function queryParameter(query: string, name: string): string | undefined 
   return undefined;
 }
 
-/** Reads the body of a request, without a byte order mark. Throws the error to send where it cannot be read. */
-export async function readBody(request: HttpRequest, maxBytes: number, errors: ErrorTable): Promise<string> {
+/**
+ * Reads the body of a request, without a byte order mark. Large bodies of one caller wait for each other. Throws the
+ * error to send if the body cannot be read.
+ */
+export async function readBody(
+  request: HttpRequest,
+  { maxBodyBytes, pace }: HeldLimits,
+  errors: ErrorTable,
+  caller: unknown,
+): Promise<string> {
   try {
-    if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw new BodyError("too large");
-    const text = await request.readBody(maxBytes);
+    const declared = request.headers.get("content-length");
+    if (declared !== undefined && Number(declared) > maxBodyBytes) throw new BodyError("too large");
+    const counted = BodyPace.bytesOf(declared);
+    // A caller without a name goes by its address. Only large bodies are worth asking for it.
+    const key = counted === 0 ? undefined : (caller ?? request.peer?.address);
+    const turn = pace.enter(key, counted);
+    if (turn === false) throw new errors.invalidRequest(tooMany, { httpStatus: 429, retryAfterSeconds: 5 });
+    if (turn !== undefined) await turn;
+    const text = await request.readBody(maxBodyBytes);
+    const rest = pace.correct(key, text.length, counted);
+    if (rest !== undefined) await rest;
+    if (hasMoreValues(text, maxBodyValues))
+      throw new errors.invalidRequest(`The body has more than ${String(maxBodyValues)} values`, { httpStatus: 413 });
+    pace.measure(key, text.length);
     return text.startsWith("\ufeff") ? text.slice(1) : text;
   } catch (thrown) {
     if (!(thrown instanceof BodyError)) throw thrown;
     if (thrown.reason === "not UTF-8") throw new errors.parse(thrown.message, { cause: thrown });
     const message =
-      thrown.reason === "too large" ? `The body is larger than ${String(maxBytes)} bytes` : thrown.message;
+      thrown.reason === "too large" ? `The body is larger than ${String(maxBodyBytes)} bytes` : thrown.message;
     const httpStatus = thrown.reason === "too large" ? 413 : 400;
     throw new errors.invalidRequest(message, { cause: thrown, httpStatus });
   }
 }
+
+const tooMany = "Too many large requests of this caller wait: send fewer at the same time";
 
 /**
  * Returns the headers that go with an error: the challenge of a 401, and the end of a connection with an unread body.

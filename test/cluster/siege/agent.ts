@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createAgent, type AgentCard } from "../../../generated/1.1-draft/index.js";
 import { nodeListener } from "../../../generated/1.1-draft/server/node.js";
 import { artifact } from "../../../templates/kit/artifact.js";
@@ -7,32 +8,44 @@ import { memoryStore } from "../../../templates/kit/memory-store.js";
 import { taskService } from "../../../templates/kit/task-service.js";
 import { completed, textOf, working } from "../../../templates/kit/updates.js";
 import { engineOf } from "../engines/engines.js";
-import { type AgentSetting, endless, userHeader, version } from "./protocol.js";
+import {
+  type AgentSetting,
+  type AgentStatistics,
+  endless,
+  manyUpdates,
+  untilResumed,
+  userHeader,
+  version,
+} from "./protocol.js";
 
 // A process of an agent with default options, which echoes messages to callers who name themselves in a header.
 
-const { engine, address } = JSON.parse(process.argv[2] ?? "{}") as AgentSetting;
+const { engine, address, leaseMs } = JSON.parse(process.argv[2] ?? "{}") as AgentSetting;
 const store = engine === "memory" ? memoryStore() : engineOf(engine).open(address).store;
+
+/** Rejects when a turn is aborted. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = (): void => {
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener("abort", abort, { once: true });
+  });
+}
 
 const service = taskService<string>({
   store,
+  ...(leaseMs !== undefined && { leaseMs }),
   // Webhooks of the test are on loopback.
   push: { allowPrivate: true },
-  async *run({ message, signal }) {
+  async *run({ message, signal, resumed }) {
     const text = textOf(message);
     yield working("Thinking");
-    if (text.startsWith(endless))
-      await new Promise((_, reject) => {
-        signal.addEventListener(
-          "abort",
-          () => {
-            reject(signal.reason as Error);
-          },
-          { once: true },
-        );
-      });
+    if (text.startsWith(endless) || (text.startsWith(untilResumed) && !resumed)) await aborted(signal);
     const echo = artifact("echo");
+    if (text.startsWith(manyUpdates)) for (let count = 0; count < 100; count += 1) yield echo.text(text);
     yield echo.text(text);
+    yield echo.last(message.parts);
     return completed("Done");
   },
 });
@@ -45,16 +58,38 @@ const card: AgentCard = {
   capabilities: { streaming: true, pushNotifications: true },
   defaultInputModes: ["text/plain"],
   defaultOutputModes: ["text/plain"],
-  skills: [],
+  skills: Array.from({ length: 20 }, (_, index) => ({
+    id: `skill ${String(index)}`,
+    name: "Echo",
+    description: "Echoes.",
+    tags: ["echo"],
+    inputModes: ["text/plain", "text/markdown", "text/html"],
+  })),
 };
+const errors: Record<string, number> = {};
 const agent = createAgent({
   card,
   service,
   authenticate: ({ headers }) => headers.get(userHeader) ?? "stranger",
-  onError: () => undefined,
+  onError(error) {
+    // Ids differ.
+    const text = String(error)
+      .replaceAll(/[\da-f-]{36}/g, "ID")
+      .slice(0, 200);
+    errors[text] = (errors[text] ?? 0) + 1;
+  },
 });
 const server = createServer(nodeListener(agent));
 server.listen(0, "127.0.0.1", () => {
   process.send?.(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`);
+});
+
+const delay = monitorEventLoopDelay({ resolution: 1 });
+delay.enable();
+process.on("message", () => {
+  const blockedMs = Math.round(delay.max / 1e6);
+  delay.reset();
+  const memory = Math.round(process.memoryUsage().rss / 2 ** 20);
+  process.send?.({ blockedMs, memory, errors } satisfies AgentStatistics);
 });
 process.on("disconnect", () => process.exit());

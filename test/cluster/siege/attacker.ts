@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type AttackSetting, callOf, endless, headersOf, messageOf } from "./protocol.js";
+import { type AttackSetting, callOf, endless, headersOf, manyUpdates, messageOf } from "./protocol.js";
 
 // One caller who does everything that costs an agent something, as fast as possible, for some time.
 
@@ -7,6 +7,7 @@ const { urls, seconds, silentPort } = JSON.parse(process.argv[2] ?? "{}") as Att
 const until = performance.now() + seconds * 1_000;
 const counts: Record<string, Record<string, number>> = {};
 const large = "x".repeat(9_900_000);
+const manyParts = Array.from({ length: 200_000 }, () => ({ text: "" }));
 const open: string[] = [];
 let calls = 0;
 
@@ -26,7 +27,8 @@ async function call(kind: string, method: string, params: object): Promise<Respo
   const url = urls[(calls += 1) % urls.length] ?? "";
   try {
     const init = { method: "POST", headers: headersOf("attacker"), body: callOf(method, params) };
-    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(30_000) });
+    const signal = AbortSignal.timeout(Math.max(1, Math.ceil(until + 2_000 - performance.now())));
+    const response = await fetch(url, { ...init, signal });
     const body = JSON.parse(await response.text()) as Response;
     note(kind, body.error === undefined ? "accepted" : String(body.error.code));
     return body;
@@ -37,9 +39,11 @@ async function call(kind: string, method: string, params: object): Promise<Respo
   }
 }
 
-/** Begins a task that stays open. */
+const atOnce = { returnImmediately: true };
+
+/** Begins a task. Tasks that stay open are kept for later attacks. */
 async function begin(kind: string, text: string, configuration: object = {}): Promise<void> {
-  const response = await call(kind, "SendMessage", messageOf(text, {}, { returnImmediately: true, ...configuration }));
+  const response = await call(kind, "SendMessage", messageOf(text, {}, { ...atOnce, ...configuration }));
   const id = response?.result?.task?.id;
   if (id !== undefined && text.startsWith(endless)) open.push(id);
 }
@@ -66,19 +70,24 @@ function silentHook(): object {
 }
 
 const anyOpen = (): string => open[Math.floor(Math.random() * open.length)] ?? "";
+const post = (kind: string, text: string, configuration: object = {}): Promise<unknown> =>
+  call(kind, "SendMessage", messageOf(text, { taskId: anyOpen() }, { ...atOnce, ...configuration }));
 
 const attacks: readonly (() => Promise<unknown>)[] = [
   () => begin("large message", `${endless} ${large}`),
-  () =>
-    call(
-      "large message to a task",
-      "SendMessage",
-      messageOf(large, { taskId: anyOpen() }, { returnImmediately: true }),
-    ),
+  () => post("large message to a task", large),
+  () => post("message to a task", "short", { historyLength: 0 }),
   () => call("list", "ListTasks", { pageSize: 100, includeArtifacts: true }),
+  () => call("list without history", "ListTasks", { pageSize: 100, historyLength: 0 }),
+  () => call("get", "GetTask", { id: anyOpen(), historyLength: 0 }),
   () => begin("message", endless),
   () => begin("webhook", "short", silentHook()),
-  () => call("echo", "SendMessage", messageOf(large, {}, { returnImmediately: true })),
+  () => begin("updates with a webhook", `${manyUpdates} ${large.slice(0, 120_000)}`, silentHook()),
+  () => Promise.all(Array.from({ length: 50 }, () => post("webhooks at once", "short", silentHook()))),
+  () => begin("echo", large),
+  () => call("many parts", "SendMessage", messageOf("", { parts: manyParts }, atOnce)),
+  () => call("long id", "GetTask", { id: large.slice(0, 1_000_000) }),
+  () => call("long context", "SendMessage", messageOf("short", { contextId: large.slice(0, 8_000) }, atOnce)),
   () => subscribe(anyOpen()),
   async () => {
     const id = open.shift();
@@ -92,6 +101,7 @@ async function repeat(attack: () => Promise<unknown>): Promise<void> {
   while (performance.now() < until) await attack();
 }
 
-await Promise.all(attacks.flatMap((attack) => [repeat(attack), repeat(attack)]));
-process.send?.(counts);
-process.exit(0);
+const all = Promise.all(attacks.flatMap((attack) => [repeat(attack), repeat(attack)]));
+// Streams whose head does not come have no limit of time.
+await Promise.race([all, pause(seconds * 1_000 + 3_000)]);
+process.send?.(counts, () => process.exit(0));

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
-import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -9,82 +8,60 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Random } from "../../support/random/random.js";
 import type { Engine } from "../engines/engine.js";
 import { engineOf } from "../engines/engines.js";
-import { type AttackCounts, callOf, headersOf, messageOf } from "./protocol.js";
+import { Observer } from "./observer.js";
+import type { AgentSetting, AgentStatistics, AttackCounts } from "./protocol.js";
+import { rowsOf } from "./rows.js";
 
-// One caller attacks an agent with default options for some time, while others go on calling it.
+// One caller attacks an agent with default options for some time, while another goes on calling it. Then a process ends,
+// and the others take over its tasks.
 
-const usage = "npm run siege -- [--engine memory|postgres|redis|sqlite] [--seconds 60] [--processes 2] [--json]";
+const usage =
+  "npm run siege -- [--engine memory|postgres|redis|sqlite] [--seconds 60] [--processes 2] [--lease 30000] [--json]";
 
 const { values } = parseArgs({
   options: {
     engine: { type: "string", default: "memory" },
     seconds: { type: "string", default: "60" },
     processes: { type: "string", default: "2" },
+    lease: { type: "string", default: "30000" },
     json: { type: "boolean", default: false },
   },
 });
-const seconds = Number(values.seconds);
+const [seconds, leaseMs] = [Number(values.seconds), Number(values.lease)];
 const isMemory = values.engine === "memory";
 const processes = isMemory ? 1 : Number(values.processes);
-if (!(seconds > 0) || !(processes > 0)) {
-  console.error(`--seconds and --processes must be numbers above 0\nUsage: ${usage}`);
+if (!(seconds > 0) || !(processes > 0) || !(leaseMs > 0)) {
+  console.error(`--seconds, --processes and --lease must be numbers above 0\nUsage: ${usage}`);
   process.exit(2);
 }
 
-/** Latencies of calls by other users than the attacker, in milliseconds. */
-interface Observed {
-  readonly times: number[];
-  readonly webhooks: number[];
-  failures: number;
+/** A process of the agent. */
+interface Member {
+  readonly child: ChildProcess;
+  readonly url: string;
 }
 
-/** The part of sorted numbers that is below the result. */
-function quantile(times: readonly number[], part: number): number {
-  const sorted = times.toSorted((one, other) => one - other);
-  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0);
-}
-
-/** Starts a process of a program; resolves with its first message. */
-async function start(name: string, setting: object): Promise<{ readonly child: ChildProcess; readonly url: string }> {
+function launch(name: string, setting: object): ChildProcess {
   const program = fileURLToPath(new URL(`${name}.js`, import.meta.url));
-  const child = fork(program, [JSON.stringify(setting)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  return fork(program, [JSON.stringify(setting)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+}
+
+/** Starts a process of the agent. */
+async function start(setting: AgentSetting): Promise<Member> {
+  const child = launch("agent", setting);
   const [url] = (await once(child, "message")) as [string];
   return { child, url };
 }
 
-const hooks = new Map<string, () => void>();
-const receiver = createHttpServer((request, response) => {
-  request.resume();
-  hooks.get(request.url ?? "")?.();
-  response.end();
-});
-await once(receiver.listen(0, "127.0.0.1"), "listening");
-const receiverUrl = `http://127.0.0.1:${String((receiver.address() as AddressInfo).port)}`;
-
-/** Calls the agent as another user does, until it is told to stop: one message after the other, each with a webhook. */
-async function observe(urls: readonly string[], isOver: () => boolean): Promise<Observed> {
-  const observed: Observed = { times: [], webhooks: [], failures: 0 };
-  for (let number = 0; !isOver(); number += 1) {
-    const path = `/${String(performance.now())}`;
-    const began = performance.now();
-    hooks.set(path, () => {
-      observed.webhooks.push(performance.now() - began);
-      hooks.delete(path);
-    });
-    const configuration = { taskPushNotificationConfig: { url: receiverUrl + path } };
-    const body = callOf("SendMessage", messageOf("hello", {}, configuration));
-    try {
-      const init = { method: "POST", headers: headersOf("neighbor"), body };
-      const response = await fetch(urls[number % urls.length] ?? "", { ...init, signal: AbortSignal.timeout(30_000) });
-      const text = await response.text();
-      if (text.includes("TASK_STATE_COMPLETED")) observed.times.push(performance.now() - began);
-      else observed.failures += 1;
-    } catch {
-      observed.failures += 1;
-    }
-    await pause(20);
-  }
-  return observed;
+/** Asks the processes that are left how they are. */
+async function statistics(members: readonly Member[]): Promise<readonly AgentStatistics[]> {
+  const left = members.filter(({ child }) => child.connected);
+  return Promise.all(
+    left.map(async ({ child }) => {
+      child.send("statistics");
+      return ((await once(child, "message")) as [AgentStatistics])[0];
+    }),
+  );
 }
 
 /** Takes connections on every address of loopback, and never responds. */
@@ -108,52 +85,77 @@ if (kind?.missing !== undefined) {
   process.exit(3);
 }
 const engine: Engine | undefined = await kind?.start(new Random(1));
-const setting = { engine: values.engine, address: engine?.address ?? "" };
-const members = await Promise.all(Array.from({ length: processes }, () => start("agent", setting)));
+const setting: AgentSetting = { engine: values.engine, address: engine?.address ?? "", leaseMs };
+const members = await Promise.all(Array.from({ length: processes }, () => start(setting)));
 const urls = members.map(({ url }) => url);
 let ended = 0;
-for (const { child } of members) child.once("exit", () => (ended += 1));
+const onExit = (): void => void (ended += 1);
+for (const { child } of members) child.once("exit", onExit);
 
+const observer = new Observer(urls);
+await observer.start();
+// The first calls compile the code.
 let isOver = false;
-setTimeout(() => (isOver = true), Math.min(5_000, seconds * 500));
-const quiet = await observe(urls, () => isOver);
+setTimeout(() => (isOver = true), Math.min(3_000, seconds * 200));
+await observer.observe(() => isOver);
+isOver = false;
+await statistics(members);
+setTimeout(() => (isOver = true), Math.min(10_000, seconds * 500));
+const quiet = await observer.observe(() => isOver);
+const quietly = await statistics(members);
 
 const silent = await silence();
 isOver = false;
-const attack = fork(
-  fileURLToPath(new URL("attacker.js", import.meta.url)),
-  [JSON.stringify({ urls, seconds, silentPort: silent.port })],
-  { stdio: ["ignore", "inherit", "inherit", "ipc"] },
-);
+const attack = launch("attacker", { urls, seconds, silentPort: silent.port });
 const attacked = (once(attack, "message") as Promise<[AttackCounts]>).finally(() => (isOver = true));
-const [[counts], besieged] = await Promise.all([attacked, observe(urls, () => isOver)]);
-// What the lease of the default options leaves for webhooks that wait.
-for (const began = performance.now(); hooks.size > 0 && performance.now() - began < 30_000;) await pause(50);
+const [[counts], besieged] = await Promise.all([attacked, observer.observe(() => isOver)]);
+const after = await statistics(members);
+await observer.settle(leaseMs);
 
+/** Ends a process without a hand-over; returns how long the neighbor's tasks take until another one resumes them. */
+async function takeover(victim: Member): Promise<number> {
+  const ids = await observer.begin(victim.url, 5);
+  victim.child.off("exit", onExit);
+  victim.child.kill("SIGKILL");
+  await once(victim.child, "exit");
+  const since = performance.now();
+  const left = new Observer(urls.filter((url) => url !== victim.url));
+  const done = await Promise.all(ids.map((id) => left.completes(id, 4 * leaseMs)));
+  return done.every(Boolean) ? Math.round(performance.now() - since) : Infinity;
+}
+
+const [victim] = members;
+const takeoverMs = processes > 1 && victim !== undefined ? await takeover(victim) : undefined;
+// Tasks of the attacker are taken over meanwhile, which must not end a process.
+if (takeoverMs !== undefined) await pause(2_000);
+
+const rows = rowsOf(quiet, besieged);
 const result = {
   engine: values.engine,
   "processes that ended": ended,
-  "quiet p99 (ms)": quantile(quiet.times, 0.99),
-  "p50 (ms)": quantile(besieged.times, 0.5),
-  "p99 (ms)": quantile(besieged.times, 0.99),
-  "most (ms)": quantile(besieged.times, 1),
-  calls: besieged.times.length,
-  failures: besieged.failures,
-  "webhook p99 (ms)": quantile(besieged.webhooks, 0.99),
-  "webhooks not called": hooks.size,
+  failures: quiet.failures.length + besieged.failures.length,
+  "webhooks not called": observer.missing,
+  "takeover (ms)": takeoverMs,
+  "longest block, quiet (ms)": Math.max(...quietly.map(({ blockedMs }) => blockedMs)),
+  "longest block (ms)": Math.max(...after.map(({ blockedMs }) => blockedMs)),
+  "memory (MiB)": Math.max(...after.map(({ memory }) => memory)),
 };
-if (values.json) console.log(JSON.stringify({ ...result, attack: counts }));
+const failures = [...quiet.failures, ...besieged.failures].slice(0, 10);
+if (values.json) console.log(JSON.stringify({ ...result, rows, failures, attack: counts }));
 else {
   console.table([result]);
+  console.table(rows);
+  for (const failure of failures) console.log(failure);
+  for (const { errors } of after) console.log("reported", errors);
   for (const [name, outcomes] of Object.entries(counts)) console.log(`${name}: ${JSON.stringify(outcomes)}`);
 }
 for (const { child } of members) {
-  child.disconnect();
+  child.off("exit", onExit);
   if (child.exitCode === null) child.kill("SIGKILL");
 }
-receiver.closeAllConnections();
-receiver.close();
+observer.stop();
 for (const socket of silent.sockets) socket.destroy();
 silent.server.close();
 await engine?.stop();
-process.exit(ended > 0 || besieged.failures > 0 || hooks.size > 0 ? 1 : 0);
+const isLate = takeoverMs !== undefined && takeoverMs > 2 * leaseMs;
+process.exit(ended > 0 || failures.length > 0 || result["webhooks not called"] > 0 || isLate ? 1 : 0);

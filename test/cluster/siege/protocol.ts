@@ -3,6 +3,18 @@ export interface AgentSetting {
   /** The name of an engine, or `memory`. */
   readonly engine: string;
   readonly address: string;
+  /** How long a lease lasts; the default of the task service if absent. */
+  readonly leaseMs?: number | undefined;
+}
+
+/** What a process of the agent tells when it is asked. */
+export interface AgentStatistics {
+  /** The longest time that its event loop was blocked since it was asked before, in milliseconds. */
+  readonly blockedMs: number;
+  /** Its memory, in MiB. */
+  readonly memory: number;
+  /** How often each error was reported. */
+  readonly errors: Readonly<Record<string, number>>;
 }
 
 /** Settings of the attacking process, as its first argument. */
@@ -22,6 +34,12 @@ export const userHeader = "x-user";
 /** Text of a message whose turn works until its task is canceled. */
 export const endless = "work until you are canceled";
 
+/** Text of a message whose turn works until another process resumes it, and then completes its task. */
+export const untilResumed = "work until another process resumes you";
+
+/** Text of a message whose turn writes its parts in 100 updates. */
+export const manyUpdates = "write many updates";
+
 /** The version of the protocol that the agent and its callers speak. */
 export const version = "1.1";
 
@@ -32,7 +50,7 @@ export function callOf(method: string, params: object): string {
 
 let count = 0;
 
-/** Returns the parameters of a message. */
+/** Returns the parameters of a message with a text, and with other parts in place of it if `more` has them. */
 export function messageOf(text: string, more: object = {}, configuration: object = {}): object {
   const messageId = `m${String(process.pid)}-${String((count += 1))}`;
   return { message: { messageId, role: "ROLE_USER", parts: [{ text }], ...more }, configuration };

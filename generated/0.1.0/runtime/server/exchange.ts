@@ -24,6 +24,8 @@ export class Exchange implements Caller {
   readonly headers: CallHeaders;
   /** The version that the request names; empty where it names none. */
   readonly namedVersion: string;
+  /** The user, as soon as the caller was identified; `undefined` for anonymous callers. */
+  user: unknown;
   readonly #onClose: (listener: () => void) => void;
   readonly #source: IncomingRequest["source"];
   readonly #versions: readonly [CallVersion, ...CallVersion[]];

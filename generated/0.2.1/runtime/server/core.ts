@@ -151,6 +151,7 @@ export class Core {
       const found = this.#options.authenticate?.(exchange);
       const identified = isThenable(found) ? await found : found;
       const isAnonymous = this.#admission.isAnonymous(identified);
+      if (!isAnonymous) exchange.user = identified;
       const opening = open();
       const opened = opening instanceof Promise ? await opening : opening;
       operation = exchange.version.adapter?.operation(opened.operation) ?? opened.operation;

@@ -18,9 +18,8 @@ export class Tally {
 /** What one task has added to the tally of its owner. */
 export class Share {
   readonly #tally: Tally;
-  #open = 0;
+  #isOpen = false;
   #bytes = 0;
-  #openBytes = 0;
   #webhooks = 0;
 
   constructor(tally: Tally) {
@@ -30,14 +29,19 @@ export class Share {
   /** Sets what the task takes now. */
   set(isOpen: boolean, bytes: number, webhooks: number): void {
     const tally = this.#tally;
-    const [open, openBytes, openWebhooks] = isOpen ? [1, bytes, webhooks] : [0, 0, 0];
-    tally.openTasks += open - this.#open;
-    tally.openBytes += openBytes - this.#openBytes;
-    tally.webhooks += openWebhooks - this.#webhooks;
     tally.storedBytes += bytes - this.#bytes;
-    this.#open = open;
+    if (this.#isOpen) {
+      tally.openTasks -= 1;
+      tally.openBytes -= this.#bytes;
+      tally.webhooks -= this.#webhooks;
+    }
+    if (isOpen) {
+      tally.openTasks += 1;
+      tally.openBytes += bytes;
+      tally.webhooks += webhooks;
+    }
+    this.#isOpen = isOpen;
     this.#bytes = bytes;
-    this.#openBytes = openBytes;
-    this.#webhooks = openWebhooks;
+    this.#webhooks = webhooks;
   }
 }

@@ -3,12 +3,12 @@
 import type { Task, TaskState, TaskStatus } from "../../models.js";
 import { withInbox } from "../fold.js";
 import { newEntries } from "../new-entries.js";
+import { sizeOf, sizeOfEntry, sizeOfItem } from "../size.js";
 import { isTerminal, timeOf } from "../states.js";
-import type { Entry, Expected, InboxItem, Posted, Scope, Stored } from "../store.js";
+import type { Entry, Expected, InboxItem, ListedTask, Posted, Scope, Stored } from "../store.js";
 import type { Hold } from "./leases.js";
 import type { Place } from "./order.js";
 import type { Hook } from "./outbox.js";
-import { jsonBytes } from "./size.js";
 import { TaskLog } from "./task-log.js";
 import { Share, type Tally } from "./tally.js";
 import type { LogWatch } from "./watches.js";
@@ -57,7 +57,7 @@ export class TaskRecord implements Place {
     this.time = timeOf(task.status);
     this.turn = turn;
     this.checkpoint = checkpoint;
-    this.#measured = jsonBytes(task);
+    this.#measured = sizeOf(task);
   }
 
   /** About how many bytes the task takes as JSON: its snapshot, the entries since, and its inbox. */
@@ -96,6 +96,11 @@ export class TaskRecord implements Place {
     return { task: withInbox(this.log.task(), inbox), generation, inbox, turn, checkpoint, bytes };
   }
 
+  /** The task as lists have it. */
+  listed(): ListedTask {
+    return { task: withInbox(this.log.task(), this.inbox), generation: this.generation };
+  }
+
   /**
    * Posts an item, unless the task differs from what the post expects; returns in what it does. A call may be repeated
    * whose response was lost.
@@ -106,7 +111,7 @@ export class TaskRecord implements Place {
     const { generation = this.generation, contextId, maxInbox = Infinity } = expected;
     if (contextId !== undefined && contextId !== this.log.contextId) return "otherContext";
     if (generation !== this.generation) return "otherGeneration";
-    const bytes = jsonBytes({ ...item, call: undefined });
+    const bytes = sizeOfItem(item);
     if (item.cancel === undefined) {
       const { maxInboxBytes = Infinity, maxBytes = Infinity } = expected;
       if (this.inbox.length >= maxInbox || this.#inboxBytes + bytes > maxInboxBytes) return "full";
@@ -177,14 +182,14 @@ export class TaskRecord implements Place {
     if (gone.size === 0) return;
     this.inbox = this.inbox.filter(({ id }) => !gone.has(id));
     this.#inboxBytes = 0;
-    for (const item of this.inbox) this.#inboxBytes += jsonBytes({ ...item, call: undefined });
+    for (const item of this.inbox) this.#inboxBytes += sizeOfItem(item);
   }
 
   /** Adds the size of entries. Measures the task itself when it has doubled, as entries replace what earlier ones said. */
   #measure(entries: readonly Entry[]): void {
-    for (const entry of entries) this.#grown += jsonBytes("event" in entry ? entry.event : entry.message);
+    for (const entry of entries) this.#grown += sizeOfEntry(entry);
     if (this.#grown < this.#measured + leastGrowth) return;
-    this.#measured = jsonBytes(this.log.task());
+    this.#measured = sizeOf(this.log.task());
     this.#grown = 0;
   }
 }

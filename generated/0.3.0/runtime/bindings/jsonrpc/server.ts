@@ -40,10 +40,10 @@ interface Reply {
 
 class Endpoint {
   readonly #core: Core;
-  readonly #limits: Required<http.HttpLimits>;
+  readonly #limits: http.HeldLimits;
   readonly #methods: ReadonlyMap<CallVersion, ReadonlyMap<unknown, Operation>>;
 
-  constructor(core: Core, limits: Required<http.HttpLimits>) {
+  constructor(core: Core, limits: http.HeldLimits) {
     this.#core = core;
     this.#limits = limits;
     this.#methods = new Map(
@@ -68,7 +68,7 @@ class Endpoint {
     const fail = (error: A2AError): http.HttpResponse => this.#error(error, { exchange, id, operation });
     const call = await this.#core.accept(exchange, async () => {
       this.#checkHead(request);
-      const envelope = request.parsedBody === undefined ? this.#parsed(await this.#text(request)) : request.parsedBody;
+      const envelope = request.parsedBody === undefined ? this.#parsed(await this.#text(request, exchange)) : request.parsedBody;
       // Errors in the rest of the request are sent with its id.
       if (isObject(envelope) && isId(envelope["id"])) id = envelope["id"];
       const opened = this.#open(envelope, exchange);
@@ -96,8 +96,8 @@ class Endpoint {
     throw new errors.contentType(undefined, { httpStatus: 415 });
   }
 
-  #text(request: http.HttpRequest): Promise<string> {
-    return http.readBody(request, this.#limits.maxBodyBytes, this.#core.errors);
+  #text(request: http.HttpRequest, { user }: Exchange): Promise<string> {
+    return http.readBody(request, this.#limits, this.#core.errors, user);
   }
 
   #parsed(text: string): unknown {

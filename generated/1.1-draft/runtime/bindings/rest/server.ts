@@ -57,11 +57,11 @@ export function restHandler(core: Core, options: RestOptions = {}, json?: RestJs
 
 class Routes {
   readonly #core: Core;
-  readonly #limits: Required<http.HttpLimits>;
+  readonly #limits: http.HeldLimits;
   readonly #json: ReadonlyMap<CallVersion, RestJson | undefined>;
   readonly #routers: ReadonlyMap<CallVersion, Router<Target>>;
 
-  constructor(core: Core, limits: Required<http.HttpLimits>, json: RestJson | undefined) {
+  constructor(core: Core, limits: http.HeldLimits, json: RestJson | undefined) {
     this.#core = core;
     this.#limits = limits;
     this.#json = new Map(core.versions.map((version) => [version, version.adapter ? version.restJson : json]));
@@ -157,16 +157,17 @@ class Routes {
 
   /** Puts the request together from path, query and body. */
   async #request(
-    { request, exchange: { version }, query }: Incoming,
+    { request, exchange, query }: Incoming,
     { operation, route }: Target,
     variables: readonly RouteVariable[],
   ): Promise<unknown> {
+    const { version } = exchange;
     const { errors } = version;
     const json = this.#json.get(version);
     if (isUndeclaredPost(request, version)) throw new errors.contentType();
     // Where a fallback is posted to, it is for callers that put into the body what belongs into the query.
     const declared = route.body ?? (route.use === "fallback" && route.method === "POST" ? "*" : undefined);
-    const body = declared === undefined ? undefined : await this.#body(request, version);
+    const body = declared === undefined ? undefined : await this.#body(request, exchange);
     const type = json?.fields(operation) ?? operation.request;
     const field = isWholeRequest(body, declared, type) ? "*" : declared;
     const others = operation.spellings?.map(({ name }) => name);
@@ -182,11 +183,12 @@ class Routes {
   }
 
   /** Reads the body of a request as JSON; an empty one, or `null`, is an empty object. */
-  async #body(request: http.HttpRequest, { errors, protocol }: CallVersion): Promise<unknown> {
+  async #body(request: http.HttpRequest, { user, version }: Exchange): Promise<unknown> {
+    const { errors, protocol } = version;
     const typed = http.hasMediaType(request.headers, protocol.mediaTypes.accept);
     if (!typed && request.headers.get("content-type") !== undefined) throw new errors.contentType();
     if (request.parsedBody !== undefined) return request.parsedBody ?? {};
-    const text = await http.readBody(request, this.#limits.maxBodyBytes, errors);
+    const text = await http.readBody(request, this.#limits, errors, user);
     if (text === "") return {};
     if (!typed) throw new errors.contentType();
     try {

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { BodyPace } from "../../../templates/runtime/http/body-pace.js";
+import { hasMoreValues } from "../../../templates/runtime/http/value-limit.js";
+
+const MiB = 2 ** 20;
+
+beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+afterEach(() => vi.useRealTimers());
+
+/** Returns whether a wait is over. */
+function watched(wait: Promise<void> | false | undefined) {
+  const state = { isOver: wait === undefined };
+  if (wait !== false) void wait?.then(() => (state.isOver = true));
+  return state;
+}
+
+describe("the pace of bodies", () => {
+  it("counts small bodies as nothing", () => {
+    const pace = new BodyPace(1);
+    const bytes = BodyPace.bytesOf("262144");
+    for (let count = 0; count < 1_000; count += 1) expect(pace.enter("ada", bytes)).toBeUndefined();
+  });
+
+  it("delays the large bodies of a caller that sends more than its rate, and those of no other caller", async () => {
+    const pace = new BodyPace(10 * MiB);
+    const bytes = BodyPace.bytesOf(String(10 * MiB));
+    expect([pace.enter("ada", bytes), pace.enter("ada", bytes)]).toEqual([undefined, undefined]);
+    const third = watched(pace.enter("ada", bytes));
+    expect(pace.enter("bob", bytes)).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(999);
+    expect(third.isOver).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(third.isOver).toBe(true);
+  });
+
+  it("tells users that are objects apart by their ids", () => {
+    const pace = new BodyPace(MiB);
+    expect(pace.enter({ id: "ada" }, 10 * MiB)).toBeUndefined();
+    expect(pace.enter({ id: "ada" }, MiB)).toBeInstanceOf(Promise);
+    expect(pace.enter({ id: "bob" }, MiB)).toBeUndefined();
+  });
+
+  it("refuses bodies that would wait for more than half a minute", () => {
+    const pace = new BodyPace(MiB);
+    for (let count = 0; count < 31; count += 1) expect(pace.enter("ada", MiB)).not.toBe(false);
+    expect(pace.enter("ada", MiB)).toBe(false);
+  });
+
+  it("counts bodies without a length as they turn out to be", async () => {
+    const pace = new BodyPace(MiB);
+    const counted = BodyPace.bytesOf(undefined);
+    for (let count = 0; count < 100; count += 1) {
+      expect(pace.enter("ada", counted)).toBeUndefined();
+      expect(pace.correct("ada", 1_000, counted)).toBeUndefined();
+    }
+    expect(pace.enter("ada", counted)).toBeUndefined();
+    expect(pace.correct("ada", 10 * MiB, counted)).toBeUndefined();
+    const next = watched(pace.enter("ada", counted));
+    await vi.advanceTimersByTimeAsync(8_999);
+    expect(next.isOver).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(next.isOver).toBe(true);
+  });
+
+  it("leaves three times as long between bodies as one of them keeps the event loop", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const clock = vi.spyOn(performance, "now").mockReturnValue(0);
+    const pace = new BodyPace(100 * MiB);
+    pace.measure("ada", MiB);
+    clock.mockReturnValue(1_000);
+    await vi.advanceTimersByTimeAsync(1);
+    // It is paid for after 4 seconds, and a caller may be ahead by one.
+    clock.mockReturnValue(2_999);
+    expect(pace.enter("ada", MiB)).toBeInstanceOf(Promise);
+    clock.mockReturnValue(3_100);
+    expect(pace.enter("ada", MiB)).toBeUndefined();
+    clock.mockRestore();
+  });
+});
+
+describe("the number of values in a body", () => {
+  it("does not count what is inside of strings", () => {
+    expect(hasMoreValues(JSON.stringify(["a,b:[{".repeat(100)]), 10)).toBe(false);
+  });
+
+  it("counts members and elements", () => {
+    expect(hasMoreValues(JSON.stringify(Array.from({ length: 100 }, (_, value) => ({ value }))), 200)).toBe(true);
+  });
+});
