@@ -1,9 +1,11 @@
+import { readAdvisories } from "../project/advisories.js";
 import { InputError } from "../support/diagnostics.js";
 import type { AdaptedVersion } from "../project/project.js";
 import { generateEach, type GenerateRequest, type GenerateResult } from "../project/project.js";
 import { fidelityLines } from "./fidelity.js";
 import { mergeLines } from "./merge.js";
 import { SourceWatcher } from "./watch.js";
+import { findingsOf } from "./audit.js";
 import { count, ExitCode, print, printError, printJson } from "./output.js";
 
 /** The arguments of `generate`. */
@@ -108,7 +110,16 @@ async function checkOutput(args: GenerateArguments): Promise<number> {
     });
     printJson({ ok: isFine, upToDate: isFine, outputs });
   } else for (const line of results.flatMap(driftLines)) print(line);
+  if (!args.json) for (const line of await auditLines(args)) print(line);
   return isFine ? ExitCode.ok : ExitCode.failed;
+}
+
+/** Mentions known problems of copied modules. They do not make a check fail, as `audit` does. */
+async function auditLines(args: GenerateArguments): Promise<string[]> {
+  const advisories = readAdvisories();
+  const findings = advisories.length === 0 ? [] : await findingsOf(requestOf(args), advisories);
+  if (findings.length === 0) return [];
+  return [`${count(findings.length, "known problem")} in copied modules: run \`a2a-codegen audit\``];
 }
 
 function driftLines({ title, out, drift = [], formatted = [], merge }: GenerateResult): string[] {

@@ -87,6 +87,12 @@ export const optionsOf = {
       describe: "Exit with 1 if there is such a change",
     },
   },
+  audit: {
+    ...jsonOption,
+    ...configOption,
+    out: { ...outputOptions.out, describe: "Output folder (default: as configured, or src/a2a)" },
+    advisories: { type: "string", requiresArg: true, describe: "List of advisories (default: that of the package)" },
+  },
   upgrade: {
     ...jsonOption,
     to: { type: "string", requiresArg: true, demandOption: true, describe: "Version, or path, to move to" },

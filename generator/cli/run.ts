@@ -124,6 +124,12 @@ function withCommands(parser: Argv, cwd: string, done: (code: number) => void): 
       async (argv) => done(await (await import("./upgrade.js")).upgradeCommand({ ...argv, cwd })),
     )
     .command(
+      "audit",
+      "Compare copied support modules with known problems, without network",
+      (command) => command.options(optionsOf.audit),
+      async (argv) => done(await (await import("./audit.js")).auditCommand({ ...argv, cwd })),
+    )
+    .command(
       "list",
       "List the versions and the targets",
       (command) => command.options(optionsOf.list),

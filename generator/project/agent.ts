@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { InputError } from "../support/diagnostics.js";
+import { loadOptional } from "../support/optional-package.js";
 import type { Generated } from "../core/contract.js";
 import type { Insertion, MergeReport } from "../merge/types.js";
 import type { Lock } from "../output/lock.js";
@@ -54,10 +55,9 @@ export async function mergeAgent(
   if (service === undefined) return undefined;
   const before = agent.text ?? readUserFile(path, shown);
   // The syntax tree is slow to load, and most runs do without it.
-  const [{ mergeService }, { ProjectModules }] = await Promise.all([
-    import("../merge/merge.js"),
-    import("../merge/modules.js"),
-  ]);
+  const [{ mergeService }, { ProjectModules }] = await loadOptional("ts-morph", `merging ${shown}`, () =>
+    Promise.all([import("../merge/merge.js"), import("../merge/modules.js")]),
+  );
   const { text, insertions, ...report } = mergeService(before, {
     file: shown,
     service,

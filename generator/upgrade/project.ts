@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import type * as morph from "ts-morph";
 import type { FileSystemHost, Project, ts } from "ts-morph";
 import { InputError } from "../support/diagnostics.js";
+import { loadOptional } from "../support/optional-package.js";
 import { locationIn } from "../support/json-text.js";
 import { isRecord } from "../support/values.js";
 
@@ -43,7 +44,7 @@ export interface LoadedProject {
 
 /** Loads a TypeScript project. Throws an `InputError` if a `tsconfig.json` cannot be read. */
 export async function loadProject(paths: ProjectPaths): Promise<LoadedProject> {
-  const compiler = await import("ts-morph");
+  const compiler = await loadOptional("ts-morph", "`upgrade`", () => import("ts-morph"));
   const overlay = new Map<string, string | undefined>();
   const fileSystem = overlaid(new compiler.Project({ skipLoadingLibFiles: true }).getFileSystem(), overlay);
   const project = openProject(compiler, fileSystem, paths);

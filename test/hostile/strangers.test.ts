@@ -48,13 +48,17 @@ async function start(find: (key: string) => unknown, isOptional: boolean) {
     await service.close();
     await stop(http, grpcServer);
   });
-  return url;
+  return { url, grpcUrl };
 }
 
 /** Connects a client over one binding, with a key if one is given. */
-async function clientOf(url: string, binding: (typeof bindings)[number], key?: string): Promise<A2AClient> {
+async function clientOf(
+  { url, grpcUrl }: { readonly url: string; readonly grpcUrl: string },
+  binding: (typeof bindings)[number],
+  key?: string,
+): Promise<A2AClient> {
   const headers = key === undefined ? {} : { "x-key": key };
-  const client = await connect(url, { headers, transports: [transports[binding]] });
+  const client = await connect(url, { headers, transports: [transports[binding]], origins: [grpcUrl] });
   stops.unshift(async () => {
     client.close();
     return Promise.resolve();
@@ -77,8 +81,8 @@ describe.each(bindings)("a stranger over %s", (binding) => {
   });
 
   it("who is admitted without credentials gets neither the extended card nor the tasks of others", async () => {
-    const url = await start((key) => (key === "good" ? "ada" : null), true);
-    const [one, other, ada] = [await clientOf(url, binding), await clientOf(url, binding), await clientOf(url, binding, "good")]; // prettier-ignore
+    const agent = await start((key) => (key === "good" ? "ada" : null), true);
+    const [one, other, ada] = [await clientOf(agent, binding), await clientOf(agent, binding), await clientOf(agent, binding, "good")]; // prettier-ignore
     const { task } = await one.sendMessage(asking());
     expect((await other.listTasks({})).tasks).toEqual([]);
     expect((await one.listTasks({ contextId: task?.contextId ?? "" })).tasks).toHaveLength(1);

@@ -8,7 +8,7 @@ import { eventOf, type Sources } from "./events.js";
 import { Inbox, type InboxOwner, isMessage, type MessageItem } from "./inbox.js";
 import { type LeaseClock, leaseExpired } from "./lease-clock.js";
 import { type Creation, LogWriter, type LogWriterHooks } from "./log-writer.js";
-import { isTerminal, timeOf } from "./states.js";
+import { isInterrupted, isTerminal, timeOf } from "./states.js";
 import type { Appended, InboxItem, Lease, Scope, Stored, TaskStore } from "./store.js";
 import { TaskTooLargeError } from "./size.js";
 import { TaskSize } from "./task-size.js";
@@ -59,9 +59,11 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
   #aborted: { readonly reason: unknown } | undefined;
   #cancellation: Cancellation | undefined;
   #run: TurnRun | undefined;
-  /** Whether the turn has said no status yet, and whether one was said in its place. */
+  /** Whether the turn has reported no status yet, and whether one was reported in its place. */
   #isSilent = false;
   #isSpokenFor = false;
+  /** Whether the task waited for its caller when the turn began. */
+  #isContinued = false;
   /** The generation of the event after which the turn has last had waiting callers answered. */
   #respondedAt: number | undefined;
   /** What has begun the turn. */
@@ -194,6 +196,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     const { behavior, limits } = this.#environment;
     this.#turn = start.item;
     this.#isSilent = !start.resumed || this.#state === TaskState.Submitted;
+    this.#isContinued = this.#isSilent && isInterrupted(this.#state);
     const run = (this.#run = new TurnRun());
     run.begin(() => generatorOf(behavior.run(new TurnContext(start, run, this))), this);
     if (!run.isOver && limits.turnWithinMs <= longestMs)
@@ -225,6 +228,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     try {
       if (!isEnd(end))
         throw new TypeError(`The turn returned ${shown(end)}: return completed(), inputRequired() or the like`);
+      this.#goOn();
       this.#append(end, false);
       if ("checkpoint" in end) this.#writer.set({ checkpoint: end.checkpoint });
     } catch (error) {
@@ -286,21 +290,32 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
   add(update: unknown): Promise<void> | undefined {
     if (!isUpdate(update))
       throw new TypeError(`The turn yielded ${shown(update)}: yield working(), a piece of an artifact or the like`);
+    if (!("state" in update)) this.#goOn();
     if (!this.#isSpokenFor || !isBare(update)) this.#append(update, true);
     this.#isSpokenFor &&= !isBare(update);
     return this.#writer.room();
   }
 
-  /** Says that a turn is at work that has begun with something else, or goes on with its task and says nothing yet. */
+  /** Reports that a turn is at work which has begun without a status. */
   onWrite(): void {
     const run = this.#run;
     if (!this.#isSilent || run === undefined || run.isOver) return;
     try {
-      this.#append(working(), true);
-      this.#isSpokenFor = true;
+      this.#speakFor();
     } catch (thrown) {
       run.stop({ thrown });
     }
+  }
+
+  /** Reports that a task which waited for its caller goes on, before the first update that does not say so itself. */
+  #goOn(): void {
+    if (this.#isContinued && this.#isSilent && this.#cancellation === undefined) this.#speakFor();
+  }
+
+  /** Appends the status that the turn has left out. */
+  #speakFor(): void {
+    this.#append(working(), true);
+    this.#isSpokenFor = true;
   }
 
   /** Takes an update of a turn from outside of its generator. What comes too late is reported once. */

@@ -77,16 +77,12 @@ describe("the names that are kept", () => {
     expect(moduleText(output, "protobuf")).not.toContain("MessageSendParams");
   });
 
-  it.each(["client", "server"])(
-    "are all with %s, which brings the target along, unless aliases are none",
-    async (name) => {
-      const targets = [name, "jsonrpc"];
-      const paths = async (aliases: "all" | "none"): Promise<string[]> =>
-        (await generateFrom(findSource("1.0"), { targets, aliases })).files.map(({ path }) => path);
-      expect(await paths("all")).toContain("legacy.ts");
-      expect(await paths("none")).not.toContain("legacy.ts");
-    },
-  );
+  it.each(["client", "server"])("are none with %s, unless the target legacy is named with it", async (name) => {
+    const paths = async (...targets: readonly string[]): Promise<string[]> =>
+      (await generateFrom(findSource("1.0"), { targets })).files.map(({ path }) => path);
+    expect(await paths(name, "jsonrpc")).not.toContain("legacy.ts");
+    expect(await paths(name, "jsonrpc", "legacy")).toContain("legacy.ts");
+  });
 
   it("are those that the version may not remove yet with dropExpired", async () => {
     const output = await generateFrom(findSource("1.0"), { dropExpired: true, targets: everything });

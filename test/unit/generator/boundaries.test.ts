@@ -171,7 +171,7 @@ describe("the support modules", () => {
     [...readFileSync(join(runtime, file), "utf8").matchAll(statement)].map(([, , , to = ""]) => to);
 
   it.each(modules)("templates/runtime/%s imports packages only where it needs them", (file) => {
-    const allowed = ["node:buffer", "node:http", "node:net", "node:stream", "@grpc/grpc-js"];
+    const allowed = ["node:buffer", "node:http", "node:net", "node:stream", "node:tls", "@grpc/grpc-js"];
     const foreign = importsOfModule(file).filter((to) => !to.startsWith("."));
     expect(foreign.filter((to) => !allowed.includes(to))).toEqual([]);
   });

@@ -34,7 +34,16 @@ const endings = [
   `/${word}/{${word}}`,
 ];
 
-const delimiters = [...Array.from("\"'`\\\n\r\u2028{}()[]<>;:,.*/$#@?=|&+- "), "*/", "/*", "//", "${", "{{", "}}", "=>"];
+const delimiters = [
+  ...Array.from("\"'`\\\n\r\u2028{}()[]<>;:,.*/$#@?=|&+- "),
+  "*/",
+  "/*",
+  "//",
+  "${",
+  "{{",
+  "}}",
+  "=>",
+];
 
 /** Texts of words and delimiters in any order, none of which is an identifier. */
 const hostile = fc

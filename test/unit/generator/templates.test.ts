@@ -19,6 +19,9 @@ const options = {
 } as const;
 const everything = join("test", "fixtures", "everything", "everything.proto");
 
+/** An output that imports the package. */
+const packaged = { ...options, runtimeImport: "a2a-codegen" };
+
 /** Two versions, of which one has an adapter for the other. */
 const sources = [{ ...findSource("1.0"), versions: [findSource("0.3.0")] }, findSource("0.3.0")];
 
@@ -62,6 +65,7 @@ describe("a template", () => {
       [Symbol.iterator]: () => assets.templates[Symbol.iterator](),
     } as unknown as Assets["templates"];
     for (const source of sources) await generate(source, { ...assets, templates }, options);
+    await generate(findSource("1.0"), { ...assets, templates }, packaged);
     for (const name of names) {
       for (const node of used.has(name) ? treeOf(name) : []) {
         if (node.type === "PartialStatement")
@@ -78,6 +82,7 @@ async function renderedViews(): Promise<Map<string, object[]>> {
   const spy = vi.spyOn(Renderer.prototype, "render");
   try {
     for (const source of [...sources, findSource(everything)]) await generate(source, assets, options);
+    await generate(findSource("1.0"), assets, packaged);
     for (const [name, view] of spy.mock.calls) views.set(name, [...(views.get(name) ?? []), view]);
   } finally {
     spy.mockRestore();

@@ -212,7 +212,7 @@ describe("a task is at work", () => {
       return inputRequired("And?");
     });
     expect(first).toEqual(["task submitted", "x 1", "working", "y 2", "input_required And?"]);
-    expect(second).toEqual(["task input_required", "x 1", "working", "y 2", "input_required And?"]);
+    expect(second).toEqual(["task input_required", "working", "x 1", "y 2", "input_required And?"]);
   });
 
   it("as the turn says it, and not twice", async () => {

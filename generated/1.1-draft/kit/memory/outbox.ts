@@ -40,10 +40,10 @@ export class Outbox {
   readonly #listeners = new Set<() => void>();
 
   /** Adds a webhook, unless the task has `max` others, or replaces the one with its id, whose lease is void then. */
-  put(record: TaskRecord, webhook: Webhook, max = Infinity): "put" | "full" {
+  put(record: TaskRecord, webhook: Webhook, max?: number): "put" | "full" {
     const hooks = (record.hooks ??= new Map<string, Hook>());
     const before = hooks.get(webhook.id);
-    if (before === undefined && hooks.size >= max) return "full";
+    if (before === undefined && max !== undefined && hooks.size >= max) return "full";
     if (before !== undefined) this.#rest(before);
     const hook = new Hook(record, webhook, before === undefined ? 0 : before.epoch + 1);
     if (before !== undefined && isSameWebhook(before.webhook, webhook))

@@ -38,9 +38,9 @@ export interface TaskRow extends Position {
 }
 
 /** The columns of a {@link TaskRow}: texts are long, and most calls do without them. */
+// prettier-ignore
 export const columns =
-  "id, tenant, owner, context_id, state, status_time, generation, nth, task_generation, task_nth, holder, expires, " +
-  "epoch, trimmed, bytes";
+  "id, tenant, owner, context_id, state, status_time, generation, nth, task_generation, task_nth, holder, expires, epoch, trimmed, bytes";
 
 /** An entry as JSON. */
 interface BodyRow extends Position {

@@ -1,3 +1,4 @@
+import { hookBytes, pageBytes } from "../../../memory/size.js";
 import { readableBytes } from "../../log/decode.js";
 
 /** The version of the keys of a store, and of what is in them. */
@@ -30,6 +31,9 @@ if version and version ~= knownVersion then return redis.error_reply('A2AVERSION
 
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+
+-- How many bytes a reply, a webhook and a task may take.
+local pageBytes, hookBytes, readableBytes = ${[pageBytes, hookBytes, readableBytes].join(", ")}
 
 local leases, ended, due, logs = base .. ':leases', base .. ':ended', base .. ':due', base .. ':logs'
 

@@ -1,6 +1,3 @@
-import { pageBytes } from "../../../memory/size.js";
-import { readableBytes } from "../../log/decode.js";
-
 /** Replies with the positions of the leases that are held. */
 export const renewScript = `
 local ttl, held = take(1), {}
@@ -35,8 +32,8 @@ for _, id in ipairs(late) do
   local task = key('task', id)
   local t = redis.call('HMGET', task, 'tenant', 'owner', 'bytes')
   if t[1] then
-    bytes = bytes + math.min(tonumber(t[3]), ${String(readableBytes)})
-    if #taken > 0 and bytes > ${String(pageBytes)} then
+    bytes = bytes + math.min(tonumber(t[3]), readableBytes)
+    if #taken > 0 and bytes > pageBytes then
       noteClaimed(call, ttl, claimed)
       return { taken, 1 }
     end

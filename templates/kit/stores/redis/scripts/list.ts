@@ -1,6 +1,3 @@
-import { pageBytes } from "../../../memory/size.js";
-import { readableBytes } from "../../log/decode.js";
-
 /**
  * Replies with how many tasks there are, with times, ids and tasks, and with 1 if there are more. Each combination of filters has a sorted set of its
  * own, so none is looked at that is not on the page.
@@ -39,8 +36,8 @@ for number = 1, #found, 2 do
   local size = redis.call('HGET', key('task', id), 'bytes')
   if size then
     if artifacts ~= '1' then size = size - redis.call('HSTRLEN', key('task', id), 'artifacts') end
-    bytes = bytes + math.min(tonumber(size), ${String(readableBytes)})
-    if #tasks == tonumber(limit) or (#tasks > 0 and bytes > ${String(pageBytes)}) then
+    bytes = bytes + math.min(tonumber(size), readableBytes)
+    if #tasks == tonumber(limit) or (#tasks > 0 and bytes > pageBytes) then
       more = 1
       break
     end

@@ -1,6 +1,3 @@
-import { pageBytes } from "../../../memory/size.js";
-import { readableBytes } from "../../log/decode.js";
-
 /** Replies 1 where the task was added, and 0 where its id is taken. */
 export const createScript = `
 local id, call, tenant, owner, context, state, time, hasEnded = take(8)
@@ -74,7 +71,7 @@ local holder, ttl, generation, context, room, inboxRoom, taskRoom = take(7)
 local task = key('task', id)
 local t = redis.call('HMGET', task, 'tenant', 'owner', 'context', 'end', 'epoch', 'call', 'holder', 'posts', 'bytes', 'inboxBytes')
 if t[1] ~= tenant or t[2] ~= owner then return false end
-if redis.call('ZSCORE', leases, id) == 'inf' or tonumber(t[9]) > ${String(readableBytes)} then return { 'unreadable' } end
+if redis.call('ZSCORE', leases, id) == 'inf' or tonumber(t[9]) > readableBytes then return { 'unreadable' } end
 generation, context, room = opt(generation), opt(context), tonumber(opt(room) or math.huge)
 inboxRoom, taskRoom = tonumber(opt(inboxRoom) or math.huge), tonumber(opt(taskRoom) or math.huge)
 
@@ -253,7 +250,7 @@ export const batchScript = `
 local id, after, limit = take(3)
 local t = redis.call('HMGET', key('task', id), 'trimmed', 'end')
 if t[1] and isBefore(after, t[1]) then return { t[2], {}, stored(id, true, true) } end
-local found = entriesAfter(id, '(' .. after, tonumber(limit), ${String(pageBytes)})
+local found = entriesAfter(id, '(' .. after, tonumber(limit), pageBytes)
 local last, entries = after, {}
 for number, entry in ipairs(found) do last, entries[number] = entry[1], entry[2][2] end
 return { last, entries }

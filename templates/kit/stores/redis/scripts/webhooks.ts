@@ -1,5 +1,3 @@
-import { hookBytes, pageBytes } from "../../../memory/size.js";
-
 /** Replies 0 if the scope has no such task, 1 if the webhook is not due, 2 if it is, and 3 if there are too many. */
 export const putWebhookScript = `
 local id, tenant, owner, hook, after, body, most = take(7)
@@ -53,7 +51,7 @@ local function toDeliver(ref)
   local t = redis.call('HMGET', key('task', id), 'tenant', 'owner')
   local events, bytes = {}, 0
   if h[1] and t[1] then
-    for _, entry in ipairs(entriesAfter(id, (h[2] + 1) .. '-0', 100, ${String(hookBytes)}, '2')) do
+    for _, entry in ipairs(entriesAfter(id, (h[2] + 1) .. '-0', 100, hookBytes, '2')) do
       events[#events + 1] = entry[2][2]
       bytes = bytes + #entry[2][2]
     end
@@ -75,7 +73,7 @@ end
 if before then return { taken, 1 } end
 local found, total, more = redis.call('ZRANGE', due, '-inf', now, 'BYSCORE', 'LIMIT', 0, limit), 0, 0
 for _, ref in ipairs(found) do
-  if total >= ${String(pageBytes)} then break end
+  if total >= pageBytes then break end
   local hook, bytes = toDeliver(ref)
   total = total + bytes
   more = 1

@@ -1,0 +1,90 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { compareFile, isAsGenerated } from "../output/hashes.js";
+import { readLock, type Lock } from "../output/lock.js";
+import { InputError } from "../support/diagnostics.js";
+import { packageFolder } from "../support/package-folder.js";
+import { isRecord } from "../support/values.js";
+import { compareVersions } from "../support/versions.js";
+
+const severities = ["low", "moderate", "high", "critical"] as const;
+
+/** A known problem of modules that outputs have copies of. */
+export interface Advisory {
+  readonly id: string;
+  readonly severity: (typeof severities)[number];
+  /** What an attacker can do. */
+  readonly title: string;
+  /** The modules, by path below the output folder, without extension. */
+  readonly modules: readonly string[];
+  /** The first version of the generator that wrote the problem; all before `fixed` if it is absent. */
+  readonly since?: string;
+  /** The first version of the generator that does not write it any more. */
+  readonly fixed: string;
+  /** What to do, if it is more than to generate with a fixed version. */
+  readonly fix?: string;
+}
+
+/** An advisory that an output is affected by. */
+export interface Finding {
+  readonly advisory: Advisory;
+  /** The file, relative to the folder of the call. */
+  readonly file: string;
+  /** Whether the file was edited since it was generated, so that it may have the fix already. */
+  readonly isEdited: boolean;
+}
+
+/** Returns the advisories that come with this package, or those of a file. Throws an `InputError` for a file that has none. */
+export function readAdvisories(path: string = join(packageFolder, "advisories.json"), shown = path): Advisory[] {
+  const location = { file: shown };
+  const hint = 'Name a file with { "advisories": [] } behind --advisories';
+  if (!existsSync(path)) throw new InputError({ location, message: "there is no such file", hint });
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    throw new InputError({ location, message: "the file is not valid JSON", hint });
+  }
+  const list = isRecord(value) ? value["advisories"] : undefined;
+  if (!Array.isArray(list) || !list.every(isAdvisory))
+    throw new InputError({ location, message: "the file is not a list of advisories of a2a-codegen", hint });
+  return list;
+}
+
+function isAdvisory(value: unknown): value is Advisory {
+  if (!isRecord(value)) return false;
+  const { id, severity, title, modules, since, fixed, fix } = value;
+  const isText = (one: unknown): boolean => typeof one === "string" && one !== "";
+  return (
+    [id, title, fixed].every(isText) &&
+    [since, fix].every((one) => one === undefined || isText(one)) &&
+    severities.some((one) => one === severity) &&
+    Array.isArray(modules) &&
+    modules.every(isText)
+  );
+}
+
+/** Returns the advisories that the files in a folder with a lock are affected by; nothing if the folder has no lock. */
+export function findingsIn(folder: string, advisories: readonly Advisory[], cwd: string): Finding[] {
+  const shown = relative(cwd, folder) || ".";
+  const lock = readLock(folder, shown);
+  if (lock === undefined) return [];
+  return advisories.flatMap((advisory) => {
+    if (!isAffected(advisory, lock)) return [];
+    const paths = Object.keys(lock.files).filter((path) => isModuleOf(path, advisory));
+    return paths.map((path) => {
+      const isEdited = !isAsGenerated(compareFile(folder, path, lock));
+      return { advisory, file: join(shown, path), isEdited };
+    });
+  });
+}
+
+function isAffected({ since, fixed }: Advisory, { generator }: Lock): boolean {
+  return compareVersions(generator, fixed) < 0 && (since === undefined || compareVersions(generator, since) >= 0);
+}
+
+/** A shared folder has modules of the runtime at its top. */
+function isModuleOf(path: string, { modules }: Advisory): boolean {
+  const name = path.replace(/\.ts$/, "");
+  return modules.some((module) => name === module || name.endsWith(`/${module}`) || `runtime/${name}` === module);
+}

@@ -1,0 +1,22 @@
+import { InputError } from "./diagnostics.js";
+
+/**
+ * Loads modules that need a package which may not be installed. Throws an `InputError` that says how to install it;
+ * `purpose` is what it is needed for, as the beginning of a sentence.
+ */
+export async function loadOptional<T>(name: string, purpose: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    if (!isMissing(error, name)) throw error;
+    throw new InputError({
+      message: `${purpose} needs the package ${name}, which is not installed`,
+      hint: `Run \`npm install ${name}\`, or install a2a-codegen without --omit=optional`,
+    });
+  }
+}
+
+function isMissing(error: unknown, name: string): boolean {
+  if (!(error instanceof Error) || !("code" in error)) return false;
+  return error.code === "ERR_MODULE_NOT_FOUND" && error.message.includes(`'${name}'`);
+}

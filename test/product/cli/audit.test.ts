@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { packageVersion } from "../../../generator/project/assets.js";
+import { readAdvisories } from "../../../generator/project/advisories.js";
+import { Project } from "./command.js";
+
+const advisory = {
+  id: "TEST-1",
+  severity: "high",
+  title: "A caller can end the process",
+  modules: ["runtime/base/json"],
+  fixed: "99.0.0",
+};
+
+/** A project with copies, and a list of advisories. */
+async function projectWith(...advisories: readonly object[]): Promise<Project> {
+  const project = new Project({ "list.json": JSON.stringify({ advisories }) });
+  expect(await project.run(["generate", "--targets", "validators"])).toMatchObject({ code: 0 });
+  return project;
+}
+
+const audit = ["audit", "--advisories", "list.json"];
+
+describe("audit", () => {
+  it("names the copied module, the problem and the fix, and exits with 1", async () => {
+    const { code, stdout } = await (await projectWith(advisory)).run(audit);
+    expect(code).toBe(1);
+    expect(stdout).toBe(
+      "src/a2a/runtime/base/json.ts: high: A caller can end the process (TEST-1)\n" +
+        "  Generate again with a2a-codegen 99.0.0 or later\n1 known problem in copied modules\n",
+    );
+  });
+
+  it.each([
+    ["that the version has the fix of", { fixed: packageVersion() }],
+    ["that came with a later version", { since: "98.0.0" }],
+    ["of modules that the output has no copies of", { modules: ["kit/engine"] }],
+  ])("exits with 0 for a problem %s", async (_, change) => {
+    const { code, stdout } = await (await projectWith({ ...advisory, ...change })).run(audit);
+    expect([code, stdout]).toEqual([0, "No known problems in copied modules; checked 1 of them\n"]);
+  });
+
+  it("says that a file was edited, as it may have the fix already", async () => {
+    const project = await projectWith({ ...advisory, fix: "Cherry-pick the fix" });
+    project.write({ "src/a2a/runtime/base/json.ts": "export {};" });
+    expect((await project.run(audit)).stdout).toContain("  Cherry-pick the fix; the file was edited, so check");
+    const { stdout } = await project.run([...audit, "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ ok: false, findings: [{ isEdited: true, advisory: { id: "TEST-1" } }] });
+  });
+
+  it.each([
+    ["a file that is missing", undefined],
+    ["a file that is not JSON", "{"],
+    ["a file that is no list", '{ "advisories": [{ "id": "x" }] }'],
+  ])("refuses %s in one sentence", async (_, text) => {
+    const project = await projectWith();
+    if (text !== undefined) project.write({ "other.json": text });
+    const { code, stderr } = await project.run(["audit", "--advisories", "other.json"]);
+    expect([code, stderr.startsWith("other.json: ")]).toEqual([2, true]);
+  });
+
+  it("reads the list that comes with the package by default", async () => {
+    expect(Array.isArray(readAdvisories())).toBe(true);
+    expect((await (await projectWith()).run(["audit"])).code).toBe(0);
+  });
+});
