@@ -5,7 +5,14 @@ import { packageFolder } from "../../../generator/support/package-folder.js";
 import { scenarios } from "../../behaviour/interop/scenarios.js";
 import { readDocument, section } from "./markdown.js";
 
-const sdks = ["Python SDK 1.3.0", "Python SDK 0.3.26", "Go SDK 2.2.0", "Go SDK 2.2.0 for 0.3", "Java SDK 0.3.3.Final"];
+const sdks = [
+  "Python SDK 1.3.0",
+  "Python SDK 0.3.26",
+  "Go SDK 2.4.0",
+  "Go SDK 2.4.0 for 0.3",
+  "Rust SDK 0.5.3",
+  "Java SDK 0.3.3.Final",
+];
 
 /** Runs `npm run interop` where no other program can be found. */
 function interop(...args: readonly string[]): { readonly status: number | null; readonly text: string } {
@@ -39,8 +46,8 @@ describe("the command that tries official SDKs", () => {
         "Python SDK 1.3.0 is skipped: python3 cannot be found in the PATH",
         "Python SDK 1.3.0 for 0.3 is skipped: python3 cannot be found in the PATH",
         "Python SDK 0.3.26 is skipped: python3 cannot be found in the PATH",
-        "Go SDK 2.2.0 is skipped: go cannot be found in the PATH",
-        "Go SDK 2.2.0 for 0.3 is skipped: go cannot be found in the PATH",
+        "Go SDK 2.4.0 is skipped: go cannot be found in the PATH",
+        "Go SDK 2.4.0 for 0.3 is skipped: go cannot be found in the PATH",
         "No SDK is left to try.\n",
       ].join("\n"),
     );
@@ -49,7 +56,7 @@ describe("the command that tries official SDKs", () => {
 
   it("refuses what it does not know", () => {
     const { status, text } = interop("--sdk", "cobol");
-    expect(text).toContain('There is no SDK for "cobol"; choose among python, go, java');
+    expect(text).toContain('There is no SDK for "cobol"; choose among python, go, rust, java');
     expect(status).toBe(2);
   });
 });
