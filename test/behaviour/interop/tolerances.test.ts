@@ -120,6 +120,9 @@ const imitations: Readonly<Record<ToleranceName, () => Promise<void>>> = {
     const { ask } = await agent();
     const answer = await ask("POST", ".", { "a2a-version": "0.3" }, { jsonrpc: "2.0", method: "nowhere" });
     expect(jsonOf(answer)).toMatchObject({ id: null, error: { code: -32601 } });
+    const invalid = { jsonrpc: "2.0", id: { bad: "type" }, method: "message/send", params: {} };
+    const refused = await ask("POST", ".", { "a2a-version": "0.3" }, invalid);
+    expect(jsonOf(refused)).toMatchObject({ id: null, error: { code: -32600 } });
   },
   async "files of 0.3 over HTTP+JSON and gRPC"() {
     const twice = (text: string): string => btoa(btoa(text));

@@ -78,9 +78,9 @@ export const tolerances = {
   },
   "ids of requests over JSON-RPC": {
     peers: ["TCK 0.3"],
-    does: "A request without an id is expected to be refused for its method or its params.",
+    does: "A request without an id is expected to be refused for its method or its params, one with an invalid id for the id.",
     says: "JSON-RPC 2.0 section 5.1 leaves open which error comes first",
-    answer: "The server checks method and params before the id.",
+    answer: "The server reports a missing id after method and params, and an invalid id before them.",
   },
   "files of 0.3 over HTTP+JSON and gRPC": {
     peers: ["Java SDK 0.3.3.Final", "Python SDK 1.3.0 for 0.3", "Go SDK 2.4.0 for 0.3"],

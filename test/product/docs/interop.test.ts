@@ -5,7 +5,14 @@ import { packageFolder } from "../../../generator/support/package-folder.js";
 import { scenarios } from "../../behaviour/interop/scenarios.js";
 import { readDocument, section } from "./markdown.js";
 
-const sdks = ["Python SDK 1.3.0", "Python SDK 0.3.26", "Go SDK 2.4.0", "Go SDK 2.4.0 for 0.3", "Java SDK 0.3.3.Final"];
+const sdks = [
+  "Python SDK 1.3.0",
+  "Python SDK 0.3.26",
+  "Go SDK 2.4.0",
+  "Go SDK 2.4.0 for 0.3",
+  "Rust SDK 0.5.3",
+  "Java SDK 0.3.3.Final",
+];
 
 /** Runs `npm run interop` where no other program can be found. */
 function interop(...args: readonly string[]): { readonly status: number | null; readonly text: string } {
