@@ -16,7 +16,7 @@ import { rowsOf } from "./rows.js";
 // and the others take over its tasks.
 
 const usage =
-  "npm run siege -- [--engine memory|postgres|redis|sqlite] [--seconds 60] [--processes 2] [--lease 30000] [--json]";
+  "npm run siege -- [--engine memory|postgres|redis|sqlite] [--seconds 60] [--processes 2] [--lease 30000] [--keep] [--json]";
 
 const { values } = parseArgs({
   options: {
@@ -24,6 +24,8 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "60" },
     processes: { type: "string", default: "2" },
     lease: { type: "string", default: "30000" },
+    // Ends no process.
+    keep: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
   },
 });
@@ -125,7 +127,7 @@ async function takeover(victim: Member): Promise<number> {
 }
 
 const [victim] = members;
-const takeoverMs = processes > 1 && victim !== undefined ? await takeover(victim) : undefined;
+const takeoverMs = processes > 1 && !values.keep && victim !== undefined ? await takeover(victim) : undefined;
 // Tasks of the attacker are taken over meanwhile, which must not end a process.
 if (takeoverMs !== undefined) await pause(2_000);
 

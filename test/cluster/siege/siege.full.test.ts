@@ -15,7 +15,7 @@ for (const [name, missing] of [
   it.skipIf(missing !== undefined)(
     `an agent on ${name} serves other callers while one caller attacks it${missing === undefined ? "" : ` (skipped: ${missing})`}`,
     async () => {
-      const given = ["--engine", name, "--seconds", "5", "--json"];
+      const given = ["--engine", name, "--seconds", "5", "--keep", "--json"];
       const { stdout } = await run(process.execPath, [script, ...given]).catch((error: unknown) => {
         if (error instanceof Error && "stdout" in error && error.stdout !== "") return { stdout: String(error.stdout) };
         throw error;

@@ -133,11 +133,11 @@ it("the store is asked to refuse messages that a task or its inbox has no room f
   const agent = kitAgent({ store, run: () => asking() });
   const { id: taskId } = await agent.send("a");
   await agent.send(message("b", { taskId }));
-  expect(expected).toMatchObject([{ maxInbox: 100, maxInboxBytes: 16 * 2 ** 20, maxBytes: 64 * 2 ** 20 }]);
+  expect(expected).toMatchObject([{ maxInbox: 100, maxInboxBytes: 16 * 2 ** 20, maxBytes: 32 * 2 ** 20 }]);
 });
 
 it.each([
-  ["tooLarge" as const, /limits\.maxTaskBytes is 67108864; begin another task/],
+  ["tooLarge" as const, /limits\.maxTaskBytes is 33554432; begin another task/],
   ["full" as const, /limits\.maxInboxBytes is 16777216/],
 ])("a message that the store finds %s is refused with what to do", async (outcome, text) => {
   const inner = memoryStore();

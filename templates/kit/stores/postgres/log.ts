@@ -1,4 +1,4 @@
-import type { Task } from "../../../models.js";
+import type { Task, TaskState } from "../../../models.js";
 import { cursorOf, placeOf } from "../../memory/cursor.js";
 import { pageBytes } from "../../size.js";
 import { applyEntries } from "../../fold.js";
@@ -7,6 +7,7 @@ import {
   type AppendOptions,
   type CreateOptions,
   type Entry,
+  type InboxItem,
   type Lease,
   type ListedTask,
   type Retention,
@@ -55,12 +56,24 @@ export async function insert(
   const snapshot = codec.writeTask(folded);
   const result = await database.call("create_task", [
     ...[task.id, scope.tenant, scope.owner, task.contextId ?? null, state, timeOf(folded.status), isTerminal(state)],
-    ...[generation, nth, snapshot.task, snapshot.artifacts, codec.write(turn), codec.writeOptional(checkpoint)],
+    ...[
+      generation,
+      nth,
+      snapshot.task,
+      snapshot.artifacts,
+      turnOf(state, turn, codec),
+      codec.writeOptional(checkpoint),
+    ],
     ...[claim?.holder ?? null, claim?.ttlMs ?? null, call, ...columnsOf(rows)],
     ...[webhooks.map(({ id }) => id), webhooks.map(({ after }) => after)],
     `[${webhooks.map((webhook) => codec.write(webhook)).join(",")}]`,
   ]);
   return (result as { readonly outcome: string }).outcome === "created" ? { generation, nth } : undefined;
+}
+
+/** Returns the turn of a new task as JSON. One that has ended needs none: the functions of the schema drop it. */
+function turnOf(state: TaskState, turn: InboxItem, codec: Codec): string {
+  return isTerminal(state) ? "null" : codec.write(turn);
 }
 
 /** Appends entries, if the lease is held. */

@@ -60,7 +60,9 @@ export async function insert(
   const reply = await engine.run(createScript, [
     ...[task.id, newCall(), scope.tenant, scope.owner, optional(task.contextId)],
     ...[state, timeOf(folded.status), isTerminal(state) ? 1 : 0],
-    ...[textOfPosition({ generation, nth }), snapshot.task, optional(snapshot.artifacts), codec.write(turn)],
+    ...[textOfPosition({ generation, nth }), snapshot.task, optional(snapshot.artifacts)],
+    // The script drops the turn of a task that has ended.
+    isTerminal(state) ? "null" : codec.write(turn),
     ...[optional(codec.writeOptional(checkpoint)), optional(claim?.holder), claim?.ttlMs ?? 0],
     ...[rows.length, ...rows.flatMap((row) => [textOfPosition(row), row.kind, row.body])],
     ...[webhooks.length, ...webhooks.flatMap((webhook) => [webhook.id, webhook.after, codec.write(webhook)])],
