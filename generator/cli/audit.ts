@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { specRegistry } from "../input/registry.js";
-import { findingsIn, readAdvisories, type Finding } from "../project/advisories.js";
+import { copiesIn, findingsIn, readAdvisories, type Finding } from "../project/advisories.js";
 import { resolveEachSettings, type ListedRequest } from "../project/settings.js";
 import { count, ExitCode, print, printJson } from "./output.js";
 
@@ -18,24 +18,29 @@ export interface AuditArguments {
 export async function auditCommand({ cwd, json, config, out, advisories: file }: AuditArguments): Promise<number> {
   const advisories = file === undefined ? readAdvisories() : readAdvisories(resolve(cwd, file), file);
   const request = { cwd, ...(config !== undefined && { config }), ...(out !== undefined && { out }) };
-  const findings = await findingsOf(request, advisories);
-  if (json) printJson({ ok: findings.length === 0, advisories: advisories.length, findings });
-  else for (const line of linesOf(findings, advisories.length)) print(line);
+  const folders = await auditedFolders(request);
+  const copies = folders.reduce((sum, folder) => sum + copiesIn(folder, cwd), 0);
+  const findings = folders.flatMap((folder) => findingsIn(folder, advisories, cwd));
+  if (json) printJson({ ok: findings.length === 0, advisories: advisories.length, copies, findings });
+  else for (const line of linesOf(findings, { known: advisories.length, copies })) print(line);
   return findings.length === 0 ? ExitCode.ok : ExitCode.failed;
 }
 
-/** Returns what the outputs of a request, and the folders that they share, are affected by. */
-export async function findingsOf(
-  request: ListedRequest,
-  advisories: ReturnType<typeof readAdvisories>,
-): Promise<Finding[]> {
+/** Returns the folders of the outputs of a request, and the folders of modules that they share. */
+export async function auditedFolders(request: ListedRequest): Promise<readonly string[]> {
   const settings = await resolveEachSettings(request, specRegistry(request.cwd));
-  const folders = new Set(settings.flatMap(({ out, runtime }) => [out, ...(runtime === undefined ? [] : [runtime])]));
-  return [...folders].flatMap((folder) => findingsIn(folder, advisories, request.cwd));
+  return [...new Set(settings.flatMap(({ out, runtime }) => [out, ...(runtime === undefined ? [] : [runtime])]))];
 }
 
-function linesOf(findings: readonly Finding[], known: number): string[] {
-  if (findings.length === 0) return [`No known problems in copied modules; checked ${known} of them`];
+interface Audited {
+  readonly known: number;
+  readonly copies: number;
+}
+
+function linesOf(findings: readonly Finding[], { known, copies }: Audited): string[] {
+  const modules = count(copies, "copied module");
+  if (known === 0) return [`The list of known problems is empty; the output has ${modules}`];
+  if (findings.length === 0) return [`No known problem in ${modules} (${count(known, "known problem")} compared)`];
   const lines = findings.flatMap(({ advisory: { id, severity, title, fixed, fix }, file, isEdited }) => [
     `${file}: ${severity}: ${title} (${id})`,
     `  ${fix ?? `Generate again with a2a-codegen ${fixed} or later`}${isEdited ? "; the file was edited, so check whether it has the fix" : ""}`,

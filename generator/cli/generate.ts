@@ -1,11 +1,12 @@
-import { readAdvisories } from "../project/advisories.js";
+import { findingsIn, readAdvisories } from "../project/advisories.js";
+import { loadConfig } from "../project/config-file.js";
 import { InputError } from "../support/diagnostics.js";
 import type { AdaptedVersion } from "../project/project.js";
 import { generateEach, type GenerateRequest, type GenerateResult } from "../project/project.js";
 import { fidelityLines } from "./fidelity.js";
 import { mergeLines } from "./merge.js";
 import { SourceWatcher } from "./watch.js";
-import { findingsOf } from "./audit.js";
+import { auditedFolders } from "./audit.js";
 import { count, ExitCode, print, printError, printJson } from "./output.js";
 
 /** The arguments of `generate`. */
@@ -97,7 +98,16 @@ async function generateOnce(args: GenerateArguments): Promise<readonly string[]>
     for (const line of results.flatMap((result) => linesOf(result, { dryRun }))) print(line);
     print(`${count(results.length, "specification")} in ${seconds} s`);
   }
+  if (!args.json) for (const line of await keptLines(args)) print(line);
   return results.flatMap(({ sources }) => sources);
+}
+
+/** Says that the configuration has other support modules than the command line, which the next run goes by. */
+async function keptLines({ cwd, config, runtime }: GenerateArguments): Promise<string[]> {
+  if (runtime === undefined) return [];
+  const { config: configured, file } = await loadConfig(cwd, config);
+  if (file === undefined || (configured.runtime ?? "copy") === runtime) return [];
+  return [`The next run goes by the configuration: set "runtime": "${runtime}" there to keep it`];
 }
 
 /** Says what of the output is not up to date. */
@@ -117,7 +127,8 @@ async function checkOutput(args: GenerateArguments): Promise<number> {
 /** Mentions known problems of copied modules. They do not make a check fail, as `audit` does. */
 async function auditLines(args: GenerateArguments): Promise<string[]> {
   const advisories = readAdvisories();
-  const findings = advisories.length === 0 ? [] : await findingsOf(requestOf(args), advisories);
+  const folders = advisories.length === 0 ? [] : await auditedFolders(requestOf(args));
+  const findings = folders.flatMap((folder) => findingsIn(folder, advisories, args.cwd));
   if (findings.length === 0) return [];
   return [`${count(findings.length, "known problem")} in copied modules: run \`a2a-codegen audit\``];
 }

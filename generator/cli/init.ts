@@ -37,6 +37,11 @@ export async function initCommand(args: GenerateArguments & { readonly yes: bool
     return ExitCode.ok;
   }
   print(`${configFile} written`);
+  print(
+    config.runtime === "package"
+      ? "The output imports its support modules from a2a-codegen: keep it in dependencies"
+      : "The output has copies of its support modules",
+  );
   for (const line of linesOf(result, { dryRun: false, seconds: seconds })) print(line);
   if (isMarked) print(".gitattributes says that the output is generated");
   for (const line of [...toolAdvice(args.cwd, config.out ?? result.out), ...compilerAdvice(missingTools)]) print(line);

@@ -64,6 +64,7 @@ export const optionsOf = {
     ...outputOptions,
     spec: { ...outputOptions.spec, describe: `${oneSpec} (default: 1.0)` },
     agent: { ...outputOptions.agent, describe: "Agent skeleton to create (default: src/agent.ts)" },
+    aliases: { ...outputOptions.aliases, describe: "Deprecated aliases for old names (default: none)" },
     force: {
       ...outputOptions.force,
       describe: "Overwrite the configuration, and files that were edited by hand",

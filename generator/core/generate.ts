@@ -75,7 +75,7 @@ export async function generate(
     runtime: isShared ? runtime : [],
     service: names.has("server") ? serviceOf(protocol, renderer, new Set(exported)) : undefined,
     agent: names.has("server")
-      ? skeletonOf(protocol, renderer, options, { assets, hasKit: asked.length > 0 })
+      ? skeletonOf(protocol, renderer, options, { assets, hasKit: asked.includes("kit/index") })
       : undefined,
     omissions: omissionsOf(
       protocol,

@@ -64,6 +64,20 @@ function isAdvisory(value: unknown): value is Advisory {
   );
 }
 
+/** Returns how many support modules a folder has copies of. Throws an `InputError` if nothing was generated into it. */
+export function copiesIn(folder: string, cwd: string): number {
+  const shown = relative(cwd, folder) || ".";
+  const lock = readLock(folder, shown);
+  if (lock === undefined)
+    throw new InputError({
+      location: { file: shown },
+      message: "nothing has been generated here yet",
+      hint: "Run `a2a-codegen generate`, or name the folder of the output behind --out",
+    });
+  const isCopy = (path: string): boolean => /(?:^|\/)(?:runtime|kit)\//.test(path) || lock.users !== undefined;
+  return Object.keys(lock.files).filter(isCopy).length;
+}
+
 /** Returns the advisories that the files in a folder with a lock are affected by; nothing if the folder has no lock. */
 export function findingsIn(folder: string, advisories: readonly Advisory[], cwd: string): Finding[] {
   const shown = relative(cwd, folder) || ".";

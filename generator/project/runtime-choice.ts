@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { libraryForm, libraryName } from "../core/library.js";
 import { InputError } from "../support/diagnostics.js";
+import { didYouMean } from "../support/near-names.js";
 import { isRecord } from "../support/values.js";
 
 /** Where an output has its support modules: in copies of its own, in a folder with other outputs, or in a package. */
@@ -28,11 +29,12 @@ export function checkPackage(name: string, out: string): void {
   const found = packageAbove(name, out);
   const instead = 'or choose copies: "copy" as "runtime"';
   if (found === undefined) {
-    const folder = name === libraryName ? instead : `${instead}, or "./${name}" if it is a folder`;
-    throw new InputError({
-      message: `the project has no package "${name}", which the output imports`,
-      hint: `Run \`npm install ${name}\`, ${folder}`,
-    });
+    // A name may be a typing error, and a package of that name somebody else's: no command is suggested for it.
+    const hint =
+      name === libraryName
+        ? `Run \`npm install ${name}\`, ${instead}`
+        : `${didYouMean(name, ["package", "copy"])}Name an installed package, or "./${name}" for a folder, ${instead}`;
+    throw new InputError({ message: `"${name}", which the output would import, is not installed for ${out}`, hint });
   }
   const { version, forms } = found;
   if (forms !== undefined && forms[0] <= libraryForm && libraryForm <= forms[1]) return;

@@ -68,6 +68,7 @@ export function chooseTargets(
 }
 
 function unknownTargetHint(name: string, known: readonly string[]): string {
+  if (name.startsWith("+")) return "Write + before each target to add them, or before none to name them all";
   return `${didYouMean(name, known)}\`a2a-codegen list\` shows the targets`;
 }
 

@@ -18,8 +18,9 @@ const step = 100;
  * owner, and for a store that cannot delete tasks on request.
  */
 export async function forgetTasks(store: TaskStore, target: ErasureTarget): Promise<number> {
-  if (store.erase === undefined)
-    throw new TypeError("The store cannot delete tasks on request: it has no method `erase`");
+  // A store that was written for an earlier version, or without types, may lack it.
+  const { erase }: Partial<TaskStore> = store;
+  if (erase === undefined) throw new TypeError("The store cannot delete tasks on request: it has no method `erase`");
   let count = 0;
   for (;;) {
     const deleted = await store.erase(target, step);

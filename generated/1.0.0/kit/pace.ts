@@ -15,6 +15,9 @@ const orderedMs = 30_000;
 /** Time for which an owner may be ahead of its rate, in milliseconds. */
 const burstMs = 1_000;
 
+/** Time that one call counts for at most because its store was slow, in milliseconds. */
+const maxStoreMs = 3_000;
+
 /** Calls of an owner that wait in a process at most, and the size of their messages. */
 const maxWaiting = 1_000;
 const maxWaitingBytes = 64 * 2 ** 20;
@@ -53,7 +56,8 @@ export class Pace {
     if (bytes >= largeBytes) {
       const now = performance.now();
       // A store that is slow is slow for all owners.
-      this.#paidAt = Math.max(this.#paidAt, now) + Math.max(bytes / this.#bytesPerMs, 2 * (now - since));
+      this.#paidAt =
+        Math.max(this.#paidAt, now) + Math.max(bytes / this.#bytesPerMs, Math.min(2 * (now - since), maxStoreMs));
       this.#orderedUntil = now + orderedMs;
     }
     endTurn?.();

@@ -28,7 +28,9 @@ describe("generate", () => {
   it("says what was left out and why", async () => {
     const { stdout } = await new Project(small).run(generate);
     expect(stdout).toContain("left out of client: everything (a proto alone does not say how an agent is discovered;");
-    expect(stdout).toContain("; for a variant of A2A, name the manifest of a version with --manifest, see `a2a-codegen list`)");
+    expect(stdout).toContain(
+      "; for a variant of A2A, name the manifest of a version with --manifest, see `a2a-codegen list`)",
+    );
     const schema =
       '{ "$schema": "http://json-schema.org/draft-07/schema#", "definitions": { "A": { "type": "string" } } }';
     const alone = await new Project({ "a.json": schema }).run(["generate", "--spec", "a.json"]);

@@ -8,7 +8,9 @@ describe("init", () => {
     const project = new Project();
     const { code, stdout } = await project.run(["init"]);
     expect(code).toBe(0);
-    expect(stdout).toContain("a2a-codegen.config.json written\nA2A 1.0.1 → src/a2a");
+    expect(stdout).toContain(
+      "a2a-codegen.config.json written\nThe output has copies of its support modules\nA2A 1.0.1 → src/a2a",
+    );
     expect(stdout).toContain("src/agent.ts created; it is yours to edit");
     expect(JSON.parse(project.read("a2a-codegen.config.json"))).toEqual({
       $schema: "./node_modules/a2a-codegen/config.schema.json",

@@ -31,8 +31,14 @@ describe("the option runtime", () => {
     new Project({ [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: "0.0.9", ...files }) });
 
   it.each([
-    ["a package that is missing", new Project(), "package", 'the project has no package "a2a-codegen"'],
-    ["a folder without a slash", new Project(), "support", 'or "./support" if it is a folder'],
+    [
+      "a package that is missing",
+      new Project(),
+      "package",
+      '"a2a-codegen", which the output would import, is not installed',
+    ],
+    ["a folder without a slash", new Project(), "support", 'or "./support" for a folder'],
+    ["a word that is nearly an answer", new Project(), "copyy", "Did you mean copy?"],
     ["a package without the modules", installed({}), "package", '"a2a-codegen" 0.0.9 does not have the modules'],
     ["a package that is older", installed({ outputForms: [0, 0] }), "package", "is older than the output"],
     ["a package that is newer", installed({ outputForms: [8, 9] }), "package", "is newer than the output"],

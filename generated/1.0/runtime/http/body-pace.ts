@@ -18,6 +18,9 @@ const maxWaitMs = 30_000;
 /** Least time between large bodies of a caller, as a multiple of the time that one took. */
 const idleRatio = 3;
 
+/** The longest time that counts as that of one body: a process may have been stopped meanwhile. */
+const maxMeasuredMs = 2_000;
+
 /** Callers that are kept at most; those whose bodies are paid for are dropped above that. */
 const maxCallers = 10_000;
 
@@ -77,7 +80,10 @@ export class BodyPace {
     setTimeout(() => {
       const now = performance.now();
       const key = keyOf(caller);
-      this.#paidAt.set(key, Math.max(this.#paidAt.get(key) ?? 0, now) + idleRatio * (now - since));
+      this.#paidAt.set(
+        key,
+        Math.max(this.#paidAt.get(key) ?? 0, now) + idleRatio * Math.min(now - since, maxMeasuredMs),
+      );
     }, 0);
   }
 

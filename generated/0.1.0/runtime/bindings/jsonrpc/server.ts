@@ -117,10 +117,10 @@ class Endpoint {
       if (isObject(params)) return params;
       throw invalidField("", "The params of a request are an object", errors);
     };
-    if (isId(id)) return { operation, mode: "json", read };
+    if (id !== undefined) return { operation, mode: "json", read };
     // Method and params are checked first: they say more about a request than an id that is missing.
     const refuse = (): never => {
-      throw new errors.invalidRequest(idProblem(id));
+      throw new errors.invalidRequest("A request has an id: there are no notifications in the protocol");
     };
     return { operation, mode: "json", read, carry: refuse };
   }
@@ -169,11 +169,11 @@ class Endpoint {
 /** The statuses with which HTTP itself speaks; the errors of JSON-RPC come with 200. */
 const ownStatuses: readonly number[] = [401, 403, 405, 413];
 
-/** The members of a JSON-RPC request, whose id may be invalid. */
+/** The members of a JSON-RPC request, whose id may be missing. */
 interface Envelope {
   readonly method: string;
   readonly params: unknown;
-  readonly id: unknown;
+  readonly id: Id | undefined;
 }
 
 /** Returns the members of a JSON-RPC request. Throws the error for an invalid request. */
@@ -181,9 +181,10 @@ function requestOf(envelope: unknown, errors: ErrorTable): Envelope {
   if (Array.isArray(envelope)) throw new errors.invalidRequest("Batches are not part of the protocol");
   if (!isObject(envelope)) throw new errors.invalidRequest("A request is a JSON object");
   if (envelope["jsonrpc"] !== "2.0") throw new errors.invalidRequest('A request says "jsonrpc": "2.0"');
-  const method = envelope["method"];
+  const { id, method } = envelope;
+  if (id !== undefined && !isId(id)) throw new errors.invalidRequest(idProblem(id));
   if (typeof method !== "string") throw new errors.invalidRequest("A request names its method");
-  return { method, params: "params" in envelope ? envelope["params"] : {}, id: envelope["id"] };
+  return { method, params: "params" in envelope ? envelope["params"] : {}, id };
 }
 
 /** The longest id: it comes back in the response, and in each event of a stream. */
@@ -197,7 +198,6 @@ function isId(id: unknown): id is Id {
 }
 
 function idProblem(id: unknown): string {
-  if (id === undefined) return "A request has an id: there are no notifications in the protocol";
   if (typeof id === "string") return `The id of a request has at most ${String(maxIdLength)} characters`;
   if (typeof id === "number")
     return "The id of a request is a number of at most 53 bits; send a larger one as a string";
