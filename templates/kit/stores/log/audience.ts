@@ -39,7 +39,10 @@ export class Audience {
       },
     };
     const ids = (): readonly string[] => [...this.#hub.ids, ...this.#holds.ids];
-    this.#poll = new Poll(see, pollMs, { ids, ...handlers });
+    const onGone = (id: string): void => {
+      this.#hub.gone(id);
+    };
+    this.#poll = new Poll(see, pollMs, { ids, ...handlers, onGone });
     const onAnything = (): void => {
       this.#hub.wake();
       void this.#poll.look();

@@ -20,6 +20,8 @@ export interface PollHandlers {
   readonly onEntries: (id: string, end: Position) => void;
   readonly onPost: (id: string, count: number) => void;
   readonly onDue: () => void;
+  /** Is called with a task that was deleted. */
+  readonly onGone: (id: string) => void;
 }
 
 /** Looks at the tasks that somebody wants to know of, for what no notification has told. */
@@ -58,8 +60,9 @@ export class Poll {
   }
 
   async #compare(): Promise<void> {
-    const { ids, onEntries, onPost, onDue } = this.#handlers;
-    const { tasks, isDue } = await this.#see(ids());
+    const { ids, onEntries, onPost, onDue, onGone } = this.#handlers;
+    const wanted = ids();
+    const { tasks, isDue } = await this.#see(wanted);
     const before = this.#ends;
     this.#ends = new Map(tasks.map(({ id, end }) => [id, end]));
     for (const { id, end, posts } of tasks) {
@@ -68,5 +71,7 @@ export class Poll {
       if (posts > 0) onPost(id, posts);
     }
     if (isDue) onDue();
+    // A task may be watched before it is stored, so one that was never seen is not gone.
+    for (const id of wanted) if (before.has(id) && !this.#ends.has(id)) onGone(id);
   }
 }

@@ -70,6 +70,11 @@ export class WatchHub {
     for (const watches of woken) for (const watch of watches) watch.wake(end);
   }
 
+  /** A task was deleted, by any process: nothing more comes of it. */
+  gone(id: string): void {
+    for (const watch of [...(this.#watches.get(id) ?? [])]) watch.close();
+  }
+
   close(): void {
     for (const watches of [...this.#watches.values()]) for (const watch of [...watches]) watch.close();
   }
