@@ -143,7 +143,7 @@ const result = {
   "memory (MiB)": Math.max(...after.map(({ memory }) => memory)),
 };
 const failures = [...quiet.failures, ...besieged.failures].slice(0, 10);
-if (values.json) console.log(JSON.stringify({ ...result, rows, failures, attack: counts }));
+if (values.json) console.log(JSON.stringify({ ...result, rows, "failed calls": failures, attack: counts }));
 else {
   console.table([result]);
   console.table(rows);

@@ -1,0 +1,30 @@
+import { expect, it, vi } from "vitest";
+import { Audience } from "../../../templates/kit/stores/log/audience.js";
+
+it("the watches of a task end when another process has deleted it, and those of other tasks stay", async () => {
+  vi.useFakeTimers();
+  const ids = new Set(["deleted", "kept"]);
+  const audience = new Audience({
+    read: (_, end) => Promise.resolve({ entries: [], end }),
+    see: (wanted) =>
+      Promise.resolve({
+        tasks: wanted.filter((id) => ids.has(id)).map((id) => ({ id, end: "1 0", posts: 0 })),
+        isDue: false,
+      }),
+    pollMs: 1_000,
+    listen: undefined,
+  });
+  const ended: string[] = [];
+  for (const id of ids)
+    void audience
+      .watch(id, 1)
+      .next()
+      .then((found) => found ?? ended.push(id));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(ended).toEqual([]);
+  ids.delete("deleted");
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(ended).toEqual(["deleted"]);
+  audience.close();
+  vi.useRealTimers();
+});
