@@ -68,7 +68,8 @@ class Endpoint {
     const fail = (error: A2AError): http.HttpResponse => this.#error(error, { exchange, id, operation });
     const call = await this.#core.accept(exchange, async () => {
       this.#checkHead(request);
-      const envelope = request.parsedBody === undefined ? this.#parsed(await this.#text(request, exchange)) : request.parsedBody;
+      const envelope =
+        request.parsedBody === undefined ? this.#parsed(await this.#text(request, exchange)) : request.parsedBody;
       // Errors in the rest of the request are sent with its id.
       if (isObject(envelope) && isId(envelope["id"])) id = envelope["id"];
       const opened = this.#open(envelope, exchange);
