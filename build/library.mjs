@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
+import { build } from "esbuild";
 
 /** The version whose output the task kit of the library is compiled with. */
 export const libraryVersion = "1.0";
@@ -38,27 +39,44 @@ export async function buildLibrary(root, dist) {
   writeFileSync(join(stage, "package.json"), '{ "type": "module" }');
   writeFileSync(join(stage, "tsconfig.json"), JSON.stringify(configOf(root, stage, target, entries)));
   const tsc = join(root, "node_modules", "typescript-7", "bin", "tsc");
-  await promisify(execFile)(process.execPath, [tsc, "-p", stage], { cwd: root });
+  const declared = promisify(execFile)(process.execPath, [tsc, "-p", stage], { cwd: root });
+  await Promise.all([declared, compile(root, stage, target, modulesIn(stage))]);
+  removeUnused(target);
   for (const path of readdirSync(target, { recursive: true, encoding: "utf8" }))
     if (path.endsWith(".map")) redirect(root, stage, join(target, path));
   rmSync(stage, { recursive: true });
 }
 
+/** Writes JavaScript without comments, which declarations have, and source maps. */
+async function compile(root, stage, target, modules) {
+  await build({
+    absWorkingDir: root,
+    entryPoints: modules.map((path) => join(stage, path)),
+    outdir: target,
+    outbase: stage,
+    format: "esm",
+    target: "node20.19",
+    sourcemap: true,
+    sourcesContent: false,
+    legalComments: "none",
+    logLevel: "warning",
+  });
+}
+
+/** Removes modules that no declaration was written for: the library does not import them. */
+function removeUnused(target) {
+  const files = readdirSync(target, { recursive: true, encoding: "utf8" });
+  const declared = new Set(
+    files.filter((path) => path.endsWith(".d.ts")).map((path) => path.slice(0, -".d.ts".length)),
+  );
+  for (const path of files.filter((file) => /\.js(?:\.map)?$/.test(file)))
+    if (!declared.has(path.replace(/\.js(?:\.map)?$/, ""))) rmSync(join(target, path));
+}
+
 function configOf(root, stage, target, entries) {
   const compilerOptions = {
-    ...{
-      rootDir: stage,
-      outDir: target,
-      declaration: true,
-      sourceMap: true,
-      stripInternal: true,
-      removeComments: false,
-    },
-    ...{
-      skipLibCheck: true,
-      lib: ["ES2023", "DOM", "DOM.Iterable"],
-      typeRoots: [join(root, "node_modules", "@types")],
-    },
+    ...{ rootDir: stage, outDir: target, declaration: true, emitDeclarationOnly: true, skipLibCheck: true },
+    ...{ lib: ["ES2023", "DOM", "DOM.Iterable"], typeRoots: [join(root, "node_modules", "@types")] },
   };
   return { extends: join(root, "tsconfig.base.json"), compilerOptions, files: entries };
 }
