@@ -35,7 +35,7 @@ import type { Push } from "./push/push.js";
 import { tooLarge } from "./refusals.js";
 import { Repeats } from "./repeats.js";
 import { isAnonymous, rememberedOf, scopeOf } from "./scope.js";
-import { sizeOf } from "./size.js";
+import { sizeOf, sizeOfCall } from "./size.js";
 import { isAtRest, isTerminal } from "./states.js";
 import type { CallFacts, Scope } from "./store.js";
 import type { Incoming, Reply } from "./turn.js";
@@ -216,7 +216,7 @@ export class TaskOperations implements A2AService {
     const replying = isNew ? this.#options.reply?.(incomingOf(message, context, facts)) : undefined;
     const reply: unknown = replying === undefined ? undefined : await replying;
     if (reply !== undefined && reply !== null) return replyOf(reply);
-    const bytes = sizeOf(message);
+    const bytes = sizeOf(message) + sizeOfCall(facts);
     return await this.#begin({ scope, request, bytes, facts, call: context, webhook, newTaskId }, isNew);
   }
 
@@ -237,7 +237,7 @@ export class TaskOperations implements A2AService {
       try {
         return await this.#engine.begin(sending);
       } finally {
-        // A store keeps the message twice: in the history, and as what the turn has begun with.
+        // A store keeps the message twice: in the history, and in what the turn has begun with.
         account.pace.leave(2 * bytes, since, endTurn);
       }
     } catch (error) {
