@@ -2,7 +2,7 @@ import type { JsonObject } from "../runtime/base/json.js";
 import { type Message, type SendMessageRequest, TaskState } from "../models.js";
 import { InternalError, TaskNotCancelableError, TaskNotFoundError } from "../errors.js";
 import { extended } from "./copy.js";
-import type { Account } from "./accounts.js";
+import type { Account } from "./account.js";
 import type { Environment } from "./environment.js";
 import { type Accepted, Beginning } from "./beginning.js";
 import { counted, statusOf } from "./events.js";

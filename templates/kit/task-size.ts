@@ -1,5 +1,5 @@
 import type { Artifact, TaskArtifactUpdateEvent } from "../models.js";
-import type { Account } from "./accounts.js";
+import type { Account } from "./account.js";
 import { isTerminal } from "./states.js";
 import { maxQueueBytes, sizeOf, sizeOfCheckpoint, sizeOfEvent, sizeOfItem, TaskTooLargeError } from "./size.js";
 import type { InboxItem, Stored, TaskEvent } from "./store.js";
