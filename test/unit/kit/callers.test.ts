@@ -146,6 +146,22 @@ it("a message has its turn ask for a hundred tasks at most", async () => {
   expect(read.mock.calls.filter(([, id]) => id.length < 4)).toHaveLength(100);
 });
 
+it("a turn gets the tasks that its message refers to until they are as large as a page", async () => {
+  const found: number[] = [];
+  const agent = kitAgent({
+    async *run({ references }) {
+      yield working();
+      found.push((await references()).length);
+      return completed();
+    },
+  });
+  const referenceTaskIds: string[] = [];
+  for (let count = 0; count < 4; count += 1)
+    referenceTaskIds.push((await agent.send(message("large", { parts: [{ text: "x".repeat(3 * 2 ** 20) }] }))).id);
+  await agent.send(message("b", { referenceTaskIds }));
+  expect(found.at(-1)).toBe(2);
+});
+
 describe("a message that counts once", () => {
   const counted = (store: TaskStore = memoryStore()) => {
     const seen: string[] = [];
