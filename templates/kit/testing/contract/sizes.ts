@@ -68,6 +68,8 @@ export const sizes: Cases = {
     await bench.pass(2 * shortMs);
     const { rows, hasMore } = await store.expired(bench.claim, 100);
     equal([rows.length, hasMore], [1, true], "how many tasks with large calls are claimed at once");
+    const next = await store.expired(bench.claim, 100);
+    equal([next.rows.length, next.hasMore], [1, true], "how many are claimed after these");
   },
 
   "a post is refused that makes an inbox or a task too large, and a request to cancel is not": async (bench) => {
