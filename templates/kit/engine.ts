@@ -2,7 +2,7 @@ import type { JsonObject } from "../runtime/base/json.js";
 import { type Message, type SendMessageRequest, TaskState } from "../models.js";
 import { InternalError, TaskNotCancelableError, TaskNotFoundError } from "../errors.js";
 import { extended } from "./copy.js";
-import type { Account } from "./accounts.js";
+import type { Account } from "./account.js";
 import type { Environment } from "./environment.js";
 import { type Accepted, Beginning } from "./beginning.js";
 import { counted, statusOf } from "./events.js";
@@ -11,7 +11,7 @@ import type { Creation } from "./log-writer.js";
 import type { WebhookMaker } from "./push/push-configs.js";
 import { Readers } from "./readers.js";
 import { refused } from "./refusals.js";
-import { sizeOf } from "./size.js";
+import { sizeOfItem } from "./size.js";
 import { isTerminal } from "./states.js";
 import {
   type CallFacts,
@@ -38,7 +38,7 @@ import { type Posting, Worker, type WorkerOwner } from "./worker.js";
 export interface Sending {
   readonly scope: Scope;
   readonly request: SendMessageRequest;
-  /** Size of the message. */
+  /** Size of the message and of its call. */
   readonly bytes: number;
   /** What turns know of the call, and the call itself. */
   readonly facts: CallFacts;
@@ -110,7 +110,8 @@ export class TaskEngine implements WorkerOwner {
     const { task, message } = this.#taskOf(request, newTaskId);
     // No other item of the task has its id.
     const item = { id: task.id, message, call: facts };
-    const first = { task, generation: 1, inbox: [], turn: item, checkpoint: undefined, bytes: emptyTaskBytes + bytes };
+    const stored = { task, generation: 1, inbox: [], turn: item, checkpoint: undefined, bytes: emptyTaskBytes + bytes };
+    const first = { ...stored, admitted: bytes };
     const beginning = new Beginning(this.#environment, scope, first, webhook?.make(task.id, 1));
     this.#worker(scope, beginning.first, beginning).begin(item, task, call);
     return beginning.accepted;
@@ -158,7 +159,7 @@ export class TaskEngine implements WorkerOwner {
   ): Promise<{ readonly posted: Posted; readonly since: number }> {
     const { accounts, claim, store } = this.#environment;
     const { pace } = accounts.of(scope);
-    const entering = pace.enter(item.message === undefined ? 0 : sizeOf(item.message));
+    const entering = pace.enter(item.message === undefined ? 0 : sizeOfItem(item));
     const endTurn = entering && (await entering);
     const since = performance.now();
     let posted: Posted | undefined;

@@ -1,5 +1,5 @@
 import type { Part } from "../models.js";
-import type { Entry, InboxItem, TaskEvent } from "./store.js";
+import type { CallFacts, Entry, InboxItem, TaskEvent } from "./store.js";
 
 /** Bytes of events above which a turn waits until they are written, so that no write gets large. */
 export const maxQueueBytes: number = 4 * 2 ** 20;
@@ -32,9 +32,27 @@ export function sizeOf(value: unknown): number {
   return size;
 }
 
-/** Returns about how many bytes an item of an inbox takes as JSON, without what is known of its call. */
-export function sizeOfItem({ id, message, cancel }: InboxItem): number {
-  const size = id.length + 2 * perValue + (message === undefined ? 0 : sizeOf(message));
+/** Returns about how many bytes the members of a call take that its caller writes: users are those of the application. */
+export function sizeOfCall(call: CallFacts | undefined): number {
+  if (call === undefined) return 0;
+  const { extensions, acceptedOutputModes, metadata } = call;
+  const size = sizeOf(extensions) + sizeOf(acceptedOutputModes);
+  return metadata === undefined ? size : size + sizeOf(metadata);
+}
+
+/** Returns about how many bytes a checkpoint takes as JSON; 0 for a value with cycles, which JSON cannot represent. */
+export function sizeOfCheckpoint(checkpoint: unknown): number {
+  if (checkpoint === undefined) return 0;
+  try {
+    return sizeOf(checkpoint);
+  } catch {
+    return 0;
+  }
+}
+
+/** Returns about how many bytes an item of an inbox takes as JSON, with its call. */
+export function sizeOfItem({ id, message, call, cancel }: InboxItem): number {
+  const size = id.length + 2 * perValue + sizeOfCall(call) + (message === undefined ? 0 : sizeOf(message));
   return cancel === undefined ? size : size + sizeOf(cancel);
 }
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../runtime/base/json.js";
 import type { CallContext } from "../runtime/server/context.js";
-import type { Message } from "../models.js";
+import type { Message, Task } from "../models.js";
+import { pageBytes } from "./size.js";
 import type { InboxItem, Scope, TaskStore } from "./store.js";
 import type { Cancellation, Pending, Turn } from "./turn.js";
 import type { TurnRun } from "./turn-run.js";
@@ -122,8 +123,17 @@ export class TurnContext implements Turn {
     return async () => {
       const { store, scope } = this.#host;
       const ids = [...new Set(this.message.referenceTaskIds)].slice(0, maxReferences);
-      const found = await Promise.all(ids.map((id) => store.read(scope, id)));
-      return found.flatMap((stored) => (stored === undefined ? [] : [stored.task]));
+      const found: Task[] = [];
+      let bytes = 0;
+      // One after the other: only reading them shows how large they are, and each may be as large as a task may be.
+      for (const id of ids) {
+        const stored = await store.read(scope, id);
+        if (stored === undefined) continue;
+        bytes += stored.bytes;
+        if (found.length > 0 && bytes > pageBytes) break;
+        found.push(stored.task);
+      }
+      return found;
     };
   }
 

@@ -15,8 +15,8 @@ export interface Limits {
   /** Size of all messages that wait for a turn of one task; 16 MiB by default. */
   readonly maxInboxBytes: number;
   /**
-   * Size of a task with its history and its artifacts; 32 MiB by default. A message beyond it is refused, and a turn
-   * that produces more fails its task.
+   * Size of a task with its history and its artifacts, the call of its turn and its checkpoint; 32 MiB by default. A
+   * message beyond it is refused, and a turn that produces more fails its task.
    */
   readonly maxTaskBytes: number;
   /** Parts of a message, and tasks that a message refers to; 1,000 by default. */
@@ -40,7 +40,7 @@ export interface Limits {
 }
 
 /**
- * Limits for each owner of tasks, within its tenant. What the store holds is counted for all processes together, and
+ * Limits for each owner of tasks, in all tenants together. What the store holds is counted for all processes together, and
  * looked up rarely: several processes may let an owner exceed a limit by about a sixteenth each.
  */
 export interface OwnerLimits {

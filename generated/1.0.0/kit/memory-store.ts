@@ -129,8 +129,7 @@ class MemoryStore implements TaskStore {
       if (!this.#leases.isHeld(record, lease, now))
         throw new LeaseLostError(`The lease ${String(lease.epoch)} of the task ${lease.id} has been lost`);
       const added = record.newOf(entries);
-      if (turn !== undefined) record.turn = turn;
-      if (checkpoint !== undefined) record.checkpoint = checkpoint;
+      record.keep(turn, checkpoint);
       this.#add(record, added, taken, record.hasEnded);
       record.tally();
       const { inbox, bytes } = record;
@@ -178,9 +177,10 @@ class MemoryStore implements TaskStore {
   expired(claim: Claim, limit: number): Promise<Claimed<Leased>> {
     return promised(() => {
       const now = this.#now();
-      const records = this.#leases.expired(now, limit);
+      const found = this.#leases.expired(now, limit);
+      const records = found.slice(0, fitting(found, limit));
       const rows = records.map((record) => ({ lease: this.#leases.take(record, claim, now), stored: record.stored() }));
-      return { rows, unreadable: [], hasMore: records.length === limit };
+      return { rows, unreadable: [], hasMore: found.length === limit || records.length < found.length };
     });
   }
 

@@ -84,7 +84,8 @@ export interface TaskServiceSettings<User = unknown> {
    * Whether a message counts once, however often it comes: one whose `messageId` a task of the caller has already gets
    * what came of it. One that is answered without a task is answered again, and where two processes get it in the same
    * moment, both may begin the turn until one of them is told. It takes another read of the store for each message, and
-   * ids of tasks follow from those of the messages. `false` by default.
+   * ids of tasks follow from those of the messages. A message of an anonymous caller that begins a task does not count
+   * once, as another one could guess its id. `false` by default.
    */
   readonly onlyOnce?: boolean;
   /**

@@ -37,7 +37,7 @@ import type { Push } from "./push/push.js";
 import { tooLarge } from "./refusals.js";
 import { Repeats } from "./repeats.js";
 import { isAnonymous, rememberedOf, scopeOf } from "./scope.js";
-import { sizeOf } from "./size.js";
+import { sizeOf, sizeOfCall } from "./size.js";
 import { isAtRest, isTerminal } from "./states.js";
 import type { CallFacts, Scope } from "./store.js";
 import type { Incoming, Reply } from "./turn.js";
@@ -155,8 +155,14 @@ export class TaskOperations implements A2AService {
   ): Promise<TaskPushNotificationConfig> {
     this.#push.sender.start();
     const scope = this.#scope(context);
-    await this.#environment.accounts.of(scope).admitWebhook();
-    return this.#push.configs.create(scope, request, context.version);
+    const account = this.#environment.accounts.of(scope);
+    await account.admitWebhook();
+    try {
+      return await this.#push.configs.create(scope, request, context.version);
+    } catch (error) {
+      account.cancelWebhook();
+      throw error;
+    }
   }
 
   getTaskPushNotificationConfig(
@@ -177,7 +183,9 @@ export class TaskOperations implements A2AService {
     request: DeleteTaskPushNotificationConfigRequest,
     context: CallContext,
   ): Promise<void> {
-    await this.#push.configs.delete(this.#scope(context), request);
+    const scope = this.#scope(context);
+    await this.#push.configs.delete(scope, request);
+    this.#environment.accounts.of(scope).deleted();
   }
 
   /** Waits for what comes of a message, and returns the task as its caller gets it. */
@@ -200,26 +208,50 @@ export class TaskOperations implements A2AService {
       this.#modes.check(message, card instanceof Promise ? await card : card);
     }
     const take = (newTaskId?: string): Promise<Reply | Accepted> => this.#take(scope, request, context, newTaskId);
-    return this.#repeats === undefined ? take() : this.#repeats.accept(scope, message, take);
+    const isNew = message.taskId === undefined || message.taskId === "";
+    // Anonymous callers share an owner: one that guesses a message id of another one would get its task. A task that goes
+    // on is known by a random id.
+    if (this.#repeats === undefined || (isNew && isAnonymous(context))) return take();
+    return this.#repeats.accept(scope, message, take);
   }
 
   /** Takes a message that has not come before. */
-  async #take(
+  #take(
     scope: Scope,
     request: SendMessageRequest,
     context: CallContext,
     newTaskId?: string,
   ): Promise<Reply | Accepted> {
-    const { message } = request;
     const facts = factsOf(request, context, this.#options.remember);
+    const sending = { scope, request, facts, call: context, webhook: undefined, newTaskId };
     const hasWebhook = request.configuration?.taskPushNotificationConfig !== undefined;
-    const webhook = hasWebhook ? await this.#webhook(scope, request, context) : undefined;
+    return hasWebhook ? this.#sendWithWebhook(sending, context) : this.#send(sending, context);
+  }
+
+  /** Does what `#send` does, and counts the webhook of the message unless none comes of it. */
+  async #sendWithWebhook(sending: Omit<Sending, "bytes">, context: CallContext): Promise<Reply | Accepted> {
+    const { scope, request } = sending;
+    const account = this.#environment.accounts.of(scope);
+    await account.admitWebhook();
+    let accepted: Reply | Accepted | undefined;
+    try {
+      const webhook = await this.#webhook(scope, request, context);
+      return (accepted = await this.#send({ ...sending, webhook }, context));
+    } finally {
+      if (accepted === undefined || "content" in accepted) account.cancelWebhook();
+    }
+  }
+
+  /** Replies to a message, or begins a task or goes on with one. */
+  async #send(sending: Omit<Sending, "bytes">, context: CallContext): Promise<Reply | Accepted> {
+    const { facts } = sending;
+    const { message } = sending.request;
     const isNew = message.taskId === undefined || message.taskId === "";
     const replying = isNew ? this.#options.reply?.(incomingOf(message, context, facts)) : undefined;
     const reply: unknown = replying === undefined ? undefined : await replying;
     if (reply !== undefined && reply !== null) return replyOf(reply);
-    const bytes = sizeOf(message);
-    return await this.#begin({ scope, request, bytes, facts, call: context, webhook, newTaskId }, isNew);
+    const bytes = sizeOf(message) + sizeOfCall(facts);
+    return await this.#begin({ ...sending, bytes }, isNew);
   }
 
   /** Begins a task, or goes on with one, if its owner has room for the message. */
@@ -239,7 +271,7 @@ export class TaskOperations implements A2AService {
       try {
         return await this.#engine.begin(sending);
       } finally {
-        // A store keeps the message twice: in the history, and as what the turn has begun with.
+        // A store keeps the message twice: in the history, and in what the turn has begun with.
         account.pace.leave(2 * bytes, since, endTurn);
       }
     } catch (error) {
@@ -259,7 +291,6 @@ export class TaskOperations implements A2AService {
     const { tenant = "" } = config;
     if (tenant !== "" && tenant !== scope.tenant) throw invalid(`${configField}.tenant`, "is not that of the request");
     this.#push.sender.start();
-    await this.#environment.accounts.of(scope).admitWebhook();
     return this.#push.configs.ofMessage(scope, withId(config, message), message.taskId, version);
   }
 

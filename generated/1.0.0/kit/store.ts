@@ -234,7 +234,10 @@ export interface Stored {
   readonly turn: InboxItem;
   /** What a turn has kept for the next one, or for whoever resumes it. */
   readonly checkpoint: unknown;
-  /** Size of the task in the store: about the bytes of its snapshot, of its entries since, and of its inbox as JSON. */
+  /**
+   * Size of the task in the store: about the bytes of its snapshot, of its entries since, of its inbox, of what began its
+   * turn and of its checkpoint as JSON. A claim that stops by bytes has room for all of these.
+   */
   readonly bytes: number;
 }
 

@@ -23,6 +23,8 @@ export interface Accepted {
 export class Beginning implements Creation {
   /** Settles when the task is stored, or cannot be. */
   readonly accepted: Promise<Accepted>;
+  /** What the account of the owner has counted for the message. */
+  readonly admitted: number;
   readonly #environment: Environment;
   readonly #scope: Scope;
   readonly #first: Stored;
@@ -36,9 +38,10 @@ export class Beginning implements Creation {
   constructor(
     environment: Environment,
     scope: Scope,
-    first: Stored & { readonly turn: MessageItem },
+    first: Stored & { readonly turn: MessageItem; readonly admitted: number },
     webhook: Webhook | undefined,
   ) {
+    this.admitted = first.admitted;
     this.#environment = environment;
     this.#scope = scope;
     this.#first = first;

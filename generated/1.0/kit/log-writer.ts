@@ -19,6 +19,8 @@ import type { Message } from "../models.js";
 
 /** A task that is not in the store yet. */
 export interface Creation {
+  /** What the account of the owner has counted for the message that makes the task. */
+  readonly admitted: number;
   /** Writes the task together with its first entries. Returns the lease, unless the task needs none. */
   write(entries: readonly Entry[], options: AppendOptions): Promise<Lease | undefined>;
   /** Is told why nothing can be written any more. */

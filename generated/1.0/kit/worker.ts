@@ -84,7 +84,9 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     this.#state = task.status.state;
     this.#statusTime = timeOf(task.status);
     this.#inbox = new Inbox(inbox, this);
-    this.#size = new TaskSize(stored, environment.accounts.of(scope), environment.limits.maxTaskBytes);
+    const account = environment.accounts.of(scope);
+    const admitted = "write" in lease ? lease.admitted : 0;
+    this.#size = new TaskSize(stored, account, environment.limits.maxTaskBytes, admitted);
     this.#writer = new LogWriter(environment, lease, generation, this);
   }
 
@@ -144,6 +146,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
 
   /** Never rejects. */
   async #work(first: TurnStart | Stored, posting?: Posting): Promise<void> {
+    let isStored = !("item" in first);
     try {
       let start = "item" in first ? first : this.#startOf(first, posting);
       for (;;) {
@@ -153,6 +156,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
           ending = this.#endingOf(outcome instanceof Promise ? await outcome : outcome);
         } else ending = start;
         const { released, inbox } = await this.#finish(ending);
+        isStored = true;
         if (!released && inbox.length === 0) throw new TypeError("The store did not take the lease back");
         this.#inbox.update(inbox);
         if (released) break;
@@ -166,7 +170,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
       this.#writer.break(error);
     } finally {
       clearTimeout(this.#cancelLimit);
-      this.#size.close(isTerminal(this.#state));
+      this.#size.close(isStored || this.#writer.creation === undefined, isTerminal(this.#state));
     }
   }
 
@@ -229,8 +233,8 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
       if (!isEnd(end))
         throw new TypeError(`The turn returned ${shown(end)}: return completed(), inputRequired() or the like`);
       this.#goOn();
+      if ("checkpoint" in end) this.#keep(end.checkpoint);
       this.#append(end, false);
-      if ("checkpoint" in end) this.#writer.set({ checkpoint: end.checkpoint });
     } catch (error) {
       this.#environment.report(error);
       this.#append(failed(error instanceof TaskTooLargeError ? error.message : undefined), false);
@@ -246,8 +250,9 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     this.#inbox.update([]);
   }
 
-  #take({ id, message }: MessageItem, unread: boolean): void {
-    this.#size.take(message);
+  #take(item: MessageItem, unread: boolean): void {
+    const { id, message } = item;
+    this.#size.take(item);
     this.#writer.message(extended(message, { taskId: this.id, contextId: this.#contextId }), id, unread);
   }
 
@@ -334,8 +339,19 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
 
   async checkpoint(run: TurnRun, checkpoint: unknown): Promise<void> {
     if (run.isOver) throw new TypeError("A state was kept after the end of its turn");
-    this.#writer.set({ checkpoint });
+    try {
+      this.#keep(checkpoint);
+    } catch (thrown) {
+      // Also a turn that goes on after an error has no more room.
+      run.stop({ thrown });
+      throw thrown;
+    }
     await this.#writer.flush();
+  }
+
+  #keep(checkpoint: unknown): void {
+    this.#size.keep(checkpoint);
+    this.#writer.set({ checkpoint });
   }
 
   pending(run: TurnRun): Pending {

@@ -34,8 +34,9 @@ type Waiting<Job> = Map<string, Map<string, Job[]>>;
 
 /**
  * Runs jobs by one rule: owner after owner, each job as soon as there is a place for its owner among all places and among
- * those of its site ({@link Places}), and for its host. A host that did not respond last time has a single place, and all
- * such hosts share a quarter of the places, so hosts that never respond cannot hold up the other ones.
+ * those of its site ({@link Places}), and for its host. A host that did not respond to an owner last time has a single
+ * place for that owner, and all such hosts share a quarter of the places, so hosts that never respond cannot hold up the
+ * other ones.
  */
 export class FairQueue<Job extends QueueJob> {
   readonly #limits: QueueLimits;
@@ -47,6 +48,7 @@ export class FairQueue<Job extends QueueJob> {
   readonly #sites = new Map<string, Places>();
   /** Running jobs of each host that has any. */
   readonly #hosts = new Map<string, number>();
+  /** Owners and hosts that did not respond to them: one owner must not slow a host down for the other ones. */
   readonly #silent = new Set<string>();
   #silentRunning = 0;
   /** Owners with waiting jobs, in the order of their turns. */
@@ -81,7 +83,7 @@ export class FairQueue<Job extends QueueJob> {
   add(job: Job): boolean {
     const { owner, site, host } = job;
     // No waiting job has a place: each one started as soon as it had. So this one overtakes none.
-    if (this.#all.hasRoom(owner) && this.#hasRoomAt(site, owner) && this.#isHostFree(host)) {
+    if (this.#all.hasRoom(owner) && this.#hasRoomAt(site, owner) && this.#isHostFree(owner, host)) {
       this.#start(job);
       return true;
     }
@@ -106,15 +108,15 @@ export class FairQueue<Job extends QueueJob> {
     return this.#sites.get(site)?.hasRoom(owner) ?? true;
   }
 
-  #isHostFree(host: string): boolean {
+  #isHostFree(owner: string, host: string): boolean {
     const running = this.#hosts.get(host) ?? 0;
-    if (!this.#silent.has(host)) return running < this.#limits.parallelPerHost;
+    if (!this.#isSilent(owner, host)) return running < this.#limits.parallelPerHost;
     return running === 0 && this.#silentRunning < Math.ceil(this.#limits.parallel / 4);
   }
 
   #start(job: Job): void {
     const { owner, site, host } = job;
-    const isSilent = this.#silent.has(host);
+    const isSilent = this.#isSilent(owner, host);
     const places = getOrAdd(this.#sites, site, () => new Places(2 * this.#limits.parallelPerHost));
     this.#all.take(owner);
     places.take(owner);
@@ -127,7 +129,7 @@ export class FairQueue<Job extends QueueJob> {
       if (places.isUnused) this.#sites.delete(site);
       this.#leaveHost(host);
       if (isSilent) this.#silentRunning -= 1;
-      if (end !== undefined) this.#remember(host, end);
+      if (end !== undefined) this.#remember(silentKey(owner, host), end);
       this.#fill();
       this.#onRoom();
     });
@@ -140,10 +142,15 @@ export class FairQueue<Job extends QueueJob> {
     else this.#hosts.delete(host);
   }
 
-  #remember(host: string, end: "silent" | "responded"): void {
-    this.#silent.delete(host);
+  #isSilent(owner: string, host: string): boolean {
+    // Most agents have no silent hosts at all.
+    return this.#silent.size > 0 && this.#silent.has(silentKey(owner, host));
+  }
+
+  #remember(key: string, end: "silent" | "responded"): void {
+    this.#silent.delete(key);
     if (end === "responded") return;
-    this.#silent.add(host);
+    this.#silent.add(key);
     const [oldest] = this.#silent;
     if (this.#silent.size > maxSilent && oldest !== undefined) this.#silent.delete(oldest);
   }
@@ -165,7 +172,7 @@ export class FairQueue<Job extends QueueJob> {
   #next(owner: string, sites: Waiting<Job>): Job | undefined {
     for (const [site, hosts] of sites) {
       if (!this.#hasRoomAt(site, owner)) continue;
-      const job = this.#nextAt(hosts);
+      const job = this.#nextAt(owner, hosts);
       if (job === undefined && hosts.size > 0) continue;
       // The other sites of the owner have their turn before this one again.
       sites.delete(site);
@@ -175,9 +182,9 @@ export class FairQueue<Job extends QueueJob> {
     return undefined;
   }
 
-  #nextAt(hosts: Map<string, Job[]>): Job | undefined {
+  #nextAt(owner: string, hosts: Map<string, Job[]>): Job | undefined {
     for (const [host, jobs] of hosts) {
-      if (!this.#isHostFree(host)) continue;
+      if (!this.#isHostFree(owner, host)) continue;
       const job = this.#shift(jobs);
       hosts.delete(host);
       if (jobs.length > 0) hosts.set(host, jobs);
@@ -195,6 +202,11 @@ export class FairQueue<Job extends QueueJob> {
       if (!job.isOver()) return job;
     }
   }
+}
+
+/** Returns the key of an owner and a host, which has no space. */
+function silentKey(owner: string, host: string): string {
+  return `${host} ${owner}`;
 }
 
 function getOrAdd<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {

@@ -112,7 +112,7 @@ class Store implements SqliteStore {
     const tasks = (this.#tasks = new Tasks(connection, codec, inboxes));
     const outbox = (this.#outbox = new Outbox(connection, codec, tasks));
     this.#retention = new TaskRetention(connection, tasks);
-    this.#workers = new Workers({ connection, codec, tasks, inboxes, outbox });
+    this.#workers = new Workers({ connection, tasks, inboxes, outbox });
     this.#changes = new Changes(connection, pollMs, () => {
       this.#changed();
     });

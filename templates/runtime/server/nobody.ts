@@ -11,3 +11,16 @@ export type Nobody = null | undefined | false;
 export function isNobody(user: unknown): boolean {
   return !user || (isObject(user) && "id" in user && !user["id"]);
 }
+
+/** Returns whether two values name the same user: by their `id`, or by all that they are as JSON. */
+export function isSameUser(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (!isObject(one) || !isObject(other)) return false;
+  if ("id" in one || "id" in other) return one["id"] === other["id"];
+  try {
+    return JSON.stringify(one) === JSON.stringify(other);
+  } catch {
+    // Values with cycles cannot be compared, and a doubt ends the stream.
+    return false;
+  }
+}

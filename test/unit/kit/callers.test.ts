@@ -146,6 +146,22 @@ it("a message has its turn ask for a hundred tasks at most", async () => {
   expect(read.mock.calls.filter(([, id]) => id.length < 4)).toHaveLength(100);
 });
 
+it("a turn gets the tasks that its message refers to until they are as large as a page", async () => {
+  const found: number[] = [];
+  const agent = kitAgent({
+    async *run({ references }) {
+      yield working();
+      found.push((await references()).length);
+      return completed();
+    },
+  });
+  const referenceTaskIds: string[] = [];
+  for (let count = 0; count < 4; count += 1)
+    referenceTaskIds.push((await agent.send(message("large", { parts: [{ text: "x".repeat(3 * 2 ** 20) }] }))).id);
+  await agent.send(message("b", { referenceTaskIds }));
+  expect(found.at(-1)).toBe(2);
+});
+
 describe("a message that counts once", () => {
   const counted = (store: TaskStore = memoryStore()) => {
     const seen: string[] = [];
@@ -165,13 +181,23 @@ describe("a message that counts once", () => {
   it("gets the task that it has made, as often as it comes, also at once and to another process", async () => {
     const store = memoryStore();
     const [one, other] = [counted(store), counted(store)];
-    const tasks = await Promise.all([one, one, other].map(({ agent }) => agent.send("work")));
-    tasks.push(await other.agent.send("work"));
+    const tasks = await Promise.all([one, one, other].map(({ agent }) => agent.send("work", "ada")));
+    tasks.push(await other.agent.send("work", "ada"));
     expect(new Set(tasks.map(({ id }) => id)).size).toBe(1);
     expect(tasks.map(({ status: { state } }) => state)).toEqual(Array(4).fill("TASK_STATE_COMPLETED"));
-    const { tasks: listed } = await one.agent.service.listTasks({}, one.agent.context());
+    const { tasks: listed } = await one.agent.service.listTasks({}, one.agent.context("ada"));
     expect(listed).toHaveLength(1);
     expect([one.agent.errors, other.agent.errors]).toEqual([[], []]);
+  });
+
+  it("begins a task of its own for each anonymous caller, who could guess the id of another caller's message", async () => {
+    const { agent, seen } = counted();
+    const [one, other] = [await agent.send("ask"), await agent.send("ask")];
+    expect(other.id).not.toBe(one.id);
+    const answer = message("answer", { taskId: one.id });
+    await agent.send(answer);
+    await agent.send(answer);
+    expect(seen).toEqual(["m-ask", "m-ask", "m-answer"]);
   });
 
   it("is another one of another user, or with another id", async () => {
@@ -183,14 +209,15 @@ describe("a message that counts once", () => {
 
   it("is taken once by a task that goes on, and its stream is that of the task", async () => {
     const { agent, seen } = counted();
-    const { id } = await agent.send("ask");
-    expect((await agent.send("ask")).status.state).toBe("TASK_STATE_INPUT_REQUIRED");
+    const { id } = await agent.send("ask", "ada");
+    expect((await agent.send("ask", "ada")).status.state).toBe("TASK_STATE_INPUT_REQUIRED");
     const answer = message("answer", { taskId: id });
-    const first = await agent.send(answer);
-    const again = await agent.send(answer);
+    const first = await agent.send(answer, "ada");
+    const again = await agent.send(answer, "ada");
     expect([first.status.state, again]).toEqual(["TASK_STATE_COMPLETED", first]);
     const events: unknown[] = [];
-    for await (const event of await agent.service.sendStreamingMessage(answer, agent.context())) events.push(event);
+    for await (const event of await agent.service.sendStreamingMessage(answer, agent.context("ada")))
+      events.push(event);
     expect(events).toMatchObject([{ task: { id, status: { state: "TASK_STATE_COMPLETED" } } }]);
     expect(seen).toEqual(["m-ask", "m-answer"]);
   });

@@ -12,6 +12,8 @@ const schemes: Readonly<Record<string, SecurityScheme>> = {
   key: { apiKeySecurityScheme: { location: "header", name: "X-Key" } },
   sid: { apiKeySecurityScheme: { location: "cookie", name: "sid" } },
   lang: { apiKeySecurityScheme: { location: "cookie", name: "lang" } },
+  version: { apiKeySecurityScheme: { location: "header", name: "a2a-version" } },
+  extensions: { apiKeySecurityScheme: { location: "header", name: "A2A-Extensions" } },
   query: { apiKeySecurityScheme: { location: "query", name: "key" } },
   tls: { mtlsSecurityScheme: {} },
 };
@@ -73,6 +75,8 @@ describe("a client with credentials by the card", () => {
     [["sid", "lang"], { cookie: "sid=s-sid; lang=s-lang" }],
     [["tls"], {}],
     [["query"], {}],
+    [["version"], {}],
+    [["extensions"], {}],
     [["undeclared"], {}],
     [["constructor"], {}],
   ])("sends what %j wants", async (names, headers) => {

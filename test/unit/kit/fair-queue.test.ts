@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { FairQueue, type JobEnd, type QueueJob } from "../../../templates/kit/push/fair-queue.js";
+import { PushJob } from "../../../templates/kit/push/push-job.js";
 import { siteOf } from "../../../templates/kit/push/sites.js";
+import { processorTime } from "../../support/processor-time.js";
 
 interface Job extends QueueJob {
   readonly name: string;
@@ -76,13 +78,34 @@ describe("a fair queue", () => {
     };
     add(8, "a", (index) => `h.d${index}.example`);
     await endAll("silent");
-    add(16, "b", (index) => `h.d${index % 8}.example`);
+    add(16, "a", (index) => `h.d${index % 8}.example`);
     expect(running.size).toBe(2);
     expect(add(1, "b2", () => "b.example")).toEqual([true]);
     expect(started.at(-1)).toBe("b20");
     await endAll("responded");
     add(16, "c", (index) => `h.d${index % 8}.example`);
     expect(running.size).toBe(4);
+  });
+
+  it("slows a host down for no other owner than the one that it did not respond to", async () => {
+    const { add, started, end } = queueOf({ parallel: 100, parallelPerHost: 4 });
+    add(1, "a", () => "shared.example");
+    await end("a0", "silent");
+    add(2, "b", () => "shared.example");
+    expect(started).toEqual(["a0", "b0", "b1"]);
+    await end("b0");
+    await end("b1");
+    add(2, "a", () => "shared.example");
+    expect(started).toEqual(["a0", "b0", "b1", "a0"]);
+  });
+
+  it("counts an owner in several tenants once, as callers name their tenants", () => {
+    const ownerIn = (tenant: string): string => {
+      const webhook = { taskId: "t", id: "w", config: { url: "https://a.example/" }, version: "1.0", after: 1 };
+      const lease = { webhook, scope: { tenant, owner: "ada" }, holder: "h", epoch: 1, events: [], failures: 0 };
+      return new PushJob(lease, 0).owner;
+    };
+    expect(ownerIn("a")).toBe(ownerIn("b"));
   });
 
   it("drops jobs beyond the number and the bytes that may wait, but of no other owner", () => {
@@ -142,6 +165,12 @@ describe("the site of a host", () => {
     ["42.0.20.80.0.1", "[2a00:1450:1::1]", "[2a00:1450:1:ff::9]"],
   ])("is %s for that and the hosts of the same owner", (site, ...hosts) => {
     expect(hosts.map(siteOf)).toEqual(hosts.map(() => site));
+  });
+
+  it("takes time in proportion to the length of a name with many dots", () => {
+    const before = processorTime();
+    expect(siteOf(`${".".repeat(200_000)}x`)).toBe(".x");
+    expect(processorTime() - before).toBeLessThan(500);
   });
 
   it("differs for the names below the second level of a country", () => {

@@ -28,6 +28,10 @@ async function* asking() {
   return inputRequired("And?");
 }
 
+function countedWith(usage: Partial<Usage>) {
+  return { usage: () => Promise.resolve({ ...nothing, ...usage }) };
+}
+
 /** Accounts with a clock that the test sets. */
 function accountsWith(perOwner: Partial<OwnerLimits>, store: Partial<Pick<TaskStore, "usage">>) {
   const clock = { ms: 0 };
@@ -98,6 +102,50 @@ describe("an owner", () => {
     expect((await agentWith({}, full).send("a", "ada")).id).not.toBe("");
   });
 
+  it("has one account for all tenants, as callers name their tenants", async () => {
+    const agent = agentWith({ maxOpenTasks: 3, maxStreams: 2, maxWebhooks: 1 });
+    const { service, context } = agent;
+    const inTenant = (tenant: string) => context("ada", { tenant });
+    for (const tenant of ["a", "b", "c"]) await service.sendMessage(message("m"), inTenant(tenant));
+    await expect(service.sendMessage(message("m"), inTenant("d"))).rejects.toThrow(/maxOpenTasks is 3/);
+    await service.sendMessage(message("m"), context("bob", { tenant: "d" }));
+  });
+
+  it("gets room back for a webhook whose call fails, and for one that is deleted", async () => {
+    const { accounts, clock } = accountsWith({ maxWebhooks: 1 }, countedWith({}));
+    const account = accounts.of({ tenant: "", owner: "ada" });
+    await account.admitWebhook();
+    await expect(account.admitWebhook()).rejects.toThrow(/maxWebhooks/);
+    account.cancelWebhook();
+    await account.admitWebhook();
+    clock.ms = 999;
+    account.deleted();
+    await expect(account.admitWebhook()).rejects.toThrow(/maxWebhooks/);
+    clock.ms = 1_000;
+    await account.admitWebhook();
+    const agent = agentWith({ maxWebhooks: 1 });
+    const { service, context } = agent;
+    const { id: taskId } = await agent.send("a", "ada");
+    const create = (url: string) => service.createTaskPushNotificationConfig({ taskId, url }, context("ada"));
+    for (let count = 0; count < 3; count += 1) await expect(create("http://[::1]/")).rejects.toThrow(/url/);
+    const configuration = { taskPushNotificationConfig: { url: "https://example.com/" } };
+    await expect(agent.send({ ...message("b", { taskId: "none" }), configuration }, "ada")).rejects.toThrow();
+    await create("https://example.com/");
+  });
+
+  it("gets room back once for a task that is never stored", async () => {
+    const store = storeWith();
+    const agent = agentWith({ maxOpenTasks: 3 }, store);
+    await agent.send("a", "ada");
+    await agent.send("b", "ada");
+    const create = store.create.bind(store);
+    store.create = () => Promise.reject(new Error("No"));
+    for (let count = 0; count < 3; count += 1) await expect(agent.send("c", "ada")).rejects.toThrow();
+    store.create = create;
+    await agent.send("d", "ada");
+    await expect(agent.send("e", "ada")).rejects.toThrow(/maxOpenTasks is 3/);
+  });
+
   it("gets room back for a message that is refused", async () => {
     const agent = agentWith({ maxOpenTasks: 1, maxOpenBytes: 2_000 });
     for (let count = 0; count < 10; count += 1) {
@@ -156,6 +204,38 @@ describe("the account of an owner", () => {
     clock.ms += 1;
     await account.admit(1, 1);
     expect(asked).toBe(3);
+  });
+
+  it("asks again after a minute at the latest, and about all tenants of the owner", async () => {
+    const asked: string[] = [];
+    const slow: Pick<TaskStore, "usage"> = {
+      usage: ({ tenant }) => {
+        asked.push(tenant);
+        clock.ms += 2_000;
+        return Promise.resolve({ ...nothing, openTasks: 1 });
+      },
+    };
+    const { accounts, clock } = accountsWith({ maxOpenTasks: 3 }, slow);
+    const inTenant = (tenant: string) => accounts.of({ tenant, owner: "ada" });
+    await inTenant("a").admit(1, 1);
+    expect(asked).toEqual(["a"]);
+    clock.ms += 60_000;
+    await inTenant("b").admit(1, 1);
+    await expect(inTenant("c").admit(1, 1)).rejects.toThrow(/maxOpenTasks/);
+    clock.ms += 60_000;
+    await expect(inTenant("c").admit(1, 1)).rejects.toThrow(/maxOpenTasks/);
+    expect(asked).toEqual(["a", "b", "a", "c", "b", "a"]);
+  });
+
+  it("keeps counting the tenants that have tasks when there are many others", () => {
+    const { accounts } = accountsWith({ maxOpenTasks: 1_000 }, countedWith({}));
+    const inTenant = (tenant: string) => accounts.of({ tenant, owner: "ada" });
+    const busy = inTenant("busy");
+    expect(busy.admit(1, 1)).toBeUndefined();
+    const idle = inTenant("idle");
+    for (let count = 0; count < 1_000; count += 1) inTenant(`t${String(count)}`);
+    expect(inTenant("busy")).toBe(busy);
+    expect(inTenant("idle")).not.toBe(idle);
   });
 
   it("asks once for all calls that come at the same time", async () => {

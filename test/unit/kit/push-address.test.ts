@@ -45,6 +45,11 @@ describe("the URL of a webhook", () => {
       ...["https://localhost/", "https://LOCALHOST./", "https://a.localhost/", "https://redis/", "https://redis../"],
       ...["https://printer.local/", "https://metadata.google.internal/", "https://nas.lan/", "https://a.home.arpa./"],
     ],
+    [
+      "has a host that cannot exist",
+      ...["https://a..example.com/", "https://.example.com/", "https://example.com../"],
+      `https://${"a.".repeat(130)}example.com/`,
+    ],
     ["is longer than 2048 characters", `https://example.com/${"a".repeat(2_048)}`],
   ])("is refused that %s", (refusal, ...urls) => {
     expect(urls.map((url) => [url, refusalOf(url, {})])).toEqual(urls.map((url) => [url, refusal]));

@@ -122,6 +122,23 @@ describe("the look-up of a webhook", () => {
     await expect(lookUps.find("a.quick.example", asker())).rejects.toThrow("The look-up of a.quick.example failed");
   });
 
+  it("leaves no name alone whose look-up ended with its post", async () => {
+    const { Resolver, queries } = await startNameServer();
+    const controller = new AbortController();
+    const lookUps = new LookUps(Resolver, 2);
+    lookUps.find("slow.example", asker("ada", controller.signal)).catch(() => undefined);
+    await vi.waitFor(() => expect(queries.get("slow.example")).toBe(2));
+    controller.abort();
+    // The place of the look-up is free when it has ended.
+    await expect(lookUps.find("a.quick.example", asker("ada"))).rejects.toThrow("failed");
+    const other = new AbortController();
+    const failed = vi.fn();
+    lookUps.find("slow.example", asker("bob", other.signal)).catch(failed);
+    await vi.waitFor(() => expect(queries.get("slow.example")).toBeGreaterThan(2));
+    expect(failed).not.toHaveBeenCalled();
+    other.abort();
+  });
+
   it("leaves a name alone for a while that failed, and for longer the next time", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     onTestFinished(() => void vi.useRealTimers());

@@ -128,6 +128,43 @@ it("a message that is larger than a task may be is refused, and no task is made"
   expect((await agent.list()).totalSize).toBe(0);
 });
 
+it("metadata and output modes of a request count with its message", async () => {
+  const agent = kitAgent({ limits: { maxTaskBytes: 10_000 }, run: () => asking() });
+  await expect(agent.send({ ...message("a"), metadata: { text: kB(11) } })).rejects.toThrow(/maxTaskBytes is 10000/);
+  const configuration = { acceptedOutputModes: [kB(11)] };
+  await expect(agent.send({ ...message("a"), configuration })).rejects.toThrow(/maxTaskBytes is 10000/);
+  expect((await agent.list()).totalSize).toBe(0);
+});
+
+it.each([
+  ["on its way", ({ checkpoint }: Turn<string>) => checkpoint({ text: kB(200) }).catch(() => undefined), undefined],
+  ["at its end", () => Promise.resolve(), { state: { text: kB(200) } }],
+])("a checkpoint that makes the task too large fails it: %s", async (_, keep, rest) => {
+  const agent = kitAgent({
+    limits: { maxTaskBytes: 100_000 },
+    async *run(turn) {
+      yield working();
+      await keep(turn);
+      return inputRequired("And?", rest);
+    },
+  });
+  const { status } = await agent.send("a");
+  expect(status.state).toBe("TASK_STATE_FAILED");
+  expect(status.message?.parts[0]?.text).toContain("100000 bytes");
+});
+
+it("an artifact of an earlier turn that is replaced counts once", async () => {
+  const agent = kitAgent({
+    limits: { maxTaskBytes: 100_000 },
+    async *run() {
+      yield await Promise.resolve(artifact("a").last(kB(60)));
+      return inputRequired("And?");
+    },
+  });
+  const { id: taskId } = await agent.send("a");
+  expect((await agent.send(message("b", { taskId }))).status.state).toBe("TASK_STATE_INPUT_REQUIRED");
+});
+
 it("the store is asked to refuse messages that a task or its inbox has no room for", async () => {
   const { store, expected } = noting();
   const agent = kitAgent({ store, run: () => asking() });

@@ -139,6 +139,30 @@ describe("openFirst", () => {
     expect(await caller.unary(getBook, { tenant: "own" })).toEqual({ id: '{"tenant":"own"}' });
   });
 
+  it("sends interfaces of other origins what it has made itself, and nothing that an interceptor has put in its place", async () => {
+    const seen: Call["headers"][] = [];
+    const factory = factoryOf("RPC", (_, { headers }) => (seen.push(headers), { title: "A" }));
+    const transport = openFirst({ doors: [door("https://b.example/", "RPC")] }, [factory], {
+      ...{ protocol, discovery, url: "https://a.example/x/card.json", origins: ["https://a.example"] },
+    });
+    const [version, extensions] = [protocol.headers.version.toLowerCase(), protocol.headers.extensions.toLowerCase()];
+    const stealing = (name: string) => ({
+      unary: (call: Call, next: (call: Call) => Promise<unknown>) =>
+        next({ ...call, headers: { ...call.headers, [name]: "secret" } }),
+    });
+    for (const name of [version, extensions]) {
+      const client = new ClientCore({ transport, protocol, errors, interceptors: [stealing(name)] });
+      await client.unary(getBook, {}, { extensions: ["urn:a"] }).catch(() => undefined);
+    }
+    const plain = new ClientCore({ transport, protocol, errors, headers: { authorization: "secret" } });
+    await plain.unary(getBook, {}, { extensions: ["urn:a"] }).catch(() => undefined);
+    expect(seen).toEqual([
+      { [extensions]: "urn:a" },
+      { [version]: protocol.version, [extensions]: "urn:a" },
+      { [version]: protocol.version, [extensions]: "urn:a" },
+    ]);
+  });
+
   it("goes on to the next interface where one cannot be reached, and stays there", async () => {
     let down = "https://a/1";
     const calls: string[] = [];

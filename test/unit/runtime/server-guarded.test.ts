@@ -41,6 +41,16 @@ describe("a stream whose caller is asked for again", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it("ends when the check never settles", async () => {
+    const { events, ended } = silent();
+    const guarded = new GuardedEvents(events, () => new Promise(() => undefined), 1_000);
+    const failed = expect(guarded.next()).rejects.toThrow("again in time");
+    await vi.advanceTimersByTimeAsync(11_000);
+    await failed;
+    expect(ended).toHaveBeenCalledOnce();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it("ends with the error at once when the caller is refused, and ends the events of the service", async () => {
     const { events, ended } = silent();
     const expired = new errors.unauthenticated();
@@ -69,6 +79,38 @@ describe("the option streams.reauthenticateMs", () => {
     let text = "";
     for await (const chunk of response?.body as AsyncIterable<string>) text += chunk;
     expect(text).toMatch(/first[^]*UNAUTHENTICATED/);
+  });
+
+  it.each<[what: string, first: unknown, then: unknown, goesOn: boolean]>([
+    ["no user, although such callers are admitted", "ann", undefined, false],
+    ["another user", "ann", "bob", false],
+    ["a user with another id", { id: "ann" }, { id: "bob" }, false],
+    ["another user without an id", { name: "ann" }, { name: "bob" }, false],
+    ["a user for a caller that had none", undefined, "bob", false],
+    ["the same user with another token", { id: "ann", token: 1 }, { id: "ann", token: 2 }, true],
+    ["the same user without an id", { name: "ann" }, { name: "ann" }, true],
+  ])("ends a stream if authenticate returns %s, unless the user is the same", async (_, first, then, goesOn) => {
+    let calls = 0;
+    let again: () => void = () => undefined;
+    const twice = new Promise<void>((resolve) => {
+      again = resolve;
+    });
+    const authenticate = () => {
+      calls += 1;
+      if (calls === 3) again();
+      return calls === 1 ? first : then;
+    };
+    const watchNote = async function* (): AsyncGenerator<object> {
+      yield { id: "n1", text: "first" };
+      await twice;
+      yield { id: "n1", text: "last" };
+    };
+    const options = { authenticate, anonymous: null, streams: { reauthenticateMs: 5 } };
+    const core = sampleCore({ watchNote }, { card: { capabilities: { watching: true } }, options });
+    const response = await restHandler(core)(httpRequest("GET", "/notes/n1:watch"));
+    let text = "";
+    for await (const chunk of response?.body as AsyncIterable<string>) text += chunk;
+    expect(text).toMatch(goesOn ? /first[^]*last/ : /first[^]*UNAUTHENTICATED/);
   });
 
   it.each([0, -1, NaN, "5" as unknown as number])("is refused if it is no time: %j", (reauthenticateMs) => {

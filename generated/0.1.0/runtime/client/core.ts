@@ -134,7 +134,8 @@ export class ClientCore {
       options.headers,
       uris.size > 0 ? { [wanted]: [...uris].join(",") } : undefined,
     );
-    return withTenant({ name: operation.name, operation, request, headers: all, signal }, protocol.tenant, tenant);
+    const call = { name: operation.name, operation, request, headers: all, signal };
+    return withTenant(uris.size > 0 ? { ...call, extensions: [...uris] } : call, protocol.tenant, tenant);
   }
 
   #checked({ operation }: Call, value: unknown): unknown {

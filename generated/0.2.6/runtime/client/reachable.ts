@@ -114,8 +114,7 @@ export class FirstReachable implements Transport {
     const { protocol } = this.#options;
     const addressed = withTenant(call, protocol.tenant, target.tenant);
     if (!isForeign(target, call)) return addressed;
-    const headers = Object.entries(call.headers).filter(([name]) => isOwn(name, protocol));
-    return { ...addressed, headers: Object.fromEntries(headers) };
+    return { ...addressed, headers: ownHeaders(call, protocol) };
   }
 
   /** Returns the error of an interface that the call may leave for the next one, and throws any other. */
@@ -136,6 +135,18 @@ export class FirstReachable implements Transport {
 /** Returns whether an interface is elsewhere than the headers of a call may go. */
 function isForeign({ url, isForeign }: AgentInterface, { origins }: Call): boolean {
   return isForeign === true || (origins !== undefined && !trustIn(origins)(url));
+}
+
+/**
+ * Returns the headers of a call with the values that the client has made. An interceptor may have put a secret into one of
+ * them, such as an API key for which a card names it.
+ */
+function ownHeaders({ headers, extensions }: Call, { headers: names }: ProtocolFacts): Record<string, string> {
+  const own: Record<string, string> = {};
+  const version = headers[names.version.toLowerCase()];
+  if (version !== undefined && /^\d{1,4}\.\d{1,4}$/.test(version)) own[names.version.toLowerCase()] = version;
+  if (extensions !== undefined) own[names.extensions.toLowerCase()] = extensions.join(",");
+  return own;
 }
 
 /** Returns whether a header, by its name in lower case, is a parameter of the protocol, which hold no secrets. */

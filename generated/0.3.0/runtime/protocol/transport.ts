@@ -30,6 +30,8 @@ export interface Call {
   /** Headers with lower-case names, the service parameters of the protocol among them. */
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal | undefined;
+  /** URIs of the extensions that the client asks for: all that interfaces of other origins get of the header for them. */
+  readonly extensions?: readonly string[] | undefined;
   /** Origins that the headers may go to, of those that the client sends headers to. Default: all of these. */
   readonly origins?: readonly string[] | undefined;
 }

@@ -198,7 +198,7 @@ export class Core {
     const { operation, context, exchange } = call;
     try {
       const { adapter } = exchange.version;
-      const source = this.#admission.guarded(await this.#invoker.stream(call), exchange);
+      const source = this.#admission.guarded(await this.#invoker.stream(call), exchange, exchange.user);
       const check = (event: unknown): unknown => this.#invoker.checked(event, call);
       const written = <R>(event: unknown, how: (event: unknown) => R): R => this.#written(event, context, how);
       const events = adapter?.events(operation, source, check, written) ?? source;

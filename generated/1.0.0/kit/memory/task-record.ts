@@ -3,7 +3,7 @@
 import type { Task, TaskState, TaskStatus } from "../../models.js";
 import { withInbox } from "../fold.js";
 import { newEntries } from "../new-entries.js";
-import { sizeOf, sizeOfEntry, sizeOfItem } from "../size.js";
+import { sizeOf, sizeOfCall, sizeOfCheckpoint, sizeOfEntry, sizeOfItem } from "../size.js";
 import { isTerminal, timeOf } from "../states.js";
 import type { Entry, Expected, InboxItem, ListedTask, Posted, Scope, Stored } from "../store.js";
 import type { Hold } from "./leases.js";
@@ -33,8 +33,8 @@ export class TaskRecord implements Place {
   state: TaskState;
   time: number;
   inbox: readonly InboxItem[] = noItems;
-  turn: InboxItem;
-  checkpoint: unknown;
+  #turn: InboxItem;
+  #checkpoint: unknown;
   /** Counts the leases. */
   epoch = 0;
   hold: Hold | undefined = undefined;
@@ -47,6 +47,8 @@ export class TaskRecord implements Place {
   #measured: number;
   #grown = 0;
   #inboxBytes = 0;
+  #turnBytes: number;
+  #checkpointBytes: number;
   #share: Share | undefined;
 
   constructor(scope: Scope, task: Task, turn: InboxItem, checkpoint: unknown) {
@@ -55,14 +57,36 @@ export class TaskRecord implements Place {
     this.log = new TaskLog(task);
     this.state = task.status.state;
     this.time = timeOf(task.status);
-    this.turn = turn;
-    this.checkpoint = checkpoint;
+    this.#turn = turn;
+    this.#checkpoint = checkpoint;
+    this.#turnBytes = sizeOfCall(turn.call);
+    this.#checkpointBytes = sizeOfCheckpoint(checkpoint);
     this.#measured = sizeOf(task);
   }
 
-  /** About how many bytes the task takes as JSON: its snapshot, the entries since, and its inbox. */
+  /**
+   * About how many bytes the task takes as JSON: its snapshot, the entries since, its inbox, the call of its turn, and its
+   * checkpoint. The message of the turn is part of the history.
+   */
   get bytes(): number {
-    return this.#measured + this.#grown + this.#inboxBytes;
+    return this.#measured + this.#grown + this.#inboxBytes + this.#turnBytes + this.#checkpointBytes;
+  }
+
+  /** What began the turn that is at work, or the last one. */
+  get turn(): InboxItem {
+    return this.#turn;
+  }
+
+  /** Replaces what began the turn, and the checkpoint; an absent one stays. */
+  keep(turn: InboxItem | undefined, checkpoint: unknown): void {
+    if (turn !== undefined) {
+      // Each status sets the turn again, with the same call.
+      if (turn.call !== this.#turn.call) this.#turnBytes = sizeOfCall(turn.call);
+      this.#turn = turn;
+    }
+    if (checkpoint === undefined) return;
+    this.#checkpoint = checkpoint;
+    this.#checkpointBytes = sizeOfCheckpoint(checkpoint);
   }
 
   get hasEnded(): boolean {
@@ -92,7 +116,8 @@ export class TaskRecord implements Place {
 
   /** The task as callers see it. */
   stored(): Stored {
-    const { generation, inbox, turn, checkpoint, bytes } = this;
+    const { generation, inbox, bytes } = this;
+    const [turn, checkpoint] = [this.#turn, this.#checkpoint];
     return { task: withInbox(this.log.task(), inbox), generation, inbox, turn, checkpoint, bytes };
   }
 
@@ -166,8 +191,9 @@ export class TaskRecord implements Place {
 
   /** The task has ended: no turn follows that would want to know of the last one. */
   end(): void {
-    this.turn = forgotten;
-    this.checkpoint = undefined;
+    this.#turn = forgotten;
+    this.#checkpoint = undefined;
+    this.#turnBytes = this.#checkpointBytes = 0;
   }
 
   /** From now on, only those entries are kept that somebody needs. */

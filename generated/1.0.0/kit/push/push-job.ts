@@ -20,7 +20,8 @@ export class PushJob implements QueueJob {
     const { url } = webhook.config;
     const { host, hostname } = URL.canParse(url) ? new URL(url) : { host: url, hostname: url };
     this.lease = lease;
-    this.owner = `${String(scope.tenant.length)} ${scope.tenant}${scope.owner}`;
+    // Callers name their tenant, so a share for each tenant would be no share.
+    this.owner = scope.owner;
     this.host = host;
     this.site = siteOf(hostname);
     this.until = until;

@@ -24,10 +24,14 @@ const secondLevels: ReadonlySet<string> = /* @__PURE__ */ new Set([
  * Names below a domain cost nothing, so limits for each host alone would not limit the owner of a domain.
  */
 export function siteOf(host: string): string {
+  // A regular expression for the dots at the end would try each dot of a long name as the first of them.
+  let end = host.length;
+  while (host.charAt(end - 1) === ".") end -= 1;
+  const name = host.slice(0, end);
   // Only addresses end like this.
-  const network = /[\]\d]\.*$/.test(host) ? networkOf(host) : undefined;
+  const network = /[\]\d]$/.test(name) ? networkOf(host) : undefined;
   if (network !== undefined) return network;
-  const labels = host.replace(/\.+$/, "").split(".");
+  const labels = name.split(".");
   const isBelowSecondLevel = labels.at(-1)?.length === 2 && secondLevels.has(labels.at(-2) ?? "");
   return labels.slice(isBelowSecondLevel ? -3 : -2).join(".");
 }

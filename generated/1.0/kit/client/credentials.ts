@@ -2,7 +2,7 @@
 
 import type { AgentCard, SecurityRequirement, SecurityScheme } from "../../models.js";
 import { UnauthenticatedError } from "../../errors.js";
-import { discovery } from "../../operations.js";
+import { discovery, protocol } from "../../operations.js";
 import { trustIn } from "../../runtime/client/origins.js";
 import type { Call, Interceptor } from "../../runtime/protocol/transport.js";
 
@@ -133,12 +133,21 @@ async function meet(
   return { headers, used };
 }
 
+/** Names of headers that carry no credentials, in lower case. */
+const reserved: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  Object.values(protocol.headers).map((name) => name.toLowerCase()),
+);
+
 /** Adds the header of a scheme. Returns whether there is one. */
 function place(headers: Record<string, string>, scheme: SecurityScheme, found: string): boolean {
   const key = scheme.apiKeySecurityScheme;
   if (key === undefined) headers["authorization"] = `${scheme.httpAuthSecurityScheme?.scheme ?? "Bearer"} ${found}`;
-  else if (key.location === "header") headers[key.name.toLowerCase()] = found;
-  else if (key.location === "cookie")
+  else if (key.location === "header") {
+    const name = key.name.toLowerCase();
+    // Headers of the protocol also go to origins that get no credentials.
+    if (reserved.has(name)) return false;
+    headers[name] = found;
+  } else if (key.location === "cookie")
     headers["cookie"] = [...("cookie" in headers ? [headers["cookie"]] : []), `${key.name}=${found}`].join("; ");
   else return false;
   return true;

@@ -58,7 +58,8 @@ export class Leases {
     for (const record of this.#held) {
       const expires = record.hold?.expires ?? Infinity;
       if (now >= expires && found.length < limit) found.push(record);
-      else earliest = Math.min(earliest, expires);
+      // Also of those that are returned: a claim may leave some of them to the next one.
+      earliest = Math.min(earliest, expires);
     }
     this.#earliest = earliest;
     return found;

@@ -101,6 +101,11 @@ export class LookUps {
       this.#failed.delete(host);
       return "responded";
     } catch (cause) {
+      // A post that ended before its look-up says nothing about the name.
+      if (signal.aborted) {
+        reject(new LookupError(host, 0, "was given up", { cause }));
+        return undefined;
+      }
       reject(new LookupError(host, this.#pause(host), "failed", { cause }));
       return "silent";
     } finally {

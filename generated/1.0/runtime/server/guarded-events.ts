@@ -3,10 +3,13 @@
 /** The longest time that a timer of the platform waits, in milliseconds. */
 const longestMs = 2 ** 31 - 1;
 
+/** The longest time that a check may take: a stream whose check never settles would never end. */
+const checkWithinMs = 10_000;
+
 type Result = IteratorResult<unknown, unknown>;
 
 /**
- * The events of a stream for as long as a check that is repeated passes. When it fails, the next event is its error, also
+ * The events of a stream for as long as a check that is repeated passes. When it fails or takes too long, the next event is its error, also
  * while an event is awaited, and the events are ended.
  */
 export class GuardedEvents implements AsyncIterator<unknown, unknown> {
@@ -55,7 +58,7 @@ export class GuardedEvents implements AsyncIterator<unknown, unknown> {
 
   async #look(): Promise<void> {
     try {
-      await this.#check();
+      await this.#checkInTime();
       if (!this.#isDone) this.#wait();
     } catch (error) {
       if (this.#isDone) return;
@@ -64,6 +67,20 @@ export class GuardedEvents implements AsyncIterator<unknown, unknown> {
       this.#fail?.(error);
       // The caller has the error already, and what the service throws on its way out concerns nobody.
       await this.#source.return?.().catch(() => undefined);
+    }
+  }
+
+  async #checkInTime(): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = this.#timer = setTimeout(() => {
+        reject(new DOMException("The caller could not be authenticated again in time", "TimeoutError"));
+      }, checkWithinMs);
+    });
+    try {
+      await Promise.race([this.#check(), late]);
+    } finally {
+      clearTimeout(timer);
     }
   }
 

@@ -15,6 +15,9 @@ export interface WebhookRules {
 
 const maxLength = 2_048;
 
+/** Longest name that name servers know. */
+const maxHostLength = 253;
+
 /** Names that are known inside of a network only. */
 const internalNames = /^(?:[^.]*|.*\.(?:localhost|local|internal|lan|home\.arpa))\.*$/;
 
@@ -36,6 +39,9 @@ export function refusalOf(text: string, rules: WebhookRules): string | undefined
     if (url.protocol === "http:") return "is no URL of HTTPS";
     if (!isPublicHost(url.hostname)) return "leads into a private network";
   }
+  const { hostname } = url;
+  if (hostname.length > maxHostLength || hostname.startsWith(".") || hostname.includes(".."))
+    return "has a host that cannot exist";
   return rules.allow?.(url) === false ? "is none that the agent may call" : undefined;
 }
 

@@ -6,7 +6,7 @@ import { uncheckedSecurity } from "./checks.js";
 import type { CoreOptions, Reporter } from "./hooks.js";
 import type { Caller } from "./context.js";
 import { GuardedEvents } from "./guarded-events.js";
-import { isNobody } from "./nobody.js";
+import { isNobody, isSameUser } from "./nobody.js";
 
 /** What {@link Admission} decides by. */
 export interface AdmissionRules {
@@ -40,11 +40,19 @@ export class Admission {
     throw new this.#rules.errors.unauthenticated();
   }
 
-  /** Returns the events of a stream as they are, or as far as its caller is admitted again and again, if that is checked. */
-  guarded(events: AsyncIterator<unknown, unknown>, caller: Caller): AsyncIterator<unknown, unknown> {
+  /**
+   * Returns the events of a stream as they are, or as far as its caller is admitted again and again as the same user, if
+   * that is checked. `user` is what `authenticate` returned at first; `undefined` for an anonymous caller.
+   */
+  guarded(events: AsyncIterator<unknown, unknown>, caller: Caller, user: unknown): AsyncIterator<unknown, unknown> {
     const { authenticate, streams } = this.#rules.options;
     if (authenticate === undefined || streams?.reauthenticateMs === undefined) return events;
-    const check = async (): Promise<void> => void this.isAnonymous(await authenticate(caller));
+    const check = async (): Promise<void> => {
+      const found: unknown = await authenticate(caller);
+      // The option `anonymous` admits new calls: the events of a stream are those of the user that began it.
+      const now = this.isAnonymous(found) ? undefined : found;
+      if (!isSameUser(user, now)) throw new this.#rules.errors.unauthenticated();
+    };
     return new GuardedEvents(events, check, streams.reauthenticateMs);
   }
 

@@ -21,8 +21,7 @@ $$;
 -- damaged is found by the process that reads it.
 CREATE OR REPLACE FUNCTION ${s}.stored(of_id text, with_artifacts boolean, with_turn boolean) RETURNS text
 LANGUAGE sql STABLE AS $$
-  SELECT CASE WHEN t.bytes + CASE WHEN with_turn THEN octet_length(t.turn) + coalesce(octet_length(t.checkpoint), 0)
-      ELSE 0 END <= ${String(readableBytes)} THEN concat(
+  SELECT CASE WHEN t.bytes <= ${String(readableBytes)} THEN concat(
     '{"task":', t.task,
     CASE WHEN with_artifacts AND t.artifacts IS NOT NULL THEN ',"artifacts":' || t.artifacts END,
     ',"entries":[', (
@@ -31,7 +30,8 @@ LANGUAGE sql STABLE AS $$
         AND (with_artifacts OR e.kind <> 1)
     ), ']', i.items,
     CASE WHEN with_turn THEN concat(',"turn":', t.turn, ',"checkpoint":' || t.checkpoint) END,
-    ',"generation":', t.generation, ',"nth":', t.nth, ',"bytes":', t.bytes, ',"logBytes":', t.bytes - i.bytes,
+    ',"generation":', t.generation, ',"nth":', t.nth, ',"bytes":', t.bytes, ',"logBytes":',
+    t.bytes - i.bytes - octet_length(t.turn) - coalesce(octet_length(t.checkpoint), 0),
     ',"folded":{"generation":', t.task_generation, ',"nth":', t.task_nth, '}}'
   ) END FROM ${s}.tasks t, LATERAL (
     SELECT ',"inbox":[' || string_agg(n.body, ',' ORDER BY n.number) || ']' AS items,
@@ -66,7 +66,9 @@ BEGIN
     new_generation, new_nth, new_task, new_artifacts, new_generation, new_nth,
     CASE WHEN has_ended THEN '{"id":""}' ELSE new_turn END, CASE WHEN NOT has_ended THEN new_checkpoint END,
     new_holder, now_ms + ttl, CASE WHEN new_holder IS NULL THEN 0 ELSE 1 END, new_claim,
-    octet_length(new_task) + coalesce(octet_length(new_artifacts), 0)
+    octet_length(new_task) + coalesce(octet_length(new_artifacts), 0) +
+      CASE WHEN has_ended THEN octet_length('{"id":""}')
+      ELSE octet_length(new_turn) + coalesce(octet_length(new_checkpoint), 0) END
   ) ON CONFLICT DO NOTHING;
   IF NOT FOUND THEN RETURN json_build_object('outcome', 'exists'); END IF;
   INSERT INTO ${s}.entries
@@ -103,6 +105,7 @@ DECLARE
   last_number bigint;
   added_bytes bigint := 0;
   taken_bytes bigint := 0;
+  new_bytes bigint;
   last_generation int;
   last_nth int;
 BEGIN
@@ -156,6 +159,10 @@ BEGIN
   released := release AND rest_count = 0;
   is_status := coalesce(status_generation > t.generation, false);
   is_end := is_status AND has_ended OR t.ended_at IS NOT NULL;
+  new_bytes := t.bytes + coalesce(added_bytes, 0) - taken_bytes + CASE
+    WHEN is_end THEN octet_length('{"id":""}') - octet_length(t.turn) - coalesce(octet_length(t.checkpoint), 0)
+    ELSE coalesce(octet_length(new_turn) - octet_length(t.turn), 0) +
+      coalesce(octet_length(new_checkpoint) - coalesce(octet_length(t.checkpoint), 0), 0) END;
   UPDATE ${s}.tasks SET
     generation = coalesce(last_generation, t.generation), nth = coalesce(last_nth, t.nth),
     state = CASE WHEN is_status THEN new_state ELSE t.state END,
@@ -164,7 +171,7 @@ BEGIN
     -- No turn follows the end, so what is known of the caller of the last one goes.
     turn = CASE WHEN is_end THEN '{"id":""}' ELSE coalesce(new_turn, t.turn) END,
     checkpoint = CASE WHEN NOT is_end THEN coalesce(new_checkpoint, t.checkpoint) END,
-    bytes = t.bytes + coalesce(added_bytes, 0) - taken_bytes,
+    bytes = new_bytes,
     holder = CASE WHEN released THEN NULL ELSE t.holder END,
     expires = CASE WHEN released THEN NULL ELSE greatest(t.expires, extended) END
     WHERE id = of_id;
@@ -175,7 +182,7 @@ BEGIN
   END IF;
   RETURN concat('{"outcome":"appended","inbox":[', rest, '],"released":', to_json(released), ',"isDue":', to_json(is_due),
     ',"count":', cardinality(added), ',"grown":', coalesce(last_generation, t.generation) - t.task_generation,
-    ',"seen":', greatest(last_number, seen, 0), ',"bytes":', t.bytes + coalesce(added_bytes, 0) - taken_bytes,
+    ',"seen":', greatest(last_number, seen, 0), ',"bytes":', new_bytes,
     ',"before":{"generation":', t.generation, ',"nth":', t.nth,
     '},"end":{"generation":', coalesce(last_generation, t.generation), ',"nth":', coalesce(last_nth, t.nth), '}}');
 END $$;

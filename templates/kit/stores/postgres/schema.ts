@@ -65,7 +65,7 @@ CREATE TABLE IF NOT EXISTS ${s}.tasks (
   posts int NOT NULL DEFAULT 0,
   -- Whether its entries have gone.
   trimmed boolean NOT NULL DEFAULT false,
-  -- Size of the snapshot, the entries since, and the inbox.
+  -- Size of the snapshot, the entries since, the inbox, the turn, and the checkpoint.
   bytes bigint NOT NULL DEFAULT 0
 );
 CREATE INDEX IF NOT EXISTS tasks_list ON ${s}.tasks (tenant, owner, status_time, id);
@@ -131,7 +131,8 @@ BEGIN
   ALTER TABLE ${s}.entries ALTER COLUMN body TYPE text USING body::text;
   ALTER TABLE ${s}.inbox ALTER COLUMN body TYPE text USING body::text;
   ALTER TABLE ${s}.webhooks ALTER COLUMN body TYPE text USING body::text;
-  UPDATE ${s}.tasks t SET bytes = octet_length(t.task) + coalesce(octet_length(t.artifacts), 0) + coalesce((
+  UPDATE ${s}.tasks t SET bytes = octet_length(t.task) + coalesce(octet_length(t.artifacts), 0) + octet_length(t.turn) +
+    coalesce(octet_length(t.checkpoint), 0) + coalesce((
       SELECT sum(octet_length(e.body)) FROM ${s}.entries e
       WHERE e.task_id = t.id AND (e.generation, e.nth) > (t.task_generation, t.task_nth)
     ), 0) + coalesce((SELECT sum(octet_length(i.body)) FROM ${s}.inbox i WHERE i.task_id = t.id), 0);

@@ -31,7 +31,7 @@ CREATE TABLE IF NOT EXISTS a2a_tasks (
   epoch INTEGER NOT NULL,
   -- Whether its entries have gone.
   trimmed INTEGER NOT NULL DEFAULT 0,
-  -- Size of the snapshot, the entries since, and the inbox.
+  -- Size of the snapshot, the entries since, the inbox, the turn, and the checkpoint.
   bytes INTEGER NOT NULL DEFAULT 0,
   -- Texts are last: what comes after a long one is read through it.
   task TEXT NOT NULL,
@@ -89,7 +89,7 @@ const fromFirst = `
 ALTER TABLE a2a_tasks ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE a2a_inbox ADD COLUMN size INTEGER NOT NULL DEFAULT 0;
 UPDATE a2a_inbox SET size = length(body);
-UPDATE a2a_tasks SET bytes = length(task) + coalesce(length(artifacts), 0) + coalesce((
+UPDATE a2a_tasks SET bytes = length(task) + coalesce(length(artifacts), 0) + length(turn) + coalesce(length(checkpoint), 0) + coalesce((
     SELECT sum(length(body)) FROM a2a_entries
     WHERE task_id = a2a_tasks.id AND (generation, nth) > (a2a_tasks.task_generation, a2a_tasks.task_nth)
   ), 0) + coalesce((SELECT sum(size) FROM a2a_inbox WHERE task_id = a2a_tasks.id), 0);

@@ -2,7 +2,7 @@ import { applyEntries } from "../../fold.js";
 import { pageBytes } from "../../size.js";
 import type { Task } from "../../../models.js";
 import { isInterrupted, isTerminal, timeOf } from "../../states.js";
-import type { CreateOptions, Entry, ListedTask, Scope, Stored, StoredTask } from "../../store.js";
+import type { AppendOptions, CreateOptions, Entry, ListedTask, Scope, Stored, StoredTask } from "../../store.js";
 import type { Codec, Snapshot } from "../log/codec.js";
 import {
   entryOf,
@@ -50,6 +50,9 @@ interface BodyRow extends Position {
 /** What is left of the turn of a task that has ended: no turn follows that needs to know the caller. */
 const endedTurn = '{"id":""}';
 
+/** The size of what began the turn of a task, and of its checkpoint. */
+const keptSize = "(length(turn) + coalesce(length(checkpoint), 0))";
+
 /** How many entries a watch gets at once, and how many are read in the first step. */
 const batchSize = 1_000;
 const firstRead = 16;
@@ -87,18 +90,20 @@ export class Tasks {
     const { status } = folded;
     const hasEnded = isTerminal(status.state);
     const snapshot = this.#codec.writeTask(folded);
+    const kept = hasEnded ? endedTurn : this.#codec.write(turn);
+    const keptState = hasEnded ? null : this.#codec.writeOptional(checkpoint);
     this.#connection
       .query(
         `INSERT INTO a2a_tasks (id, tenant, owner, context_id, state, status_time, ended_at, generation, nth, task,
            artifacts, task_generation, task_nth, turn, checkpoint, holder, expires, epoch, trimmed, bytes)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`,
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ? + length(?) + coalesce(length(?), 0))`,
       )
       .run(
         ...[task.id, scope.tenant, scope.owner, task.contextId ?? null, status.state, timeOf(status)],
         ...[hasEnded ? now : null, generation, nth, snapshot.task, snapshot.artifacts, generation, nth],
-        ...[hasEnded ? endedTurn : this.#codec.write(turn), hasEnded ? null : this.#codec.writeOptional(checkpoint)],
+        ...[kept, keptState],
         ...[claim?.holder ?? null, claim === undefined ? null : now + claim.ttlMs, claim === undefined ? 0 : 1],
-        sizeOf(snapshot),
+        ...[sizeOf(snapshot), kept, keptState],
       );
     this.#insertEntries(task.id, rows);
     return { generation, nth };
@@ -123,11 +128,28 @@ export class Tasks {
       .run(state, timeOf(status), row.id);
     if (isTerminal(state))
       this.#connection
-        .query("UPDATE a2a_tasks SET ended_at = coalesce(ended_at, ?), turn = ?, checkpoint = NULL WHERE id = ?")
-        .run(now, endedTurn, row.id);
+        .query(
+          `UPDATE a2a_tasks SET ended_at = coalesce(ended_at, ?), bytes = bytes - ${keptSize} + ?, turn = ?,
+             checkpoint = NULL WHERE id = ?`,
+        )
+        .run(now, endedTurn.length, endedTurn, row.id);
     // A task at rest is read as one row.
     if (isTerminal(state) || isInterrupted(state)) this.fold(row.id);
     return { generation, nth };
+  }
+
+  /** Replaces what began the turn of a task, and its checkpoint; one that is absent stays. */
+  keep(id: string, { turn, checkpoint }: AppendOptions): void {
+    if (turn === undefined && checkpoint === undefined) return;
+    const values = [this.#codec.writeOptional(turn), this.#codec.writeOptional(checkpoint)];
+    // All expressions of an update see the row as it was before.
+    this.#connection
+      .query(
+        `UPDATE a2a_tasks SET turn = coalesce(?, turn), checkpoint = coalesce(?, checkpoint),
+           bytes = bytes - ${keptSize} + length(coalesce(?, turn)) + coalesce(length(coalesce(?, checkpoint)), 0)
+         WHERE id = ?`,
+      )
+      .run(...values, ...values, id);
   }
 
   /** Brings the snapshot of a task up to date. Throws an `UnreadableTaskError`. */
@@ -137,7 +159,10 @@ export class Tasks {
     const snapshot = readable(id, () => this.#codec.writeTask(foldedOf(partsOf(this.#rawOf(row, true), this.#codec))));
     const inbox = this.#inboxes.rows(id).reduce((sum, { size }) => sum + size, 0);
     this.#connection
-      .query("UPDATE a2a_tasks SET task = ?, artifacts = ?, task_generation = ?, task_nth = ?, bytes = ? WHERE id = ?")
+      .query(
+        `UPDATE a2a_tasks SET task = ?, artifacts = ?, task_generation = ?, task_nth = ?, bytes = ? + ${keptSize}
+         WHERE id = ?`,
+      )
       .run(snapshot.task, snapshot.artifacts, row.generation, row.nth, sizeOf(snapshot) + inbox, id);
   }
 

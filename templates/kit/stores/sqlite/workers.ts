@@ -16,7 +16,6 @@ import {
   type UnreadableTaskError,
 } from "../../store.js";
 import { pageBytes } from "../../size.js";
-import type { Codec } from "../log/codec.js";
 import { collect, parkedError, readable } from "../log/decode.js";
 import type { Position } from "../log/rows.js";
 import type { Batch } from "../log/watch-hub.js";
@@ -37,7 +36,6 @@ interface Done {
 /** What {@link Workers} work with. */
 interface WorkersParts {
   readonly connection: Connection;
-  readonly codec: Codec;
   readonly tasks: Tasks;
   readonly inboxes: Inboxes;
   readonly outbox: Outbox;
@@ -49,14 +47,12 @@ const parkedUntil = Number.MAX_SAFE_INTEGER;
 /** Who works on which task, and what they append. All methods have to run in a transaction for writes. */
 export class Workers {
   readonly #connection: Connection;
-  readonly #codec: Codec;
   readonly #tasks: Tasks;
   readonly #inboxes: Inboxes;
   readonly #outbox: Outbox;
 
-  constructor({ connection, codec, tasks, inboxes, outbox }: WorkersParts) {
+  constructor({ connection, tasks, inboxes, outbox }: WorkersParts) {
     this.#connection = connection;
-    this.#codec = codec;
     this.#tasks = tasks;
     this.#inboxes = inboxes;
     this.#outbox = outbox;
@@ -109,7 +105,7 @@ export class Workers {
     const [out, left] = parted(inbox, ({ id }) => gone.has(id));
     this.#inboxes.take(row.id, out);
     const released = release && left.length === 0;
-    this.#keep(row.id, options);
+    this.#tasks.keep(row.id, options);
     // Renewals come with each third, and an index that stays as it is costs nothing.
     const expires = row.expires < now + (ttlMs * 2) / 3 ? now + ttlMs : row.expires;
     if (released) this.#hold(row, { holder: null, expires: null });
@@ -163,13 +159,6 @@ export class Workers {
       .query("UPDATE a2a_tasks SET holder = ?, expires = ?, epoch = ? WHERE id = ?")
       .run(holder, now + ttlMs, epoch + 1, id);
     return { id, scope: { tenant, owner }, holder, epoch: epoch + 1 };
-  }
-
-  #keep(id: string, { turn, checkpoint }: AppendOptions): void {
-    if (turn !== undefined || checkpoint !== undefined)
-      this.#connection
-        .query("UPDATE a2a_tasks SET turn = coalesce(?, turn), checkpoint = coalesce(?, checkpoint) WHERE id = ?")
-        .run(this.#codec.writeOptional(turn), this.#codec.writeOptional(checkpoint), id);
   }
 
   #hold({ id }: TaskRow, { holder, expires }: Pick<TaskRow, "holder" | "expires">): void {

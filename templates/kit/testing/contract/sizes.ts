@@ -1,7 +1,8 @@
 import { TaskState } from "../../../models.js";
-import { LeaseLostError, type Scope, type Usage } from "../../store.js";
+import { pageBytes } from "../../size.js";
+import { type CallFacts, LeaseLostError, type Scope, type Usage } from "../../store.js";
 import { equal, ok, rejects } from "./assert.js";
-import { type Bench, type Cases, freeze, messageEntry, statusEntry, statusOf, working } from "./bench.js";
+import { type Bench, type Cases, freeze, messageEntry, shortMs, statusEntry, statusOf, working } from "./bench.js";
 
 /** Returns an item whose message has about as many bytes. */
 function itemOf(bench: Bench, bytes: number): ReturnType<Bench["item"]> {
@@ -36,6 +37,39 @@ export const sizes: Cases = {
     const status = statusOf(TaskState.Working, 2, { ...item.message, messageId: "status" });
     const { bytes } = await bench.store.append(lease, [statusEntry(task, 2, status)]);
     ok(isAbout(bytes - taken.bytes, 50_000), `an event adds ${String(bytes - taken.bytes)} bytes`);
+  },
+
+  "the size of a task includes the call and the checkpoint of its turn, and pages of expired tasks count them": async (
+    bench,
+  ) => {
+    const { store, scope } = bench;
+    const call = (bytes: number): CallFacts => {
+      return { user: "", extensions: [], acceptedOutputModes: [], metadata: { text: "x".repeat(bytes) } };
+    };
+    const { id, task, lease } = await bench.open({}, { turn: freeze({ ...bench.item("begin"), call: call(50_000) }) });
+    const first = await bytesOf(bench, id);
+    ok(isAbout(first, 50_000), `a task with a call has ${String(first)} bytes`);
+    const item = freeze({ ...bench.item("more"), call: call(20_000) });
+    equal((await store.post(scope, id, item, bench.claim, { maxInboxBytes: 10_000 }))?.outcome, "full", "a large call");
+    await store.append(lease, [], { checkpoint: { text: "x".repeat(100_000) } });
+    const second = await bytesOf(bench, id);
+    ok(isAbout(second - first, 100_000), `a checkpoint adds ${String(second - first)} bytes`);
+    equal((await usageOf(bench)).openBytes, second, "the usage of the owner");
+    const other = await store.append(lease, [], { checkpoint: {}, turn: item });
+    ok(isAbout(other.bytes, 20_000), `another turn leaves ${String(other.bytes)} bytes`);
+    equal(other.bytes, await bytesOf(bench, id), "the size that the append returns");
+    await store.append(lease, [statusEntry(task, 2, statusOf(TaskState.Completed, 2))], { release: true });
+    const ended = await bytesOf(bench, id);
+    ok(ended < 5_000, `a task that has ended has ${String(ended)} bytes`);
+    for (let count = 0; count < 4; count += 1) {
+      const turn = freeze({ ...bench.item("begin"), call: call(pageBytes / 2 + 1) });
+      await bench.open({}, { turn, claim: bench.shortClaim });
+    }
+    await bench.pass(2 * shortMs);
+    const { rows, hasMore } = await store.expired(bench.claim, 100);
+    equal([rows.length, hasMore], [1, true], "how many tasks with large calls are claimed at once");
+    const next = await store.expired(bench.claim, 100);
+    equal([next.rows.length, next.hasMore], [1, true], "how many are claimed after these");
   },
 
   "a post is refused that makes an inbox or a task too large, and a request to cancel is not": async (bench) => {

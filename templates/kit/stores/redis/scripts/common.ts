@@ -102,12 +102,17 @@ local function entriesAfter(id, first, limit, mostBytes, but)
   return found
 end
 
+-- Returns the size of what began the turn of a task, and of its checkpoint.
+local function keptBytes(id)
+  return redis.call('HSTRLEN', key('task', id), 'turn') + redis.call('HSTRLEN', key('task', id), 'checkpoint')
+end
+
 -- Returns a task as it is: without artifacts, or its turn, if these are not wanted, and only 'large' if it cannot be read.
 local function stored(id, artifacts, turn)
   local hash = key('task', id)
   local task = redis.call('HMGET', hash, 'task', 'artifacts', 'folded', 'end', 'bytes', 'inboxBytes')
+  if tonumber(task[5]) > ${String(readableBytes)} then return 'large' end
   local kept = turn and redis.call('HMGET', hash, 'turn', 'checkpoint') or { false, false }
-  if tonumber(task[5]) + #(kept[1] or '') + #(kept[2] or '') > ${String(readableBytes)} then return 'large' end
   local entries, inbox = {}, {}
   if task[3] ~= task[4] then
     for _, entry in ipairs(redis.call('XRANGE', key('log', id), '(' .. task[3], '+')) do
@@ -117,7 +122,7 @@ local function stored(id, artifacts, turn)
   for number, item in ipairs(redis.call('ZRANGE', key('inbox', id), 0, -1)) do
     inbox[number] = redis.call('HGET', key('items', id), item)
   end
-  local logBytes = task[5] - (task[6] or 0)
+  local logBytes = task[5] - (task[6] or 0) - keptBytes(id)
   return { task[1], artifacts and task[2], task[3], task[4], kept[1], kept[2], entries, inbox, task[5], logBytes }
 end
 

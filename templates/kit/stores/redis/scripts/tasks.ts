@@ -16,7 +16,7 @@ if not version then
   redis.call('SET', base .. ':version', knownVersion)
 end
 
-local bytes = #snapshot + #(artifacts or '')
+local bytes = #snapshot + #(artifacts or '') + #turn + #(checkpoint or '')
 local fields = {
   'bytes', bytes, 'tenant', tenant, 'owner', owner, 'state', state, 'task', snapshot, 'folded', last, 'end', last, 'turn', turn,
   'epoch', holder and 1 or 0, 'call', call
@@ -158,6 +158,7 @@ if #added > 0 then set('end', place) end
 local isStatus = status ~= '' and tonumber(status) > generation
 local wasOver = redis.call('ZSCORE', ended, id)
 local isOver = wasOver or (isStatus and hasEnded == '1')
+local keptBefore = keptBytes(id)
 -- No turn follows the end, so what is known of the caller of the last one goes.
 if isOver then
   set('turn', endedTurn)
@@ -168,6 +169,7 @@ else
 end
 if isStatus and state ~= t[5] then set('state', state) end
 if #fields > 0 then redis.call('HSET', task, unpack(fields)) end
+bytes = bytes + keptBytes(id) - keptBefore
 if isStatus then
   local lists = listsOf(t[7], t[8], t[6], state)
   for number, list in ipairs(listsOf(t[7], t[8], t[6], t[5])) do
