@@ -12,8 +12,7 @@ import {
 } from "../../generated/1.0/kit/index.js";
 import { nodeListener } from "../../generated/1.0/server/node.js";
 
-const port = Number(process.env["PORT"] ?? 4000);
-const url = `http://127.0.0.1:${port}`;
+const { HOST: host = "127.0.0.1", PORT: port = "4000", PUBLIC_URL: url = `http://127.0.0.1:${port}` } = process.env;
 export const card: AgentCard = {
   name: "Researcher",
   description: "Writes a report on a topic.",
@@ -56,4 +55,4 @@ export const agent = createAgent({
   },
   service,
 });
-createServer(nodeListener(agent)).listen(port, "127.0.0.1", () => console.log(`${card.name} listens on ${url}`));
+createServer(nodeListener(agent)).listen(Number(port), host, () => console.log(`${card.name} listens on ${url}`));

@@ -63,3 +63,15 @@ export function hasNull(value: unknown): boolean {
 export function differ(one: unknown, other: unknown): string[] {
   return differences(withDefaults(one), withDefaults(other)).map((path) => path.join("/"));
 }
+
+/** The SDK keeps an authentication that names no scheme; this mapping leaves it out, as 1.0 requires the name. */
+export function withNamedSchemes(value: unknown): unknown {
+  const isNameless = (found: unknown): boolean => {
+    const { scheme = "", schemes = [scheme] } = (found ?? {}) as { scheme?: string; schemes?: readonly string[] };
+    return (schemes[0] ?? "") === "";
+  };
+  const text = JSON.stringify(value, (key, member: unknown) =>
+    key === "authentication" && isNameless(member) ? undefined : member,
+  ) as string | undefined;
+  return text === undefined ? undefined : (JSON.parse(text) as unknown);
+}

@@ -256,12 +256,17 @@ function exclusiveOf(
 }
 
 /** Returns the list of one version whose first element the other version requires. */
-function needsOf({ shapes }: Mapper, { types }: Objects, moves: readonly Move[]): ObjectMapping["needs"] {
+function needsOf(mapper: Mapper, objects: Objects, moves: readonly Move[]): ObjectMapping["needs"] {
+  const { shapes } = mapper;
+  const { types } = objects;
   for (const { at, value } of moves) {
     if (value !== "only") continue;
-    const [earlier, later] = [shapes[0].at(types[0], at[0]), shapes[1].at(types[1], at[1])];
-    const [one, list, path] = earlier?.type.kind === "list" ? [later, 0, at[0]] : [earlier, 1, at[1]];
-    if (one?.presence === "required") return list === 0 ? [path, undefined] : [undefined, path];
+    const found = [shapes[0].at(types[0], at[0]), shapes[1].at(types[1], at[1])] as const;
+    const [list, other]: readonly [Side, Side] = found[0]?.type.kind === "list" ? [0, 1] : [1, 0];
+    if (found[other]?.presence !== "required") continue;
+    narrowAt(mapper, objects, [list, []], `without an element of ${at[list].join(".")} it arrives as absent`);
+    narrowAt(mapper, objects, [other, []], `with an empty ${at[other].join(".")} it may arrive as absent`);
+    return list === 0 ? [at[0], undefined] : [undefined, at[1]];
   }
   return undefined;
 }

@@ -71,12 +71,17 @@ describe("a request over JSON-RPC whose id is missing or invalid", () => {
   const codeOf = async (body: object): Promise<unknown> =>
     ((await jsonOf(await handler(httpRequest("POST", "/", body)))) as { error: { code: number } }).error.code;
 
-  it.each([{}, { id: true }, { id: 2 ** 53 }])("is refused for its method and params first: %j", async (id) => {
-    expect(await codeOf({ jsonrpc: "2.0", method: "NoSuchMethod", ...id })).toBe(-32601);
-    expect(await codeOf({ jsonrpc: "2.0", method: "GetNote", params: [], ...id })).toBe(-32602);
-    expect(await codeOf({ jsonrpc: "2.0", method: "GetNote", params: { id: 7 }, ...id })).toBe(-32602);
-    expect(await codeOf({ jsonrpc: "2.0", method: "GetNote", params: { id: "n1" }, ...id })).toBe(-32600);
-    expect(await codeOf({ jsonrpc: "1.0", method: "NoSuchMethod", ...id })).toBe(-32600);
+  it("is refused for its method and params first if the id is missing", async () => {
+    expect(await codeOf({ jsonrpc: "2.0", method: "NoSuchMethod" })).toBe(-32601);
+    expect(await codeOf({ jsonrpc: "2.0", method: "GetNote", params: [] })).toBe(-32602);
+    expect(await codeOf({ jsonrpc: "2.0", method: "GetNote", params: { id: 7 } })).toBe(-32602);
+    expect(await codeOf({ jsonrpc: "2.0", method: "GetNote", params: { id: "n1" } })).toBe(-32600);
+    expect(await codeOf({ jsonrpc: "1.0", method: "NoSuchMethod" })).toBe(-32600);
+  });
+
+  it.each([{ id: true }, { id: 2 ** 53 }])("is refused for an invalid id first: %j", async (id) => {
+    expect(await codeOf({ jsonrpc: "2.0", method: "NoSuchMethod", ...id })).toBe(-32600);
+    expect(await codeOf({ jsonrpc: "2.0", method: "GetNote", params: [], ...id })).toBe(-32600);
   });
 
   it("never reaches the service", async () => {
