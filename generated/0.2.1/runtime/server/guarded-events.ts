@@ -28,22 +28,19 @@ export class GuardedEvents implements AsyncIterator<unknown, unknown> {
     this.#wait();
   }
 
-  next(): Promise<Result> {
-    const failure = this.#failure;
-    if (failure !== undefined) return Promise.reject(failure.error);
-    return new Promise((resolve, reject) => {
+  async next(): Promise<Result> {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    const failing = new Promise<never>((_, reject) => {
       this.#fail = reject;
-      this.#source.next().then(
-        (result) => {
-          if (result.done === true) this.#stop();
-          resolve(result);
-        },
-        (thrown: unknown) => {
-          this.#stop();
-          reject(thrown);
-        },
-      );
     });
+    try {
+      const result = await Promise.race([this.#source.next(), failing]);
+      if (result.done === true) this.#stop();
+      return result;
+    } catch (thrown) {
+      this.#stop();
+      throw thrown;
+    }
   }
 
   async return(): Promise<Result> {
