@@ -82,7 +82,8 @@ it("a client tells where a response has what it does not know, and goes on where
 });
 
 describe("a client refuses a response in which something required is missing, at every depth", () => {
-  const { messageId: _, ...unnamed } = message;
+  // JSON leaves the member out.
+  const unnamed = { ...message, messageId: undefined };
   const [status, parts] = [task.status, message.parts];
   it.each<[pointer: string, response: object]>([
     ["/history/0/messageId", { ...task, history: [unnamed] }],
