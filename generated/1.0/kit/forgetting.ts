@@ -19,7 +19,8 @@ const step = 100;
  */
 export async function forgetTasks(store: TaskStore, target: ErasureTarget): Promise<number> {
   // A store that was written for an earlier version, or without types, may lack it.
-  if (!("erase" in store)) throw new TypeError("The store cannot delete tasks on request: it has no method `erase`");
+  if (typeof Reflect.get(store, "erase") !== "function")
+    throw new TypeError("The store cannot delete tasks on request: it has no method `erase`");
   let count = 0;
   for (;;) {
     const deleted = await store.erase(target, step);
