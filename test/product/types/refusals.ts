@@ -201,11 +201,11 @@ export const agents: Agent[] = [
 export const narrowed = {
   authorize(made: ServerCall<User>): string {
     // @ts-expect-error the operation is not known yet
-    void made.request.message;
+    JSON.stringify(made.request.message);
     if (made.name !== "SendMessage") return "";
     const { message }: { readonly message: Message } = made.request;
     // @ts-expect-error a request of another operation
-    void made.request.id;
+    JSON.stringify(made.request.id);
     return `${message.messageId} ${made.context.user.name}`;
   },
   // @ts-expect-error an operation that there is not
