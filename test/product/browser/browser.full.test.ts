@@ -54,6 +54,7 @@ describe("a page of another origin", () => {
         authenticate({ headers }) {
           seen.add(headers.get("origin"));
           if (headers.get("authorization") !== "Bearer secret") throw new UnauthenticatedError();
+          return "reader";
         },
       },
     );
