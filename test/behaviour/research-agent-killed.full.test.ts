@@ -92,7 +92,7 @@ for (const name of ["sqlite", "postgres"] as const) {
       expect(seen.at(-1)).toBe("completed Here is the report");
       const { artifacts, history } = await client.getTask({ id: task?.id ?? "" });
       expect(artifacts?.map(textOf)).toEqual([
-        "# tea, for Ada\n\nWhat the web says about tea.\nWhat the news says about tea.",
+        "# tea, for Ada\nWhat the web says about tea.What the news says about tea.",
       ]);
       expect(history?.filter(({ role }) => role === "ROLE_USER").map(textOf)).toEqual(["tea", "Ada"]);
     });

@@ -6,8 +6,8 @@ import { quick } from "../../../bench/clock.js";
 describe("a client that checks what it reads", () => {
   // What takes more bytes than this has to be worth it, and says so by a change here.
   it.each([
-    ["client bundle, JSON-RPC at a known address, gzipped", 9_360, 2.69],
-    ["client bundle with discovery, JSON-RPC and HTTP+JSON, gzipped", 17_500, 1.45],
+    ["client bundle, JSON-RPC at a known address, gzipped", 9_360, 2.66],
+    ["client bundle with discovery, JSON-RPC and HTTP+JSON, gzipped", 17_500, 1.42],
   ])("takes few bytes in a browser, next to the official SDK: %s", async (name, limit, times) => {
     for await (const { name: found, ours, ratio } of measure(quick)) {
       if (found !== name) continue;
