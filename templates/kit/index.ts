@@ -1,5 +1,5 @@
-export { all } from "./all.js";
-export { type Access, authenticateBy, type Authentication, type CheckCredentials } from "./authentication.js";
+export { all } from "./turns/all.js";
+export { type Access, authenticateBy, type Authentication, type CheckCredentials } from "./calls/authentication.js";
 export {
   artifact,
   type ArtifactOptions,
@@ -7,11 +7,11 @@ export {
   type ArtifactWriter,
   type PieceOptions,
   type SourceOptions,
-} from "./artifact.js";
-export type { LimitOptions, Limits, OwnerLimits } from "./limits.js";
-export { applyEntries, applyEvent, withInbox } from "./fold.js";
-export type { ForgetTarget } from "./forgetting.js";
-export { memoryStore, type MemoryStoreOptions } from "./memory-store.js";
+} from "./turns/artifact.js";
+export type { LimitOptions, Limits, OwnerLimits } from "./limits/limits.js";
+export { applyEntries, applyEvent, withInbox } from "./log/fold.js";
+export type { ForgetTarget } from "./engine/forgetting.js";
+export { memoryStore, type MemoryStoreOptions } from "./memory/store.js";
 export type {
   OwnerSetting,
   Remember,
@@ -33,12 +33,12 @@ export {
   type PushResponse,
   type PushTransport,
 } from "./push/push-transport.js";
-export type { NamedUser, OwnerOf } from "./scope.js";
+export type { NamedUser, OwnerOf } from "./calls/scope.js";
 export type { JsonKey, Key } from "./signatures/jws.js";
 export { signCard, type SigningOptions } from "./signatures/sign.js";
 export { isInterrupted, isTerminal } from "./states.js";
 export * from "./store.js";
-export type { RetentionOptions } from "./sweep.js";
+export type { RetentionOptions } from "./engine/sweep.js";
 export { taskService, type TaskService } from "./task-service.js";
-export * from "./turn.js";
-export * from "./updates.js";
+export * from "./turns/turn.js";
+export * from "./turns/updates.js";

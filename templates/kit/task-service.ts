@@ -1,23 +1,23 @@
 import type { ServiceHost } from "../runtime/server/host.js";
 import type { AgentCard } from "../models.js";
 import type { A2AService } from "../server/service.js";
-import { Accounts } from "./accounts.js";
-import { Background } from "./background.js";
-import { TaskEngine } from "./engine.js";
-import type { Environment } from "./environment.js";
-import { erasureOf, forgetTasks, type ForgetTarget } from "./forgetting.js";
-import { checked, limitsOf } from "./limits.js";
-import { memoryStore } from "./memory-store.js";
+import { Accounts } from "./limits/accounts.js";
+import { Background } from "./engine/background.js";
+import { TaskEngine } from "./engine/engine.js";
+import type { Environment } from "./engine/environment.js";
+import { erasureOf, forgetTasks, type ForgetTarget } from "./engine/forgetting.js";
+import { checked, limitsOf } from "./limits/limits.js";
+import { memoryStore } from "./memory/store.js";
 import type { TaskServiceOptions } from "./options.js";
 import { bodiesOf } from "./push/notification.js";
 import type { Push } from "./push/push.js";
 import { PushConfigs } from "./push/push-configs.js";
 import { PushSender } from "./push/push-sender.js";
-import { TaskOperations } from "./service.js";
-import { TaskTooLargeError } from "./size.js";
-import { defaultEveryMs, type RetentionOptions, Sweep } from "./sweep.js";
+import { TaskOperations } from "./calls/operations.js";
+import { TaskTooLargeError } from "./limits/size.js";
+import { defaultEveryMs, type RetentionOptions, Sweep } from "./engine/sweep.js";
 import { longestMs } from "./timer.js";
-import type { Content } from "./updates.js";
+import type { Content } from "./turns/updates.js";
 
 /** A service for `createAgent`, which does all that the protocol says of tasks. */
 export interface TaskService<User = unknown> {

@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import type { TaskPushNotificationConfig } from "../../generated/1.1-draft/models.js";
-import { memoryStore } from "../../templates/kit/memory-store.js";
+import { memoryStore } from "../../templates/kit/memory/store.js";
 import { PushSender, type PushSenderParts } from "../../templates/kit/push/push-sender.js";
 import type { EventEntry, TaskStore } from "../../templates/kit/store.js";
 

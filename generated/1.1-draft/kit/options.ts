@@ -2,13 +2,13 @@
 
 import type { CallContext } from "../runtime/server/context.js";
 import type { AgentCard } from "../models.js";
-import type { LimitOptions } from "./limits.js";
+import type { LimitOptions } from "./limits/limits.js";
 import type { PushOptions } from "./push/push-options.js";
-import type { NamedUser, OwnerOf } from "./scope.js";
+import type { NamedUser, OwnerOf } from "./calls/scope.js";
 import type { TaskStore } from "./store.js";
-import type { RetentionOptions } from "./sweep.js";
-import type { Behavior } from "./turn.js";
-import type { Content } from "./updates.js";
+import type { RetentionOptions } from "./engine/sweep.js";
+import type { Behavior } from "./turns/turn.js";
+import type { Content } from "./turns/updates.js";
 
 /**
  * Behavior and settings of a task service. All but `run` has a default. `User` is what turns get of a user, and `Caller`

@@ -2,10 +2,10 @@
 
 import type { JsonObject } from "../runtime/base/json.js";
 import { type Message, Role, type Task, TaskState } from "../models.js";
-import { Inbox } from "./inbox.js";
-import { untilAborted } from "./turn-context.js";
-import type { Behavior, Cancellation, Incoming, Turn } from "./turn.js";
-import { type Content, type End, partsOf, type Update } from "./updates.js";
+import { Inbox } from "./engine/inbox.js";
+import { untilAborted } from "./turns/context.js";
+import type { Behavior, Cancellation, Incoming, Turn } from "./turns/turn.js";
+import { type Content, type End, partsOf, type Update } from "./turns/updates.js";
 
 /** What a turn in a test begins with. All has a default. */
 export interface TurnInput<User = unknown, State = unknown> extends Partial<

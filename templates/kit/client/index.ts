@@ -1,4 +1,4 @@
-export { applyEvent } from "../fold.js";
+export { applyEvent } from "../log/fold.js";
 export { keySet, type KeySetOptions } from "../signatures/key-set.js";
 export { CardSignatureError, type FindKey, verifiedCards, verifyCard } from "../signatures/verify.js";
 export type { JsonKey, Key, SignatureHeader } from "../signatures/jws.js";

@@ -1,4 +1,4 @@
-import { applyEntries } from "../fold.js";
+import { applyEntries } from "../log/fold.js";
 import type { Entry, EventEntry } from "../store.js";
 import type { Task } from "../../models.js";
 

@@ -1,7 +1,7 @@
 import type { Task, TaskState, TaskStatus } from "../../models.js";
-import { withInbox } from "../fold.js";
-import { newEntries } from "../new-entries.js";
-import { sizeOf, sizeOfCall, sizeOfCheckpoint, sizeOfEntry, sizeOfItem } from "../size.js";
+import { withInbox } from "../log/fold.js";
+import { newEntries } from "../log/new-entries.js";
+import { sizeOf, sizeOfCall, sizeOfCheckpoint, sizeOfEntry, sizeOfItem } from "../limits/size.js";
 import { isTerminal, timeOf } from "../states.js";
 import type { Entry, Expected, InboxItem, ListedTask, Posted, Scope, Stored } from "../store.js";
 import type { Hold } from "./leases.js";

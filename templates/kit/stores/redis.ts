@@ -1,4 +1,4 @@
-import { newEntries } from "../new-entries.js";
+import { newEntries } from "../log/new-entries.js";
 import { LeaseLostError, TaskExistsError, type UnreadableTaskError } from "../store.js";
 import type {
   Appended,

@@ -1,4 +1,4 @@
-import { newEntries } from "../new-entries.js";
+import { newEntries } from "../log/new-entries.js";
 import { LeaseLostError, TaskExistsError } from "../store.js";
 import type {
   Appended,

@@ -3,10 +3,10 @@ import type { AddressInfo } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createAgent, type AgentCard } from "../../../generated/1.1-draft/index.js";
 import { nodeListener } from "../../../generated/1.1-draft/server/node.js";
-import { artifact } from "../../../templates/kit/artifact.js";
-import { memoryStore } from "../../../templates/kit/memory-store.js";
+import { artifact } from "../../../templates/kit/turns/artifact.js";
+import { memoryStore } from "../../../templates/kit/memory/store.js";
 import { taskService } from "../../../templates/kit/task-service.js";
-import { completed, textOf, working } from "../../../templates/kit/updates.js";
+import { completed, textOf, working } from "../../../templates/kit/turns/updates.js";
 import { engineOf } from "../engines/engines.js";
 import {
   type AgentSetting,

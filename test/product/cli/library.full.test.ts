@@ -108,7 +108,7 @@ describe("an output that imports the package", () => {
   it("has a kit of its own if the specification differs from the one that the kit is compiled with", async () => {
     const project = projectWith({});
     expect(await project.run(["generate", "--spec", "1.1-draft", "--runtime", "package"])).toMatchObject({ code: 0 });
-    expect([project.has("src/a2a/runtime"), project.has("src/a2a/kit/engine.ts")]).toEqual([false, true]);
+    expect([project.has("src/a2a/runtime"), project.has("src/a2a/kit/engine/engine.ts")]).toEqual([false, true]);
   });
 });
 

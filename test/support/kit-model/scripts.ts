@@ -1,6 +1,6 @@
-import { artifact } from "../../../templates/kit/artifact.js";
-import type { Turn, TurnGenerator } from "../../../templates/kit/turn.js";
-import * as updates from "../../../templates/kit/updates.js";
+import { artifact } from "../../../templates/kit/turns/artifact.js";
+import type { Turn, TurnGenerator } from "../../../templates/kit/turns/turn.js";
+import * as updates from "../../../templates/kit/turns/updates.js";
 import type { Scheduler } from "./scheduler.js";
 import { ticks } from "./scheduler.js";
 

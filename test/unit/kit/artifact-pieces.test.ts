@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Part } from "../../../generated/1.1-draft/models.js";
-import { artifact, type ArtifactPiece } from "../../../templates/kit/artifact.js";
+import { artifact, type ArtifactPiece } from "../../../templates/kit/turns/artifact.js";
 
 /** A source whose bits the test sends. */
 function scripted() {

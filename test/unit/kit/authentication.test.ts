@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PermissionDeniedError } from "../../../generated/1.1-draft/errors.js";
 import type { AgentCard, SecurityRequirement } from "../../../generated/1.1-draft/models.js";
-import { authenticateBy, type CheckCredentials } from "../../../templates/kit/authentication.js";
+import { authenticateBy, type CheckCredentials } from "../../../templates/kit/calls/authentication.js";
 import type { Caller } from "../../../templates/runtime/server/context.js";
 import { card as plain } from "../../support/kit.js";
 import { nobodies } from "../../support/nobodies.js";

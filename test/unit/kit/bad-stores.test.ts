@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { StreamResponse } from "../../../generated/1.1-draft/models.js";
-import { memoryStore } from "../../../templates/kit/memory-store.js";
+import { memoryStore } from "../../../templates/kit/memory/store.js";
 import type { TaskStore } from "../../../templates/kit/store.js";
-import { completed, textOf, working } from "../../../templates/kit/updates.js";
+import { completed, textOf, working } from "../../../templates/kit/turns/updates.js";
 import { gists, kitAgent, message } from "../../support/kit.js";
 import { Scheduler, useOwnTimers } from "../../support/kit-model/scheduler.js";
 

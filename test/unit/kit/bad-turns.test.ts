@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { TaskState } from "../../../generated/1.1-draft/models.js";
-import { artifact } from "../../../templates/kit/artifact.js";
-import type { Turn } from "../../../templates/kit/turn.js";
-import { completed, textOf, working } from "../../../templates/kit/updates.js";
+import { artifact } from "../../../templates/kit/turns/artifact.js";
+import type { Turn } from "../../../templates/kit/turns/turn.js";
+import { completed, textOf, working } from "../../../templates/kit/turns/updates.js";
 import { kitAgent, message } from "../../support/kit.js";
 
 /** An object of which even the look at it throws. */

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
-import { memoryStore } from "../../../templates/kit/memory-store.js";
+import { memoryStore } from "../../../templates/kit/memory/store.js";
 import type { TaskStore, Watch } from "../../../templates/kit/store.js";
-import { completed, inputRequired, working } from "../../../templates/kit/updates.js";
+import { completed, inputRequired, working } from "../../../templates/kit/turns/updates.js";
 import { gists, kitAgent, message } from "../../support/kit.js";
 
 const atOnce = { ...message("work"), configuration: { returnImmediately: true } };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { applyEvent } from "../../../templates/kit/fold.js";
+import { applyEvent } from "../../../templates/kit/log/fold.js";
 import { Role, TaskState } from "../../../generated/1.1-draft/models.js";
 
 it("applyEvent appends a piece of an artifact with more parts than a call may have arguments", () => {

@@ -9,7 +9,7 @@ import {
   TaskState,
 } from "../../../generated/1.1-draft/models.js";
 import type { TaskClient } from "../../../templates/kit/client/index.js";
-import { applyEvent } from "../../../templates/kit/fold.js";
+import { applyEvent } from "../../../templates/kit/log/fold.js";
 import { TransportError, type CallOptions } from "../../../templates/runtime/protocol/transport.js";
 
 export const message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "go" }] } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Part, type StreamResponse, type Task, TaskState } from "../../../generated/1.1-draft/models.js";
 import { differences } from "../../../templates/kit/client/differences.js";
-import { applyEvent } from "../../../templates/kit/fold.js";
+import { applyEvent } from "../../../templates/kit/log/fold.js";
 import fc, { arbitrary } from "../../support/properties.js";
 import { sized } from "../../support/size.js";
 import { piece, status, submitted } from "./follow-agent.js";

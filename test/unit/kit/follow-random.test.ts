@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type StreamResponse, type Task, TaskState } from "../../../generated/1.1-draft/models.js";
 import { followTask, type Followed } from "../../../templates/kit/client/index.js";
-import { applyEvent } from "../../../templates/kit/fold.js";
+import { applyEvent } from "../../../templates/kit/log/fold.js";
 import fc, { arbitrary } from "../../support/properties.js";
 import type { Random } from "../../support/random/random.js";
 import { sized } from "../../support/size.js";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { memoryStore } from "../../../templates/kit/memory-store.js";
+import { memoryStore } from "../../../templates/kit/memory/store.js";
 import { postgresStore } from "../../../templates/kit/stores/postgres.js";
 import { redisStore } from "../../../templates/kit/stores/redis.js";
 import { sqliteStore } from "../../../templates/kit/stores/sqlite.js";
 import type { TaskStore } from "../../../templates/kit/store.js";
-import { completed, inputRequired, working } from "../../../templates/kit/updates.js";
+import { completed, inputRequired, working } from "../../../templates/kit/turns/updates.js";
 import { kitAgent, message } from "../../support/kit.js";
 import { noPostgres, PostgresServer } from "../../support/postgres.js";
 import { noRedis, RedisServer } from "../../support/redis.js";

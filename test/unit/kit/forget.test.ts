@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { StreamResponse } from "../../../generated/1.1-draft/models.js";
-import { memoryStore } from "../../../templates/kit/memory-store.js";
-import type { ForgetTarget } from "../../../templates/kit/forgetting.js";
+import { memoryStore } from "../../../templates/kit/memory/store.js";
+import type { ForgetTarget } from "../../../templates/kit/engine/forgetting.js";
 import type { ErasureTarget, TaskStore } from "../../../templates/kit/store.js";
-import { completed, working } from "../../../templates/kit/updates.js";
+import { completed, working } from "../../../templates/kit/turns/updates.js";
 import { kitAgent, message } from "../../support/kit.js";
 
 /** A store that notes what it is asked to delete, and says that it has deleted so many. */

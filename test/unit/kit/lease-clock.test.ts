@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { memoryStore } from "../../../templates/kit/memory-store.js";
+import { memoryStore } from "../../../templates/kit/memory/store.js";
 import { LeaseLostError, type TaskStore } from "../../../templates/kit/store.js";
-import type { Turn } from "../../../templates/kit/turn.js";
-import { completed, type End, type Update, working } from "../../../templates/kit/updates.js";
+import type { Turn } from "../../../templates/kit/turns/turn.js";
+import { completed, type End, type Update, working } from "../../../templates/kit/turns/updates.js";
 import { kitAgent, message } from "../../support/kit.js";
 import { Scheduler, useOwnTimers } from "../../support/kit-model/scheduler.js";
 import { Random } from "../../support/random/random.js";

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { memoryStore } from "../../../templates/kit/memory-store.js";
+import { memoryStore } from "../../../templates/kit/memory/store.js";
 import { type TaskStore, UnreadableTaskError } from "../../../templates/kit/store.js";
-import { completed, working } from "../../../templates/kit/updates.js";
+import { completed, working } from "../../../templates/kit/turns/updates.js";
 import { Bench } from "../../../templates/kit/testing/contract/bench.js";
 import { kitAgent } from "../../support/kit.js";
 

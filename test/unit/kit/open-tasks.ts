@@ -1,5 +1,5 @@
 // Measures open tasks in a process of its own; open-tasks.full.test.ts bundles and runs it. Prints bytes by what waits.
-import { completed, working } from "../../../templates/kit/updates.js";
+import { completed, working } from "../../../templates/kit/turns/updates.js";
 import { heapAfterCollection } from "../../hostile/load/collect.js";
 import { kitAgent, message } from "../../support/kit.js";
 

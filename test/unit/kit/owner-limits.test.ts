@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { Accounts } from "../../../templates/kit/accounts.js";
-import { type OwnerLimits, limitsOf } from "../../../templates/kit/limits.js";
-import { memoryStore } from "../../../templates/kit/memory-store.js";
+import { Accounts } from "../../../templates/kit/limits/accounts.js";
+import { type OwnerLimits, limitsOf } from "../../../templates/kit/limits/limits.js";
+import { memoryStore } from "../../../templates/kit/memory/store.js";
 import type { TaskStore, Usage } from "../../../templates/kit/store.js";
-import { completed, inputRequired, working } from "../../../templates/kit/updates.js";
+import { completed, inputRequired, working } from "../../../templates/kit/turns/updates.js";
 import { gists, kitAgent, message } from "../../support/kit.js";
 
 const nothing: Usage = { openTasks: 0, openBytes: 0, webhooks: 0 };

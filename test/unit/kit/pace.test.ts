@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type EndTurn, Pace } from "../../../templates/kit/pace.js";
-import { memoryStore } from "../../../templates/kit/memory-store.js";
-import { completed, working } from "../../../templates/kit/updates.js";
+import { type EndTurn, Pace } from "../../../templates/kit/limits/pace.js";
+import { memoryStore } from "../../../templates/kit/memory/store.js";
+import { completed, working } from "../../../templates/kit/turns/updates.js";
 import { kitAgent, message } from "../../support/kit.js";
 
 const MiB = 2 ** 20;

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
-import { memoryStore } from "../../../templates/kit/memory-store.js";
+import { memoryStore } from "../../../templates/kit/memory/store.js";
 import type { TaskStore } from "../../../templates/kit/store.js";
-import { completed, inputRequired, textOf, working } from "../../../templates/kit/updates.js";
+import { completed, inputRequired, textOf, working } from "../../../templates/kit/turns/updates.js";
 import { gist, kitAgent, message } from "../../support/kit.js";
 
 type Agent = ReturnType<typeof kitAgent<unknown>>;

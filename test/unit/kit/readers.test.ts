@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
-import { artifact } from "../../../templates/kit/artifact.js";
-import { completed, working } from "../../../templates/kit/updates.js";
+import { artifact } from "../../../templates/kit/turns/artifact.js";
+import { completed, working } from "../../../templates/kit/turns/updates.js";
 import { isPrepared, Prepared, type PreparedEvents } from "../../../templates/runtime/server/prepared.js";
 import { kitAgent, message } from "../../support/kit.js";
 

@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { memoryStore } from "../../../templates/kit/memory-store.js";
+import { memoryStore } from "../../../templates/kit/memory/store.js";
 import type { TaskServiceOptions } from "../../../templates/kit/options.js";
 import type { TaskStore } from "../../../templates/kit/store.js";
-import type { Turn } from "../../../templates/kit/turn.js";
-import { authRequired, completed, working } from "../../../templates/kit/updates.js";
+import type { Turn } from "../../../templates/kit/turns/turn.js";
+import { authRequired, completed, working } from "../../../templates/kit/turns/updates.js";
 import { kitAgent, message } from "../../support/kit.js";
 import { startWebhook } from "../../support/webhook.js";
 

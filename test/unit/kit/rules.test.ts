@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import type { StreamResponse, Task } from "../../../generated/1.1-draft/models.js";
-import { artifact } from "../../../templates/kit/artifact.js";
-import { reply, type Turn } from "../../../templates/kit/turn.js";
-import { authRequired, completed, inputRequired, textOf, working } from "../../../templates/kit/updates.js";
+import { artifact } from "../../../templates/kit/turns/artifact.js";
+import { reply, type Turn } from "../../../templates/kit/turns/turn.js";
+import { authRequired, completed, inputRequired, textOf, working } from "../../../templates/kit/turns/updates.js";
 import { card, gist, gists, kitAgent, message } from "../../support/kit.js";
 import { nobodies } from "../../support/nobodies.js";
 

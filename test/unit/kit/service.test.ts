@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { InternalError } from "../../../generated/1.1-draft/errors.js";
-import { artifact } from "../../../templates/kit/artifact.js";
-import { memoryStore } from "../../../templates/kit/memory-store.js";
-import { authRequired, completed, inputRequired, textOf, working } from "../../../templates/kit/updates.js";
+import { artifact } from "../../../templates/kit/turns/artifact.js";
+import { memoryStore } from "../../../templates/kit/memory/store.js";
+import { authRequired, completed, inputRequired, textOf, working } from "../../../templates/kit/turns/updates.js";
 import { gists, kitAgent, message } from "../../support/kit.js";
 
 describe("a task service", () => {

@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { memoryStore } from "../../../templates/kit/memory-store.js";
+import { memoryStore } from "../../../templates/kit/memory/store.js";
 import { storeContract } from "../../../templates/kit/testing/store-contract.js";
 import { lateStore } from "../../support/late-store.js";
 import { seedOf } from "../../support/random/random.js";

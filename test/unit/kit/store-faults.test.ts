@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { postgresStore, type PostgresPool } from "../../../templates/kit/stores/postgres.js";
-import { completed, working } from "../../../templates/kit/updates.js";
+import { completed, working } from "../../../templates/kit/turns/updates.js";
 import { kitAgent, message } from "../../support/kit.js";
 import { noPostgres, PostgresServer } from "../../support/postgres.js";
 

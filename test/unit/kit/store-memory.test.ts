@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { TaskState } from "../../../generated/1.1-draft/models.js";
-import { applyEntries } from "../../../templates/kit/fold.js";
-import { memoryStore, type MemoryStoreOptions } from "../../../templates/kit/memory-store.js";
+import { applyEntries } from "../../../templates/kit/log/fold.js";
+import { memoryStore, type MemoryStoreOptions } from "../../../templates/kit/memory/store.js";
 import { Order, type Place } from "../../../templates/kit/memory/order.js";
 import type { Lease, TaskQuery } from "../../../templates/kit/store.js";
 import {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { TaskState } from "../../../generated/1.1-draft/models.js";
-import { memoryStore } from "../../../templates/kit/memory-store.js";
+import { memoryStore } from "../../../templates/kit/memory/store.js";
 import type { TaskQuery, TaskStore } from "../../../templates/kit/store.js";
 import { processorTime } from "../../support/processor-time.js";
 import { Random, seedOf } from "../../support/random/random.js";

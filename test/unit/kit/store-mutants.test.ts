@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { memoryStore } from "../../../templates/kit/memory-store.js";
+import { memoryStore } from "../../../templates/kit/memory/store.js";
 import type { TaskStore } from "../../../templates/kit/store.js";
 import { storeContract } from "../../../templates/kit/testing/store-contract.js";
 import { mutants, type Mutant } from "./store-mutants.js";

@@ -6,7 +6,7 @@ import {
   redisStore,
 } from "../../../templates/kit/stores/redis.js";
 import { Bench, pieceEntry, statusEntry, statusOf, working } from "../../../templates/kit/testing/contract/bench.js";
-import { applyEntries } from "../../../templates/kit/fold.js";
+import { applyEntries } from "../../../templates/kit/log/fold.js";
 import { TaskState } from "../../../generated/1.1-draft/models.js";
 import type { TaskStore } from "../../../templates/kit/store.js";
 import { type DamageTarget, storeContract } from "../../../templates/kit/testing/store-contract.js";

@@ -3,7 +3,7 @@ import { type SqliteStore, sqliteStore } from "../../../templates/kit/stores/sql
 import { Bench, pieceEntry, statusEntry, statusOf, working } from "../../../templates/kit/testing/contract/bench.js";
 import type { TaskStore } from "../../../templates/kit/store.js";
 import { type DamageTarget, storeContract } from "../../../templates/kit/testing/store-contract.js";
-import { applyEntries } from "../../../templates/kit/fold.js";
+import { applyEntries } from "../../../templates/kit/log/fold.js";
 import { TaskState } from "../../../generated/1.1-draft/models.js";
 import { Databases, type SqliteLibrary, sqliteLibraries } from "../../support/sqlite.js";
 import { testEncryption } from "../../support/sealed-store.js";

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { AgentCard, Part } from "../../../generated/1.1-draft/models.js";
-import { artifact } from "../../../templates/kit/artifact.js";
-import { InputModes } from "../../../templates/kit/media-types.js";
-import { memoryStore } from "../../../templates/kit/memory-store.js";
-import { isLongerThan, sizeOf, sizeOfEvent, TaskTooLargeError } from "../../../templates/kit/size.js";
+import { artifact } from "../../../templates/kit/turns/artifact.js";
+import { InputModes } from "../../../templates/kit/calls/media-types.js";
+import { memoryStore } from "../../../templates/kit/memory/store.js";
+import { isLongerThan, sizeOf, sizeOfEvent, TaskTooLargeError } from "../../../templates/kit/limits/size.js";
 import type { Expected } from "../../../templates/kit/store.js";
-import type { Turn } from "../../../templates/kit/turn.js";
-import { completed, inputRequired, type Update, working } from "../../../templates/kit/updates.js";
+import type { Turn } from "../../../templates/kit/turns/turn.js";
+import { completed, inputRequired, type Update, working } from "../../../templates/kit/turns/updates.js";
 import { card, kitAgent, message } from "../../support/kit.js";
 import { processorTime } from "../../support/processor-time.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Artifact, Message, Part, Task } from "../../../generated/1.1-draft/models.js";
-import { applyEvent } from "../../../templates/kit/fold.js";
-import { textOf } from "../../../templates/kit/updates.js";
+import { applyEvent } from "../../../templates/kit/log/fold.js";
+import { textOf } from "../../../templates/kit/turns/updates.js";
 
 const message = (...parts: Part[]): Message => ({ messageId: "m", role: "ROLE_USER", parts });
 const artifact = (...parts: Part[]): Artifact => ({ artifactId: "a", parts });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { playTurn, turnFor } from "../../../templates/kit/testing.js";
-import type { Behavior } from "../../../templates/kit/turn.js";
-import { completed, textOf, working } from "../../../templates/kit/updates.js";
+import type { Behavior } from "../../../templates/kit/turns/turn.js";
+import { completed, textOf, working } from "../../../templates/kit/turns/updates.js";
 
 /** Returns an agent that does what its turns are given. */
 const doing = (run: Behavior<string, number>["run"]): Behavior<string, number> => ({ run });

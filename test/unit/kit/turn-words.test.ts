@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { Role, type StreamResponse } from "../../../generated/1.1-draft/models.js";
-import { artifact } from "../../../templates/kit/artifact.js";
-import { memoryStore } from "../../../templates/kit/memory-store.js";
+import { artifact } from "../../../templates/kit/turns/artifact.js";
+import { memoryStore } from "../../../templates/kit/memory/store.js";
 import { taskService } from "../../../templates/kit/task-service.js";
 import { playTurn, turnFor } from "../../../templates/kit/testing.js";
-import { type Behavior, reply } from "../../../templates/kit/turn.js";
-import { authRequired, completed, inputRequired, working } from "../../../templates/kit/updates.js";
+import { type Behavior, reply } from "../../../templates/kit/turns/turn.js";
+import { authRequired, completed, inputRequired, working } from "../../../templates/kit/turns/updates.js";
 import { card, gists, kitAgent, message } from "../../support/kit.js";
 
 /** Something that a turn waits for until the test opens it. */

@@ -2,7 +2,7 @@
 
 import type { StreamResponse, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from "../../models.js";
 import { facts } from "../facts.js";
-import { applyEvent } from "../fold.js";
+import { applyEvent } from "../log/fold.js";
 import { differences } from "./differences.js";
 import { hasAll, isSame, isSameStatus } from "./same.js";
 

@@ -1,6 +1,6 @@
 import { isObject } from "../../../runtime/base/json.js";
 import type { Artifact, Task } from "../../../models.js";
-import { withInbox } from "../../fold.js";
+import { withInbox } from "../../log/fold.js";
 import { isSameWebhook } from "../../memory/same-webhook.js";
 import {
   type Entry,

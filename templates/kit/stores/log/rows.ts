@@ -1,5 +1,5 @@
 import type { Artifact, Task, TaskStatus } from "../../../models.js";
-import { applyEntries } from "../../fold.js";
+import { applyEntries } from "../../log/fold.js";
 import type { Entry } from "../../store.js";
 import type { Codec } from "./codec.js";
 

@@ -1,4 +1,4 @@
-import { pageBytes } from "../../size.js";
+import { pageBytes } from "../../limits/size.js";
 import { readableBytes } from "../log/decode.js";
 import { retentionFunctionsOf } from "./retention-functions.js";
 import { webhookFunctionsOf } from "./webhook-functions.js";

@@ -1,7 +1,7 @@
 import type { Task, TaskState } from "../../../models.js";
 import { cursorOf, placeOf } from "../../memory/cursor.js";
-import { pageBytes } from "../../size.js";
-import { applyEntries } from "../../fold.js";
+import { pageBytes } from "../../limits/size.js";
+import { applyEntries } from "../../log/fold.js";
 import { isTerminal, timeOf } from "../../states.js";
 import {
   type AppendOptions,

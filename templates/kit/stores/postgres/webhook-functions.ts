@@ -1,4 +1,4 @@
-import { hookBytes, pageBytes } from "../../size.js";
+import { hookBytes, pageBytes } from "../../limits/size.js";
 
 /**
  * Returns the SQL of what concerns webhooks. Where it depends on the end of a log whether a webhook is due, the row of the

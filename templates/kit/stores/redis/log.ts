@@ -1,5 +1,5 @@
 import type { Task } from "../../../models.js";
-import { applyEntries } from "../../fold.js";
+import { applyEntries } from "../../log/fold.js";
 import { cursorOf, placeOf } from "../../memory/cursor.js";
 import { isTerminal, timeOf } from "../../states.js";
 import {

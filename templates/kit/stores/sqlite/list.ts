@@ -1,5 +1,5 @@
 import { cursorOf, placeOf } from "../../memory/cursor.js";
-import { pageBytes } from "../../size.js";
+import { pageBytes } from "../../limits/size.js";
 import type { ListedTask, Scope, TaskPage, TaskQuery, UnreadableTaskError } from "../../store.js";
 import { collect } from "../log/decode.js";
 import type { Connection, SqliteValue } from "./connection.js";

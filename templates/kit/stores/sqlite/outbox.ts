@@ -1,4 +1,4 @@
-import { hookBytes, pageBytes } from "../../size.js";
+import { hookBytes, pageBytes } from "../../limits/size.js";
 import { isSameWebhook } from "../../memory/same-webhook.js";
 import type { Claim, Claimed, Delivery, Scope, UnreadableTaskError, Webhook, WebhookLease } from "../../store.js";
 import type { Codec } from "../log/codec.js";

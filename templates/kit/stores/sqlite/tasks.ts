@@ -1,5 +1,5 @@
-import { applyEntries } from "../../fold.js";
-import { pageBytes } from "../../size.js";
+import { applyEntries } from "../../log/fold.js";
+import { pageBytes } from "../../limits/size.js";
 import type { Task } from "../../../models.js";
 import { isInterrupted, isTerminal, timeOf } from "../../states.js";
 import type { AppendOptions, CreateOptions, Entry, ListedTask, Scope, Stored, StoredTask } from "../../store.js";

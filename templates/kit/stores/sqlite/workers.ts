@@ -1,4 +1,4 @@
-import { newEntries } from "../../new-entries.js";
+import { newEntries } from "../../log/new-entries.js";
 import { isTerminal } from "../../states.js";
 import {
   type Appended,
@@ -15,7 +15,7 @@ import {
   type Scope,
   type UnreadableTaskError,
 } from "../../store.js";
-import { pageBytes } from "../../size.js";
+import { pageBytes } from "../../limits/size.js";
 import { collect, parkedError, readable } from "../log/decode.js";
 import type { Position } from "../log/rows.js";
 import type { Batch } from "../log/watch-hub.js";

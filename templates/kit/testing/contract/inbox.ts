@@ -1,5 +1,5 @@
 import { TaskState } from "../../../models.js";
-import { applyEntries, withInbox } from "../../fold.js";
+import { applyEntries, withInbox } from "../../log/fold.js";
 import type { Expected, InboxItem, Leased, Posted } from "../../store.js";
 import { equal, ok } from "./assert.js";
 import {

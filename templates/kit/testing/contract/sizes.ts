@@ -1,5 +1,5 @@
 import { TaskState } from "../../../models.js";
-import { pageBytes } from "../../size.js";
+import { pageBytes } from "../../limits/size.js";
 import { type CallFacts, LeaseLostError, type Scope, type Usage } from "../../store.js";
 import { equal, ok, rejects } from "./assert.js";
 import { type Bench, type Cases, freeze, messageEntry, shortMs, statusEntry, statusOf, working } from "./bench.js";

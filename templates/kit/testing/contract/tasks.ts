@@ -1,5 +1,5 @@
 import { type Task, TaskState } from "../../../models.js";
-import { applyEntries } from "../../fold.js";
+import { applyEntries } from "../../log/fold.js";
 import { type Entry, type Scope, type Stored, TaskExistsError } from "../../store.js";
 import { equal, ok, rejects } from "./assert.js";
 import {

@@ -1,4 +1,4 @@
-import { hookBytes, pageBytes } from "../../../size.js";
+import { hookBytes, pageBytes } from "../../../limits/size.js";
 import { readableBytes } from "../../log/decode.js";
 
 /** The version of the keys of a store, and of what is in them. */

@@ -1,0 +1,163 @@
+import type { AgentCard, SecurityRequirement, SecurityScheme } from "../../models.js";
+import { PermissionDeniedError, UnauthenticatedError } from "../../errors.js";
+import type { Caller } from "../../runtime/server/context.js";
+import { isNobody, type Nobody } from "../../runtime/server/nobody.js";
+
+/** What a check of credentials gets to know besides them. */
+export interface Access {
+  /** The scopes that the card demands. Throw a `PermissionDeniedError` where the credentials do not have them. */
+  readonly scopes: readonly string[];
+  readonly caller: Caller;
+}
+
+/**
+ * Returns the user with these credentials. The credentials are invalid if it returns no user: `undefined`, `null`,
+ * `false`, `0`, `NaN`, an empty string, or an object with such an `id`. Credentials are the key, the token, or what
+ * follows the name of the HTTP scheme; for TLS they are empty, as only the connection knows them.
+ */
+export type CheckCredentials<User> = (credentials: string, access: Access) => User | Nobody | Promise<User | Nobody>;
+
+/** Options of `createAgent` that admit callers by the agent card. */
+export interface Authentication<User> {
+  readonly authenticate: (caller: Caller) => Promise<User | undefined>;
+  readonly challenge?: string;
+  /** The user of callers without credentials; present if the card admits such callers. */
+  readonly anonymous?: User;
+}
+
+/** A requirement of the card: all of its schemes have to be met. */
+type Demands<User> = readonly {
+  readonly find: (caller: Caller) => string | undefined;
+  readonly check: CheckCredentials<User>;
+  readonly scopes: readonly string[];
+}[];
+
+/**
+ * Returns the options of `createAgent` that admit callers who satisfy one of the card's security requirements, which are
+ * tried in their order. The user is that of the requirement's first scheme. Requirements of single skills are left to
+ * `authorize`.
+ *
+ * @param card - the card; its schemes say where credentials are
+ * @param checks - a check for each scheme that the card requires, by its name in the card
+ * @param options - `anonymous` is the user of callers without credentials if the card admits them; it may be `null`. These
+ * callers stay anonymous: they do not get the extended card, and do not list each other's tasks
+ * @throws {TypeError} if the card requires a scheme that no check is given for or that it does not declare, or if it
+ * admits callers without credentials and `anonymous` is missing
+ *
+ * @example
+ * const agent = createAgent({ card, ...authenticateBy(card, { token: (token) => users.get(token) }), service });
+ */
+export function authenticateBy<User>(
+  card: AgentCard,
+  checks: Readonly<Record<string, CheckCredentials<User>>>,
+  options: { readonly anonymous?: User } = {},
+): Authentication<User> {
+  const { securitySchemes: schemes = {}, securityRequirements: requirements = [] } = card;
+  checkNames(card, checks);
+  const demands = requirements.map((requirement) => demandsOf(requirement, schemes, checks));
+  const isOpen = demands.length === 0 || demands.some((all) => all.length === 0);
+  if (isOpen && !("anonymous" in options))
+    throw new TypeError("The card lets callers without credentials in: say who they are with the option anonymous");
+  const challenge = challengeOf(requirements, schemes);
+  const authenticate = async (caller: Caller): Promise<User | undefined> => {
+    let denied: PermissionDeniedError | undefined;
+    for (const all of demands.filter(({ length }) => length > 0)) {
+      try {
+        const user = await userOf(all, caller);
+        if (user !== undefined) return user;
+      } catch (error) {
+        if (!(error instanceof PermissionDeniedError)) throw error;
+        denied ??= error;
+      }
+    }
+    if (denied !== undefined) throw denied;
+    // Invalid credentials are refused, also if the card admits callers who send none.
+    if (!isOpen || demands.some((all) => all.some(({ find }) => find(caller)))) throw new UnauthenticatedError();
+    return undefined;
+  };
+  return { authenticate, ...(challenge !== undefined && { challenge }), ...(isOpen && options) };
+}
+
+/** Returns the user of the first scheme if the credentials for all schemes are valid. */
+async function userOf<User>(demands: Demands<User>, caller: Caller): Promise<User | undefined> {
+  let user: User | undefined;
+  for (const { find, check, scopes } of demands) {
+    const credentials = find(caller);
+    const found = credentials === undefined ? undefined : await check(credentials, { scopes, caller });
+    if (isNobody(found)) return undefined;
+    // `isNobody` has excluded the other members of the union.
+    user ??= found as User;
+  }
+  return user;
+}
+
+function checkNames(card: AgentCard, checks: object): void {
+  const declared = card.securitySchemes ?? {};
+  const all = [
+    ...(card.securityRequirements ?? []),
+    ...card.skills.flatMap((skill) => skill.securityRequirements ?? []),
+  ];
+  const unknown = [...all.flatMap(({ schemes = {} }) => Object.keys(schemes)), ...Object.keys(checks)];
+  for (const name of unknown)
+    if (!Object.hasOwn(declared, name)) throw new TypeError(`The card declares no security scheme "${name}"`);
+}
+
+function demandsOf<User>(
+  { schemes: named = {} }: SecurityRequirement,
+  schemes: Readonly<Record<string, SecurityScheme>>,
+  checks: Readonly<Record<string, CheckCredentials<User>>>,
+): Demands<User> {
+  return Object.entries(named).map(([name, scopes]) => {
+    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+    if (check === undefined) throw new TypeError(`The card requires "${name}", and nothing checks it`);
+    return { find: finderOf(name, schemes[name]), check, scopes: scopes.list ?? [] };
+  });
+}
+
+/** Returns what finds the credentials for a scheme in the head of a request. */
+function finderOf(name: string, scheme: SecurityScheme | undefined): (caller: Caller) => string | undefined {
+  if (scheme?.apiKeySecurityScheme !== undefined) {
+    const { location, name: key } = scheme.apiKeySecurityScheme;
+    if (location === "header") return ({ headers }) => filled(headers.get(key.toLowerCase()));
+    if (location === "cookie") return ({ headers }) => cookieIn(headers.get("cookie") ?? "", key);
+    throw new TypeError(
+      `The key of "${name}" is in the ${location}, which cannot be read: put it in a header or a cookie`,
+    );
+  }
+  if (scheme?.mtlsSecurityScheme !== undefined) return () => "";
+  const word = wordOf(scheme);
+  return ({ headers }) => {
+    const [found = "", ...rest] = (headers.get("authorization") ?? "").trim().split(/ +/);
+    return found.toLowerCase() === word.toLowerCase() && rest.length > 0 ? rest.join(" ") : undefined;
+  };
+}
+
+/** The word that begins the header of a scheme; tokens of OAuth and OpenID Connect are bearer tokens. */
+function wordOf(scheme: SecurityScheme | undefined): string {
+  return scheme?.httpAuthSecurityScheme?.scheme ?? "Bearer";
+}
+
+function cookieIn(header: string, name: string): string | undefined {
+  const found = header
+    .split(";")
+    .map((cookie) => cookie.trim())
+    .find((cookie) => cookie.startsWith(`${name}=`));
+  return filled(found?.slice(name.length + 1));
+}
+
+function filled(text: string | undefined): string | undefined {
+  return text === "" ? undefined : text;
+}
+
+/** What tells callers without credentials what to send; nothing where that is not in `Authorization`. */
+function challengeOf(
+  requirements: readonly SecurityRequirement[],
+  schemes: Readonly<Record<string, SecurityScheme>>,
+): string | undefined {
+  const names = requirements.flatMap((requirement) => Object.keys(requirement.schemes ?? {}));
+  const words = names.flatMap((name) => {
+    const scheme = Object.hasOwn(schemes, name) ? schemes[name] : undefined;
+    return (scheme?.apiKeySecurityScheme ?? scheme?.mtlsSecurityScheme) ? [] : [wordOf(scheme)];
+  });
+  return words.length === 0 ? undefined : [...new Set(words)].join(", ");
+}

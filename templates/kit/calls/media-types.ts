@@ -1,0 +1,66 @@
+import type { AgentCard, Message, Part } from "../../models.js";
+import { ContentTypeNotSupportedError } from "../../errors.js";
+
+/** Checks the media types of messages against a card. Keeps what the last card says, which mostly is the only one. */
+export class InputModes {
+  #card: AgentCard | undefined;
+  #types = new Set<string>();
+  #kinds = new Set<string>();
+
+  /**
+   * Throws a `ContentTypeNotSupportedError` where a message has a part of a media type that neither the agent nor one of
+   * its skills takes, as far as the part says what it is. Callers choose how many parts there are, so that a part must not
+   * cost more than a look at a set.
+   */
+  check({ parts }: Message, card: AgentCard): void {
+    if (card !== this.#card) this.#read(card);
+    let known: string | undefined;
+    for (const { mediaType, text, data } of parts) {
+      const given = mediaType === undefined || mediaType === "" ? implied(text, data) : mediaType;
+      if (given === undefined || given === known) continue;
+      const type = essence(given);
+      if (!this.#include(type)) throw notTaken(type, card);
+      known = given;
+    }
+  }
+
+  /** Whether a mode covers a media type without parameters: the same, `text/*`, or a kind alone, such as `text`. */
+  #include(type: string): boolean {
+    if (this.#types.has(type) || this.#types.has("*/*") || this.#types.has("*")) return true;
+    const slash = type.indexOf("/");
+    return slash > 0 && this.#kinds.has(type.slice(0, slash));
+  }
+
+  #read(card: AgentCard): void {
+    const modes = [...card.defaultInputModes];
+    for (const { inputModes = [] } of card.skills) for (const mode of inputModes) modes.push(mode);
+    this.#types = new Set(modes.map(essence));
+    this.#kinds = new Set();
+    for (const type of this.#types) {
+      const [kind = "", subtype = "*"] = type.split("/");
+      if (subtype === "*") this.#kinds.add(kind);
+    }
+    this.#card = card;
+  }
+}
+
+/** How much of a media type an error repeats. */
+const maxShown = 100;
+
+function notTaken(type: string, { defaultInputModes }: AgentCard): ContentTypeNotSupportedError {
+  const mediaType = type.slice(0, maxShown);
+  return new ContentTypeNotSupportedError(`The agent does not take ${mediaType}, but ${defaultInputModes.join(", ")}`, {
+    metadata: { mediaType },
+  });
+}
+
+function implied(text: Part["text"], data: Part["data"]): string | undefined {
+  if (text !== undefined) return "text/plain";
+  return data === undefined ? undefined : "application/json";
+}
+
+/** A media type without its parameters. */
+function essence(mediaType: string): string {
+  const end = mediaType.indexOf(";");
+  return (end < 0 ? mediaType : mediaType.slice(0, end)).trim().toLowerCase();
+}

@@ -1,0 +1,345 @@
+import type { CallContext } from "../../runtime/server/context.js";
+import type { ServiceHost } from "../../runtime/server/host.js";
+import type {
+  AgentCard,
+  CancelTaskRequest,
+  DeleteTaskPushNotificationConfigRequest,
+  GetExtendedAgentCardRequest,
+  GetTaskPushNotificationConfigRequest,
+  GetTaskRequest,
+  ListTaskPushNotificationConfigsRequest,
+  ListTaskPushNotificationConfigsResponse,
+  ListTasksRequest,
+  ListTasksResponse,
+  Message,
+  SendMessageRequest,
+  SendMessageResponse,
+  StreamResponse,
+  SubscribeToTaskRequest,
+  Task,
+  TaskPushNotificationConfig,
+} from "../../models.js";
+import { ExtendedAgentCardNotConfiguredError, UnauthenticatedError, UnsupportedOperationError } from "../../errors.js";
+import type { A2AService } from "../../server/service.js";
+import type { Background } from "../engine/background.js";
+import type { Accepted } from "../engine/beginning.js";
+import type { Sending, TaskEngine } from "../engine/engine.js";
+import type { Environment } from "../engine/environment.js";
+import { agentMessage } from "../log/events.js";
+import { applyEntries } from "../log/fold.js";
+import { InputModes } from "./media-types.js";
+import { checkMessage, checkScope } from "./message-checks.js";
+import type { TaskServiceOptions } from "../options.js";
+import { maxIdLength, type WebhookMaker } from "../push/push-configs.js";
+import type { Push } from "../push/push.js";
+import { tooLarge } from "./refusals.js";
+import { Repeats } from "./repeats.js";
+import { isAnonymous, rememberedOf, scopeOf } from "./scope.js";
+import { sizeOf, sizeOfCall } from "../limits/size.js";
+import { isAtRest, isTerminal } from "../states.js";
+import type { CallFacts, Scope } from "../store.js";
+import type { Incoming, Reply } from "../turns/turn.js";
+import { replyOf } from "../turns/values.js";
+import { partsOf } from "../turns/updates.js";
+import { emptyPage, invalid, listTasks, shown, trimmed } from "./views.js";
+
+/** What {@link TaskOperations} work with. */
+export interface TaskOperationsParts {
+  readonly host: ServiceHost<AgentCard>;
+  readonly options: TaskServiceOptions;
+  readonly environment: Environment;
+  readonly engine: TaskEngine;
+  readonly push: Push;
+  readonly background: Background;
+}
+
+/** The operations of the protocol on tasks, for the callers of one agent. */
+export class TaskOperations implements A2AService {
+  readonly #host: ServiceHost<AgentCard>;
+  readonly #options: TaskServiceOptions;
+  readonly #environment: Environment;
+  readonly #engine: TaskEngine;
+  readonly #push: Push;
+  readonly #repeats: Repeats | undefined;
+  readonly #background: Background;
+  readonly #modes = new InputModes();
+
+  constructor({ host, options, environment, engine, push, background }: TaskOperationsParts) {
+    this.#host = host;
+    this.#options = options;
+    this.#environment = environment;
+    this.#engine = engine;
+    this.#push = push;
+    this.#repeats = options.onlyOnce === true ? new Repeats(environment.store) : undefined;
+    this.#background = background;
+  }
+
+  async sendMessage(request: SendMessageRequest, context: CallContext): Promise<SendMessageResponse> {
+    const { historyLength, returnImmediately = false } = request.configuration ?? {};
+    const accepted = await this.#accept(this.#scope(context), request, context);
+    if ("content" in accepted) return { message: this.#message(accepted, request) };
+    const { first, entries, watch } = accepted;
+    if (watch !== undefined && !returnImmediately)
+      return { task: await this.#outcome(accepted, context, historyLength) };
+    watch?.close();
+    const task = applyEntries(first.task, entries);
+    return { task: shown({ task, generation: entries.at(-1)?.generation ?? first.generation }, historyLength) };
+  }
+
+  async sendStreamingMessage(
+    request: SendMessageRequest,
+    context: CallContext,
+  ): Promise<AsyncIterable<StreamResponse>> {
+    const scope = this.#scope(context);
+    const account = this.#environment.accounts.of(scope);
+    account.openStream();
+    let accepted: Reply | Accepted | undefined;
+    try {
+      accepted = await this.#accept(scope, request, context);
+    } finally {
+      if (accepted === undefined || "content" in accepted) account.closeStream();
+    }
+    if ("content" in accepted) return only({ message: this.#message(accepted, request) });
+    return this.#engine.follow(accepted, { account, historyLength: request.configuration?.historyLength });
+  }
+
+  async getTask(request: GetTaskRequest, context: CallContext): Promise<Task> {
+    const scope = this.#scope(context);
+    const { id, historyLength } = request;
+    const stored = await this.#engine.read(scope, id);
+    // A field of later versions only.
+    const { currentGeneration } = request as GetTaskRequest & { readonly currentGeneration?: string };
+    if (currentGeneration === undefined || stored.generation > Number(currentGeneration))
+      return shown(stored, historyLength);
+    await this.#engine.change(stored, context.signal);
+    return shown(await this.#engine.read(scope, id), historyLength);
+  }
+
+  async listTasks(request: ListTasksRequest, context: CallContext): Promise<ListTasksResponse> {
+    const scope = this.#scope(context);
+    // Anonymous callers are strangers to each other who share an owner. The id of a context is known to those who have
+    // taken part in it, as ids are random.
+    const isShared = isAnonymous(context) && this.#options.anonymousLists !== true;
+    if (isShared && (request.contextId ?? "") === "") return emptyPage(request);
+    return listTasks(this.#environment, scope, request);
+  }
+
+  async cancelTask({ id, metadata = {} }: CancelTaskRequest, context: CallContext): Promise<Task> {
+    return shown(await this.#engine.cancel(this.#scope(context), id, metadata, context.signal));
+  }
+
+  async subscribeToTask({ id }: SubscribeToTaskRequest, context: CallContext): Promise<AsyncIterable<StreamResponse>> {
+    const scope = this.#scope(context);
+    const stored = await this.#engine.read(scope, id);
+    const { state } = stored.task.status;
+    if (!isTerminal(state)) {
+      const account = this.#environment.accounts.of(scope);
+      account.openStream();
+      return this.#engine.subscribe(stored, account);
+    }
+    throw new UnsupportedOperationError(`The task has ended: ${state}`, { metadata: { taskId: id } });
+  }
+
+  async getExtendedAgentCard(_: GetExtendedAgentCardRequest, context: CallContext): Promise<AgentCard> {
+    const options = this.#options;
+    if (options.extendedCard === undefined) throw new ExtendedAgentCardNotConfiguredError();
+    if (isAnonymous(context)) throw new UnauthenticatedError("The extended agent card requires credentials");
+    return options.extendedCard(context);
+  }
+
+  async createTaskPushNotificationConfig(
+    request: TaskPushNotificationConfig,
+    context: CallContext,
+  ): Promise<TaskPushNotificationConfig> {
+    this.#push.sender.start();
+    const scope = this.#scope(context);
+    const account = this.#environment.accounts.of(scope);
+    await account.admitWebhook();
+    try {
+      return await this.#push.configs.create(scope, request, context.version);
+    } catch (error) {
+      account.cancelWebhook();
+      throw error;
+    }
+  }
+
+  getTaskPushNotificationConfig(
+    request: GetTaskPushNotificationConfigRequest,
+    context: CallContext,
+  ): Promise<TaskPushNotificationConfig> {
+    return this.#push.configs.get(this.#scope(context), request);
+  }
+
+  listTaskPushNotificationConfigs(
+    request: ListTaskPushNotificationConfigsRequest,
+    context: CallContext,
+  ): Promise<ListTaskPushNotificationConfigsResponse> {
+    return this.#push.configs.list(this.#scope(context), request);
+  }
+
+  async deleteTaskPushNotificationConfig(
+    request: DeleteTaskPushNotificationConfigRequest,
+    context: CallContext,
+  ): Promise<void> {
+    const scope = this.#scope(context);
+    await this.#push.configs.delete(scope, request);
+    this.#environment.accounts.of(scope).deleted();
+  }
+
+  /** Waits for what comes of a message, and returns the task as its caller gets it. */
+  async #outcome(accepted: Accepted, { signal }: CallContext, historyLength: number | undefined): Promise<Task> {
+    const { scope, first } = accepted;
+    const following = this.#engine.follow(accepted, { keeps: true }).endWith(signal);
+    await following.wait();
+    const stored = await this.#environment.store.read(scope, first.task.id);
+    if (stored !== undefined && isAtRest(stored.task.status.state)) return shown(stored, historyLength);
+    // The turn has gone on since, and what its caller has to know is why it paused; or the task is forgotten already.
+    return trimmed(following.task, historyLength);
+  }
+
+  /** Takes a message: the agent replies at once, or there is a task with it. */
+  async #accept(scope: Scope, request: SendMessageRequest, context: CallContext): Promise<Reply | Accepted> {
+    const { message } = request;
+    checkMessage(request, this.#environment.limits);
+    if (this.#options.checkInputModes !== false) {
+      const card = this.#host.card(context);
+      this.#modes.check(message, card instanceof Promise ? await card : card);
+    }
+    const take = (newTaskId?: string): Promise<Reply | Accepted> => this.#take(scope, request, context, newTaskId);
+    const isNew = message.taskId === undefined || message.taskId === "";
+    // Anonymous callers share an owner: one that guesses a message id of another one would get its task. A task that goes
+    // on is known by a random id.
+    if (this.#repeats === undefined || (isNew && isAnonymous(context))) return take();
+    return this.#repeats.accept(scope, message, take);
+  }
+
+  /** Takes a message that has not come before. */
+  #take(
+    scope: Scope,
+    request: SendMessageRequest,
+    context: CallContext,
+    newTaskId?: string,
+  ): Promise<Reply | Accepted> {
+    const facts = factsOf(request, context, this.#options.remember);
+    const sending = { scope, request, facts, call: context, webhook: undefined, newTaskId };
+    const hasWebhook = request.configuration?.taskPushNotificationConfig !== undefined;
+    return hasWebhook ? this.#sendWithWebhook(sending, context) : this.#send(sending, context);
+  }
+
+  /** Does what `#send` does, and counts the webhook of the message unless none comes of it. */
+  async #sendWithWebhook(sending: Omit<Sending, "bytes">, context: CallContext): Promise<Reply | Accepted> {
+    const { scope, request } = sending;
+    const account = this.#environment.accounts.of(scope);
+    await account.admitWebhook();
+    let accepted: Reply | Accepted | undefined;
+    try {
+      const webhook = await this.#webhook(scope, request, context);
+      return (accepted = await this.#send({ ...sending, webhook }, context));
+    } finally {
+      if (accepted === undefined || "content" in accepted) account.cancelWebhook();
+    }
+  }
+
+  /** Replies to a message, or begins a task or goes on with one. */
+  async #send(sending: Omit<Sending, "bytes">, context: CallContext): Promise<Reply | Accepted> {
+    const { facts } = sending;
+    const { message } = sending.request;
+    const isNew = message.taskId === undefined || message.taskId === "";
+    const replying = isNew ? this.#options.reply?.(incomingOf(message, context, facts)) : undefined;
+    const reply: unknown = replying === undefined ? undefined : await replying;
+    if (reply !== undefined && reply !== null) return replyOf(reply);
+    const bytes = sizeOf(message) + sizeOfCall(facts);
+    return await this.#begin({ ...sending, bytes }, isNew);
+  }
+
+  /** Begins a task, or goes on with one, if its owner has room for the message. */
+  async #begin(sending: Sending, isNew: boolean): Promise<Accepted> {
+    const { accounts, limits } = this.#environment;
+    const { bytes } = sending;
+    if (bytes > limits.maxTaskBytes) throw tooLarge(limits.maxTaskBytes);
+    const account = accounts.of(sending.scope);
+    const tasks = isNew ? 1 : 0;
+    const admission = account.admit(bytes, tasks);
+    if (admission !== undefined) await admission;
+    try {
+      if (!isNew) return await this.#engine.goOn(sending);
+      const entering = account.pace.enter(bytes);
+      const endTurn = entering && (await entering);
+      const since = performance.now();
+      try {
+        return await this.#engine.begin(sending);
+      } finally {
+        // A store keeps the message twice: in the history, and in what the turn has begun with.
+        account.pace.leave(2 * bytes, since, endTurn);
+      }
+    } catch (error) {
+      account.cancel(bytes, tasks);
+      throw error;
+    }
+  }
+
+  /** Returns how to make the webhook that a request asks for, if it does. */
+  async #webhook(
+    scope: Scope,
+    { message, configuration }: SendMessageRequest,
+    { version }: CallContext,
+  ): Promise<WebhookMaker | undefined> {
+    const config = configuration?.taskPushNotificationConfig;
+    if (config === undefined) return undefined;
+    const { tenant = "" } = config;
+    if (tenant !== "" && tenant !== scope.tenant) throw invalid(`${configField}.tenant`, "is not that of the request");
+    this.#push.sender.start();
+    return this.#push.configs.ofMessage(scope, withId(config, message), message.taskId, version);
+  }
+
+  /** Returns whose tasks a call is about. The first call begins what goes on beside calls. */
+  #scope(context: CallContext): Scope {
+    this.#background.start(context);
+    const scope = scopeOf(context.user, context.tenant, this.#options.owner);
+    checkScope(scope, this.#environment.limits);
+    return scope;
+  }
+
+  #message({ content, metadata, extensions }: Reply, { message }: SendMessageRequest): Message {
+    const { newId } = this.#environment;
+    const contextId = message.contextId === undefined || message.contextId === "" ? newId() : message.contextId;
+    return agentMessage({ parts: partsOf(content), metadata, extensions }, newId(), { contextId });
+  }
+}
+
+const configField = "configuration.taskPushNotificationConfig";
+
+/**
+ * Returns the webhook of a message to a task with an id: that of the message by default, so that a caller who repeats a
+ * call does not add the webhook twice.
+ */
+function withId(config: TaskPushNotificationConfig, { taskId = "", messageId }: Message): TaskPushNotificationConfig {
+  const hasId = config.id !== undefined && config.id !== "";
+  return hasId || taskId === "" || messageId.length > maxIdLength ? config : { ...config, id: messageId };
+}
+
+function factsOf(
+  { configuration, metadata }: SendMessageRequest,
+  context: CallContext,
+  remember: TaskServiceOptions["remember"],
+): CallFacts {
+  const { extensions, version } = context;
+  // What turns get is what is stored, so that they get the same when they are resumed, or begin in another process.
+  const user = rememberedOf(context.user, remember);
+  const { acceptedOutputModes = [] } = configuration ?? {};
+  return { user, extensions, acceptedOutputModes, metadata, version };
+}
+
+function incomingOf(message: Message, context: CallContext, facts: CallFacts): Incoming {
+  const { user, extensions, acceptedOutputModes, metadata, version } = facts;
+  const activateExtension = (uri: string): void => {
+    context.activateExtension(uri);
+  };
+  const { tenant } = context;
+  return { message, user, tenant, extensions, acceptedOutputModes, metadata, version, activateExtension };
+}
+
+/** A stream of one event. */
+async function* only(event: StreamResponse): AsyncGenerator<StreamResponse, void> {
+  yield await Promise.resolve(event);
+}

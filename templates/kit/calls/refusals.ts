@@ -1,0 +1,69 @@
+import { type A2AError, InvalidParamsError, UnsupportedOperationError } from "../../errors.js";
+import type { A2AErrorOptions } from "../../runtime/protocol/error.js";
+import { facts } from "../facts.js";
+import type { OwnerLimits } from "../limits/limits.js";
+import type { Expected, Posted } from "../store.js";
+import { invalid } from "./views.js";
+
+/** Status codes for a caller that has reached a limit: the same call may succeed later. */
+const tryLater: A2AErrorOptions = { httpStatus: 429, grpcStatus: "RESOURCE_EXHAUSTED", retryAfterSeconds: 5 };
+
+/** What each limit of an owner counts, and what helps. */
+const ownerLimits: Readonly<Record<keyof OwnerLimits, readonly [counted: string, hint: string]>> = {
+  maxOpenTasks: ["open tasks", "wait until some of them end, or cancel them"],
+  maxOpenBytes: ["bytes in open tasks", "wait until some of them end, or cancel them"],
+  maxStoredBytes: ["bytes in tasks", "wait until older tasks are deleted"],
+  maxStreams: ["open streams", "close some of them, or poll with GetTask"],
+  maxWebhooks: ["webhooks of open tasks", "delete some of them"],
+  bytesPerSecond: ["calls with large tasks or messages", "make fewer calls at the same time"],
+};
+
+/** Returns the error for a caller whose owner has reached a limit. */
+export function exhausted(name: keyof OwnerLimits, limit: number): A2AError {
+  const [counted, hint] = ownerLimits[name];
+  const option = `limits.perOwner.${name}`;
+  return new UnsupportedOperationError(`Too many ${counted}: ${option} is ${String(limit)}; ${hint}`, {
+    ...tryLater,
+    metadata: { limit: option, value: String(limit) },
+  });
+}
+
+/** Returns the error for a message that its task has no room for, for good. */
+export function tooLarge(limit: number, taskId?: string): A2AError {
+  const isNew = taskId === undefined;
+  const message = isNew
+    ? `The message is too large: limits.maxTaskBytes is ${String(limit)}; send less`
+    : `The task has no room for the message: limits.maxTaskBytes is ${String(limit)}; begin another task`;
+  return new UnsupportedOperationError(message, {
+    grpcStatus: "RESOURCE_EXHAUSTED",
+    metadata: { limit: "limits.maxTaskBytes", value: String(limit), ...(!isNew && { taskId }) },
+  });
+}
+
+/** Returns the error for a message that was not taken. */
+export function refused({ outcome, stored }: Posted, expected: Expected): A2AError {
+  const { id, status } = stored.task;
+  const metadata = { taskId: id };
+  switch (outcome) {
+    case "otherGeneration": {
+      const Mismatch = facts.mismatch ?? InvalidParamsError;
+      const [expectedGeneration, currentGeneration] = [String(expected.generation), String(stored.generation)];
+      return new Mismatch(`The task has generation ${currentGeneration}`, {
+        metadata: { ...metadata, expectedGeneration, currentGeneration },
+      });
+    }
+    case "otherContext":
+      return invalid("message.contextId", "is not that of the task");
+    case "full":
+      return new UnsupportedOperationError(fullText(expected), { ...tryLater, metadata });
+    case "tooLarge":
+      return tooLarge(expected.maxBytes ?? Infinity, id);
+    default:
+      return new UnsupportedOperationError(`The task has ended: ${status.state}`, { metadata });
+  }
+}
+
+function fullText({ maxInbox = Infinity, maxInboxBytes = Infinity }: Expected): string {
+  const limits = `limits.maxPending is ${String(maxInbox)}, limits.maxInboxBytes is ${String(maxInboxBytes)}`;
+  return `Too many messages wait for the task: ${limits}; wait until the agent has read some of them`;
+}

@@ -1,0 +1,87 @@
+import type { ListTasksRequest, ListTasksResponse, Task } from "../../models.js";
+import { InvalidParamsError } from "../../errors.js";
+import { fieldViolations } from "../../runtime/protocol/error.js";
+import { counted } from "../log/events.js";
+import type { Environment } from "../engine/environment.js";
+import { sizeOf } from "../limits/size.js";
+import { CursorError, type Scope, type Stored, type TaskPage, type TaskQuery } from "../store.js";
+
+/** Returns a task as a caller sees it: with the last messages of its history, as many as the caller wants. */
+export function shown({ task, generation }: Pick<Stored, "task" | "generation">, historyLength?: number): Task {
+  return counted(trimmed(task, historyLength), generation);
+}
+
+/** Returns a task with the last messages of its history, as many as the caller wants. */
+export function trimmed(task: Task, historyLength: number | undefined): Task {
+  if (historyLength === undefined || (task.history?.length ?? 0) <= historyLength) return task;
+  const { history = [], ...rest } = task;
+  return historyLength === 0 ? rest : { ...rest, history: history.slice(-historyLength) };
+}
+
+const defaultPageSize = 50;
+
+function refuseCursor(error: unknown): never {
+  if (error instanceof CursorError) throw invalid("pageToken", "is not one of ours");
+  throw error;
+}
+
+/** Returns a page of the tasks of a scope, as the protocol has it. */
+export async function listTasks(
+  { store, accounts, report }: Pick<Environment, "store" | "accounts" | "report">,
+  scope: Scope,
+  request: ListTasksRequest,
+): Promise<ListTasksResponse> {
+  const { pageSize = defaultPageSize, historyLength, includeArtifacts = false } = request;
+  const query = queryOf(request, pageSize);
+  const { pace } = accounts.of(scope);
+  const entering = pace.enter();
+  const endTurn = entering && (await entering);
+  const since = performance.now();
+  let page: TaskPage | undefined;
+  try {
+    page = await store.list(scope, query);
+  } catch (error) {
+    refuseCursor(error);
+  } finally {
+    pace.leave(page === undefined ? 0 : sizeOf(page.tasks), since, endTurn);
+  }
+  const { tasks, next = "", total, unreadable = [] } = page;
+  for (const error of unreadable) report(error);
+  return {
+    tasks: tasks.map((stored) => {
+      const task = shown(stored, historyLength);
+      if (includeArtifacts) return { ...task, artifacts: task.artifacts ?? [] };
+      const rest = { ...task };
+      delete rest.artifacts;
+      return rest;
+    }),
+    nextPageToken: next,
+    pageSize,
+    totalSize: total,
+  };
+}
+
+/** Returns a page without tasks. */
+export function emptyPage({ pageSize = defaultPageSize }: ListTasksRequest): ListTasksResponse {
+  return { tasks: [], nextPageToken: "", pageSize, totalSize: 0 };
+}
+
+function queryOf(request: ListTasksRequest, limit: number): TaskQuery {
+  const { contextId, status, statusTimestampAfter, pageToken, includeArtifacts = false } = request;
+  const since = statusTimestampAfter === undefined ? undefined : Date.parse(statusTimestampAfter);
+  if (Number.isNaN(since)) throw invalid("statusTimestampAfter", "is no time");
+  // Filters that are empty or unspecified are none.
+  return {
+    ...(contextId !== undefined && contextId !== "" && { contextId }),
+    ...(status !== undefined && status !== "TASK_STATE_UNSPECIFIED" && { state: status }),
+    ...(since !== undefined && { since }),
+    ...(pageToken !== undefined && pageToken !== "" && { cursor: pageToken }),
+    ...(includeArtifacts && { artifacts: true }),
+    limit,
+  };
+}
+
+/** Returns the error for a field of a request. */
+export function invalid(field: string, problem: string): InvalidParamsError {
+  return new InvalidParamsError(`${field} ${problem}`, { details: [fieldViolations({ [field]: problem })] });
+}

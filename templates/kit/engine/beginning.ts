@@ -1,0 +1,78 @@
+import type { Environment } from "./environment.js";
+import type { MessageItem } from "./inbox.js";
+import type { Creation } from "../log/writer.js";
+import type { AppendOptions, Entry, Lease, Scope, Stored, StoredTask, Watch, Webhook } from "../store.js";
+import { errorOf } from "../thrown.js";
+
+/** A message that became part of a task. */
+export interface Accepted {
+  readonly scope: Scope;
+  /** The task with the message, before anything came of it. */
+  readonly first: StoredTask;
+  /** What has come of it already. */
+  readonly entries: readonly Entry[];
+  /** What comes next; absent where the task has ended or paused with these entries. */
+  readonly watch: Watch | undefined;
+  /** The item that has to be taken out of the inbox before anything comes of the message. */
+  readonly item: string | undefined;
+}
+
+/** A task that is made of a message, and the caller who waits for that. */
+export class Beginning implements Creation {
+  /** Settles when the task is stored, or cannot be. */
+  readonly accepted: Promise<Accepted>;
+  /** What the account of the owner has counted for the message. */
+  readonly admitted: number;
+  readonly #environment: Environment;
+  readonly #scope: Scope;
+  readonly #first: Stored;
+  readonly #turn: MessageItem;
+  readonly #webhooks: readonly Webhook[];
+  #resolve!: (accepted: Accepted) => void;
+  #reject!: (error: Error) => void;
+  #isCreated = false;
+  #isRefused = false;
+
+  constructor(
+    environment: Environment,
+    scope: Scope,
+    first: Stored & { readonly turn: MessageItem; readonly admitted: number },
+    webhook: Webhook | undefined,
+  ) {
+    this.admitted = first.admitted;
+    this.#environment = environment;
+    this.#scope = scope;
+    this.#first = first;
+    this.#turn = first.turn;
+    this.#webhooks = webhook === undefined ? [] : [webhook];
+    this.accepted = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  /** The task as it begins. */
+  get first(): Stored {
+    return this.#first;
+  }
+
+  async write(entries: readonly Entry[], options: AppendOptions): Promise<Lease | undefined> {
+    const { checkpoint, release = false, turn = this.#turn } = options;
+    const { store, claim } = this.#environment;
+    const [scope, first, webhooks] = [this.#scope, this.#first, this.#webhooks];
+    const created = { scope, turn, entries, checkpoint, webhooks, claim: release ? undefined : claim };
+    const lease = await store.create(first.task, created);
+    // Before anything else can be written, so that nothing is missed.
+    const isOver = release || this.#isRefused;
+    const watch = isOver ? undefined : store.watch(first.task.id, entries.at(-1)?.generation ?? 1);
+    this.#isCreated = true;
+    this.#resolve({ scope, first, entries, watch, item: undefined });
+    return lease;
+  }
+
+  fail(error: unknown): void {
+    if (this.#isCreated) this.#environment.report(error);
+    this.#isRefused = true;
+    this.#reject(errorOf(error));
+  }
+}

@@ -1,0 +1,140 @@
+import type { JsonObject } from "../../runtime/base/json.js";
+import {
+  type Artifact,
+  type Message,
+  type Part,
+  Role,
+  type Task,
+  type TaskArtifactUpdateEvent,
+  type TaskState,
+  type TaskStatus,
+  type TaskStatusUpdateEvent,
+} from "../../models.js";
+import { assertTaskArtifactUpdateEvent, assertTaskStatusUpdateEvent } from "../../validators.js";
+import type { ArtifactPiece } from "../turns/artifact.js";
+import { copyOf } from "../copy.js";
+import { facts } from "../facts.js";
+import type { TaskEvent } from "../store.js";
+import type { End, Update } from "../turns/updates.js";
+
+/** The ids of a task. */
+export interface TaskIds {
+  readonly id: string;
+  readonly contextId: string;
+}
+
+/** Where ids and times come from. */
+export interface Sources {
+  readonly now: () => number;
+  readonly newId: () => string;
+}
+
+/** What a message of the agent says. */
+export interface AgentContent {
+  readonly parts: readonly Part[];
+  readonly metadata?: JsonObject | undefined;
+  readonly extensions?: readonly string[] | undefined;
+}
+
+/** Returns a message of the agent. */
+export function agentMessage(content: AgentContent, messageId: string, ids: Partial<TaskIds>): Message {
+  const { parts, metadata, extensions } = content;
+  return {
+    messageId,
+    role: Role.Agent,
+    parts: [...parts],
+    ...(ids.id !== undefined && { taskId: ids.id }),
+    ...(ids.contextId !== undefined && { contextId: ids.contextId }),
+    ...(metadata !== undefined && { metadata }),
+    ...(extensions !== undefined && { extensions: [...extensions] }),
+  };
+}
+
+/** Returns a task, or an event of one, that says its generation, if the version of the protocol has generations. */
+export function counted<T extends Task | TaskStatusUpdateEvent | TaskArtifactUpdateEvent>(
+  value: T,
+  generation: number,
+): T {
+  return facts.mismatch === undefined ? value : Object.assign(copyOf(value), { generation: String(generation) });
+}
+
+/**
+ * Returns an update of a turn as an event. Throws a `TypeError` for what is no update, and a `ValidationError` for one
+ * that the protocol does not allow.
+ */
+export function eventOf(update: Update | End, ids: TaskIds, generation: number, sources: Sources): TaskEvent {
+  return "artifact" in update ? artifactEvent(update, ids, generation) : statusEvent(update, ids, generation, sources);
+}
+
+function artifactEvent({ artifact, append, last }: ArtifactPiece, ids: TaskIds, generation: number): TaskEvent {
+  const event = counted<TaskArtifactUpdateEvent>(
+    { taskId: ids.id, contextId: ids.contextId, artifact, append, lastChunk: last },
+    generation,
+  );
+  assertTaskArtifactUpdateEvent(event);
+  return { artifactUpdate: { ...event, artifact: ownArtifact(artifact) } };
+}
+
+function statusEvent(
+  update: Exclude<Update | End, ArtifactPiece>,
+  ids: TaskIds,
+  generation: number,
+  sources: Sources,
+): TaskEvent {
+  const { state, content: parts, metadata, extensions } = update;
+  const message = parts && agentMessage({ parts, extensions }, sources.newId(), ids);
+  const event = counted<TaskStatusUpdateEvent>(
+    {
+      taskId: ids.id,
+      contextId: ids.contextId,
+      status: statusOf(state, sources.now(), message),
+      ...(metadata !== undefined && { metadata }),
+    },
+    generation,
+  );
+  assertTaskStatusUpdateEvent(event);
+  return { statusUpdate: owned(event) };
+}
+
+function owned(event: TaskStatusUpdateEvent): TaskStatusUpdateEvent {
+  const { metadata, status } = event;
+  const { message } = status;
+  const own = metadata === undefined ? event : { ...event, metadata: ownJson(metadata) };
+  return message === undefined ? own : { ...own, status: { ...status, message: ownParts(message) } };
+}
+
+function ownArtifact(artifact: Artifact): Artifact {
+  const own = ownParts(artifact);
+  return own.metadata === undefined ? own : { ...own, metadata: ownJson(own.metadata) };
+}
+
+/** Returns something with copies of its parts: what a turn does to its own later is not what it has said. */
+function ownParts<T extends { parts: Part[] }>(value: T): T {
+  return { ...value, parts: value.parts.map(ownPart) };
+}
+
+function ownPart(part: Part): Part {
+  const own = { ...part };
+  if (own.data !== undefined) own.data = ownJson(own.data);
+  if (own.metadata !== undefined) own.metadata = ownJson(own.metadata);
+  return own;
+}
+
+/** Returns a copy of JSON. */
+function ownJson<T>(value: T): T {
+  return typeof value === "object" && value !== null ? (JSON.parse(JSON.stringify(value)) as T) : value;
+}
+
+/** Returns a status as of a time. */
+export function statusOf(state: TaskState, now: number, message?: Message): TaskStatus {
+  const timestamp = timestampOf(now);
+  return message === undefined ? { state, timestamp } : { state, timestamp, message };
+}
+
+/** The last time that was written. Many events come within a millisecond. */
+let written = { now: NaN, timestamp: "" };
+
+function timestampOf(now: number): string {
+  if (written.now !== now) written = { now, timestamp: new Date(now).toISOString() };
+  return written.timestamp;
+}

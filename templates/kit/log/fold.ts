@@ -1,0 +1,128 @@
+import type {
+  Artifact,
+  Message,
+  StreamResponse,
+  Task,
+  TaskArtifactUpdateEvent,
+  TaskStatusUpdateEvent,
+} from "../../models.js";
+import { copyOf } from "../copy.js";
+
+/** What changes a task: an event, or a message that becomes part of its history. */
+type Change =
+  | { readonly message: Message }
+  | {
+      readonly event:
+        { readonly statusUpdate: TaskStatusUpdateEvent } | { readonly artifactUpdate: TaskArtifactUpdateEvent };
+    };
+
+/**
+ * Returns the task after an event of a stream: with its new status, or with the artifact that it adds to, and with the
+ * generation that the event says. Nothing that it is given is changed. An event of another task, or a message, leaves
+ * the task as it is; a `task` takes its place.
+ */
+export function applyEvent(task: Task, event: StreamResponse): Task {
+  const before = event.task?.id === task.id ? event.task : task;
+  if ((event.statusUpdate ?? event.artifactUpdate)?.taskId !== task.id) return before;
+  const fold = new Fold(before);
+  if (event.statusUpdate !== undefined) fold.status(event.statusUpdate);
+  else if (event.artifactUpdate !== undefined) fold.artifact(event.artifactUpdate);
+  return fold.task;
+}
+
+/** Returns the task after some entries of its log. */
+export function applyEntries(task: Task, entries: readonly Change[]): Task {
+  if (entries.length === 0) return task;
+  const fold = new Fold(task);
+  for (const entry of entries) {
+    if ("message" in entry) fold.message(entry.message);
+    else if ("statusUpdate" in entry.event) fold.status(entry.event.statusUpdate);
+    else fold.artifact(entry.event.artifactUpdate);
+  }
+  return fold.task;
+}
+
+/** Returns the task with the messages of its inbox, as it is when they are taken. */
+export function withInbox(task: Task, inbox: readonly { readonly message?: Message }[]): Task {
+  if (inbox.length === 0) return task;
+  const fold = new Fold(task);
+  for (const { message } of inbox) if (message !== undefined) fold.message(message);
+  return fold.task;
+}
+
+/** Folds events into a task. Copies what it changes once, however many events there are. */
+class Fold {
+  readonly task: Task;
+  #history: Message[] | undefined;
+  #artifacts: Artifact[] | undefined;
+  #own: Set<Artifact> | undefined;
+
+  constructor(task: Task) {
+    this.task = copyOf(task);
+  }
+
+  /** A message becomes history, behind the one of the status, which was there before. */
+  message(message: Message): void {
+    this.#keepStatus();
+    this.#ownHistory().push(message);
+  }
+
+  /** The message of the status before becomes history: a status says what is now. */
+  status(update: TaskStatusUpdateEvent): void {
+    const { task } = this;
+    const { status, metadata } = update;
+    this.#count(update);
+    this.#keepStatus();
+    task.status = status;
+    if (metadata !== undefined) task.metadata = { ...task.metadata, ...metadata };
+  }
+
+  artifact(update: TaskArtifactUpdateEvent): void {
+    const { artifact, append } = update;
+    this.#count(update);
+    const artifacts = (this.#artifacts ??= this.task.artifacts = [...(this.task.artifacts ?? [])]);
+    const at = artifacts.findIndex(({ artifactId }) => artifactId === artifact.artifactId);
+    const before = at < 0 ? undefined : artifacts[at];
+    if (before === undefined) {
+      artifacts.push(artifact);
+    } else if (append !== true) {
+      artifacts[at] = artifact;
+      this.#own?.delete(before);
+    } else {
+      const grown = this.#ownOf(before);
+      artifacts[at] = grown;
+      // One by one: the length of a list of a caller is no number of arguments, which engines limit.
+      for (const part of artifact.parts) grown.parts.push(part);
+      if (artifact.metadata !== undefined) grown.metadata = { ...grown.metadata, ...artifact.metadata };
+    }
+  }
+
+  #keepStatus(): void {
+    const { status, history = [] } = this.task;
+    const { message } = status;
+    if (message === undefined) return;
+    // It is in the history already where messages of the caller have come since.
+    let last = history.length - 1;
+    while (history[last]?.role === "ROLE_USER") last -= 1;
+    const isKept = last < history.length - 1 && history[last]?.messageId === message.messageId;
+    if (!isKept) this.#ownHistory().push(message);
+  }
+
+  #ownHistory(): Message[] {
+    if (this.#history === undefined) this.task.history = this.#history = [...(this.task.history ?? [])];
+    return this.#history;
+  }
+
+  /** Takes over the generation of an event, in versions that have one, from agents that count. */
+  #count(update: object): void {
+    const generation = "generation" in update ? update.generation : undefined;
+    if (generation !== undefined && generation !== "0") Object.assign(this.task, { generation });
+  }
+
+  #ownOf(artifact: Artifact): Artifact {
+    if (this.#own?.has(artifact) === true) return artifact;
+    const own = { ...artifact, parts: [...artifact.parts] };
+    (this.#own ??= new Set()).add(own);
+    return own;
+  }
+}

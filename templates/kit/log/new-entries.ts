@@ -1,0 +1,22 @@
+import type { Entry } from "../store.js";
+
+/**
+ * Returns those entries that the log of a task has not got yet: later events, and messages that are in its inbox.
+ * Throws where they do not follow it: then none of them may be added.
+ */
+export function newEntries(
+  entries: readonly Entry[],
+  task: { readonly id: string; readonly generation: number },
+  isInInbox: (item: string) => boolean,
+): readonly Entry[] {
+  const added = entries.filter((entry) =>
+    "event" in entry ? entry.generation > task.generation : isInInbox(entry.item),
+  );
+  let { generation } = task;
+  for (const entry of added) {
+    if ("event" in entry) generation += 1;
+    if (entry.generation !== generation)
+      throw new RangeError(`Generation ${String(entry.generation)} does not follow in the log of task ${task.id}`);
+  }
+  return added.length === entries.length ? entries : added;
+}

@@ -1,0 +1,330 @@
+import { TaskExistsError, LeaseLostError } from "../store.js";
+import type {
+  Appended,
+  AppendOptions,
+  Claim,
+  Claimed,
+  CreateOptions,
+  Delivery,
+  Entry,
+  ErasureTarget,
+  Expected,
+  InboxItem,
+  Lease,
+  Leased,
+  Posted,
+  Retention,
+  Scope,
+  Stored,
+  TaskPage,
+  TaskQuery,
+  TaskStore,
+  Usage,
+  Watch,
+  Webhook,
+  WebhookLease,
+} from "../store.js";
+import type { Task, TaskStatus } from "../../models.js";
+import { pageBytes } from "../limits/size.js";
+import { timeOf } from "../states.js";
+import { cursorOf, placeOf } from "./cursor.js";
+import { EndedTasks, type Limits } from "./ended-tasks.js";
+import { Leases } from "./leases.js";
+import type { MemoryStoreOptions } from "./options.js";
+import { Outbox } from "./outbox.js";
+import { quietly } from "./quietly.js";
+import { TaskIndex } from "./task-index.js";
+import { Tally } from "./tally.js";
+import { TaskRecord } from "./task-record.js";
+import { EarlyWatches, LogWatch } from "./watches.js";
+import { errorOf } from "../thrown.js";
+
+export type { MemoryStoreOptions } from "./options.js";
+
+const none: readonly string[] = [];
+
+/** How many tasks a write forgets at most. */
+const stepOfWrites = 4;
+
+/** How many tasks `forget` removes where it is not told. */
+const stepOfForget = 100;
+
+/**
+ * Returns a store that keeps tasks in the memory of this process: for one process, and for as long as it lives. The
+ * tasks that ended first are forgotten when there are more than the options allow, a few with each write.
+ */
+export function memoryStore(options: MemoryStoreOptions = {}): TaskStore {
+  return new MemoryStore(options);
+}
+
+class MemoryStore implements TaskStore {
+  readonly #now: () => number;
+  readonly #maxLog: number;
+  readonly #limits: Limits;
+  readonly #records = new Map<string, TaskRecord>();
+  readonly #index = new TaskIndex();
+  readonly #leases = new Leases();
+  readonly #early = new EarlyWatches();
+  readonly #outbox = new Outbox();
+  readonly #ended = new EndedTasks();
+
+  constructor(options: MemoryStoreOptions) {
+    const { now = Date.now, maxLog = 10_000, maxCount = 10_000 } = options;
+    const { maxAgeMs = 24 * 60 * 60 * 1_000, maxBytes = 256 * 2 ** 20 } = options;
+    this.#now = now;
+    this.#maxLog = maxLog;
+    this.#limits = { maxCount, maxAgeMs, maxBytes };
+  }
+
+  create(task: Task, options: CreateOptions): Promise<Lease | undefined> {
+    return promised(() => {
+      const { scope, turn, claim, entries = [], checkpoint, webhooks = [] } = options;
+      if (this.#records.has(task.id)) throw new TaskExistsError(`There is a task ${task.id} already`);
+      const record = new TaskRecord(scope, task, turn, checkpoint);
+      const added = record.newOf(entries);
+      const lease = claim === undefined ? undefined : this.#leases.take(record, claim, this.#now());
+      this.#records.set(task.id, record);
+      this.#early.attach(record);
+      for (const webhook of webhooks) this.#outbox.put(record, webhook);
+      const status = record.append(added, none);
+      if (status !== undefined) record.place(timeOf(status), status.state);
+      this.#index.add(record);
+      // Nobody has known of the task before, so nobody comes back for its log.
+      if (record.hasEnded) record.keepNoSpare();
+      this.#added(record, added, false);
+      return lease;
+    });
+  }
+
+  read(scope: Scope, id: string): Promise<Stored | undefined> {
+    return promised(() => this.#find(scope, id)?.stored());
+  }
+
+  post(scope: Scope, id: string, item: InboxItem, claim: Claim, expected?: Expected): Promise<Posted | undefined> {
+    return promised(() => {
+      const record = this.#find(scope, id);
+      if (record === undefined) return undefined;
+      const outcome = record.post(item, expected);
+      if (outcome !== undefined) return { outcome, stored: record.stored() };
+      const stored = record.stored();
+      const now = this.#now();
+      if (this.#leases.isFree(record, now))
+        return { outcome: "leased", lease: this.#leases.take(record, claim, now), stored };
+      const onPost = record.hold?.onPost;
+      if (onPost !== undefined) quietly(onPost, id);
+      return { outcome: "posted", stored };
+    });
+  }
+
+  append(lease: Lease, entries: readonly Entry[], options: AppendOptions = {}): Promise<Appended> {
+    return promised(() => {
+      const { taken = [], turn, checkpoint, release = false, ttlMs = 0 } = options;
+      const record = this.#records.get(lease.id);
+      if (record === undefined) throw new LeaseLostError(`The task ${lease.id} has been forgotten`);
+      if (this.#isReleased(record, lease) && record.newOf(entries).length === 0)
+        return { inbox: [], released: true, bytes: record.bytes };
+      const now = this.#now();
+      if (!this.#leases.isHeld(record, lease, now))
+        throw new LeaseLostError(`The lease ${String(lease.epoch)} of the task ${lease.id} has been lost`);
+      const added = record.newOf(entries);
+      record.keep(turn, checkpoint);
+      this.#add(record, added, taken, record.hasEnded);
+      record.tally();
+      const { inbox, bytes } = record;
+      const released = release && inbox.length === 0;
+      if (released) this.#leases.release(record);
+      else this.#leases.extend(record, now + ttlMs);
+      return { inbox, released, bytes };
+    });
+  }
+
+  watch(id: string, after: number): Watch {
+    // No entry is the first event of a task, its creation.
+    const watch = new LogWatch(id, Math.max(1, after), this);
+    const record = this.#records.get(id);
+    if (record !== undefined) watch.attach(record);
+    else if (after === 0) this.#early.add(watch);
+    // The task was deleted since its generation was read.
+    else watch.close();
+    return watch;
+  }
+
+  list(scope: Scope, query: TaskQuery): Promise<TaskPage> {
+    return promised(() => {
+      const { cursor } = query;
+      const limit = Math.max(1, query.limit);
+      const before = cursor === undefined ? undefined : placeOf(cursor);
+      const { records, total } = this.#index.find(scope, { ...query, limit: limit + 1 }, before);
+      const count = fitting(records, limit);
+      const tasks = records.slice(0, count).map((record) => record.listed());
+      const last = records.length > count ? records[count - 1] : undefined;
+      return last === undefined ? { tasks, total } : { tasks, total, next: cursorOf(last) };
+    });
+  }
+
+  renew(leases: readonly Lease[], claim: Claim): Promise<readonly Lease[]> {
+    return promised(() => {
+      const now = this.#now();
+      return leases.filter((lease) => {
+        const record = this.#records.get(lease.id);
+        return record !== undefined && this.#leases.renew(record, lease, claim, now);
+      });
+    });
+  }
+
+  expired(claim: Claim, limit: number): Promise<Claimed<Leased>> {
+    return promised(() => {
+      const now = this.#now();
+      const found = this.#leases.expired(now, limit);
+      const records = found.slice(0, fitting(found, limit));
+      const rows = records.map((record) => ({ lease: this.#leases.take(record, claim, now), stored: record.stored() }));
+      return { rows, unreadable: [], hasMore: found.length === limit || records.length < found.length };
+    });
+  }
+
+  putWebhook(scope: Scope, webhook: Webhook, max?: number): Promise<"put" | "full" | undefined> {
+    return promised(() => {
+      const record = this.#find(scope, webhook.taskId);
+      const outcome = record && this.#outbox.put(record, webhook, max);
+      record?.tally();
+      return outcome;
+    });
+  }
+
+  webhooks(scope: Scope, taskId: string): Promise<readonly Webhook[] | undefined> {
+    return promised(() => {
+      const record = this.#find(scope, taskId);
+      return record && this.#outbox.list(record);
+    });
+  }
+
+  dropWebhook(scope: Scope, taskId: string, id: string): Promise<boolean> {
+    return promised(() => {
+      const record = this.#find(scope, taskId);
+      if (record !== undefined) this.#outbox.drop(record, id);
+      record?.tally();
+      return record !== undefined;
+    });
+  }
+
+  dueWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease>> {
+    return promised(() => this.#outbox.due(claim, limit, this.#now()));
+  }
+
+  delivered(lease: WebhookLease, outcome: Delivery): Promise<void> {
+    return promised(() => {
+      const record = this.#records.get(lease.webhook.taskId);
+      if (record === undefined) return;
+      this.#outbox.settle(record, lease, outcome, this.#now());
+      record.trim(this.#maxLog);
+    });
+  }
+
+  forget({ maxAgeMs = Infinity, maxCount = Infinity, step = stepOfForget }: Retention): Promise<number> {
+    return promised(() => this.#forget({ maxAgeMs, maxCount, maxBytes: Infinity }, step));
+  }
+
+  usage(scope: Scope, withStored: boolean): Promise<Usage> {
+    return promised(() => (this.#index.tally(scope) ?? new Tally()).usage(withStored));
+  }
+
+  erase({ tenant, owner, taskId }: ErasureTarget, step: number): Promise<number> {
+    return promised(() => {
+      const found = taskId === undefined ? undefined : this.#find({ tenant, owner: owner ?? "" }, taskId);
+      const records = taskId === undefined ? this.#index.some(tenant, owner, step) : found === undefined ? [] : [found];
+      for (const record of records) {
+        this.#remove(record);
+        for (const watch of [...(record.watches ?? [])]) watch.close();
+      }
+      this.#ended.remove(new Set(records));
+      return records.length;
+    });
+  }
+
+  onDue(listener: () => void): () => void {
+    return this.#outbox.listen(listener);
+  }
+
+  /** Is called by a watch of this store. */
+  closed(watch: LogWatch): void {
+    if (watch.record === undefined) this.#early.remove(watch);
+    else watch.record.trim(this.#maxLog);
+  }
+
+  #find(scope: Scope, id: string): TaskRecord | undefined {
+    const record = this.#records.get(id);
+    return record?.isIn(scope) === true ? record : undefined;
+  }
+
+  /** Whether a lease was given back, and nobody has had the task since. */
+  #isReleased({ hold, epoch }: TaskRecord, lease: Lease): boolean {
+    return hold === undefined && epoch === lease.epoch;
+  }
+
+  /** Adds entries to a task, and tells everybody who waits for them. */
+  #add(record: TaskRecord, entries: readonly Entry[], taken: readonly string[], hadEnded: boolean): void {
+    const status = record.append(entries, taken);
+    if (status !== undefined) this.#place(record, status);
+    this.#added(record, entries, hadEnded);
+  }
+
+  #added(record: TaskRecord, entries: readonly Entry[], hadEnded: boolean): void {
+    if (record.watches !== undefined) for (const watch of record.watches) watch.wake(entries);
+    if (record.hooks !== undefined) this.#outbox.appended(record);
+    if (record.hasEnded && !hadEnded) this.#end(record);
+    record.trim(this.#maxLog);
+    this.#forget(this.#limits, stepOfWrites);
+  }
+
+  /** Puts a task where lists have it. */
+  #place(record: TaskRecord, status: TaskStatus): void {
+    const time = timeOf(status);
+    const { state } = status;
+    if (time !== record.time || state !== record.state) this.#index.move(record, time, state);
+  }
+
+  #end(record: TaskRecord): void {
+    record.end();
+    const older = this.#ended.add(record, this.#now());
+    older?.keepNoSpare();
+    older?.trim(this.#maxLog);
+  }
+
+  #forget(limits: Limits, step: number): number {
+    const now = this.#now();
+    for (let count = 0; count < step; count += 1) {
+      const record = this.#ended.next(limits, now);
+      if (record === undefined) return count;
+      this.#remove(record);
+    }
+    return step;
+  }
+
+  #remove(record: TaskRecord): void {
+    this.#records.delete(record.id);
+    this.#index.remove(record);
+    this.#leases.release(record);
+    this.#outbox.forget(record);
+  }
+}
+
+/** Returns how many tasks fit on a page of at most `limit`: at least one, if there is one. */
+function fitting(records: readonly TaskRecord[], limit: number): number {
+  let bytes = 0;
+  let count = 0;
+  for (const record of records) {
+    bytes += record.bytes;
+    if (count >= limit || (count > 0 && bytes > pageBytes)) break;
+    count += 1;
+  }
+  return count;
+}
+
+/** Returns a promise of what a function returns, or of what it throws. */
+function promised<T>(call: () => T): Promise<T> {
+  try {
+    return Promise.resolve(call());
+  } catch (error) {
+    return Promise.reject(errorOf(error));
+  }
+}

@@ -1,0 +1,168 @@
+import type { JsonObject } from "../../runtime/base/json.js";
+import type { CallContext } from "../../runtime/server/context.js";
+import type { Message, Task } from "../../models.js";
+import { pageBytes } from "../limits/size.js";
+import type { InboxItem, Scope, TaskStore } from "../store.js";
+import type { Cancellation, Pending, Turn } from "./turn.js";
+import type { TurnRun } from "./run.js";
+import type { Update } from "./updates.js";
+
+/** Who runs turns, and does what they ask for. */
+export interface TurnHost {
+  readonly store: TaskStore;
+  readonly scope: Scope;
+  signal(): AbortSignal;
+  emit(run: TurnRun, update: Update): Promise<void>;
+  checkpoint(run: TurnRun, state: unknown): Promise<void>;
+  pending(run: TurnRun): Pending;
+  cancellation(): Cancellation | undefined;
+}
+
+/** The call whose message begins a turn, as long as its response has not begun. */
+export type LiveCall = Pick<CallContext, "activateExtension">;
+
+/** What a turn begins with. */
+export interface TurnStart {
+  readonly item: InboxItem & { readonly message: Message };
+  readonly task: Turn["task"];
+  readonly state: unknown;
+  readonly resumed: boolean;
+  /** Absent where the call was to another process, or was answered before the turn began. */
+  readonly call?: LiveCall | undefined;
+}
+
+/** How many tasks a turn gets that its message refers to: each is a question to the store. */
+const maxReferences = 100;
+
+/** How many other tasks of a context a turn gets if it does not say. */
+const defaultRelated = 20;
+
+const none: readonly string[] = [];
+
+/**
+ * What a turn has to work with. The functions are bound, so that a turn may take them apart; each is made when it is
+ * asked for, as most turns do with few of them.
+ */
+export class TurnContext implements Turn {
+  readonly task: Turn["task"];
+  readonly state: unknown;
+  readonly resumed: boolean;
+  readonly #item: TurnStart["item"];
+  readonly #call: LiveCall | undefined;
+  readonly #run: TurnRun;
+  readonly #host: TurnHost;
+
+  constructor({ item, task, state, resumed, call }: TurnStart, run: TurnRun, host: TurnHost) {
+    this.task = task;
+    this.state = state;
+    this.resumed = resumed;
+    this.#item = item;
+    this.#call = call;
+    this.#run = run;
+    this.#host = host;
+  }
+
+  get message(): Message {
+    return this.#item.message;
+  }
+
+  get user(): unknown {
+    return this.#item.call?.user;
+  }
+
+  get tenant(): string | undefined {
+    const { tenant } = this.#host.scope;
+    return tenant === "" ? undefined : tenant;
+  }
+
+  get extensions(): readonly string[] {
+    return this.#item.call?.extensions ?? none;
+  }
+
+  get acceptedOutputModes(): readonly string[] {
+    return this.#item.call?.acceptedOutputModes ?? none;
+  }
+
+  get metadata(): JsonObject | undefined {
+    return this.#item.call?.metadata;
+  }
+
+  get version(): string | undefined {
+    return this.#item.call?.version;
+  }
+
+  get activateExtension(): Turn["activateExtension"] {
+    return (uri) => this.#call?.activateExtension(uri);
+  }
+
+  get cancellation(): Turn["cancellation"] {
+    return () => this.#host.cancellation();
+  }
+
+  get signal(): AbortSignal {
+    return this.#host.signal();
+  }
+
+  get emit(): Turn["emit"] {
+    return (update) => this.#host.emit(this.#run, update);
+  }
+
+  get checkpoint(): Turn["checkpoint"] {
+    return (state) => this.#host.checkpoint(this.#run, state);
+  }
+
+  get pending(): Pending {
+    return this.#host.pending(this.#run);
+  }
+
+  get race(): Turn["race"] {
+    return (promise) => untilAborted(promise, this.#host.signal());
+  }
+
+  get references(): Turn["references"] {
+    return async () => {
+      const { store, scope } = this.#host;
+      const ids = [...new Set(this.message.referenceTaskIds)].slice(0, maxReferences);
+      const found: Task[] = [];
+      let bytes = 0;
+      // One after the other: only reading them shows how large they are, and each may be as large as a task may be.
+      for (const id of ids) {
+        const stored = await store.read(scope, id);
+        if (stored === undefined) continue;
+        bytes += stored.bytes;
+        if (found.length > 0 && bytes > pageBytes) break;
+        found.push(stored.task);
+      }
+      return found;
+    };
+  }
+
+  get related(): Turn["related"] {
+    return async (limit = defaultRelated) => {
+      const { store, scope } = this.#host;
+      const { contextId, id } = this.task;
+      const { tasks } = await store.list(scope, { contextId, limit: limit + 1 });
+      return tasks.flatMap(({ task }) => (task.id === id ? [] : [task])).slice(0, limit);
+    };
+  }
+}
+
+/** Waits for a promise, or rejects with the reason of a signal that fires before. Leaves no listener behind. */
+export async function untilAborted<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> {
+  let abort: () => void = () => undefined;
+  const aborted = new Promise<undefined>((resolve) => {
+    abort = () => {
+      resolve(undefined);
+    };
+    signal.addEventListener("abort", abort, { once: true });
+  });
+  try {
+    // What loses the race is waited for all the same, so that its rejection is handled.
+    const race = Promise.race([promise.then((value) => ({ value })), signal.aborted ? undefined : aborted]);
+    const found = await race;
+    if (found !== undefined) return found.value;
+    throw signal.reason;
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
