@@ -123,7 +123,7 @@ class Store implements PostgresStore {
 
   async read({ tenant, owner }: Scope, id: string): Promise<Stored | undefined> {
     const { schema } = this.#database;
-    const [row] = await this.#database.rows(
+    const row = await this.#database.row(
       `SELECT ${schema}.stored(id, true, true) AS stored FROM ${schema}.tasks
        WHERE id = $1 AND tenant = $2 AND owner = $3`,
       [id, tenant, owner],

@@ -127,7 +127,7 @@ async function foldOrKeep(engine: PostgresEngine, id: string): Promise<void> {
 /** Brings the snapshot of a task up to date. */
 export async function fold({ database, codec }: PostgresEngine, id: string): Promise<void> {
   const { schema } = database;
-  const [row] = await database.rows(
+  const row = await database.row(
     `SELECT ${schema}.stored(id, true, false) AS stored FROM ${schema}.tasks WHERE id = $1`,
     [id],
   );

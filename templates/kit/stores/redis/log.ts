@@ -203,7 +203,7 @@ export async function renew({ engine }: RedisEngine, leases: readonly Lease[], t
     const values = part.flatMap(({ id, epoch, holder }) => [id, epoch, holder]);
     const reply = await engine.run(renewScript, [ttlMs, part.length, ...values]);
     for (const place of listOf(reply)) {
-      const lease = part[Number(place) - 1];
+      const lease = part.at(Number(place) - 1);
       if (lease !== undefined) held.add(lease);
     }
   }

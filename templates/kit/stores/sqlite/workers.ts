@@ -137,7 +137,7 @@ export class Workers {
     const unreadable: UnreadableTaskError[] = [];
     let read = 0;
     for (let bytes = 0; read < found.length; read += 1) {
-      const row = found[read];
+      const row = found.at(read);
       if (row === undefined || (read > 0 && bytes + row.bytes > pageBytes)) break;
       bytes += row.bytes;
       const isRead = collect(unreadable, () => {
