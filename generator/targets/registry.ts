@@ -57,8 +57,7 @@ export function chooseTargets(
     diagnostics.add(locationOf(name), `"${name}" is no target`, unknownTargetHint(name, known));
   const chosen = withDependencies(names);
   const transport = transportNames.find((name) => chosen.has(name));
-  // Adapters have a server of their own for the operations that they name.
-  const isUsed = chosen.has("client") || chosen.has("server") || names.includes("operations");
+  const isUsed = chosen.has("client") || chosen.has("server");
   if (transport !== undefined && !isUsed) {
     const message = `the target ${transport} alone generates nothing`;
     diagnostics.add(locationOf(transport), message, "Add client, server or both to the targets");

@@ -11,21 +11,14 @@ import { isServed } from "../transports/transports.js";
 import type { Side, VersionLoss } from "../../protocol/versions/types.js";
 import { adapterTables, type AdapterTables, type TypePair } from "./mapping.js";
 
-/** The targets of the other version that an adapter is made of, by the target of the application that needs them. */
-const neededTargets: Readonly<Record<string, string>> = { grpc: "grpc", rest: "rest" };
-
 /** What stands between the application's version and another one. */
 export interface AdapterPlan {
   /** The folder of the other version, below the output folder. */
   readonly folder: string;
   readonly files: readonly FilePlan[];
   readonly losses: AdapterTables["losses"];
-}
-
-/** Returns the targets that the output of the other version has, below the adapter. */
-export function adaptedTargets(chosen: ReadonlySet<string>): string[] {
-  const others = Object.entries(neededTargets).flatMap(([name, needed]) => (chosen.has(name) ? [needed] : []));
-  return ["models", "validators", "errors", "operations", ...others];
+  /** The names of the other version's types that the application can convert. */
+  readonly types: readonly string[];
 }
 
 /** The folder of the adapter for a version: `versions/0.3`. */
@@ -48,7 +41,7 @@ export function planAdapter(own: Protocol, other: Protocol, chosen: ReadonlySet<
   const files = [adapter.mapping(tables), adapter.index(tables)];
   if (chosen.has("client")) files.push(...adapter.transports(), adapter.client());
   if (chosen.has("server")) files.push(adapter.server());
-  return { folder, files, losses: tables.losses };
+  return { folder, files, losses: tables.losses, types: tables.pairs.map((pair) => pair.other) };
 }
 
 const httpTransports = [
