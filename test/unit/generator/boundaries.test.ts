@@ -23,7 +23,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   core: { parts: ["emit", "input", "protocol", "render", "targets"], types: ["compiled", "merge"], node: ["crypto"] },
   input: { parts: ["compiled", "protocol"], packages: ["protobufjs"], node: ["fs", "path"] },
-  protocol: { types: ["input"] },
+  protocol: { types: ["input", "templates/runtime/versions"] },
   emit: { parts: ["protocol"] },
   targets: { parts: ["emit", "protocol"], packages: ["json-schema-to-typescript"] },
   render: { parts: ["compiled"], packages: ["handlebars"] },
