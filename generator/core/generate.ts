@@ -7,6 +7,7 @@ import { readProtocol } from "./read.js";
 import { Renderer } from "../render/render.js";
 import { indexFile } from "../targets/index-file.js";
 import { chooseTargets } from "../targets/registry.js";
+import { transports } from "../targets/transports/table.js";
 import { emptyPlan, type FilePlan, type TargetPlan } from "../emit/plan.js";
 import { runtimeFolder } from "../emit/runtime-modules.js";
 import { renderFile, specifierFrom } from "./files.js";
@@ -127,7 +128,7 @@ function omissionsOf(protocol: Protocol, planned: readonly Omission[], chosen: R
 /** What the chosen bindings do not carry, in the order of the names. */
 function lossesOf({ losses }: Protocol, chosen: ReadonlySet<string>): LossDef[] {
   // What only the proto has is lost for the bindings that go by the proto.
-  const isProtoUsed = chosen.has("rest") || chosen.has("grpc");
+  const isProtoUsed = transports.some(({ name, carries }) => carries !== "model" && chosen.has(name));
   const known = (isProtoUsed ? losses : []).map((loss) => {
     return { ...loss, bindings: loss.bindings.filter((binding) => chosen.has(binding)) };
   });

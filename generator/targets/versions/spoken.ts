@@ -5,7 +5,7 @@ import { errors } from "../errors/errors.js";
 import { models } from "../models/models.js";
 import { operations } from "../operations/operations.js";
 import { protobuf } from "../protobuf/protobuf.js";
-import { grpc, rest } from "../transports/transports.js";
+import { transportTargets } from "../transports/transports.js";
 import { schemas } from "../validators/validators.js";
 
 /**
@@ -18,8 +18,9 @@ export async function planSpoken(
   types: readonly string[],
   chosen: ReadonlySet<string>,
 ): Promise<FilePlan[]> {
-  const transports = [...(chosen.has(rest.name) ? [rest] : []), ...(chosen.has(grpc.name) ? [protobuf, grpc] : [])];
-  const targets = [models, schemas, errors, operations, ...transports];
+  const transports = transportTargets.filter(({ name }) => chosen.has(name));
+  const codecs = transports.some(({ needs }) => needs.includes(protobuf.name)) ? [protobuf] : [];
+  const targets = [models, schemas, errors, operations, ...codecs, ...transports];
   const names = new Set(targets.map(({ name }) => name));
   const spoken = onlyReachable({ ...protocol, legacy: [] }, types);
   const files: FilePlan[] = [];

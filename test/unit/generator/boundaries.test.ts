@@ -131,6 +131,22 @@ describe("the parts of the generator", () => {
     expect(loaders.filter((file) => partOf(file) !== "merge")).toEqual([]);
   });
 
+  it("know transports by their table, unless they are about one of them", () => {
+    const named = files.filter((file) => /"(?:jsonrpc|rest|grpc)"/.test(readFileSync(join(root, file), "utf8")));
+    expect(named.map((file) => file.split(sep).join("/")).sort()).toEqual([
+      "core/read.ts",
+      "diff/compare-fields.ts",
+      "emit/output-modules.ts",
+      "input/proto/services.ts",
+      "protocol/build/link.ts",
+      "protocol/correlate/losses.ts",
+      "protocol/model/types.ts",
+      "targets/documents/openapi.ts",
+      "targets/documents/openrpc.ts",
+      "targets/transports/table.ts",
+    ]);
+  });
+
   it("leave the terminal to the command line", () => {
     const speakers = files.filter((file) =>
       /\bconsole\.|process\.(stdout|stderr|exit)/.test(readFileSync(join(root, file), "utf8")),
