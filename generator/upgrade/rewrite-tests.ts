@@ -1,6 +1,6 @@
 import type { ts } from "ts-morph";
 import { validatorNames } from "../protocol/names/output-names.js";
-import type { RewriteContext } from "./rewrite.js";
+import type { RewriteContext } from "./rewrite-context.js";
 import type { Choice, ChoiceCase } from "./restructuring.js";
 
 /** A value of a union, and the constant that tells which case it is. */

@@ -5,27 +5,11 @@ import { LiteralRewriter } from "./rewrite-literals.js";
 import type { NameMap } from "./names.js";
 import { OutputTypes } from "./output-types.js";
 import type { Checked } from "./project.js";
-import type { Choice, Restructuring } from "./restructuring.js";
+import type { Choice } from "./restructuring.js";
 import type { Symbols } from "./symbols.js";
 import { TestRewriter } from "./rewrite-tests.js";
+import type { RewriteContext } from "./rewrite-context.js";
 import type { Edit, Notice, Renaming } from "./types.js";
-
-/** What the rules for rewriting share. */
-export interface RewriteContext {
-  readonly file: ts.SourceFile;
-  readonly ts: typeof ts;
-  readonly checker: ts.TypeChecker;
-  readonly symbols: Symbols;
-  readonly types: OutputTypes;
-  readonly names: NameMap;
-  readonly structure: Restructuring;
-  /** Returns the text of a node with its names renamed. */
-  readonly textOf: (node: ts.Node) => string;
-  /** Adds an edit, which takes the place of every rename inside it. `from` and `to` are for the report. */
-  readonly edit: (edit: Edit, from?: string, to?: string) => void;
-  /** Points out code that has to be looked at. */
-  readonly notice: (node: ts.Node, message: string) => void;
-}
 
 /** The edits of a file, and the code in it that has to be looked at. */
 export interface Rewritten {

@@ -11,40 +11,60 @@ import { SchemaWriter, type AnyTypes } from "./schemas.js";
 import { SearchWriter } from "./searches.js";
 import { enclose, indent, lineWidth } from "../../emit/text.js";
 import { planParts, type Part } from "../../emit/parts.js";
-import { emptyPlan, type Target } from "../../emit/plan.js";
+import { emptyPlan, type Target, type TargetPlan } from "../../emit/plan.js";
 
 /** Validators: type guards, assertions, parsers and schemas for every type. */
 export const validators: Target = {
   name: "validators",
   summary: "isX, assertX, validateX, parseX and XSchema for every type (validators.ts)",
   needs: ["models"],
-  plan: (protocol) => {
-    const imports = new Imports("validators.ts", exportedValidators(protocol.types));
-    const writer = new ViewWriter(protocol, imports);
-    const types = protocol.types.map((type) => writer.part(type));
-    const reads = protocol.wire?.isProtoJson === true ? "as ProtoJSON parsers do" : "leniently";
-    const compose = (views: readonly View[]): object => ({
-      reads,
-      types: views.filter((view) => "a" in view),
-      anyTypes: views.find((view) => "entries" in view) ?? false,
-    });
-    const parts = [...types, ...writer.anyTypes()];
-    const files = planParts({ module: "validators", template: "validators/validators", parts, compose });
-    return { ...emptyPlan, files, exports: ["validators"] };
-  },
+  plan: (protocol) => planWith("validators/validators", protocol, (writer, type) => writer.part(type)),
 };
 
-/** What a part of the file places: a type, or the function that returns the messages that an Any may hold. */
-type View = TypeView | (AnyTypes & { readonly keyword: string });
+/** The schemas alone, under the path of the validators: what an adapter reads the values of another version with. */
+export const schemas: Target = {
+  name: "schemas",
+  summary: "XSchema for every type (validators.ts)",
+  needs: ["models"],
+  plan: (protocol) => planWith("validators/schemas", protocol, (writer, type) => writer.schemaPart(type)),
+};
 
-interface TypeView {
+function planWith(
+  template: string,
+  protocol: Protocol,
+  partOf: (writer: ViewWriter, type: TypeDef) => Part<View>,
+): TargetPlan {
+  const imports = new Imports("validators.ts", exportedValidators(protocol.types));
+  const writer = new ViewWriter(protocol, imports);
+  const types = protocol.types.map((type) => partOf(writer, type));
+  const reads = protocol.wire?.isProtoJson === true ? "as ProtoJSON parsers do" : "leniently";
+  const compose = (views: readonly View[]): object => ({
+    reads,
+    types: views.filter((view) => "schema" in view),
+    anyTypes: views.find((view) => "entries" in view) ?? false,
+  });
+  const parts = [...types, ...writer.anyTypes()];
+  return {
+    ...emptyPlan,
+    files: planParts({ module: "validators", template, parts, compose }),
+    exports: ["validators"],
+  };
+}
+
+/** What a part of the file places: a type, or the function that returns the messages that an Any may hold. */
+type View = SchemaView | TypeView | (AnyTypes & { readonly keyword: string });
+
+interface SchemaView {
   readonly name: string;
-  /** How the text of a doc comment calls a value of the type. */
-  readonly a: string;
-  /** The lines of the functions and constants that the guard needs. */
-  readonly helpers: readonly (readonly string[])[];
   /** The lines that declare the schema. */
   readonly schema: readonly string[];
+  /** The lines of the functions and constants that schema and guard need. */
+  readonly helpers: readonly (readonly string[])[];
+}
+
+interface TypeView extends SchemaView {
+  /** How the text of a doc comment calls a value of the type. */
+  readonly a: string;
   /** The lines that throw the issues of a value, and those that return the value or them. */
   readonly refuse: readonly string[];
   readonly validated: readonly string[];
@@ -88,6 +108,22 @@ class ViewWriter {
     return [{ subject: commonSubject, exports: [], declares: [found.name], uses, view }];
   }
 
+  /** The schema of a type. */
+  schemaPart(type: TypeDef): Part<View> {
+    const { name } = type;
+    const uses = this.#imports.startPart();
+    const schema = this.#schemas.declare(type);
+    const helpers = this.#guards.takeHelpers();
+    return {
+      subject: subjectOf(this.#protocol, name),
+      exports: [{ name: `${name}Schema`, typeOnly: false }],
+      declares: helpers.map((each) => each.name),
+      uses,
+      view: (isShared) => ({ name, schema, helpers: helpers.map((helper) => helperLines(helper, isShared)) }),
+    };
+  }
+
+  /** The schema of a type, and the functions that check and read its values. */
   part(type: TypeDef): Part<View> {
     const { name } = type;
     const uses = this.#imports.startPart();
