@@ -18,7 +18,7 @@ export const oldGo: readonly Departure[] = [
     },
   }),
   pin([client], ["GRPC"], {
-    does: "A file whose bytes are no text cannot be read, and so cannot what it is in.",
+    does: "The client cannot read a file with binary content, nor the response that contains it.",
     says: "0.3.0, a2a.proto: FilePart.file_with_bytes is bytes.",
     at: {
       "a message that is answered with a message": ["the answer"],
@@ -30,7 +30,7 @@ export const oldGo: readonly Departure[] = [
     },
   }),
   pin([server], protobuf, {
-    does: "A file whose bytes are no text cannot be read, and so cannot the request that it is in.",
+    does: "The server cannot read a file with binary content, nor the request that contains it.",
     says: "0.3.0, a2a.proto: FilePart.file_with_bytes is bytes.",
     at: {
       "a message that is answered with a message": ["what the server is asked", "the answer"],
@@ -39,18 +39,18 @@ export const oldGo: readonly Departure[] = [
     },
   }),
   pin([server], all, {
-    does: "The server answers with all of the history, whatever configuration.historyLength says.",
+    does: "The server ignores configuration.historyLength and returns the whole history.",
     says: "0.3.0 section 7.1.2: historyLength is the number of recent messages to retrieve in the response.",
     at: { "a history that is limited when a message is sent": ["the task"] },
   }),
   pin([server], all, {
-    does: "A header with several extensions is read as one with a single name.",
-    says: "0.3.0 section 4.2.1 and docs/topics/extensions.md: the header is a list with commas.",
+    does: "A header that lists several extensions is read as a single name.",
+    says: "0.3.0 section 4.2.1 and docs/topics/extensions.md: the header is a comma-separated list.",
     at: { "an extension": ["what the server is asked"] },
   }),
   pin([server], ["JSONRPC", "HTTP+JSON"], {
-    does: "The answer does not name the active extensions.",
-    says: "0.3.0 section 4.2.1 and docs/topics/extensions.md: the answer names the active extensions.",
+    does: "The response does not list the active extensions.",
+    says: "0.3.0 section 4.2.1 and docs/topics/extensions.md: the response lists the active extensions.",
     at: { "an extension": ["the extensions in use"] },
   }),
 ];
@@ -62,14 +62,14 @@ export const oldGoHabits: readonly Habit[] = [
   {
     by: [client],
     over: ["HTTP+JSON"],
-    does: "The media type of a file with bytes is lost.",
+    does: "The media type of a file with bytes is dropped.",
     says: "0.3.0, a2a.proto: FilePart.mime_type.",
     without: (value) => mapped(value, (item) => (isBytes(item) ? without(item, "mediaType") : item)),
   },
   {
     by: [server],
     over: protobuf,
-    does: "No event is final.",
+    does: "The server never sets final.",
     says: "0.3.0, a2a.proto: TaskStatusUpdateEvent.final is true for the last event of the stream.",
     without: (value) => without(value, "final"),
     isOld: true,

@@ -19,18 +19,18 @@ export const rust: readonly Departure[] = [
     },
   }),
   pin([server], ["HTTP+JSON"], {
-    does: "A page token that is empty in the query is refused.",
-    says: "protobuf, field presence: an empty string is what an absent one is.",
+    does: "The server rejects an empty page token in the query.",
+    says: "protobuf, field presence: an empty string means that the field is absent.",
     at: { "listing tasks": ["all, page by page"] },
   }),
   pin([server], all, {
-    does: "What a push configuration belongs to is not looked for.",
+    does: "The server does not check that the task of a push configuration exists.",
     says: "1.0 section 3.1.7: TaskNotFoundError.",
     at: { "push configurations": ["an unknown task"] },
   }),
   pin([server], ["JSONRPC", "HTTP+JSON"], {
-    does: "An agent has no way to say which extensions it has activated.",
-    says: "docs/topics/extensions.md: the answer names the active extensions.",
+    does: "The SDK has no API for an agent to report activated extensions.",
+    says: "docs/topics/extensions.md: the response lists the active extensions.",
     at: { "an extension": { "the extensions in use": () => null } },
   }),
 ];
