@@ -4,13 +4,13 @@ import { format, resolveConfig } from "prettier";
 
 /** The measurements against the official SDK that the README shows, by name, and how the README describes them. */
 export const comparison = new Map([
-  ["JSON-RPC, a stored task", "Read a stored task over JSON-RPC"],
-  ["HTTP+JSON, a stored task", "Read a stored task over HTTP+JSON"],
-  ["gRPC, a stored task", "Read a stored task over gRPC"],
-  ["Task kit, JSON-RPC", "Run a task with the task kit, over JSON-RPC"],
-  ["Events over JSON-RPC", "Stream events over JSON-RPC"],
-  ["Events over gRPC", "Stream events over gRPC"],
-  ["Events to 100 subscribers", "Stream events to 100 subscribers"],
+  ["JSON-RPC, a stored task", "Create a task: custom service, JSON-RPC"],
+  ["HTTP+JSON, a stored task", "Create a task: custom service, HTTP+JSON"],
+  ["gRPC, a stored task", "Create a task: custom service, gRPC"],
+  ["Task kit, JSON-RPC", "Create a task: task kit, JSON-RPC"],
+  ["Events over JSON-RPC", "Stream events: custom service, JSON-RPC"],
+  ["Events over gRPC", "Stream events: custom service, gRPC"],
+  ["Events to 100 subscribers", "Stream events to 100 subscribers: task kit"],
   ["client bundle, JSON-RPC at a known address, gzipped", "Client bundle for JSON-RPC, gzipped"],
   [
     "validate a task with ten messages, where the SDK converts unchecked",
