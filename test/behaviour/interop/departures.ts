@@ -75,14 +75,16 @@ export const departures: readonly Departure[] = [
     over: protobuf,
     does: "The client drops `append` when it reads an artifact update from the protobuf message.",
     says: "0.3.0, a2a.proto: TaskArtifactUpdateEvent.append is true if the event continues an artifact sent before.",
-    at: each(["streaming work", "subscribing"], { "the events": (events) => without(events, "append") }),
+    at: each(["a stream starts a task that completes", "a client subscribes to a task"], {
+      "the events": (events) => without(events, "append"),
+    }),
   },
   {
     by: ["client of 0.3", "client of 1.0 that speaks 0.3"],
     over: ["JSONRPC"],
     does: "An error sent as a stream event becomes an Error without a class or code.",
     says: "0.3.0 section 8: the code identifies the error, in streams too.",
-    at: { "what is refused": each(streams, () => "Error") },
+    at: { "the server refuses invalid calls": each(streams, () => "Error") },
   },
   {
     by: ["client of 1.0 that speaks 0.3"],
@@ -90,7 +92,7 @@ export const departures: readonly Departure[] = [
     does: "The text of an error sent as a stream event is wrapped in another text.",
     says: "0.3.0 section 8: message is the text of the error.",
     at: {
-      "what is refused": each(
+      "the server refuses invalid calls": each(
         streams.map(textAbout),
         (text) => `SSE event contained an error: ${String(text)} (Code: -32001) Data: {}`,
       ),
@@ -102,7 +104,7 @@ export const departures: readonly Departure[] = [
     does: "The client cannot encode null in a Struct, and fails to send the request.",
     says: "google/protobuf/struct.proto: null is NullValue.NULL_VALUE.",
     at: {
-      "null in data": {
+      "data contains null": {
         "the answer": () => ({ refused: "Error", text: expect.stringContaining("serialization failure") as unknown }),
       },
     },
@@ -112,7 +114,7 @@ export const departures: readonly Departure[] = [
     over: ["JSONRPC"],
     does: "The server ignores configuration.historyLength and returns the whole history.",
     says: "0.3.0 section 7.1.2: historyLength is the number of recent messages to retrieve in the response.",
-    at: { "a history that is limited when a message is sent": { "the task": wholeHistory } },
+    at: { "the history is limited when a message is sent": { "the task": wholeHistory } },
   },
   {
     by: ["server of 0.3", "server of 1.0 that speaks 0.3"],
@@ -120,7 +122,7 @@ export const departures: readonly Departure[] = [
     does: "The server drops configuration.historyLength when it reads the protobuf message, and returns the whole history.",
     says: "0.3.0, a2a.proto: SendMessageConfiguration.history_length.",
     at: {
-      "a history that is limited when a message is sent": {
+      "the history is limited when a message is sent": {
         "what the server is asked": (asked) => plain(without(asked, "historyLength")),
         "the task": wholeHistory,
       },
@@ -131,7 +133,7 @@ export const departures: readonly Departure[] = [
     over: http,
     does: "Activated extensions are recorded in a copy of the context, so the response does not list them.",
     says: "0.3.0 section 4.2.1 and docs/topics/extensions.md: the response lists the active extensions.",
-    at: { "an extension": { "the extensions in use": () => null } },
+    at: { "an agent activates an extension": { "the extensions in use": () => null } },
   },
   {
     by: ["server of 0.3"],
@@ -139,7 +141,7 @@ export const departures: readonly Departure[] = [
     does: "An error before the first event of a stream becomes an internal error with an unrelated text.",
     says: "0.3.0 section 8: TaskNotFoundError, -32001, and message is the text of the error.",
     at: {
-      "what is refused": {
+      "the server refuses invalid calls": {
         ...each(streams, () => "InternalError"),
         ...each(
           streams.map(textAbout),
@@ -153,14 +155,14 @@ export const departures: readonly Departure[] = [
     over: ["GRPC"],
     does: "The server reads null in a Struct as the number 0.",
     says: "google/protobuf/struct.proto: null is NullValue.NULL_VALUE.",
-    at: { "null in data": { "the data that the server is asked about": () => ({ none: 0, list: [0] }) } },
+    at: { "data contains null": { "the data that the server is asked about": () => ({ none: 0, list: [0] }) } },
   },
   {
     by: ["server of 0.3"],
     over: ["GRPC"],
     does: "The error is only the status FAILED_PRECONDITION, which several errors share.",
     says: "0.3.0 section 3.2.2: gRPC has the same functions as JSON-RPC, but no rule to tell errors apart.",
-    at: { "what is refused": { "canceling what has ended": () => "A2AError" } },
+    at: { "the server refuses invalid calls": { "canceling what has ended": () => "A2AError" } },
   },
   {
     by: ["server of 1.0 that speaks 0.3"],
@@ -168,7 +170,7 @@ export const departures: readonly Departure[] = [
     does: "If the configuration omits blocking, the server does not wait. If the request has no configuration, it waits.",
     says: "0.3.0 section 7.1.2: blocking is optional, and its default does not depend on whether there is a configuration.",
     at: {
-      "a configuration that does not say whether to wait": {
+      "a configuration omits whether to wait for the task": {
         "what the server is asked": (asked) => withMember(asked, "configuration", "returnImmediately", true),
         "the task": (task) =>
           isObject(task) && "task" in task ? { task: inState(/_SUBMITTED$/) } : inState(/^submitted$/),
@@ -180,7 +182,7 @@ export const departures: readonly Departure[] = [
     over: all,
     does: "If a task pauses for input, the stream ends without a final event.",
     says: "0.3.0 section 7.2.2: final is true for the last event of the stream.",
-    at: { "streaming ask": { "the events": (events) => without(events, "final") } },
+    at: { "a stream starts a task that asks for input": { "the events": (events) => without(events, "final") } },
   },
   {
     by: ["client of 1.0 that speaks 0.3"],
@@ -188,7 +190,7 @@ export const departures: readonly Departure[] = [
     does: "The text is the status message. Our server prefixes it with the class, for clients that read nothing else.",
     says: "0.3.0 does not define how gRPC tells errors apart.",
     at: {
-      "what is refused": {
+      "the server refuses invalid calls": {
         ...each([...calls, ...streams].map(textAbout), (text) => `TaskNotFoundError: ${String(text)}`),
         [textAbout("canceling what has ended")]: (text) => `TaskNotCancelableError: ${String(text)}`,
       },

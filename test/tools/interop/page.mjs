@@ -3,7 +3,7 @@ import { format, resolveConfig } from "prettier";
 
 const [start, end] = ["<!-- interop -->", "<!-- /interop -->"];
 const bindings = { JSONRPC: "JSON-RPC", "HTTP+JSON": "HTTP+JSON", GRPC: "gRPC" };
-const roles = { client: "its client", server: "its server" };
+const roles = { client: "SDK client", server: "SDK server" };
 
 /** Lists the tests of a report that fail, with what they say. */
 export function failuresOf(report) {

@@ -13,45 +13,45 @@ export const oldGo: readonly Departure[] = [
   pin([client], ["HTTP+JSON"], {
     ...rawPaths,
     at: {
-      "what is refused": refusals.slice(0, 3),
-      "push configurations": ["what the server is asked", "what is read", "the list after that"],
+      "the server refuses invalid calls": refusals.slice(0, 3),
+      "the server stores push configurations": ["what the server is asked", "what is read", "the list after that"],
     },
   }),
   pin([client], ["GRPC"], {
     does: "The client cannot read a file with binary content, nor the response that contains it.",
     says: "0.3.0, a2a.proto: FilePart.file_with_bytes is bytes.",
     at: {
-      "a message that is answered with a message": ["the answer"],
-      "a message that is answered with a stream of one message": ["the events"],
-      "null in data": ["the answer"],
-      "sending work": ["what goes wrong"],
-      "streaming work": ["the events"],
-      "an extension": ["what goes wrong"],
+      "the agent responds with a message": ["the answer"],
+      "the agent responds with a stream of one message": ["the events"],
+      "data contains null": ["the answer"],
+      "a message starts a task that completes": ["what goes wrong"],
+      "a stream starts a task that completes": ["the events"],
+      "an agent activates an extension": ["what goes wrong"],
     },
   }),
   pin([server], protobuf, {
     does: "The server cannot read a file with binary content, nor the request that contains it.",
     says: "0.3.0, a2a.proto: FilePart.file_with_bytes is bytes.",
     at: {
-      "a message that is answered with a message": ["what the server is asked", "the answer"],
-      "sending work": ["what the server is asked", "what goes wrong"],
-      "streaming work": ["what the server is asked", "what goes wrong"],
+      "the agent responds with a message": ["what the server is asked", "the answer"],
+      "a message starts a task that completes": ["what the server is asked", "what goes wrong"],
+      "a stream starts a task that completes": ["what the server is asked", "what goes wrong"],
     },
   }),
   pin([server], all, {
     does: "The server ignores configuration.historyLength and returns the whole history.",
     says: "0.3.0 section 7.1.2: historyLength is the number of recent messages to retrieve in the response.",
-    at: { "a history that is limited when a message is sent": ["the task"] },
+    at: { "the history is limited when a message is sent": ["the task"] },
   }),
   pin([server], all, {
     does: "A header that lists several extensions is read as a single name.",
     says: "0.3.0 section 4.2.1 and docs/topics/extensions.md: the header is a comma-separated list.",
-    at: { "an extension": ["what the server is asked"] },
+    at: { "an agent activates an extension": ["what the server is asked"] },
   }),
   pin([server], ["JSONRPC", "HTTP+JSON"], {
     does: "The response does not list the active extensions.",
     says: "0.3.0 section 4.2.1 and docs/topics/extensions.md: the response lists the active extensions.",
-    at: { "an extension": ["the extensions in use"] },
+    at: { "an agent activates an extension": ["the extensions in use"] },
   }),
 ];
 

@@ -11,17 +11,21 @@ export const java: readonly Departure[] = [
     does: "A one-digit history length is sent with a leading space in the query, so the URL is invalid.",
     says: "RFC 3986 section 3.4: a query has no spaces.",
     at: {
-      "a task that is not waited for": ["what goes wrong"],
-      "a long history": ["what the server is asked", "the task with 3 messages", "the task with 1 messages"],
-      "leaving a stream": ["the task, which goes on"],
+      "a call returns before its task ends": ["what goes wrong"],
+      "the history is limited when a task is read": [
+        "what the server is asked",
+        "the task with 3 messages",
+        "the task with 1 messages",
+      ],
+      "a client leaves a stream": ["the task, which goes on"],
     },
   }),
   pin([client], ["HTTP+JSON"], {
     does: "The client does not escape ids in paths, and only reads errors in a non-standard format.",
     says: "RFC 3986 section 2.2, and 0.3.0 section 8: the code identifies the error.",
     at: {
-      "what is refused": refusals,
-      "push configurations": [
+      "the server refuses invalid calls": refusals,
+      "the server stores push configurations": [
         "what the server is asked",
         "what is read",
         "nothing comes back",
@@ -43,45 +47,49 @@ export const java: readonly Departure[] = [
   pin([server], all, {
     does: "The server ignores configuration.historyLength and returns the whole history.",
     says: "0.3.0 section 7.1.2: historyLength is the number of recent messages to retrieve in the response.",
-    at: { "a history that is limited when a message is sent": ["the task"] },
+    at: { "the history is limited when a message is sent": ["the task"] },
   }),
   pin([server], all, {
     does: "A resumed stream starts with the next event, not with the task.",
     says: "0.3.0 section 7.9 does not define the first event.",
-    at: { subscribing: ["the events"] },
+    at: { "a client subscribes to a task": ["the events"] },
   }),
   pin([server], all, {
     does: "Subscribers may not be notified of a cancellation.",
     says: "0.3.0 section 7.2.2: the stream ends with an event that is final.",
     isRace: true,
-    at: { "canceling while somebody follows": ["the events"] },
+    at: { "a client cancels a task during a subscription": ["the events"] },
   }),
   pin([server], all, {
     does: "A message to an unknown task creates a task with that id.",
     says: "0.3.0 section 8.2: TaskNotFoundError.",
-    at: { "what is refused": ["a message to an unknown task", "a stream with an unknown task"] },
+    at: { "the server refuses invalid calls": ["a message to an unknown task", "a stream with an unknown task"] },
   }),
   pin([server], all, {
     does: "For a missing push configuration, the server returns another configuration of the task.",
     says: "0.3.0 section 7.6: pushNotificationConfigId selects the configuration.",
-    at: { "push configurations": ["reading what is gone"] },
+    at: { "the server stores push configurations": ["reading what is gone"] },
   }),
   pin([server], ["HTTP+JSON"], {
     does: "The server reads history_length from the query instead of historyLength.",
     says: "0.3.0 section 7.3: the query has historyLength.",
     at: {
-      "a long history": ["what the server is asked", "the task with 3 messages", "the task with 1 messages"],
+      "the history is limited when a task is read": [
+        "what the server is asked",
+        "the task with 3 messages",
+        "the task with 1 messages",
+      ],
     },
   }),
   pin([server], protobuf, {
     does: "The server rejects a message with null in data.",
     says: "google/protobuf/struct.proto: null is NullValue.NULL_VALUE.",
-    at: { "null in data": ["the answer"] },
+    at: { "data contains null": ["the answer"] },
   }),
   pin([server], ["JSONRPC", "HTTP+JSON"], {
     does: "The response does not list the active extensions.",
     says: "0.3.0 section 4.2.1 and docs/topics/extensions.md: the response lists the active extensions.",
-    at: { "an extension": ["the extensions in use"] },
+    at: { "an agent activates an extension": ["the extensions in use"] },
   }),
 ];
 

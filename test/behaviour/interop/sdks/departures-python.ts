@@ -15,21 +15,21 @@ export const python: readonly Departure[] = [
   pin([client], ["HTTP+JSON"], {
     ...paths,
     at: {
-      "what is refused": [
+      "the server refuses invalid calls": [
         "the text about getting an unknown task",
         "canceling an unknown task",
         "the text about canceling an unknown task",
         "subscribing to an unknown task",
         "the text about subscribing to an unknown task",
       ],
-      "push configurations": ["what the server is asked", "what is read", "the list after that"],
+      "the server stores push configurations": ["what the server is asked", "what is read", "the list after that"],
     },
   }),
   pin([server], all, {
     does: "The stream starts with a status update, because agents cannot send a task twice.",
     says: "1.0 section 3.1.2: the stream starts with the task.",
     at: {
-      "a task that asks, and is answered with a stream": {
+      "a task asks for input and gets a streamed reply": {
         "the events": (events) => {
           const { id: taskId, contextId, status } = at(events, 0, "task") as Json;
           return [{ statusUpdate: { taskId, contextId, status } }, ...(events as readonly unknown[]).slice(1)];
@@ -40,6 +40,6 @@ export const python: readonly Departure[] = [
   pin([server], ["JSONRPC", "HTTP+JSON"], {
     does: "The SDK has no API for an agent to report activated extensions.",
     says: "docs/topics/extensions.md: the response lists the active extensions.",
-    at: { "an extension": { "the extensions in use": () => null } },
+    at: { "an agent activates an extension": { "the extensions in use": () => null } },
   }),
 ];
