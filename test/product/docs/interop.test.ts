@@ -36,6 +36,12 @@ describe("the page about official SDKs", () => {
     expect(reasons).toEqual([...new Set(numbers)].sort((a, b) => Number(a) - Number(b)));
     expect(part).not.toContain("✗");
   });
+
+  it.each(sdks)("has the number of scenarios that work with %s as a client and as a server", (sdk) => {
+    const rows = readDocument("docs/interop.md").split("\n");
+    const own = rows.map((row) => row.split("|").map((cell) => cell.trim())).filter(([, name]) => name === sdk);
+    expect(own.map(([, , , role]) => role)).toEqual(["SDK client", "SDK server"]);
+  });
 });
 
 describe("the command that tries official SDKs", () => {
