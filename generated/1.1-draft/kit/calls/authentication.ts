@@ -2,8 +2,8 @@
 
 import type { AgentCard, SecurityRequirement, SecurityScheme } from "../../models.js";
 import { PermissionDeniedError, UnauthenticatedError } from "../../errors.js";
-import type { Caller } from "../../runtime/server/context.js";
-import { isNobody, type Nobody } from "../../runtime/server/nobody.js";
+import type { Caller } from "a2a-codegen/runtime/server/context";
+import { isNobody, type Nobody } from "a2a-codegen/runtime/server/nobody";
 
 /** What a check of credentials gets to know besides them. */
 export interface Access {

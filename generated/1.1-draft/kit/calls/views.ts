@@ -2,7 +2,7 @@
 
 import type { ListTasksRequest, ListTasksResponse, Task } from "../../models.js";
 import { InvalidParamsError } from "../../errors.js";
-import { fieldViolations } from "../../runtime/protocol/error.js";
+import { fieldViolations } from "a2a-codegen/runtime/protocol/error";
 import { counted } from "../log/events.js";
 import type { Environment } from "../engine/environment.js";
 import { sizeOf } from "../limits/size.js";

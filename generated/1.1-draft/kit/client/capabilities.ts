@@ -3,8 +3,8 @@
 import * as calls from "../../client/calls.js";
 import type { AgentCard } from "../../models.js";
 import { discovery, operations } from "../../operations.js";
-import { checkFields, checkRequirements, memberAt } from "../../runtime/protocol/requirements.js";
-import type { Call, Interceptor } from "../../runtime/protocol/transport.js";
+import { checkFields, checkRequirements, memberAt } from "a2a-codegen/runtime/protocol/requirements";
+import type { Call, Interceptor } from "a2a-codegen/runtime/protocol/transport";
 
 /**
  * Returns an interceptor that throws the error of the protocol, without a request, for a call that takes a capability

@@ -3,8 +3,8 @@
 import type { AgentCard, SecurityRequirement, SecurityScheme } from "../../models.js";
 import { UnauthenticatedError } from "../../errors.js";
 import { discovery, protocol } from "../../operations.js";
-import { trustIn } from "../../runtime/client/origins.js";
-import type { Call, Interceptor } from "../../runtime/protocol/transport.js";
+import { trustIn } from "a2a-codegen/runtime/client/origins";
+import type { Call, Interceptor } from "a2a-codegen/runtime/protocol/transport";
 
 /** What credentials are wanted for. */
 export interface Wanted {

@@ -11,10 +11,10 @@ import {
   TaskState,
   type TaskStatus,
 } from "../../models.js";
-import { openScope } from "../../runtime/client/scope.js";
-import { isUnsent } from "../../runtime/client/unsent.js";
-import { memberAt } from "../../runtime/protocol/requirements.js";
-import type { CallOptions } from "../../runtime/protocol/transport.js";
+import { openScope } from "a2a-codegen/runtime/client/scope";
+import { isUnsent } from "a2a-codegen/runtime/client/unsent";
+import { memberAt } from "a2a-codegen/runtime/protocol/requirements";
+import type { CallOptions } from "a2a-codegen/runtime/protocol/transport";
 import { isInterrupted, isTerminal } from "../states.js";
 import { confirmed, isPause } from "./confirmed.js";
 import { isPassing, isRefusal, isUnsupported } from "./lost.js";

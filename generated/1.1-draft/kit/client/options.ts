@@ -2,7 +2,7 @@
 
 import type { A2AClient } from "../../client/client.js";
 import type { GetTaskRequest, SendMessageRequest, Task } from "../../models.js";
-import type { CallOptions } from "../../runtime/protocol/transport.js";
+import type { CallOptions } from "a2a-codegen/runtime/protocol/transport";
 import type { PaceOptions } from "./pace.js";
 
 /** What a task is followed with: a client, or what does the same. */

@@ -5,7 +5,7 @@ import { UnsupportedOperationError } from "../../errors.js";
 import { counted } from "../log/events.js";
 import { applyEntries } from "../log/fold.js";
 import { isInterrupted, isTerminal } from "../states.js";
-import type { PreparedEvents } from "../../runtime/server/prepared.js";
+import type { PreparedEvents } from "a2a-codegen/runtime/server/prepared";
 import type { Readers } from "./readers.js";
 import type { Entry, EventEntry, Reset, StoredTask, Watch } from "../store.js";
 import { shown } from "../calls/views.js";

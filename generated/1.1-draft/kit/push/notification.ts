@@ -2,7 +2,7 @@
 
 import { TaskState } from "../../models.js";
 import { protocol } from "../../operations.js";
-import type { ServiceHost } from "../../runtime/server/host.js";
+import type { ServiceHost } from "a2a-codegen/runtime/server/host";
 import type { EventEntry, Stored, TaskStore, Webhook, WebhookLease } from "../store.js";
 import { fitsHeader } from "./secrets.js";
 

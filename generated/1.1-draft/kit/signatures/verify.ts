@@ -3,9 +3,9 @@
 import * as calls from "../../client/calls.js";
 import type { AgentCard } from "../../models.js";
 import { discovery } from "../../operations.js";
-import { receivedCard } from "../../runtime/client/discover.js";
-import { bytesOfBase64 } from "../../runtime/protobuf/base64.js";
-import type { Interceptor } from "../../runtime/protocol/transport.js";
+import { receivedCard } from "a2a-codegen/runtime/client/discover";
+import { bytesOfBase64 } from "a2a-codegen/runtime/protobuf/base64";
+import type { Interceptor } from "a2a-codegen/runtime/protocol/transport";
 import { algorithmOf, fits, headerOf, importKey, signingInput } from "./jws.js";
 import type { Bytes, JsonKey, Key, SignatureHeader } from "./jws.js";
 import { payloadsOf } from "./payload.js";
