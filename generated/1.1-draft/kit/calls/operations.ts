@@ -32,7 +32,7 @@ import { applyEntries } from "../log/fold.js";
 import { InputModes } from "./media-types.js";
 import { checkMessage, checkScope } from "./message-checks.js";
 import type { TaskServiceOptions } from "../options.js";
-import { maxIdLength, type WebhookMaker } from "../push/push-configs.js";
+import { maxIdLength, type WebhookMaker, withDefaultId } from "../push/push-configs.js";
 import type { Push } from "../push/push.js";
 import { tooLarge } from "./refusals.js";
 import { Repeats } from "./repeats.js";
@@ -291,7 +291,8 @@ export class TaskOperations implements A2AService {
     const { tenant = "" } = config;
     if (tenant !== "" && tenant !== scope.tenant) throw invalid(`${configField}.tenant`, "is not that of the request");
     this.#push.sender.start();
-    return this.#push.configs.ofMessage(scope, withId(config, message), message.taskId, version);
+    const named = withId(withDefaultId(config, version), message);
+    return this.#push.configs.ofMessage(scope, named, message.taskId, version);
   }
 
   /** Returns whose tasks a call is about. The first call begins what goes on beside calls. */
