@@ -1,6 +1,7 @@
 import type { SpecSource } from "../input/source.js";
 import type { Protocol } from "../protocol/model/types.js";
 import type { FilePlan } from "../emit/plan.js";
+import type { ValueRef } from "../emit/symbols.js";
 import { runtimeFolder } from "../emit/runtime-modules.js";
 import { adaptedTargets, planAdapter } from "../targets/versions/adapter.js";
 import { Diagnostics } from "../support/diagnostics.js";
@@ -15,6 +16,8 @@ export interface VersionOutput extends AdaptedVersion {
   readonly plans: readonly FilePlan[];
   /** The runtime modules that the other version needs. */
   readonly runtime: readonly OutputFile[];
+  /** The adapter that `createAgent` takes, if there is a server. */
+  readonly served: ValueRef | undefined;
 }
 
 /** What the adapters of an output go by. */
@@ -56,8 +59,12 @@ function checkVersions(read: readonly ReadVersion[], { own, chosen }: VersionRun
       continue;
     }
     const other = taken.get(binding.wireVersion);
-    const message = `${source.title} is ${binding.wireVersion} on the wire, as is ${other ?? ""}`;
-    if (other !== undefined) diagnostics.add(undefined, message, "Leave one of them out");
+    const isOwn = binding.wireVersion === own.binding?.wireVersion;
+    const message = isOwn
+      ? `the versions have ${binding.wireVersion}, which the output speaks without an adapter`
+      : `the versions have both ${source.title} and ${other ?? ""}, which are ${binding.wireVersion} on the wire`;
+    const hint = isOwn ? `Leave ${binding.wireVersion} out of the versions` : "Leave one of them out";
+    if (other !== undefined) diagnostics.add(undefined, message, hint);
     taken.set(binding.wireVersion, source.title);
   }
   if (read.length > 0 && !chosen.has("models"))
@@ -70,7 +77,7 @@ async function versionOutput(
   protocol: Protocol,
   { own, chosen, options, generate }: VersionRun,
 ): Promise<VersionOutput> {
-  const { files: plans, losses, folder } = planAdapter(own, protocol, chosen);
+  const { files: plans, losses, folder, served } = planAdapter(own, protocol, chosen);
   const generated = await generate(source, {
     targets: adaptedTargets(chosen),
     importExtension: options.importExtension,
@@ -83,7 +90,7 @@ async function versionOutput(
   const files = generated.files
     .filter(({ path }) => !isOwn(path))
     .map(({ path, text }) => ({ path: `${folder}/${path}`, text }));
-  return { title: source.title, folder, files, plans, losses, runtime: generated.runtime };
+  return { title: source.title, folder, files, plans, losses, served, runtime: generated.runtime };
 }
 
 /** Returns how `index.ts` of a folder below the output refers to the runtime modules. */

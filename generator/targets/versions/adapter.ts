@@ -20,6 +20,8 @@ export interface AdapterPlan {
   readonly folder: string;
   readonly files: readonly FilePlan[];
   readonly losses: AdapterTables["losses"];
+  /** The adapter that `createAgent` takes, if there is a server. */
+  readonly served: ValueRef | undefined;
 }
 
 /** Returns the targets that the output of the other version has, below the adapter. */
@@ -48,7 +50,8 @@ export function planAdapter(own: Protocol, other: Protocol, chosen: ReadonlySet<
   const files = [adapter.mapping(tables), adapter.index(tables)];
   if (chosen.has("client")) files.push(...adapter.transports(), adapter.client());
   if (chosen.has("server")) files.push(adapter.server());
-  return { folder, files, losses: tables.losses };
+  const served = chosen.has("server") ? valueRef(`${folder}/server`, adapterName(binding)) : undefined;
+  return { folder, files, losses: tables.losses, served };
 }
 
 const httpTransports = [
