@@ -72,7 +72,11 @@ export async function generate(
     runtime: isShared ? runtime : [],
     service: names.has("server") ? serviceOf(protocol, renderer, new Set(exported)) : undefined,
     agent: names.has("server")
-      ? skeletonOf(protocol, renderer, options, { assets, hasKit: asked.includes("kit/index") })
+      ? skeletonOf(protocol, renderer, options, {
+          assets,
+          hasKit: asked.includes("kit/index"),
+          served: adapted.flatMap(({ served }) => served ?? []),
+        })
       : undefined,
     omissions: omissionsOf(
       protocol,

@@ -143,7 +143,7 @@ export class TaskOperations implements A2AService {
   async getExtendedAgentCard(_: GetExtendedAgentCardRequest, context: CallContext): Promise<AgentCard> {
     const options = this.#options;
     if (options.extendedCard === undefined) throw new ExtendedAgentCardNotConfiguredError();
-    if (isAnonymous(context)) throw new UnauthenticatedError("The extended agent card requires credentials");
+    if (isAnonymous(context)) throw new UnauthenticatedError("The extended agent card requires authentication");
     return options.extendedCard(context);
   }
 
