@@ -37,7 +37,8 @@ function storeTests(library: SqliteLibrary): void {
   const pathOf = new WeakMap<TaskStore, string>();
   const damage = (store: TaskStore, { taskId, webhookId = "" }: DamageTarget, text: string): void => {
     const database = databases.open(pathOf.get(store) ?? "");
-    if (webhookId === "") database.prepare("UPDATE a2a_tasks SET task = ? WHERE id = ?").run(text, taskId);
+    if (webhookId === "")
+      database.prepare("UPDATE a2a_texts SET body = ? WHERE kind = 0 AND task_id = ?").run(text, taskId);
     else database.prepare("UPDATE a2a_webhooks SET body = ? WHERE task_id = ? AND id = ?").run(text, taskId, webhookId);
   };
   const openNew = (): SqliteStore => {
@@ -61,22 +62,29 @@ function storeTests(library: SqliteLibrary): void {
       (encryption) => kept(sqliteStore(databases.open(path), { survivesPowerLoss: false, encryption })),
       () => {
         const database = databases.open(path);
-        const tables = ["a2a_tasks", "a2a_entries", "a2a_inbox", "a2a_webhooks"];
+        const tables = ["a2a_tasks", "a2a_texts", "a2a_entries", "a2a_inbox", "a2a_webhooks"];
         return JSON.stringify(tables.map((table) => database.prepare(`SELECT * FROM ${table}`).all()));
       },
     );
     close();
   });
 
-  it("brings tables of version 1 up to date", async () => {
+  it.each([1, 2])("brings tables of version %d up to date", async (version) => {
     const path = databases.path();
     const bench = new Bench(open(path), 10_000, undefined);
-    const { id, task, lease } = await bench.open();
+    const artifacts = [{ artifactId: "a", parts: [{ text: "b" }] }];
+    const { id, task, lease } = await bench.open({ artifacts }, { checkpoint: { kept: true } });
     await bench.store.post(bench.scope, id, bench.item("hello"), bench.claim);
     await bench.store.append(lease, [working(task, 2)]);
     const before = await bench.store.read(bench.scope, id);
-    databases.open(path).exec(`ALTER TABLE a2a_tasks DROP COLUMN bytes; ALTER TABLE a2a_inbox DROP COLUMN size;
-      UPDATE a2a_version SET version = 1`);
+    const database = databases.open(path);
+    const columns = ["task", "artifacts", "turn", "checkpoint"];
+    for (const [kind, column] of columns.entries())
+      database.exec(`ALTER TABLE a2a_tasks ADD COLUMN ${column} TEXT;
+        UPDATE a2a_tasks SET ${column} = (SELECT body FROM a2a_texts WHERE task_id = id AND kind = ${String(kind)})`);
+    database.exec(`ALTER TABLE a2a_tasks DROP COLUMN turn_bytes; ALTER TABLE a2a_tasks DROP COLUMN checkpoint_bytes;
+      DROP TABLE a2a_texts; UPDATE a2a_version SET version = ${String(version)}`);
+    if (version === 1) database.exec("ALTER TABLE a2a_tasks DROP COLUMN bytes; ALTER TABLE a2a_inbox DROP COLUMN size");
     const other = open(path);
     expect(await other.read(bench.scope, id)).toEqual(before);
     await other.append(lease, [working(task, 3)]);
@@ -116,7 +124,7 @@ function storeTests(library: SqliteLibrary): void {
     const path = databases.path();
     open(path);
     databases.open(path).exec("UPDATE a2a_version SET version = 1000");
-    expect(() => open(path)).toThrow(/tables of version 1000, and this store knows version 2: update it/);
+    expect(() => open(path)).toThrow(/tables of version 1000, and this store knows version 3: update it/);
   });
 
   it("rejects with what the database says where it cannot be used", async () => {
