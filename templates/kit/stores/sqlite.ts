@@ -78,9 +78,8 @@ export interface SqliteStore extends TaskStore {
  */
 export function sqliteStore(database: SqliteDatabase, options: SqliteStoreOptions = {}): SqliteStore {
   const { survivesPowerLoss = true, busyMs = 5_000 } = options;
-  const connection = new Connection(database);
-  connection.exec(`PRAGMA busy_timeout = ${String(Math.trunc(busyMs))}`);
-  connection.patiently(busyMs, () => {
+  const connection = new Connection(database, busyMs);
+  connection.patiently(() => {
     connection.exec("PRAGMA journal_mode = WAL");
     connection.exec(`PRAGMA synchronous = ${survivesPowerLoss ? "FULL" : "NORMAL"}`);
     migrate(connection);

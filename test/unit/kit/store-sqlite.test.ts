@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { type SqliteStore, sqliteStore } from "../../../templates/kit/stores/sqlite.js";
 import { Bench, pieceEntry, statusEntry, statusOf, working } from "../../../templates/kit/testing/contract/bench.js";
 import type { TaskStore } from "../../../templates/kit/store.js";
@@ -118,6 +118,51 @@ function storeTests(library: SqliteLibrary): void {
     );
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect((await bench.store.list(bench.scope, { limit: 10 })).total).toBe(3);
+  });
+
+  it("waits for a transaction of another process without blocking its own", async () => {
+    const path = databases.path();
+    const bench = new Bench(open(path), 10_000, undefined);
+    const other = databases.open(path);
+    other.exec("BEGIN IMMEDIATE");
+    let isCreated = false;
+    const created = bench.open().then(() => (isCreated = true));
+    // Timers come while the other process writes, and reads are answered.
+    for (let turns = 0; turns < 3; turns += 1) await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(await bench.store.read(bench.scope, "nobody")).toBe(undefined);
+    expect(isCreated).toBe(false);
+    other.exec("COMMIT");
+    await created;
+  });
+
+  it("rejects writes if another process keeps the database locked for longer than they may wait", async () => {
+    const path = databases.path();
+    const bench = new Bench(kept(sqliteStore(databases.open(path), { busyMs: 10 })), 10_000, undefined);
+    const other = databases.open(path);
+    other.exec("BEGIN IMMEDIATE");
+    await expect(bench.open()).rejects.toThrow(/locked/);
+    other.exec("ROLLBACK");
+    await bench.open();
+  });
+
+  it("ends a transaction that takes long, and does the other writes in later ones", async () => {
+    const database = databases.open();
+    const statements: string[] = [];
+    const watched = {
+      exec: (sql: string) => {
+        statements.push(sql);
+        database.exec(sql);
+      },
+      prepare: (sql: string) => database.prepare(sql),
+    };
+    const bench = new Bench(kept(sqliteStore(watched, { survivesPowerLoss: false })), 10_000, undefined);
+    await bench.open();
+    let now = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 15));
+    statements.length = 0;
+    await Promise.all(Array.from({ length: 6 }, () => bench.open()));
+    clock.mockRestore();
+    expect(statements.filter((sql) => sql === "COMMIT")).toHaveLength(3);
   });
 
   it("refuses the tables of a later version", () => {
