@@ -269,11 +269,14 @@ export type Posted =
   | ({ readonly outcome: "leased" } & Leased)
   /** It is in the inbox, and whoever works on the task will find it. */
   | { readonly outcome: "posted"; readonly stored: StoredTask }
-  /** It is not there: the task has ended, or is not as expected. */
-  | {
-      readonly outcome: "ended" | "otherGeneration" | "otherContext" | "full" | "tooLarge";
-      readonly stored: StoredTask;
-    };
+  | Refused;
+
+/** An item is not in the inbox: the task has ended, or is not as expected. The task is not read for that. */
+export interface Refused {
+  readonly outcome: "ended" | "otherGeneration" | "otherContext" | "full" | "tooLarge";
+  readonly state: TaskState;
+  readonly generation: number;
+}
 
 export interface CreateOptions {
   readonly scope: Scope;
