@@ -8,7 +8,7 @@ import { Imports, membersOf } from "../../emit/imports.js";
 import { modelRef, output, outputNamespaces, validatorRef } from "../../emit/output-modules.js";
 import { runtime } from "../../emit/runtime-modules.js";
 import type { ValueRef } from "../../emit/symbols.js";
-import { factsFile, misfitOf } from "../tasks/kit.js";
+import { clientKitFile, kitModelsFile, misfitOf } from "../tasks/kit.js";
 import { isServed } from "../transports/transports.js";
 import {
   operationDocs,
@@ -39,8 +39,8 @@ export const client: Target = {
     ];
     const plan = { ...emptyPlan, files, exports: ["client/index"] };
     // The target for the rest of the kit says why there is none.
-    if (misfitOf(protocol) !== undefined) return plan;
-    return { ...plan, files: [...files, factsFile(binding.tasks)], kit: ["kit/client/index"] };
+    if (binding.tasks === undefined || misfitOf(protocol) !== undefined) return plan;
+    return { ...plan, files: [...files, clientKitFile(binding.tasks), kitModelsFile()] };
   },
 };
 

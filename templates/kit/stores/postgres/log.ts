@@ -1,4 +1,4 @@
-import type { Task, TaskState } from "../../../models.js";
+import type { Task, TaskState } from "../../model.js";
 import { cursorOf, placeOf } from "../../memory/cursor.js";
 import { pageBytes } from "../../limits/size.js";
 import { applyEntries } from "../../log/fold.js";

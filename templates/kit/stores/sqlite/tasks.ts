@@ -1,6 +1,6 @@
 import { applyEntries } from "../../log/fold.js";
 import { pageBytes } from "../../limits/size.js";
-import type { Task } from "../../../models.js";
+import type { Task } from "../../model.js";
 import { isInterrupted, isTerminal, timeOf } from "../../states.js";
 import type { AppendOptions, CreateOptions, Entry, ListedTask, Scope, Stored, StoredTask } from "../../store.js";
 import type { Codec, Snapshot } from "../log/codec.js";

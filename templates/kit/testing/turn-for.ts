@@ -1,36 +1,38 @@
-import type { JsonObject } from "../runtime/base/json.js";
-import { type Message, Role, type Task, TaskState } from "../models.js";
-import { Inbox } from "./engine/inbox.js";
-import { untilAborted } from "./turns/context.js";
-import type { Behavior, Cancellation, Incoming, Turn } from "./turns/turn.js";
-import { type Content, type End, partsOf, type Update } from "./turns/updates.js";
+import type { JsonObject } from "../../runtime/base/json.js";
+import { type Message, type Models, Role, TaskState } from "../model.js";
+import { Inbox } from "../engine/inbox.js";
+import { untilAborted } from "../turns/context.js";
+import type { Behavior, Cancellation, Incoming, Turn } from "../turns/turn.js";
+import { type Content, type End, partsOf, type Update } from "../turns/updates.js";
+
+export type { Behavior } from "../turns/turn.js";
 
 /** What a turn in a test begins with. All has a default. */
-export interface TurnInput<User = unknown, State = unknown> extends Partial<
-  Omit<Incoming<User>, "message" | "activateExtension">
+export interface TurnInput<User = unknown, State = unknown, M extends Models = Models> extends Partial<
+  Omit<Incoming<User, M>, "message" | "activateExtension">
 > {
   /** What the caller says; empty by default. */
-  readonly content?: Content;
+  readonly content?: Content<M>;
   /** More of the message, or other ids than `message-1`. */
-  readonly message?: Partial<Message>;
+  readonly message?: Partial<M["Message"]>;
   /** More of the task, or other ids than `task-1` and `context-1`. */
-  readonly task?: Partial<Task>;
+  readonly task?: Partial<M["Task"]>;
   /** What an earlier turn has kept. */
   readonly state?: State | undefined;
   readonly resumed?: boolean;
   /** What `references` and `related` return. */
-  readonly references?: readonly Task[];
-  readonly related?: readonly Task[];
+  readonly references?: readonly M["Task"][];
+  readonly related?: readonly M["Task"][];
 }
 
 /** A turn for a test, with what the test does to it, and what it has done. */
-export interface TestTurn<User = unknown, State = unknown> extends Turn<User, State> {
+export interface TestTurn<User = unknown, State = unknown, M extends Models = Models> extends Turn<User, State, M> {
   /** The updates that were emitted, and those that {@link playTurn} has seen, in their order. */
-  readonly updates: readonly Update[];
+  readonly updates: readonly Update<M>[];
   /** The states that were kept, in their order. */
   readonly checkpoints: readonly State[];
   /** Sends a message to the turn at work. */
-  send(content: Content): void;
+  send(content: Content<M>): void;
   /** URIs of the extensions that were activated, in their order. */
   readonly activated: readonly string[];
   /** Cancels the task: fires the signal. */
@@ -38,11 +40,11 @@ export interface TestTurn<User = unknown, State = unknown> extends Turn<User, St
 }
 
 /** What came of a turn. */
-export interface PlayedTurn<State = unknown> {
+export interface PlayedTurn<State = unknown, M extends Models = Models> {
   /** What the turn has yielded and emitted. */
-  readonly updates: readonly Update[];
+  readonly updates: readonly Update<M>[];
   /** What it has returned. */
-  readonly end: End<State>;
+  readonly end: End<State, M>;
 }
 
 /**
@@ -52,10 +54,10 @@ export interface PlayedTurn<State = unknown> {
  * @example
  * for await (const update of behavior.run(turnFor("Tea"))) console.log(update);
  */
-export function turnFor<User = unknown, State = unknown>(
-  input: string | TurnInput<User, State> = {},
-): TestTurn<User, State> {
-  const given = typeof input === "string" ? { content: input } : input;
+export function turnFor<User = unknown, State = unknown, M extends Models = Models>(
+  input: string | TurnInput<User, State, M> = {},
+): TestTurn<User, State, M> {
+  const given: TurnInput<User, State> = typeof input === "string" ? { content: input } : input;
   const controller = new AbortController();
   const { signal } = controller;
   const inbox = new Inbox([], { signal: () => signal, taken: nothing });
@@ -66,7 +68,7 @@ export function turnFor<User = unknown, State = unknown>(
   const activated: string[] = [];
   let cancellation: Cancellation | undefined;
   let count = 1;
-  return {
+  const turn: TestTurn<User, State> = {
     ...begins,
     signal,
     updates,
@@ -89,13 +91,15 @@ export function turnFor<User = unknown, State = unknown>(
       controller.abort(new DOMException("The task was canceled", "AbortError"));
     },
   };
+  // A test gets back what it has given.
+  return turn as unknown as TestTurn<User, State, M>;
 }
 
 /** Runs a turn to its end. Rejects with what the turn throws. */
-export async function playTurn<User, State>(
-  behavior: Pick<Behavior<User, State>, "run">,
-  turn: TestTurn<User, State>,
-): Promise<PlayedTurn<State>> {
+export async function playTurn<User, State, M extends Models = Models>(
+  behavior: Pick<Behavior<User, State, M>, "run">,
+  turn: TestTurn<User, State, M>,
+): Promise<PlayedTurn<State, M>> {
   const generator = behavior.run(turn);
   for (;;) {
     const step = await generator.next();

@@ -20,8 +20,9 @@ export type {
   TaskServiceOptions,
   TaskServiceSettings,
 } from "./options.js";
-export { PushConfigs, type PushConfigsParts, type WebhookMaker } from "./push/push-configs.js";
-export type { PushEvent } from "./push/push-event.js";
+export type { ReceiverFacts, ServiceFacts } from "./kit-facts.js";
+export { PushConfigs, type PushConfigsParts, type WebhookMaker, type WebhookPage } from "./push/push-configs.js";
+export type { PushEvent, PushReader } from "./push/push-event.js";
 export type { PushOptions } from "./push/push-options.js";
 export { pushReceiver, type PushReceiver, type PushReceiverOptions, type RefusedPost } from "./push/push-receiver.js";
 export { pushReader } from "./push/version-reader.js";
