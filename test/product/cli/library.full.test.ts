@@ -87,7 +87,7 @@ const versions = `
 
   const message = { messageId: "1", role: "ROLE_USER" as const, parts: [{ text: "Hi" }] };
   const card = {
-    name: "A", description: "B", version: "1", capabilities: {}, skills: [],
+    name: "A", description: "B", version: "1", capabilities: { streaming: true }, skills: [],
     defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"],
   };
   const cardAt = (url: string, protocolBinding: string, protocolVersion: string) => ({
