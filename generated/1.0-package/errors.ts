@@ -4,4 +4,4 @@ import { checkLibrary } from "a2a-codegen/runtime/base/library";
 
 export * from "a2a-codegen/errors";
 
-checkLibrary(1);
+checkLibrary(2);

@@ -1,4 +1,4 @@
-import type { AgentCard, SecurityRequirement, SecurityScheme } from "../../models.js";
+import type { AgentCard, SecurityRequirement, SecurityScheme } from "../model.js";
 import { PermissionDeniedError, UnauthenticatedError } from "../../errors.js";
 import type { Caller } from "../../runtime/server/context.js";
 import { isNobody, type Nobody } from "../../runtime/server/nobody.js";

@@ -1,6 +1,6 @@
 import { type A2AError, InvalidParamsError, UnsupportedOperationError } from "../../errors.js";
 import type { A2AErrorOptions } from "../../runtime/protocol/error.js";
-import { facts } from "../facts.js";
+import type { ServiceFacts } from "../kit-facts.js";
 import type { OwnerLimits } from "../limits/limits.js";
 import type { Expected, Refused } from "../store.js";
 import { invalid } from "./views.js";
@@ -41,7 +41,12 @@ export function tooLarge(limit: number, taskId?: string): A2AError {
 }
 
 /** Returns the error for a message that was not taken. */
-export function refused({ outcome, state, generation }: Refused, id: string, expected: Expected): A2AError {
+export function refused(
+  { outcome, state, generation }: Refused,
+  id: string,
+  expected: Expected,
+  facts: Pick<ServiceFacts, "mismatch">,
+): A2AError {
   const metadata = { taskId: id };
   switch (outcome) {
     case "otherGeneration": {

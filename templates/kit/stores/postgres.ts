@@ -25,7 +25,7 @@ import type {
   Webhook,
   WebhookLease,
 } from "../store.js";
-import type { Task } from "../../models.js";
+import type { Models, Task } from "../model.js";
 import { openStates } from "../states.js";
 import { Audience } from "./log/audience.js";
 import { Codec, type Encryption } from "./log/codec.js";
@@ -61,7 +61,7 @@ export interface PostgresStoreOptions {
 }
 
 /** A task store in Postgres. */
-export interface PostgresStore extends TaskStore {
+export interface PostgresStore<M extends Models = Models> extends TaskStore<M> {
   /** Ends all watches, and gives the connection back that listens. The pool stays open, as it is the caller's. */
   close(): void;
 }
@@ -74,11 +74,16 @@ export interface PostgresStore extends TaskStore {
  * @example
  * const store = postgresStore(new pg.Pool({ connectionString }));
  */
-export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions = {}): PostgresStore {
+export function postgresStore<M extends Models = Models>(
+  pool: PostgresPool,
+  options: PostgresStoreOptions = {},
+): PostgresStore<M> {
   const { schema = "a2a", listen = pool } = options;
   const connect = listen === false ? undefined : (): Promise<PostgresClient> => listen.connect();
   const engine = { database: new Database(pool, schema), codec: new Codec(options.encryption) };
-  return new Store(engine, connect, options.pollMs ?? (connect === undefined ? 200 : 5_000));
+  const store: PostgresStore = new Store(engine, connect, options.pollMs ?? (connect === undefined ? 200 : 5_000));
+  // Tasks come out as they were put in.
+  return store as PostgresStore<M>;
 }
 
 class Store implements PostgresStore {

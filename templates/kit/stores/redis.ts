@@ -25,7 +25,7 @@ import type {
   Webhook,
   WebhookLease,
 } from "../store.js";
-import type { Task, TaskState } from "../../models.js";
+import type { Models, Task, TaskState } from "../model.js";
 import { Audience } from "./log/audience.js";
 import { Codec, type Encryption } from "./log/codec.js";
 import { collect, itemsOf, parkedError, readable, storedOf, waitingOf } from "./log/decode.js";
@@ -61,7 +61,7 @@ export interface RedisStoreOptions {
 }
 
 /** A task store in Redis. */
-export interface RedisStore extends TaskStore {
+export interface RedisStore<M extends Models = Models> extends TaskStore<M> {
   /** Ends all watches, and closes the client that listens. The one that the store was given stays open. */
   close(): void;
 }
@@ -75,11 +75,16 @@ export interface RedisStore extends TaskStore {
  * @example
  * const store = redisStore(new Redis(url));
  */
-export function redisStore(client: RedisClient, options: RedisStoreOptions = {}): RedisStore {
+export function redisStore<M extends Models = Models>(
+  client: RedisClient,
+  options: RedisStoreOptions = {},
+): RedisStore<M> {
   const { prefix = "a2a", listen = true } = options;
   checkSettings(client);
   const engine = { engine: new Engine(connectionOf(client), prefix), codec: new Codec(options.encryption) };
-  return new Store(engine, listen, options.pollMs ?? (listen ? 5_000 : 200));
+  const store: RedisStore = new Store(engine, listen, options.pollMs ?? (listen ? 5_000 : 200));
+  // Tasks come out as they were put in.
+  return store as RedisStore<M>;
 }
 
 class Store implements RedisStore {

@@ -25,7 +25,7 @@ import type {
   Webhook,
   WebhookLease,
 } from "../store.js";
-import type { Task } from "../../models.js";
+import type { Models, Task } from "../model.js";
 import { Codec, type Encryption } from "./log/codec.js";
 import { keptTexts, newTaskOf } from "./log/large.js";
 import { Holds } from "./log/holds.js";
@@ -62,7 +62,7 @@ export interface SqliteStoreOptions {
 }
 
 /** A task store in a database of SQLite. */
-export interface SqliteStore extends TaskStore {
+export interface SqliteStore<M extends Models = Models> extends TaskStore<M> {
   /** Ends all watches. The database stays open, as it is the caller's. */
   close(): void;
 }
@@ -76,7 +76,10 @@ export interface SqliteStore extends TaskStore {
  * @example
  * const store = sqliteStore(new DatabaseSync("tasks.db"));
  */
-export function sqliteStore(database: SqliteDatabase, options: SqliteStoreOptions = {}): SqliteStore {
+export function sqliteStore<M extends Models = Models>(
+  database: SqliteDatabase,
+  options: SqliteStoreOptions = {},
+): SqliteStore<M> {
   const { survivesPowerLoss = true, busyMs = 5_000 } = options;
   const connection = new Connection(database, busyMs);
   connection.patiently(() => {
@@ -84,7 +87,9 @@ export function sqliteStore(database: SqliteDatabase, options: SqliteStoreOption
     connection.exec(`PRAGMA synchronous = ${survivesPowerLoss ? "FULL" : "NORMAL"}`);
     migrate(connection);
   });
-  return new Store(connection, options);
+  const store: SqliteStore = new Store(connection, options);
+  // Tasks come out as they were put in.
+  return store as SqliteStore<M>;
 }
 
 const nothing: Claimed<never> = { rows: [], unreadable: [], hasMore: false };

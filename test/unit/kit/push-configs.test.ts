@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Message, SendMessageRequest, TaskPushNotificationConfig } from "../../../generated/1.1-draft/models.js";
 import { memoryStore } from "../../../templates/kit/memory/store.js";
 import { PushConfigs, withDefaultId } from "../../../templates/kit/push/push-configs.js";
-import { completed, inputRequired, working } from "../../../templates/kit/index.js";
+import { completed, inputRequired, working } from "../../../templates/kit/turns/updates.js";
 import { kitAgent, message } from "../../support/kit.js";
 import { scope, taskWithWebhook } from "../../support/push.js";
 

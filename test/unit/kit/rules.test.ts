@@ -67,7 +67,7 @@ describe("messages (3.1.1, 3.4)", () => {
   });
 
   it("let their turn see the tasks that they refer to, as far as their sender may", async () => {
-    const found: (readonly Task[])[] = [];
+    const found: (readonly { readonly id: string }[])[] = [];
     const agent = kitAgent({
       async *run({ references, related }) {
         yield working();

@@ -1,4 +1,4 @@
-import type { Task } from "../../../models.js";
+import type { Task } from "../../model.js";
 
 /**
  * Encrypts what callers and agents have said before a store writes it. What a store searches by stays as it is: ids,

@@ -1,5 +1,5 @@
 import { isObject } from "../../../runtime/base/json.js";
-import type { Artifact, Task } from "../../../models.js";
+import type { Artifact, Task } from "../../model.js";
 import { withInbox } from "../../log/fold.js";
 import { isSameWebhook } from "../../memory/same-webhook.js";
 import {

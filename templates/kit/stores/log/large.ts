@@ -1,4 +1,4 @@
-import type { Message, Task } from "../../../models.js";
+import type { Message, Task } from "../../model.js";
 import { extended } from "../../copy.js";
 import { sizeOf } from "../../limits/size.js";
 import { applyEntries } from "../../log/fold.js";

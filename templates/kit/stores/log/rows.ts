@@ -1,4 +1,4 @@
-import type { Artifact, Task, TaskStatus } from "../../../models.js";
+import type { Artifact, Task, TaskStatus } from "../../model.js";
 import { applyEntries } from "../../log/fold.js";
 import type { Entry } from "../../store.js";
 import type { Codec, TakenItems } from "./codec.js";

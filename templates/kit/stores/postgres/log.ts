@@ -1,4 +1,4 @@
-import type { Task } from "../../../models.js";
+import type { Task } from "../../model.js";
 import { cursorOf, placeOf } from "../../memory/cursor.js";
 import { pageBytes } from "../../limits/size.js";
 import { isTerminal, timeOf } from "../../states.js";

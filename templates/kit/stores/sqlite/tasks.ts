@@ -1,5 +1,5 @@
 import { pageBytes } from "../../limits/size.js";
-import type { Task } from "../../../models.js";
+import type { Task } from "../../model.js";
 import { isInterrupted, isTerminal, timeOf } from "../../states.js";
 import type { CreateOptions, Entry, InboxItem, ListedTask, Scope, Stored, StoredTask } from "../../store.js";
 import type { Codec, Snapshot } from "../log/codec.js";

@@ -1,4 +1,4 @@
-import { TaskState } from "../../../models.js";
+import { TaskState } from "../../model.js";
 import { applyEntries, withInbox } from "../../log/fold.js";
 import type { Expected, InboxItem, Leased, Posted, StoredTask } from "../../store.js";
 import { equal, ok } from "./assert.js";

@@ -1,4 +1,4 @@
-import { type Message, TaskState } from "../../../models.js";
+import { type Message, TaskState } from "../../model.js";
 import { applyEntries } from "../../log/fold.js";
 import type { Entry, InboxItem, Stored } from "../../store.js";
 import { equal, ok } from "./assert.js";

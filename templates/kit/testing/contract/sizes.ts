@@ -1,4 +1,4 @@
-import { TaskState } from "../../../models.js";
+import { TaskState } from "../../model.js";
 import { pageBytes } from "../../limits/size.js";
 import { type CallFacts, LeaseLostError, type Scope, type Usage } from "../../store.js";
 import { equal, ok, rejects } from "./assert.js";
