@@ -94,7 +94,10 @@ class Rewriter {
     if (ts.isImportDeclaration(node) || (ts.isTypeNode(node) && !ts.isExpressionWithTypeArguments(node))) return;
     if (ts.isBinaryExpression(node)) this.#tests.comparison(node);
     else if (ts.isSwitchStatement(node)) this.#tests.switchOn(node);
-    else if (ts.isCallExpression(node)) this.#tests.guard(node);
+    else if (ts.isCallExpression(node)) {
+      this.#tests.guard(node);
+      this.#tests.guardsGiven(node);
+    }
     if (ts.isObjectLiteralExpression(node)) this.#literals.visit(node);
     if (this.#isValue(node)) this.#value(node);
     if (ts.isPropertyAccessExpression(node)) {

@@ -88,6 +88,13 @@ const rewritten: Cases = {
 + export const f = (r: SendMessageResponse) => (r.task === undefined ? r.message.messageId : r.task.id);
   export const g = (r: unknown) => isMessage(r);
 `,
+  "the guard of a part, whose members are now those of the object, also as a callback": `
+  import { isFilePart, isTextPart, type Part } from ${a2a};
+- export const f = (all: Part[]) => all.filter(isTextPart).length + (all.some(isFilePart) ? 1 : 0);
+- export const g = (part: Part) => (isTextPart(part) ? 1 : !isFilePart(part) ? 2 : 3);
++ export const f = (all: Part[]) => all.filter((part) => part.text !== undefined).length + (all.some((part) => part.url !== undefined || part.raw !== undefined) ? 1 : 0);
++ export const g = (part: Part) => (part.text !== undefined ? 1 : (part.url === undefined && part.raw === undefined) ? 2 : 3);
+`,
   "an object with the constant, which is dropped": `
   import type { Message, Part } from ${a2a};
   export const message: Message = {
