@@ -13,6 +13,8 @@ interface Discriminated {
 export class TestRewriter {
   readonly #context: RewriteContext;
   readonly #decides: (node: ts.Node) => void;
+  /** The names of guards that tests have replaced. */
+  readonly replaced = new Set<ts.Node>();
 
   /** `decides` is called with each value that is only tested, and stays as it is. */
   constructor(context: RewriteContext, decides: (node: ts.Node) => void) {
@@ -106,6 +108,7 @@ export class TestRewriter {
     const test = memberTest(this.#context.textOf(value), found, !isNegated);
     const text = found.members.length > 1 && !ts.isIfStatement(outer.parent) ? `(${test})` : test;
     edit({ start: outer.getStart(file), end: outer.end, text }, outer.getText(file), text);
+    this.replaced.add(node.expression);
   }
 
   /** `parts.filter(isTextPart)` becomes `parts.filter((part) => part.text !== undefined)`. */
@@ -123,6 +126,7 @@ export class TestRewriter {
       const name = choice.now.charAt(0).toLowerCase() + choice.now.slice(1);
       const text = `(${name}) => ${memberTest(name, found, true)}`;
       edit({ start: guard.getStart(file), end: guard.end, text }, guard.text, text);
+      this.replaced.add(guard);
     }
   }
 

@@ -8,6 +8,7 @@ import type { Checked } from "./project.js";
 import type { Choice, Restructuring } from "./restructuring.js";
 import type { Symbols } from "./symbols.js";
 import { TestRewriter } from "./rewrite-tests.js";
+import { unusedImports } from "./unused-imports.js";
 import type { Edit, Notice, Renaming } from "./types.js";
 
 /** What the rules for rewriting share. */
@@ -59,7 +60,9 @@ export function rewrite(
   const edit: RewriteContext["edit"] = (change, from = "", to = from) => void found.push({ ...change, from, to });
   const { structure } = names;
   const types = new OutputTypes({ ts, checker }, symbols, structure.choices);
-  new Rewriter({ file, ts, checker, symbols, types, names, structure, textOf, edit, notice }).visit(file);
+  const rewriter = new Rewriter({ file, ts, checker, symbols, types, names, structure, textOf, edit, notice });
+  rewriter.visit(file);
+  found.push(...unusedImports(file, ts, rewriter.replaced, (specifier) => symbols.isModule(specifier)));
   return { edits: withoutOverlaps(renamings, found), notices };
 }
 
@@ -87,6 +90,11 @@ class Rewriter {
     this.#tests = new TestRewriter(context, (node) => void this.#done.add(node));
     this.#cards = new CardRewriter(context);
     this.#literals = new LiteralRewriter(context, this.#cards);
+  }
+
+  /** The names of guards that tests have replaced. */
+  get replaced(): ReadonlySet<ts.Node> {
+    return this.#tests.replaced;
   }
 
   visit(node: ts.Node): void {
