@@ -29,7 +29,7 @@ export function planAgent(protocol: Protocol, hasKit: boolean): FilePlan | undef
   for (const used of [serverApi.createServer, serverApi.createAgent, serverApi.nodeListener]) imports.value(used);
   const view = { refuses: refusesUnnamed(binding), card: imports.type(modelRef(binding.card.type)) };
   const sample = (more: object = {}): string =>
-    literal({ ...binding.card.sample, ...more }, 0).replaceAll(/(\burl): "\{url\}"/g, "$1");
+    literal({ ...binding.card.sample, ...more }).replaceAll(/(\burl): "\{url\}"/g, "$1");
   if (hasKit) {
     for (const used of Object.values(kitApi)) imports.value(used);
     const service = imports.type(taskServiceType);
@@ -87,7 +87,7 @@ function bodyOf({ sample, lookups = [] }: OperationDef, unsupported: string, imp
 
 /** The response of a sample, with the expressions that its strings in braces stand for. */
 function sampleOf(sample: NonNullable<OperationDef["sample"]>): string {
-  return literal(sample, 0)
+  return literal(sample)
     .replaceAll(/"\{(request(?:\.[A-Za-z_$][\w$]*)+)(?: (\?\? )uuid)?\}"/g, (_, path: string, or?: string) =>
       or === undefined ? path : `${path} ${or}${newId}`,
     )
