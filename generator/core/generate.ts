@@ -6,13 +6,14 @@ import { headersOf } from "./headers.js";
 import { readProtocol } from "./read.js";
 import { Renderer } from "../render/render.js";
 import { indexFile } from "../targets/index-file.js";
+import { errorsFile as errorsFileOf } from "../targets/errors/errors.js";
 import { chooseTargets } from "../targets/registry.js";
 import { transports } from "../targets/transports/table.js";
 import { emptyPlan, type FilePlan, type TargetPlan } from "../emit/plan.js";
 import { runtimeFolder } from "../emit/runtime-modules.js";
 import { renderFile, specifierFrom } from "./files.js";
 import { kitFiles, runtimeFiles, type KitFiles } from "./runtime-files.js";
-import { fitsLibrary, isPackage, libraryErrorsPlan, libraryPlan, subpathOf } from "./library.js";
+import { isInLibrary, isPackage, libraryPlan, sharedErrors, subpathOf } from "./library.js";
 import { serviceOf, skeletonOf } from "./service.js";
 import { versionOutputs } from "./versions.js";
 import type { Assets, GenerateOptions, OutputFile, Generated } from "./contract.js";
@@ -33,8 +34,12 @@ export async function generate(
   const names = new Set(targets.map(({ name }) => name));
   const renderer = await Renderer.load(assets.templates);
   const headers = headersOf(source, options.generator);
+  const library = isPackage(options.runtimeImport) ? options.runtimeImport : undefined;
   const write = (file: FilePlan, header = headers.file): OutputFile => {
-    const specifierOf = (module: string): string => specifierFrom(file.path, module, options);
+    const specifierOf = (module: string): string =>
+      library !== undefined && isInLibrary(module, assets.kit)
+        ? subpathOf(library, module)
+        : specifierFrom(file.path, module, options);
     return renderFile(renderer, file, { header, specifierOf }, assets.overrides);
   };
   const plans: TargetOutput[] = [];
@@ -50,16 +55,18 @@ export async function generate(
   );
   for (const module of spoken.flatMap(({ imports }) => imports)) used.add(module);
   const asked = plans.flatMap((plan) => plan.kit ?? []);
-  const library = libraryOf({ source, protocol: whole }, assets, options);
   const kit = library === undefined ? kitFiles([...used, ...asked], assets.kit, options) : noKit;
   for (const module of kit.imports) used.add(module);
   const planned = plans.flatMap((plan) => plan.files);
   const own =
     library === undefined
       ? planned
-      : withLibrary(planned, asked, (plan) => {
-          const specifierOf = (module: string): string => subpathOf(library, module);
-          return renderFile(renderer, plan, { header: headers.file, specifierOf }, assets.overrides);
+      : withLibrary(planned, asked, {
+          errors: errorsPlan({ source, protocol: whole }, planned, assets),
+          render: (plan) => {
+            const specifierOf = (module: string): string => subpathOf(library, module);
+            return renderFile(renderer, plan, { header: headers.file, specifierOf }, assets.overrides);
+          },
         });
   const below = spoken.flatMap(({ files }) => files);
   const files = [...own, ...below, ...kit.files, ...(index === undefined ? [] : [write(index, headers.index)])];
@@ -72,7 +79,11 @@ export async function generate(
     runtime: isShared ? runtime : [],
     service: names.has("server") ? serviceOf(protocol, renderer, new Set(exported)) : undefined,
     agent: names.has("server")
-      ? skeletonOf(protocol, renderer, options, { assets, hasKit: asked.includes("kit/index") })
+      ? skeletonOf(protocol, renderer, options, {
+          assets,
+          hasKit: planned.some(({ path }) => path === kitFile),
+          served: adapted.flatMap(({ served }) => served ?? []),
+        })
       : undefined,
     omissions: omissionsOf(
       protocol,
@@ -91,8 +102,9 @@ export async function generate(
   };
 }
 
-/** The folder of the kit, and the file of the errors, which a library has for all outputs. */
+/** The folder of the kit, what users import of it, and the file of the errors. */
 const kitFolder = "kit/";
+const kitFile = "kit/index.ts";
 const errorsFile = "errors.ts";
 
 /** What a target contributes, with its files as they are written, and the modules that they import or export from. */
@@ -136,26 +148,28 @@ function lossesOf({ losses }: Protocol, chosen: ReadonlySet<string>): LossDef[] 
   return known.filter(({ bindings }) => bindings.length > 0).sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-/** Returns the package whose errors and kit the output exports; `undefined` if it has its own. */
-function libraryOf(
+/** Returns the plan of the errors of an output with a library; `undefined` if it has none, or nothing to compare with. */
+function errorsPlan(
   own: { readonly source: SpecSource; readonly protocol: Protocol },
+  planned: readonly OutputFile[],
   { librarySource }: Assets,
-  { runtimeImport }: GenerateOptions,
-): string | undefined {
-  if (!isPackage(runtimeImport) || librarySource === undefined) return undefined;
+): FilePlan | undefined {
+  const { binding } = own.protocol;
+  if (binding === undefined || librarySource === undefined || !planned.some(({ path }) => path === errorsFile))
+    return undefined;
   const source = librarySource();
-  return fitsLibrary(own, { source, read: () => readProtocol(source) }) ? runtimeImport : undefined;
+  const hasKit = planned.some(({ path }) => path.startsWith(kitFolder));
+  return errorsFileOf(binding, sharedErrors(own, { source, read: () => readProtocol(source) }, hasKit));
 }
 
 const noKit: KitFiles = { files: [], imports: [] };
 
-/** Returns files of which those of the kit and the errors export the modules of a library. */
+/** Adds what an output exports from a library, in place of files of its own. */
 function withLibrary(
   files: readonly OutputFile[],
   kit: readonly string[],
-  render: (plan: FilePlan) => OutputFile,
+  { render, errors }: { readonly render: (plan: FilePlan) => OutputFile; readonly errors: FilePlan | undefined },
 ): OutputFile[] {
-  const own = files.filter(({ path }) => !path.startsWith(kitFolder));
-  const errors = own.filter(({ path }) => path === errorsFile).map(() => render(libraryErrorsPlan()));
-  return withOthers(own, [...errors, ...[...new Set(kit)].map((module) => render(libraryPlan(module)))]);
+  const plans = [...(errors === undefined ? [] : [errors]), ...[...new Set(kit)].map(libraryPlan)];
+  return withOthers(files, plans.map(render));
 }

@@ -30,9 +30,9 @@ export async function versionOutputs(sources: readonly SpecSource[], run: Versio
   checkVersions(read, run);
   const outputs: VersionOutput[] = [];
   for (const { source, protocol } of read) {
-    const { folder, files, losses, types } = planAdapter(run.own, protocol, run.chosen);
+    const { types, ...plan } = planAdapter(run.own, protocol, run.chosen);
     const spoken = await planSpoken(protocol, types, run.chosen);
-    outputs.push({ source, folder, files, losses, spoken: spoken.map((plan) => relocated(plan, folder)) });
+    outputs.push({ source, ...plan, spoken: spoken.map((file) => relocated(file, plan.folder)) });
   }
   return outputs;
 }
@@ -55,8 +55,12 @@ function checkVersions(read: readonly ReadVersion[], { own, chosen }: VersionRun
       continue;
     }
     const other = taken.get(binding.wireVersion);
-    const message = `${source.title} is ${binding.wireVersion} on the wire, as is ${other ?? ""}`;
-    if (other !== undefined) diagnostics.add(undefined, message, "Leave one of them out");
+    const isOwn = binding.wireVersion === own.binding?.wireVersion;
+    const message = isOwn
+      ? `the versions have ${binding.wireVersion}, which the output speaks without an adapter`
+      : `the versions have both ${source.title} and ${other ?? ""}, which are ${binding.wireVersion} on the wire`;
+    const hint = isOwn ? `Leave ${binding.wireVersion} out of the versions` : "Leave one of them out";
+    if (other !== undefined) diagnostics.add(undefined, message, hint);
     taken.set(binding.wireVersion, source.title);
   }
   if (read.length > 0 && !chosen.has("models"))

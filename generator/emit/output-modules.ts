@@ -68,9 +68,16 @@ export const outputNamespaces = {
   validators: { module: "validators", name: "validators" },
 } as const satisfies Readonly<Record<string, NamespaceRef>>;
 
-/** What generated files import from the modules of the kit. */
+/** The modules of the kit whose types and functions the output binds to its own. */
+export const kitNamespaces = {
+  kit: { module: "kit/unbound", name: "kit" },
+  client: { module: "kit/client/unbound", name: "kit" },
+  testing: { module: "kit/testing/turn-for", name: "kit" },
+} as const satisfies Readonly<Record<string, NamespaceRef>>;
+
+/** What generated files of the kit import from each other. */
 export const kit = {
-  KitFacts: typeRef("kit/kit-facts", "KitFacts"),
+  Models: typeRef("kit/models", "Models"),
 } as const;
 
 /** The type that the models declare under a name. */

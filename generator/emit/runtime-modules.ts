@@ -69,6 +69,7 @@ export const runtime = {
   Call: type("protocol/transport", "Call"),
   CallOptions: type("protocol/transport", "CallOptions"),
   CardSearch: type("protocol/transport", "CardSearch"),
+  Interceptor: type("protocol/transport", "Interceptor"),
   Transport: type("protocol/transport", "Transport"),
   TransportError: value("protocol/transport", "TransportError"),
   TransportFactory: type("protocol/transport", "TransportFactory"),

@@ -9,10 +9,14 @@ export const kitSources = {
   name: "kit-sources",
   setup(bundle) {
     const templates = join(root, "templates");
+    bundle.onResolve({ filter: /^a2a-codegen\/runtime\// }, ({ path }) => ({
+      path: `${path.replace("a2a-codegen", templates)}.ts`,
+    }));
     bundle.onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
       const module = join(resolveDir, path.replace(/\.js$/, ".ts"));
       const other = module.replace(templates, join(root, "generated", "1.1-draft"));
-      return { path: module.startsWith(join(templates, "kit")) && existsSync(module) ? module : other };
+      const isKit = module.startsWith(join(templates, "kit")) && existsSync(module);
+      return { path: isKit || !existsSync(other) ? module : other };
     });
   },
 };

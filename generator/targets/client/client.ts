@@ -7,7 +7,7 @@ import { declareObject, quote } from "../../emit/text.js";
 import { Imports, membersOf } from "../../emit/imports.js";
 import { modelRef, output, outputNamespaces, validatorRef } from "../../emit/output-modules.js";
 import { runtime } from "../../emit/runtime-modules.js";
-import { factsFile, misfitOf } from "../tasks/kit.js";
+import { clientKitFile, kitModelsFile, misfitOf } from "../tasks/kit.js";
 import { servedOverHttp, type Transport } from "../transports/table.js";
 import {
   operationDocs,
@@ -38,8 +38,8 @@ export const client: Target = {
     ];
     const plan = { ...emptyPlan, files, exports: ["client/index"] };
     // The target for the rest of the kit says why there is none.
-    if (misfitOf(protocol) !== undefined) return plan;
-    return { ...plan, files: [...files, factsFile(binding.tasks)], kit: ["kit/client/index"] };
+    if (binding.tasks === undefined || misfitOf(protocol) !== undefined) return plan;
+    return { ...plan, files: [...files, clientKitFile(binding.tasks), kitModelsFile()] };
   },
 };
 

@@ -19,6 +19,8 @@ export interface AdapterPlan {
   readonly losses: AdapterTables["losses"];
   /** The names of the other version's types that the application can convert. */
   readonly types: readonly string[];
+  /** The adapter that `createAgent` takes, if there is a server. */
+  readonly served: ValueRef | undefined;
 }
 
 /** The folder of the adapter for a version: `versions/0.3`. */
@@ -41,7 +43,8 @@ export function planAdapter(own: Protocol, other: Protocol, chosen: ReadonlySet<
   const files = [adapter.mapping(tables), adapter.index(tables)];
   if (chosen.has("client")) files.push(...adapter.transports(), adapter.client());
   if (chosen.has("server")) files.push(adapter.server());
-  return { folder, files, losses: tables.losses, types: tables.pairs.map((pair) => pair.other) };
+  const served = chosen.has("server") ? valueRef(`${folder}/server`, adapterName(binding)) : undefined;
+  return { folder, files, losses: tables.losses, types: tables.pairs.map((pair) => pair.other), served };
 }
 
 class Adapter {
