@@ -39,7 +39,7 @@ export function planAgent(protocol: Protocol, { hasKit, served }: AgentParts): F
   const versions = served.map((version) => imports.value(version)).join(", ");
   const view = { refuses: refusesUnnamed(binding, served), versions, card: imports.type(modelRef(binding.card.type)) };
   const sample = (more: object = {}): string =>
-    literal({ ...binding.card.sample, ...more }, 0).replaceAll(/(\burl): "\{url\}"/g, "$1");
+    literal({ ...binding.card.sample, ...more }).replaceAll(/(\burl): "\{url\}"/g, "$1");
   if (hasKit) {
     for (const used of Object.values(kitApi)) imports.value(used);
     const service = imports.type(taskServiceType);
@@ -101,7 +101,7 @@ function bodyOf({ sample, lookups = [] }: OperationDef, unsupported: string, imp
 
 /** The response of a sample, with the expressions that its strings in braces stand for. */
 function sampleOf(sample: NonNullable<OperationDef["sample"]>): string {
-  return literal(sample, 0)
+  return literal(sample)
     .replaceAll(/"\{(request(?:\.[A-Za-z_$][\w$]*)+)(?: (\?\? )uuid)?\}"/g, (_, path: string, or?: string) =>
       or === undefined ? path : `${path} ${or}${newId}`,
     )

@@ -6,7 +6,8 @@ import type { Imports } from "../../emit/imports.js";
 import { runtime, runtimeNamespaces } from "../../emit/runtime-modules.js";
 import { valueRef } from "../../emit/symbols.js";
 import type { ValidatorNames } from "./names.js";
-import { indent, keyOf, lineWidth, quote } from "../../emit/text.js";
+import { bracketed, choice, hardLine, indented, lineWidth, print } from "../../emit/layout.js";
+import { indent, keyOf, quote } from "../../emit/text.js";
 
 /** The function that returns the messages that an Any may hold: its name, its result, and the entries of that. */
 export interface AnyTypes {
@@ -119,17 +120,11 @@ function declaration(
   { open, entries, close }: TableLines,
 ): string[] {
   const declared = `export const ${typed} =`;
-  const opening = `/* @__PURE__ */ ${call}(`;
-  const head = `${args.join(", ")}, ${open}`;
-  const line = `${declared} ${opening}${head}${close});`;
-  if (entries.length === 0 && line.length <= lineWidth) return [line];
-  if (entries.length === 0) {
-    const parts = [...args.map((arg) => `${arg},`), `${open}${close},`];
-    return [`${declared} ${opening}`, ...parts.map(indent), ");"];
-  }
-  const rest = [...entries.map(indent), `${close});`];
-  if (`${declared} ${opening}${head}`.length <= lineWidth) return [`${declared} ${opening}${head}`, ...rest];
-  if (`${declared} ${opening}`.length > lineWidth) return [declared, `  ${opening}${head}`, ...rest.map(indent)];
-  const broken = [...args.map((arg) => `${arg},`), open, ...entries.map(indent), `${close},`];
-  return [`${declared} ${opening}`, ...broken.map(indent), ");"];
+  const start = `/* @__PURE__ */ ${call}(`;
+  if (entries.length === 0) return print([`${declared} `, bracketed(start, [...args, open + close], ")"), ";"]);
+  const table = [open, indented(entries.map((entry) => [hardLine, entry])), hardLine, close];
+  const hugged = [`${start}${args.join(", ")}, `, table, ");"];
+  const broken = [`${declared} `, bracketed(start, [...args, table], ")", { broken: true }), ";"];
+  const isWide = declared.length + 1 + start.length > lineWidth;
+  return print(choice([`${declared} `, hugged], isWide ? [declared, indented([hardLine, hugged])] : broken));
 }

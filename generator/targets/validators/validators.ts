@@ -1,7 +1,7 @@
 import { commonSubject, subjectOf } from "../../protocol/build/subjects.js";
 import type { Protocol, TypeDef } from "../../protocol/model/types.js";
 import { articleOf } from "../../support/names.js";
-import { flat, layout, type Expression } from "../../emit/expressions.js";
+import { layout, layoutOf, type Expression } from "../../emit/expressions.js";
 import { GuardBodies } from "./guard-bodies.js";
 import { GuardWriter, type Helper } from "./guards.js";
 import { Imports } from "../../emit/imports.js";
@@ -9,7 +9,8 @@ import { runtime } from "../../emit/runtime-modules.js";
 import { exportedValidators, ValidatorNames } from "./names.js";
 import { SchemaWriter, type AnyTypes } from "./schemas.js";
 import { SearchWriter } from "./searches.js";
-import { enclose, indent, lineWidth } from "../../emit/text.js";
+import { print } from "../../emit/layout.js";
+import { behind, enclose } from "../../emit/text.js";
 import { planParts, type Part } from "../../emit/parts.js";
 import { emptyPlan, type Target, type TargetPlan } from "../../emit/plan.js";
 
@@ -159,7 +160,7 @@ class ViewWriter {
     const found = { call: this.#imports.value(runtime.issuesOf), args };
     const thrown = { call: this.#imports.value(runtime.errorOf), args };
     return {
-      refuse: behind(`if (!${this.#names.is(name)}(value))`, "throw ", thrown),
+      refuse: print(behind(`if (!${this.#names.is(name)}(value))`, ["throw ", layoutOf(thrown), ";"]), 2),
       validated: this.#validated(name, { object: { issues: found } }),
       parsed: `${this.#imports.value(runtime.parse)}(${this.#names.schema(name)}, value)`,
     };
@@ -184,14 +185,6 @@ class ViewWriter {
       parse: exported(`parse${name}`, type),
     };
   }
-}
-
-/** The lines of a statement behind a condition, on lines of their own where both do not fit one. */
-function behind(condition: string, head: string, expression: Expression): string[] {
-  const line = `${condition} ${head}${flat(expression)};`;
-  return line.length + 2 <= lineWidth
-    ? [line]
-    : [condition, ...layout(head, expression, ";", 4).map((each) => indent(each))];
 }
 
 /** Returns whether another file imports a name. */
