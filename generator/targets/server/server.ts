@@ -132,7 +132,11 @@ function agentFile(binding: BindingDef, { operations }: Protocol, user: string):
 
 /** The files of the HTTP transports: one handler for all of them, and its Node and Web forms. */
 function httpFiles(bindings: readonly HttpBinding[], isMapped: boolean): FilePlan[] {
-  const imports = new Imports("server/http.ts", [output.httpHandler.name, output.HttpHandlerOptions.name]);
+  const declared = [output.httpHandler, output.HttpHandlerOptions, output.fetchHandler];
+  const imports = new Imports(
+    "server/http.ts",
+    declared.map(({ name }) => name),
+  );
   imports.value(runtime.Agent);
   imports.value(runtime.cardHandler);
   imports.type(runtime.CardOptions);
@@ -140,12 +144,14 @@ function httpFiles(bindings: readonly HttpBinding[], isMapped: boolean): FilePla
   imports.type(runtime.CorsOptions);
   imports.value(runtime.chain);
   imports.type(runtime.HttpHandler);
+  imports.value(runtime.fetchHandler, "handler");
+  imports.type(runtime.FetchHandler);
   const views = bindings.map(({ target, handler, options, key, what }) => {
     const json = isMapped && target === "rest" ? [imports.value(output.restJson)] : [];
     const call = `${imports.value(handler)}(${["core", `options.${key}`, ...json].join(", ")})`;
     return { options: imports.type(options), key, what, call };
   });
-  return [imports.plan("server/http", { bindings: views }), nodeFile(), fetchFile()];
+  return [imports.plan("server/http", { bindings: views }), nodeFile()];
 }
 
 function nodeFile(): FilePlan {
@@ -155,14 +161,6 @@ function nodeFile(): FilePlan {
   for (const used of [runtime.NodeListener, runtime.NodeOptions, output.Agent, output.HttpHandlerOptions])
     imports.type(used);
   return imports.plan("server/node", {});
-}
-
-function fetchFile(): FilePlan {
-  const imports = new Imports("server/fetch.ts", [output.fetchHandler.name]);
-  imports.value(runtime.fetchHandler, "handler");
-  imports.value(output.httpHandler);
-  for (const used of [runtime.FetchHandler, output.Agent, output.HttpHandlerOptions]) imports.type(used);
-  return imports.plan("server/fetch", {});
 }
 
 function indexFile(bindings: readonly HttpBinding[]): FilePlan {
