@@ -12,6 +12,7 @@ export default tseslint.config(
     ".demo/",
     "coverage/",
     "test/fixtures/",
+    "build/.out/",
     "test/.out/",
     "bench/.out/",
   ]),

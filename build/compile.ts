@@ -12,7 +12,7 @@ import { packageFolder } from "../generator/support/package-folder.js";
 export interface Compiled {
   /** The modules, by their names. */
   readonly modules: Readonly<Record<string, string>>;
-  /** Files of `dist/` that the modules read when they are asked for what is in there: a module would be parsed first. */
+  /** Compressed files of `dist/` that the modules read when they are asked for what is in there: a module would be parsed first. */
   readonly files: Readonly<Record<string, string>>;
 }
 
@@ -26,7 +26,7 @@ export function compile(): Compiled {
       templates: templatesModule(),
       yaml: yaml.module,
     },
-    files: { "assets.txt": assets.texts.join(""), "yaml.txt": yaml.texts.join("") },
+    files: { "assets.txt.gz": assets.texts.join(""), "yaml.txt.gz": yaml.texts.join("") },
   };
 }
 
@@ -44,9 +44,10 @@ function jsonExpression(value: unknown): string {
 const readTexts = `
     import { readFileSync } from "node:fs";
     import { join } from "node:path";
+    import { gunzipSync } from "node:zlib";
     import { packageFolder } from "./generator/support/package-folder.ts";
     function readTexts(file, lengths) {
-      const all = readFileSync(join(packageFolder, "dist", file), "utf8");
+      const all = gunzipSync(readFileSync(join(packageFolder, "dist", file))).toString();
       let end = 0;
       return lengths.map((length) => all.slice(end, (end += length)));
     }`;
@@ -62,7 +63,7 @@ function assetsModule(): ModuleWithTexts {
     module: `${readTexts}
     export function readBundledAssets() {
       const { templates, runtime, kit } = ${jsonExpression(known)};
-      const texts = readTexts("assets.txt", [${texts.map(({ length }) => length).join()}]).values();
+      const texts = readTexts("assets.txt.gz", [${texts.map(({ length }) => length).join()}]).values();
       const modules = (paths) => new Map(paths.map(([path, imports]) => [path, { text: texts.next().value, imports }]));
       return { templates: new Map(templates.map((path) => [path, texts.next().value])), runtime: modules(runtime), kit: modules(kit) };
     }`,
@@ -119,7 +120,7 @@ function yamlModule(): ModuleWithTexts {
       return { scalars, errors: [], get value() { return tree().value; }, get offsets() { return tree().offsets; } };
     }
     function readTrees() {
-      const texts = readTexts("yaml.txt", [${texts.map(({ length }) => length).join()}]);
+      const texts = readTexts("yaml.txt.gz", [${texts.map(({ length }) => length).join()}]);
       const scalars = ${jsonExpression(files.map(({ tree }) => tree.scalars))};
       return new Map(scalars.map((each, at) => [texts[2 * at], treeOf(each, texts[2 * at + 1])]));
     }

@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
+import { byLine } from "./source-maps.mjs";
 
 /** The version whose output the task kit of the library is compiled with. */
 export const libraryVersion = "1.0";
@@ -43,7 +44,7 @@ export async function buildLibrary(root, dist) {
   await Promise.all([declared, compile(root, stage, target, modulesIn(stage))]);
   removeUnused(target);
   for (const path of readdirSync(target, { recursive: true, encoding: "utf8" }))
-    if (path.endsWith(".map")) redirect(root, stage, join(target, path));
+    if (path.endsWith(".map")) writeMap(root, stage, join(target, path));
   rmSync(stage, { recursive: true });
 }
 
@@ -85,14 +86,15 @@ function modulesIn(folder) {
   return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"));
 }
 
-/** Lets a source map of a template lead to the template that is part of the package. */
-function redirect(root, stage, path) {
+/** Lets a source map of a template lead to the template in the package. The package has no sources of other modules. */
+function writeMap(root, stage, path) {
   const map = JSON.parse(readFileSync(path, "utf8"));
-  map.sources = map.sources.map((source) => {
-    const file = relative(stage, join(dirname(path), source));
-    const isTemplate = file.startsWith(`runtime${sep}`) || file.startsWith(`kit${sep}`);
-    const own = join(root, isTemplate ? "templates" : join("generated", libraryVersion), file);
-    return relative(dirname(path), own).split(sep).join("/");
-  });
-  writeFileSync(path, JSON.stringify(map));
+  const [source] = map.sources.map((each) => join(root, "templates", relative(stage, join(dirname(path), each))));
+  if (source !== undefined && existsSync(source)) {
+    const sources = [relative(dirname(path), source).split(sep).join("/")];
+    return writeFileSync(path, JSON.stringify(byLine({ ...map, sources })));
+  }
+  rmSync(path);
+  const module = path.slice(0, -".map".length);
+  writeFileSync(module, readFileSync(module, "utf8").replace(/^\/\/# sourceMappingURL=.*\n?$/m, ""));
 }

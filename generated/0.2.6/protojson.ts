@@ -42,14 +42,14 @@ import type {
   TaskStatus,
   TaskStatusUpdateEvent,
 } from "./models.js";
-import { protoJson } from "./runtime/bindings/rest/dialect.js";
-import * as m from "./runtime/protobuf/mapping.js";
-import { resourceName } from "./runtime/protobuf/resource.js";
-import type { RestJson } from "./runtime/protocol/rest-json.js";
-import type { Empty } from "./runtime/schema/message.js";
-import * as t from "./runtime/schema/types.js";
+import { protoJson } from "a2a-codegen/runtime/bindings/rest/dialect";
+import * as m from "a2a-codegen/runtime/protobuf/mapping";
+import { resourceName } from "a2a-codegen/runtime/protobuf/resource";
+import type { RestJson } from "a2a-codegen/runtime/protocol/rest-json";
+import type { Empty } from "a2a-codegen/runtime/schema/message";
+import * as t from "a2a-codegen/runtime/schema/types";
 
-export { fromProtoJson, toProtoJson } from "./runtime/protobuf/mapping.js";
+export { fromProtoJson, toProtoJson } from "a2a-codegen/runtime/protobuf/mapping";
 
 /** How ProtoJSON writes `TaskState`. */
 export const TaskStateJson: m.Mapping<TaskState> = /* @__PURE__ */ m.names<TaskState>("TaskState", {

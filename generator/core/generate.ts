@@ -8,6 +8,7 @@ import { Renderer } from "../render/render.js";
 import { indexFile } from "../targets/index-file.js";
 import { errorsFile as errorsFileOf } from "../targets/errors/errors.js";
 import { chooseTargets } from "../targets/registry.js";
+import { transports } from "../targets/transports/table.js";
 import { emptyPlan, type FilePlan, type TargetPlan } from "../emit/plan.js";
 import { runtimeFolder } from "../emit/runtime-modules.js";
 import { renderFile, specifierFrom } from "./files.js";
@@ -44,16 +45,15 @@ export async function generate(
   const plans: TargetOutput[] = [];
   // One target after the other, so that the views of one are gone before the next one makes its own.
   for (const target of targets) plans.push(outputOf(await target.plan(protocol, names), write));
-  const adapted = await versionOutputs(source.versions ?? [], {
-    own: whole,
-    chosen: names,
-    options,
-    generate: (version, chosen) => generate(version, assets, chosen),
-  });
-  for (const { plans: files } of adapted) plans.push(outputOf({ ...emptyPlan, files }, write));
+  const adapted = await versionOutputs(source.versions ?? [], { own: whole, chosen: names });
+  for (const { files } of adapted) plans.push(outputOf({ ...emptyPlan, files }, write));
   const used = new Set(plans.flatMap(({ imports }) => imports));
   const exported = plans.flatMap(({ exports }) => exports);
   const index = indexFile(exported, (module) => used.has(module));
+  const spoken = adapted.map(({ spoken: files, source: of }) =>
+    outputOf({ ...emptyPlan, files }, (file) => write(file, headersOf(of, options.generator).file)),
+  );
+  for (const module of spoken.flatMap(({ imports }) => imports)) used.add(module);
   const asked = plans.flatMap((plan) => plan.kit ?? []);
   const kit = library === undefined ? kitFiles([...used, ...asked], assets.kit, options) : noKit;
   for (const module of kit.imports) used.add(module);
@@ -68,12 +68,9 @@ export async function generate(
             return renderFile(renderer, plan, { header: headers.file, specifierOf }, assets.overrides);
           },
         });
-  const below = adapted.flatMap((version) => version.files);
+  const below = spoken.flatMap(({ files }) => files);
   const files = [...own, ...below, ...kit.files, ...(index === undefined ? [] : [write(index, headers.index)])];
-  const runtime = withOthers(
-    runtimeFiles([...used], assets.runtime, options),
-    adapted.flatMap((version) => version.runtime),
-  );
+  const runtime = runtimeFiles([...used], assets.runtime, options);
   const isShared = options.runtimeImport !== undefined;
   const copies = runtime.map(({ path, text }) => ({ path: runtimeFolder + path, text }));
   return {
@@ -82,7 +79,11 @@ export async function generate(
     runtime: isShared ? runtime : [],
     service: names.has("server") ? serviceOf(protocol, renderer, new Set(exported)) : undefined,
     agent: names.has("server")
-      ? skeletonOf(protocol, renderer, options, { assets, hasKit: planned.some(({ path }) => path === kitFile) })
+      ? skeletonOf(protocol, renderer, options, {
+          assets,
+          hasKit: planned.some(({ path }) => path === kitFile),
+          served: adapted.flatMap(({ served }) => served ?? []),
+        })
       : undefined,
     omissions: omissionsOf(
       protocol,
@@ -90,7 +91,7 @@ export async function generate(
       names,
     ),
     losses: lossesOf(protocol, names),
-    versions: adapted.map(({ title, folder, losses }) => ({ title, folder, losses })),
+    versions: adapted.map(({ source: { title }, folder, losses }) => ({ title, folder, losses })),
     dropped: names.has("legacy") ? whole.legacy.filter((name) => !protocol.legacy.includes(name)) : [],
     counts: {
       messages: protocol.types.filter(({ kind }) => kind === "message").length,
@@ -117,7 +118,7 @@ function outputOf({ files, ...rest }: TargetPlan, write: (file: FilePlan) => Out
   return { ...rest, files: files.map((file) => write(file)), imports: statements.map(({ module }) => module) };
 }
 
-/** Adds files to others; those of the same path are the same. */
+/** Adds files to others, and replaces files of the same path. */
 function withOthers(files: readonly OutputFile[], others: readonly OutputFile[]): OutputFile[] {
   return [...new Map([...files, ...others].map((file) => [file.path, file])).values()];
 }
@@ -139,7 +140,7 @@ function omissionsOf(protocol: Protocol, planned: readonly Omission[], chosen: R
 /** What the chosen bindings do not carry, in the order of the names. */
 function lossesOf({ losses }: Protocol, chosen: ReadonlySet<string>): LossDef[] {
   // What only the proto has is lost for the bindings that go by the proto.
-  const isProtoUsed = chosen.has("rest") || chosen.has("grpc");
+  const isProtoUsed = transports.some(({ name, carries }) => carries !== "model" && chosen.has(name));
   const known = (isProtoUsed ? losses : []).map((loss) => {
     return { ...loss, bindings: loss.bindings.filter((binding) => chosen.has(binding)) };
   });

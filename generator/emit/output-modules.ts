@@ -23,6 +23,9 @@ export const output = {
   jsonRpcTransport: valueRef("client/jsonrpc", "jsonRpcTransport"),
   rest: valueRef("client/rest", "rest"),
   restTransport: valueRef("client/rest", "restTransport"),
+  grpc: valueRef("client/grpc", "grpc"),
+  grpcTransport: valueRef("client/grpc", "grpcTransport"),
+  GrpcOptions: typeRef("client/grpc", "GrpcOptions"),
 
   A2AService: typeRef("server/service", "A2AService"),
   Agent: typeRef("server/agent", "Agent"),

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../runtime/base/json.js";
-import type { Models } from "./model.js";
+import type { Models, TaskState } from "./model.js";
 
 /**
  * Keeps tasks as logs. A task is a snapshot and the entries since; its **generation** counts its events, beginning with
@@ -262,11 +262,14 @@ export type Posted<M extends Models = Models> =
   | ({ readonly outcome: "leased" } & Leased<M>)
   /** It is in the inbox, and whoever works on the task will find it. */
   | { readonly outcome: "posted"; readonly stored: StoredTask<M> }
-  /** It is not there: the task has ended, or is not as expected. */
-  | {
-      readonly outcome: "ended" | "otherGeneration" | "otherContext" | "full" | "tooLarge";
-      readonly stored: StoredTask<M>;
-    };
+  | Refused;
+
+/** An item is not in the inbox: the task has ended, or is not as expected. The task is not read for that. */
+export interface Refused {
+  readonly outcome: "ended" | "otherGeneration" | "otherContext" | "full" | "tooLarge";
+  readonly state: TaskState;
+  readonly generation: number;
+}
 
 export interface CreateOptions<M extends Models = Models> {
   readonly scope: Scope;

@@ -2,28 +2,34 @@ import { Server as GrpcServer } from "@grpc/grpc-js";
 import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { listen, stop } from "../../examples/shared/ports.js";
-import * as grpc10 from "../../generated/1.0.0/client/grpc.js";
-import * as v10 from "../../generated/1.0.0/index.js";
-import * as kit10 from "../../generated/1.0.0/kit/index.js";
-import * as grpcServer10 from "../../generated/1.0.0/server/grpc.js";
-import * as node10 from "../../generated/1.0.0/server/node.js";
-import * as grpc11 from "../../generated/1.1-draft/client/grpc.js";
-import * as v11 from "../../generated/1.1-draft/index.js";
-import * as kit11 from "../../generated/1.1-draft/kit/index.js";
-import * as grpcServer11 from "../../generated/1.1-draft/server/grpc.js";
-import * as node11 from "../../generated/1.1-draft/server/node.js";
+import type * as grpcClient from "../../generated/1.0/client/grpc.js";
+import type * as index from "../../generated/1.0/index.js";
+import type * as kit from "../../generated/1.0/kit/index.js";
+import type * as grpcServer from "../../generated/1.0/server/grpc.js";
+import type * as node from "../../generated/1.0/server/node.js";
 import { all, refusal } from "../support/everywhere.js";
+import { modulesOf } from "../support/generated.js";
 import { gist } from "../support/kit.js";
 import { bindings, type Binding } from "../support/scripted.js";
 
-/** What is the same in all versions that have the kit, as far as this test goes. */
+/** What versions with the task kit have in common, as far as this test goes. */
+type Version = typeof index &
+  typeof grpcClient &
+  typeof kit &
+  typeof grpcServer &
+  typeof node & {
+    readonly speaks: string;
+  };
+
+async function versionOf(name: string, speaks: string): Promise<Version> {
+  const modules = ["index", "client/grpc", "kit/index", "server/grpc", "server/node"];
+  return { ...((await modulesOf(name, modules)) as Version), speaks };
+}
+
 const versions = {
-  "1.0.0": { speaks: "1.0", ...v10, ...grpc10, ...kit10, ...grpcServer10, ...node10 },
-  // Where the types differ, they differ by what these agents do not use.
-  "1.1-draft": { speaks: "1.1", ...v11, ...grpc11, ...kit11, ...grpcServer11, ...node11 } as unknown as Version,
-};
-type Version = Omit<typeof v10 & typeof grpc10 & typeof kit10 & typeof grpcServer10 & typeof node10, never> & {
-  readonly speaks: string;
+  "1.0.0": await versionOf("1.0.0", "1.0"),
+  "1.0-package": await versionOf("1.0-package", "1.0"),
+  "1.1-draft": await versionOf("1.1-draft", "1.1"),
 };
 
 /** Starts an agent that works until it is told to go on, where its message says so. */
@@ -73,7 +79,7 @@ const cases = Object.entries(versions).flatMap(([name, version]) =>
 describe.each(cases)("a task service of $name over $binding", ({ version, binding }) => {
   let agent: Awaited<ReturnType<typeof start>>;
   let client: Awaited<ReturnType<typeof version.connect>>;
-  const transports = (of: Version): Record<Binding, ReturnType<typeof v10.jsonRpc>> => ({
+  const transports = (of: Version): Record<Binding, ReturnType<typeof index.jsonRpc>> => ({
     JSONRPC: of.jsonRpc(),
     "HTTP+JSON": of.rest(),
     GRPC: of.grpc(),

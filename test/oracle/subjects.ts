@@ -5,7 +5,8 @@ import type { SpecSource } from "../../generator/input/source.js";
 import { specRegistry } from "../../generator/input/registry.js";
 import type { Protocol } from "../../generator/protocol/model/types.js";
 import { readProtocol } from "../../generator/core/read.js";
-import { findSource, generateFrom, writeTo } from "../support/output.js";
+import { generatedFolder } from "../support/generated.js";
+import { findSource, generateFrom, modeOptions, writeTo } from "../support/output.js";
 
 /** A specification that an oracle is asked about. */
 export interface Subject {
@@ -24,11 +25,11 @@ export const versions: readonly string[] = specRegistry(packageFolder)
   .list()
   .map(({ id }) => id);
 
-/** Gives a bundled version, whose code is that in `generated/`. */
+/** Returns a bundled version, whose code is in `generated/` if it is committed. */
 export function bundled(name: string): Subject {
   const source = findSource(name);
-  const folder = join(packageFolder, "generated", name);
-  return { name, source, protocol: read(source), load: async (module) => await loadModule(folder, module) };
+  const load = async (module: string): Promise<Module> => await loadModule(await generatedFolder(name), module);
+  return { name, source, protocol: read(source), load };
 }
 
 /** Gives the specification in a file of this package. */
@@ -42,7 +43,7 @@ export function fromSource(name: string, source: SpecSource): Subject {
   const targets = ["validators", ...(source.proto === undefined ? [] : ["protobuf"])];
   let folder: Promise<string> | undefined;
   const generated = async (): Promise<string> =>
-    writeTo(join("oracle", `${name}-${process.pid}`), await generateFrom(source, { targets }));
+    writeTo(join("oracle", `${name}-${process.pid}`), await generateFrom(source, { targets, ...modeOptions }));
   return { name, source, protocol, load: async (module) => await loadModule(await (folder ??= generated()), module) };
 }
 

@@ -12,6 +12,10 @@ export function kitSources(version: string, prefersOutput: boolean): Plugin {
   return {
     name: "kit-sources",
     setup(bundle) {
+      // Outputs that import the library share its sources with the kit, so that each class is there once.
+      bundle.onResolve({ filter: /^a2a-codegen\/runtime\// }, ({ path }) => ({
+        path: `${path.replace("a2a-codegen", templates)}.ts`,
+      }));
       bundle.onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
         const module = join(resolveDir, path.replace(/\.js$/, ".ts"));
         const other = module.replace(templates, join(packageFolder, "generated", version));

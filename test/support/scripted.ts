@@ -1,14 +1,12 @@
 import { Server as GrpcServer } from "@grpc/grpc-js";
-import { existsSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { listen, stop } from "../../examples/shared/ports.js";
 import type { GrpcService } from "../../generated/1.0/runtime/bindings/grpc/server.js";
 import type { Operation } from "../../generated/1.0/runtime/protocol/operation.js";
 import type { CallContext } from "../../generated/1.0/server/index.js";
-import { packageFolder } from "../../generator/support/package-folder.js";
 import { all } from "./everywhere.js";
+import { modulesOf } from "./generated.js";
 
 /** The bindings, as cards spell them. */
 export const bindings = ["JSONRPC", "HTTP+JSON", "GRPC"] as const;
@@ -39,11 +37,8 @@ export interface Output {
 
 /** Loads the output of a version. */
 export async function outputOf(version: string): Promise<Output> {
-  const folder = join(packageFolder, "generated", version);
   const names = ["index", "operations", "server/node", "server/grpc", "client/grpc", "codecs"];
-  const paths = names.map((name) => join(folder, `${name}.ts`)).filter((path) => existsSync(path));
-  const modules = await Promise.all(paths.map(async (path) => (await import(path)) as object));
-  return Object.assign({}, ...modules) as Output;
+  return (await modulesOf(version, names)) as Output;
 }
 
 /** An agent whose service responds as its test tells it to, and notes what it is asked; with clients that are JSON. */

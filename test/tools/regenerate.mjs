@@ -1,16 +1,23 @@
-// Writes generated/ anew: the output of every bundled version, whether or not the generator thinks that it is up to date.
+// Writes generated/ anew: each of its outputs, whether or not the generator thinks that it is up to date.
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildLibrary } from "../../build/library.mjs";
+import { outputs } from "./outputs.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-for (const version of readdirSync(join(root, "spec")).filter((name) =>
-  existsSync(join(root, "spec", name, "manifest.yaml")),
-)) {
-  const out = join("generated", version);
+const known = new Set(outputs.map(({ folder }) => folder));
+for (const folder of readdirSync(join(root, "generated")))
+  if (!known.has(folder)) rmSync(join(root, "generated", folder), { recursive: true });
+
+for (const { folder, spec, runtime, aliases } of outputs) {
+  const out = join("generated", folder);
   // With its lock gone, too: that says that nothing has changed where only the code of the generator has.
   rmSync(join(root, out), { recursive: true, force: true });
-  const args = ["generate", "--spec", version, "--out", out, ...process.argv.slice(2)];
+  const options = ["--spec", spec, "--out", out, "--runtime", runtime, "--aliases", aliases];
+  const args = ["generate", ...options, ...process.argv.slice(2)];
   execFileSync(process.execPath, [join(root, "dist/generator/cli/main.js"), ...args], { cwd: root, stdio: "inherit" });
 }
+// The library has the errors of 1.0, which are an output themselves.
+await buildLibrary(root, join(root, "dist"));

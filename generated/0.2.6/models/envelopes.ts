@@ -9,7 +9,7 @@ import type {
   TaskIdParams,
   TaskQueryParams,
 } from "./requests.js";
-import type { JsonObject } from "../runtime/base/json.js";
+import type { JsonObject } from "a2a-codegen/runtime/base/json";
 
 /** A request of JSON-RPC for any of the operations that the schema lists. */
 export type A2ARequest =

@@ -3,7 +3,7 @@
 import type { Message } from "./messages.js";
 import type { PushNotificationConfig, TaskPushNotificationConfig } from "./push.js";
 import type { Task } from "./tasks.js";
-import type { JsonObject } from "../runtime/base/json.js";
+import type { JsonObject } from "a2a-codegen/runtime/base/json";
 
 /** Names the webhook to remove. Input of `DeleteTaskPushNotificationConfig`. */
 export interface DeleteTaskPushNotificationConfigParams {

@@ -10,8 +10,8 @@ import type {
 } from "../models.js";
 import { readSecurity, writeSecurity } from "./common.js";
 import { readSecurityScheme, writeSecurityScheme } from "./security.js";
-import { readEntry } from "../runtime/protobuf/entry.js";
-import * as wire from "../runtime/protobuf/wire.js";
+import { readEntry } from "a2a-codegen/runtime/protobuf/entry";
+import * as wire from "a2a-codegen/runtime/protobuf/wire";
 
 /** @throws {EncodeError} for a value that protobuf cannot carry */
 export function encodeAgentInterface(value: AgentInterface): Uint8Array {

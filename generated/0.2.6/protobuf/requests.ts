@@ -19,9 +19,9 @@ import {
   writeTaskPushNotificationConfig,
 } from "./push.js";
 import { readTask, writeTask } from "./tasks.js";
-import * as place from "../runtime/protobuf/place.js";
-import { resourceName } from "../runtime/protobuf/resource.js";
-import * as wire from "../runtime/protobuf/wire.js";
+import * as place from "a2a-codegen/runtime/protobuf/place";
+import { resourceName } from "a2a-codegen/runtime/protobuf/resource";
+import * as wire from "a2a-codegen/runtime/protobuf/wire";
 
 /** @throws {EncodeError} for a value that protobuf cannot carry */
 export function encodeSendMessageConfiguration(value: MessageSendConfiguration): Uint8Array {

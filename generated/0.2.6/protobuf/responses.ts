@@ -10,8 +10,8 @@ import {
   writeTaskArtifactUpdateEvent,
   writeTaskStatusUpdateEvent,
 } from "./tasks.js";
-import * as place from "../runtime/protobuf/place.js";
-import * as wire from "../runtime/protobuf/wire.js";
+import * as place from "a2a-codegen/runtime/protobuf/place";
+import * as wire from "a2a-codegen/runtime/protobuf/wire";
 
 /** @throws {EncodeError} for a value that protobuf cannot carry */
 export function encodeStreamResponse(value: StreamResponse): Uint8Array {

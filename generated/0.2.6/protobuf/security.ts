@@ -12,9 +12,9 @@ import type {
   PasswordOAuthFlow,
   SecurityScheme,
 } from "../models.js";
-import { readEntry } from "../runtime/protobuf/entry.js";
-import * as place from "../runtime/protobuf/place.js";
-import * as wire from "../runtime/protobuf/wire.js";
+import { readEntry } from "a2a-codegen/runtime/protobuf/entry";
+import * as place from "a2a-codegen/runtime/protobuf/place";
+import * as wire from "a2a-codegen/runtime/protobuf/wire";
 
 /** @throws {EncodeError} for a value that protobuf cannot carry */
 export function encodeSecurityScheme(value: SecurityScheme): Uint8Array {

@@ -17,10 +17,10 @@ import type {
   TaskQueryParams,
 } from "../models.js";
 import type { OperationRequests } from "../operations.js";
-import { ClientCore, type ClientOptions } from "../runtime/client/core.js";
-import type { CallInterceptor } from "../runtime/protocol/interceptor.js";
-import type { CallOf } from "../runtime/protocol/operation.js";
-import type { Call, CallOptions, CardSearch } from "../runtime/protocol/transport.js";
+import { ClientCore, type ClientOptions } from "a2a-codegen/runtime/client/core";
+import type { CallInterceptor } from "a2a-codegen/runtime/protocol/interceptor";
+import type { CallOf } from "a2a-codegen/runtime/protocol/operation";
+import type { Call, CallOptions, CardSearch } from "a2a-codegen/runtime/protocol/transport";
 
 /** A call of one of the operations, or the search for the agent card. Compare `name` to know the type of `request`. */
 export type ClientCall = CallOf<OperationRequests, Call> | CardSearch;

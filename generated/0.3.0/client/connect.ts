@@ -6,12 +6,12 @@ import { rest } from "./rest.js";
 import { errors } from "../errors.js";
 import type { AgentCard } from "../models.js";
 import { discovery, protocol } from "../operations.js";
-import type { ClientOptions } from "../runtime/client/core.js";
-import { type CardCache, type Discovered, discover, originsFor } from "../runtime/client/discover.js";
-import { openMainFirst } from "../runtime/client/main-interface.js";
-import type { ClientVersion } from "../runtime/client/versions.js";
-import type { HttpOptions } from "../runtime/http/client.js";
-import type { TransportFactory } from "../runtime/protocol/transport.js";
+import type { ClientOptions } from "a2a-codegen/runtime/client/core";
+import { type CardCache, type Discovered, discover, originsFor } from "a2a-codegen/runtime/client/discover";
+import { openMainFirst } from "a2a-codegen/runtime/client/main-interface";
+import type { ClientVersion } from "a2a-codegen/runtime/client/versions";
+import type { HttpOptions } from "a2a-codegen/runtime/http/client";
+import type { TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 import { AgentCardSchema } from "../validators.js";
 
 /** What {@link connect} can be given. */

@@ -5,7 +5,7 @@ import type { TaskPushNotificationConfig } from "./push.js";
 import type { ListTaskPushNotificationConfigResult, SendMessageResult } from "./requests.js";
 import type { StreamResponse } from "./responses.js";
 import type { Task } from "./tasks.js";
-import type { JsonValue } from "../runtime/base/json.js";
+import type { JsonValue } from "a2a-codegen/runtime/base/json";
 
 /** The response of JSON-RPC to `CancelTask` that succeeded. */
 export interface CancelTaskSuccessResponse {

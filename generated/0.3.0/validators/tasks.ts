@@ -8,12 +8,12 @@ import type {
   TaskStatus,
   TaskStatusUpdateEvent,
 } from "../models.js";
-import * as is from "../runtime/schema/constraints.js";
-import { message, optional, required } from "../runtime/schema/message.js";
-import { type Schema, type Validation, parse } from "../runtime/schema/schema.js";
-import { type IssueSearch, errorOf, issuesOf } from "../runtime/schema/search.js";
-import * as s from "../runtime/schema/shapes.js";
-import * as t from "../runtime/schema/types.js";
+import * as is from "a2a-codegen/runtime/schema/constraints";
+import { message, optional, required } from "a2a-codegen/runtime/schema/message";
+import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
+import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
+import * as s from "a2a-codegen/runtime/schema/shapes";
+import * as t from "a2a-codegen/runtime/schema/types";
 import { MessageSchema, PartSchema, isMessageAt, isPartAt, searchMessage } from "./messages.js";
 
 /** Schema of `Artifact`: reads JSON leniently, and implements Standard Schema. */

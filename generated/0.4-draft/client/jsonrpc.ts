@@ -2,10 +2,10 @@
 
 import { protocol } from "./calls.js";
 import { clientErrors as errors } from "../errors.js";
-import { createJsonRpcTransport } from "../runtime/bindings/jsonrpc/client.js";
-import type { HttpOptions } from "../runtime/http/client.js";
-import { readJsonRpcError } from "../runtime/protocol/error-named.js";
-import type { Transport, TransportFactory } from "../runtime/protocol/transport.js";
+import { createJsonRpcTransport } from "a2a-codegen/runtime/bindings/jsonrpc/client";
+import type { HttpOptions } from "a2a-codegen/runtime/http/client";
+import { readJsonRpcError } from "a2a-codegen/runtime/protocol/error-named";
+import type { Transport, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 
 /** A transport to the JSON-RPC endpoint at `url`. */
 export function jsonRpcTransport(url: string, options: HttpOptions = {}): Transport {

@@ -3,7 +3,7 @@
 import type { Message } from "./messages.js";
 import type { PushNotificationConfig, TaskPushNotificationConfig } from "./push.js";
 import type { TaskState } from "./tasks.js";
-import type { JsonObject } from "../runtime/base/json.js";
+import type { JsonObject } from "a2a-codegen/runtime/base/json";
 
 /** Options for `SendMessage` and `SendStreamingMessage`. */
 export interface SendMessageConfiguration {

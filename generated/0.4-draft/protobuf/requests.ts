@@ -21,7 +21,7 @@ import {
   writeTaskPushNotificationConfig,
 } from "./push.js";
 import { taskStateNames, taskStateNumbers } from "./tasks.js";
-import * as wire from "../runtime/protobuf/wire.js";
+import * as wire from "a2a-codegen/runtime/protobuf/wire";
 
 /** @throws {EncodeError} for a value that protobuf cannot carry */
 export function encodeSendMessageConfiguration(value: SendMessageConfiguration): Uint8Array {

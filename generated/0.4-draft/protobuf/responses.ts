@@ -16,7 +16,7 @@ import {
   writeTaskArtifactUpdateEvent,
   writeTaskStatusUpdateEvent,
 } from "./tasks.js";
-import * as wire from "../runtime/protobuf/wire.js";
+import * as wire from "a2a-codegen/runtime/protobuf/wire";
 
 /** @throws {EncodeError} for a value that protobuf cannot carry */
 export function encodeListTasksResponse(value: ListTasksResponse): Uint8Array {

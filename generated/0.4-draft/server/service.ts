@@ -19,7 +19,7 @@ import type {
   TaskPushNotificationConfig,
   TaskSubscriptionRequest,
 } from "../models.js";
-import type { CallContext } from "../runtime/server/context.js";
+import type { CallContext } from "a2a-codegen/runtime/server/context";
 
 /**
  * What an agent implements. Leave out what it does not offer: such operations throw the error for what is not

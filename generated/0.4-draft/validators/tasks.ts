@@ -8,12 +8,12 @@ import type {
   TaskStatus,
   TaskStatusUpdateEvent,
 } from "../models.js";
-import { implicit, message, named, optional } from "../runtime/schema/message.js";
-import * as is from "../runtime/schema/predicates.js";
-import { type Schema, type Validation, parse } from "../runtime/schema/schema.js";
-import { type IssueSearch, errorOf, issuesOf } from "../runtime/schema/search.js";
-import * as s from "../runtime/schema/shapes.js";
-import * as t from "../runtime/schema/types.js";
+import { implicit, message, named, optional } from "a2a-codegen/runtime/schema/message";
+import * as is from "a2a-codegen/runtime/schema/predicates";
+import { type Schema, type Validation, parse } from "a2a-codegen/runtime/schema/schema";
+import { type IssueSearch, errorOf, issuesOf } from "a2a-codegen/runtime/schema/search";
+import * as s from "a2a-codegen/runtime/schema/shapes";
+import * as t from "a2a-codegen/runtime/schema/types";
 import { MessageSchema, PartSchema, isMessageAt, isPartAt, searchMessage, searchPart } from "./messages.js";
 
 /** Schema of `Task`: reads JSON as ProtoJSON parsers do, and implements Standard Schema. */

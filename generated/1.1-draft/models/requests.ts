@@ -3,7 +3,7 @@
 import type { Message } from "./messages.js";
 import type { TaskPushNotificationConfig } from "./push.js";
 import type { TaskState } from "./tasks.js";
-import type { JsonObject } from "../runtime/base/json.js";
+import type { JsonObject } from "a2a-codegen/runtime/base/json";
 
 /** What to say to the agent, and how it should answer. Input of `SendMessage` and `SendStreamingMessage`. */
 export interface SendMessageRequest {

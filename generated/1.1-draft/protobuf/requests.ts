@@ -15,7 +15,7 @@ import type {
 import { readMessage, writeMessage } from "./messages.js";
 import { readTaskPushNotificationConfig, writeTaskPushNotificationConfig } from "./push.js";
 import { taskStateNames, taskStateNumbers } from "./tasks.js";
-import * as wire from "../runtime/protobuf/wire.js";
+import * as wire from "a2a-codegen/runtime/protobuf/wire";
 
 /** @throws {EncodeError} for a value that protobuf cannot carry */
 export function encodeSendMessageRequest(value: SendMessageRequest): Uint8Array {

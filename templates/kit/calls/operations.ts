@@ -29,7 +29,7 @@ import { applyEntries } from "../log/fold.js";
 import { InputModes } from "./media-types.js";
 import { checkMessage, checkScope } from "./message-checks.js";
 import type { TaskServiceOptions } from "../options.js";
-import { maxIdLength, type WebhookMaker } from "../push/push-configs.js";
+import { maxIdLength, type WebhookMaker, withDefaultId } from "../push/push-configs.js";
 import type { Push } from "../push/push.js";
 import { tooLarge } from "./refusals.js";
 import { Repeats } from "./repeats.js";
@@ -142,7 +142,7 @@ export class TaskOperations {
   async getExtendedAgentCard(_: GetExtendedAgentCardRequest, context: CallContext): Promise<AgentCard> {
     const options = this.#options;
     if (options.extendedCard === undefined) throw new ExtendedAgentCardNotConfiguredError();
-    if (isAnonymous(context)) throw new UnauthenticatedError("The extended agent card requires credentials");
+    if (isAnonymous(context)) throw new UnauthenticatedError("The extended agent card requires authentication");
     return options.extendedCard(context);
   }
 
@@ -288,7 +288,8 @@ export class TaskOperations {
     const { tenant = "" } = config;
     if (tenant !== "" && tenant !== scope.tenant) throw invalid(`${configField}.tenant`, "is not that of the request");
     this.#push.sender.start();
-    return this.#push.configs.ofMessage(scope, withId(config, message), message.taskId, version);
+    const named = withId(withDefaultId(config, version), message);
+    return this.#push.configs.ofMessage(scope, named, message.taskId, version);
   }
 
   /** Returns whose tasks a call is about. The first call begins what goes on beside calls. */

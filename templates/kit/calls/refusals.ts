@@ -2,7 +2,7 @@ import { type A2AError, InvalidParamsError, UnsupportedOperationError } from "..
 import type { A2AErrorOptions } from "../../runtime/protocol/error.js";
 import type { ServiceFacts } from "../kit-facts.js";
 import type { OwnerLimits } from "../limits/limits.js";
-import type { Expected, Posted } from "../store.js";
+import type { Expected, Refused } from "../store.js";
 import { invalid } from "./views.js";
 
 /** Status codes for a caller that has reached a limit: the same call may succeed later. */
@@ -42,16 +42,16 @@ export function tooLarge(limit: number, taskId?: string): A2AError {
 
 /** Returns the error for a message that was not taken. */
 export function refused(
-  { outcome, stored }: Posted,
+  { outcome, state, generation }: Refused,
+  id: string,
   expected: Expected,
   facts: Pick<ServiceFacts, "mismatch">,
 ): A2AError {
-  const { id, status } = stored.task;
   const metadata = { taskId: id };
   switch (outcome) {
     case "otherGeneration": {
       const Mismatch = facts.mismatch ?? InvalidParamsError;
-      const [expectedGeneration, currentGeneration] = [String(expected.generation), String(stored.generation)];
+      const [expectedGeneration, currentGeneration] = [String(expected.generation), String(generation)];
       return new Mismatch(`The task has generation ${currentGeneration}`, {
         metadata: { ...metadata, expectedGeneration, currentGeneration },
       });
@@ -63,7 +63,7 @@ export function refused(
     case "tooLarge":
       return tooLarge(expected.maxBytes ?? Infinity, id);
     default:
-      return new UnsupportedOperationError(`The task has ended: ${status.state}`, { metadata });
+      return new UnsupportedOperationError(`The task has ended: ${state}`, { metadata });
   }
 }
 

@@ -139,7 +139,7 @@ export class TaskEngine implements WorkerOwner {
     if (posted.outcome !== "leased" && posted.outcome !== "posted") {
       // The caller is told why the message was refused, even if the webhook stays.
       await takeBack?.().catch(this.#environment.report);
-      throw refused(posted, expected, this.#environment.facts);
+      throw refused(posted, taskId, expected, this.#environment.facts);
     }
     const { stored } = posted;
     if (posted.outcome === "leased") this.#resume(posted, since, { item: item.id, call });
@@ -166,7 +166,7 @@ export class TaskEngine implements WorkerOwner {
     try {
       posted = await store.post(scope, id, item, claim, expected);
     } finally {
-      pace.leave(posted?.stored.bytes ?? 0, since, endTurn);
+      pace.leave(posted !== undefined && "stored" in posted ? posted.stored.bytes : 0, since, endTurn);
     }
     return posted === undefined ? notFound(id) : { posted, since };
   }

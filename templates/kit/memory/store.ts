@@ -106,7 +106,7 @@ class MemoryStore implements TaskStore {
       const record = this.#find(scope, id);
       if (record === undefined) return undefined;
       const outcome = record.post(item, expected);
-      if (outcome !== undefined) return { outcome, stored: record.stored() };
+      if (outcome !== undefined) return { outcome, state: record.state, generation: record.generation };
       const stored = record.stored();
       const now = this.#now();
       if (this.#leases.isFree(record, now))

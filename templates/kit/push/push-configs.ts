@@ -64,9 +64,10 @@ export class PushConfigs<M extends Models = Models> {
    */
   async create(
     scope: Scope,
-    config: TaskPushNotificationConfig,
+    given: TaskPushNotificationConfig,
     version: string,
   ): Promise<M["TaskPushNotificationConfig"]> {
+    const config = withDefaultId(given, version);
     const { taskId = "" } = config;
     if (taskId === "") throw invalid("taskId", "is missing");
     checkConfig(config, "", this.#options);
@@ -183,6 +184,15 @@ export class PushConfigs<M extends Models = Models> {
     // Nothing else that a caller may have sent with it.
     return { taskId, id, config, version, after: generation };
   }
+}
+
+/**
+ * Returns a configuration with the id that it has for callers of versions before 1.0 if they name none. To set a webhook
+ * without an id updates it there, where 1.0 makes a further one.
+ */
+export function withDefaultId(config: TaskPushNotificationConfig, version: string): TaskPushNotificationConfig {
+  const isNamed = config.id !== undefined && config.id !== "";
+  return isNamed || !/^0\.\d+$/.test(version) ? config : { ...config, id: "default" };
 }
 
 /** What a scheme of `Authorization` consists of. */

@@ -25,7 +25,7 @@ import type {
   Webhook,
   WebhookLease,
 } from "../store.js";
-import type { Models, Task } from "../model.js";
+import type { Models, Task, TaskState } from "../model.js";
 import { Audience } from "./log/audience.js";
 import { Codec, type Encryption } from "./log/codec.js";
 import { collect, itemsOf, parkedError, readable, storedOf, waitingOf } from "./log/decode.js";
@@ -122,7 +122,7 @@ class Store implements RedisStore {
 
   async read(scope: Scope, id: string): Promise<Stored | undefined> {
     const found = await read(this.#engine, scope, id);
-    if (found !== undefined) this.#folding.read(id, found.grown);
+    if (found !== undefined) this.#folding.read(id, found.grown, found.stored.bytes);
     return found?.stored;
   }
 
@@ -141,14 +141,19 @@ class Store implements RedisStore {
       ...[optional(maxInbox), optional(maxInboxBytes), optional(maxBytes)],
     ]);
     if (reply === null) return undefined;
-    const [said, task, count] = listOf(reply);
+    const [said, task, count, isAdded] = listOf(reply);
     if (said === "unreadable") throw parkedError(id);
     // The script says what it replies with.
     const outcome = textOf(said) as Posted["outcome"];
-    if (outcome === "posted") this.#audience.posted(id, Number(count));
-    const result = taskOf(id, task);
-    if (outcome !== "leased") return { outcome, stored: readable(id, () => waitingOf(result, codec)) };
-    const stored = readable(id, () => storedOf(result, codec));
+    if (outcome !== "leased" && outcome !== "posted")
+      return { outcome, state: textOf(task) as TaskState, generation: Number(count) };
+    // The script leaves out of its reply what it has added.
+    const added = isAdded === "1" ? item : undefined;
+    if (outcome === "posted") {
+      this.#audience.posted(id, Number(count));
+      return { outcome, stored: readable(id, () => waitingOf(taskOf(id, task), codec, added)) };
+    }
+    const stored = readable(id, () => storedOf(taskOf(id, task), codec, added));
     const lease = { id, scope, holder: claim.holder, epoch: Number(count) };
     this.#audience.hold(lease, claim);
     return { outcome, lease, stored };
@@ -171,7 +176,7 @@ class Store implements RedisStore {
     if (released) this.#audience.letGo(lease);
     if (count > 0 && count === entries.length) this.#audience.appended(id, before, { entries, end });
     if (result.isDue) this.#audience.due();
-    this.#folding.appended(id, grown, entries);
+    this.#folding.appended(id, grown, bytes, entries);
     const inbox = readable(id, () => itemsOf(allOf(result.inbox), this.#engine.codec));
     return { inbox, released, seen, bytes };
   }
@@ -181,8 +186,8 @@ class Store implements RedisStore {
   }
 
   list(scope: Scope, query: TaskQuery): Promise<TaskPage> {
-    return list(this.#engine, scope, query, (id, grown) => {
-      this.#folding.read(id, grown);
+    return list(this.#engine, scope, query, (id, grown, bytes) => {
+      this.#folding.read(id, grown, bytes);
     });
   }
 

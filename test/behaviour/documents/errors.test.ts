@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ErrorTable, ErrorWriter } from "../../../generated/1.0/runtime/protocol/error.js";
 import { packageFolder } from "../../../generator/support/package-folder.js";
+import { modulesOf } from "../../support/generated.js";
 import { openApiOf, openRpcOf } from "./documents.js";
 
 /** What the runtime of a version writes for each error about which nobody has said more. */
 async function writtenBy(version: string, format: string) {
-  const folder = join(packageFolder, "generated", version);
-  const { errors } = (await import(join(folder, "errors.ts"))) as { errors: ErrorTable };
-  const runtime = join(folder, "runtime", "protocol", `error-${format}.ts`);
+  const { errors } = (await modulesOf(version, ["errors"])) as { errors: ErrorTable };
+  const runtime = join(packageFolder, "dist", "library", "runtime", "protocol", `error-${format}.js`);
   const { errorWriter } = (await import(runtime)) as { errorWriter: ErrorWriter };
   return errors.classes.map((Each) => {
     const error = new Each();

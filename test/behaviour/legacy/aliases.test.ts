@@ -7,6 +7,7 @@ import type { Protocol } from "../../../generator/protocol/model/types.js";
 import { readVersions } from "../../unit/generator/legacy-history.js";
 import { complaintsOf } from "../../product/types/compile.js";
 import { isTried } from "../../support/size.js";
+import { generatedFolder } from "../../support/generated.js";
 import { findSource, generateFrom, moduleText, outFolder, textOf, writeTo } from "../../support/output.js";
 
 const versions = readVersions().filter(
@@ -42,11 +43,11 @@ function usesOf({ legacy, types, wire }: Protocol, folder: string): string {
 
 describe("the old names of types, functions and errors", () => {
   it("compile in every version that has some", async () => {
-    const files = versions.map(({ id, protocol }) => {
-      const output = relative(join(outFolder, "aliases"), join(packageFolder, "generated", id));
+    const files = versions.map(async ({ id, protocol }) => {
+      const output = relative(join(outFolder, "aliases"), await generatedFolder(id));
       return { path: `${id}.ts`, text: usesOf(protocol, output) };
     });
-    writeTo("aliases", { files });
+    writeTo("aliases", { files: await Promise.all(files) });
     const project = { name: "aliases", include: ["aliases/*.ts"], surrounding: "node" } as const;
     expect(await complaintsOf("typescript-7", project)).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as protoJson from "../../../generated/0.3.0/protojson.js";
-import type { Mapping } from "../../../generated/0.3.0/runtime/protobuf/mapping.js";
+import type { Mapping } from "a2a-codegen/runtime/protobuf/mapping";
 import type { Validation } from "../../../templates/runtime/schema/schema.js";
 import type { Random } from "../../support/random/random.js";
 import { keysOf, Values } from "../../support/random/values.js";

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
@@ -15,8 +15,14 @@ function linkedFrom(document: string): string[] {
   return targets.map((target) => join(dirname(document), target.replace(/#.*|\/$/, "")));
 }
 
+/** Returns how many bytes the files of a folder have. */
+function sizeOf(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+}
+
 describe("the package", () => {
-  it("installs into an empty project and runs through npx, with nothing else", async () => {
+  it("installs into an empty project without optional packages, has 6 MB at most, and runs through npx", async () => {
     const project = new Project({ "package.json": '{ "name": "empty", "private": true, "type": "module" }' });
     const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", project.folder];
     const { stdout } = await run("npm", pack, { cwd: packageFolder });
@@ -31,8 +37,16 @@ describe("the package", () => {
     const isThere = (target: string): boolean => paths.some((path) => `${path}/`.startsWith(`${target}/`));
     expect(linked.filter((target) => !isThere(target))).toEqual([]);
 
-    const install = ["install", "--prefer-offline", "--no-audit", "--no-fund", `./${packed?.filename ?? ""}`];
+    const install = [
+      "install",
+      "--omit=optional",
+      "--prefer-offline",
+      "--no-audit",
+      "--no-fund",
+      `./${packed?.filename ?? ""}`,
+    ];
     await run("npm", install, { cwd: project.folder });
+    expect(sizeOf(join(project.folder, "node_modules"))).toBeLessThanOrEqual(6_000_000);
     const npx = async (...args: string[]) => await run("npx", ["a2a-codegen", ...args], { cwd: project.folder });
     expect((await npx("list")).stdout).toContain("A2A 1.0.1");
     expect((await npx("init")).stdout).toContain("A2A 1.0.1 → src/a2a");

@@ -1,9 +1,11 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { generatedFolder } from "../../support/generated.js";
 import { points, renamedCases, renames, tryCases, type Cases } from "./renaming.js";
 
 const a2a = '"../../../../generated/0.3.0/index.js"';
 const output = (module: string): string => a2a.replace("index", module);
-const first = '"../../../../generated/0.1.0/index.js"';
+const first = JSON.stringify(join(await generatedFolder("0.1.0"), "index.js"));
 
 /** What code for 0.3.0 becomes for 1.0: `«before→after»`. */
 const renamed: Cases = {

@@ -9,6 +9,7 @@ import { applyEdits } from "../../../generator/upgrade/edits.js";
 import { namesBetween } from "../../../generator/upgrade/names.js";
 import { loadProject, slashed } from "../../../generator/upgrade/project.js";
 import { findNames } from "../../../generator/upgrade/rename.js";
+import { generatedFolder } from "../../support/generated.js";
 import { outFolder } from "../../support/output.js";
 
 /** A file after its names were changed, and what has to be looked at: `line: message`. */
@@ -29,7 +30,7 @@ export async function renamedCases(
   const names = namesBetween(before, after, compareProtocols(before, after));
   mkdirSync(outFolder, { recursive: true });
   const folder = mkdtempSync(join(outFolder, `renaming-${from}-${to}-`));
-  const out = join(packageFolder, "generated", from);
+  const out = await generatedFolder(from);
   for (const [name, text] of Object.entries(cases)) writeFileSync(join(folder, `${name}.ts`), text);
   const { checked: project } = await loadProject({ tsconfig: undefined, folder, out });
   const isOutput = (fileName: string): boolean => fileName.startsWith(`${slashed(out)}/`);

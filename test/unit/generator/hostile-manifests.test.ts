@@ -73,7 +73,7 @@ describe.each(["1.0", "0.3.0"])("hostile strings in the manifest of %s", (versio
   const kinds = [...new Set(places.map(({ kind }) => kind))].map((kind) =>
     places.filter((place) => place.kind === kind),
   );
-  const texts = [...endings, ...fc.sample(hostile, { seed, numRuns: sized(4, 60) })];
+  const texts = [...endings, ...fc.sample(hostile, { seed, numRuns: 20 })];
 
   const changed = (at: readonly StringPlace[], textAt: (place: StringPlace) => string): SpecSource =>
     withManifest(source, replaceAt(manifest, at, textAt));
@@ -87,7 +87,8 @@ describe.each(["1.0", "0.3.0"])("hostile strings in the manifest of %s", (versio
     }, []);
   }
 
-  it.each(Array.from({ length: sized(1, texts.length) }, (_, turn) => turn))(
+  // Each turn takes seconds. The seed chooses where the turns begin, so that other seeds try other texts.
+  it.each(Array.from({ length: sized(1, 4) }, (_, turn) => (seed + turn) % texts.length))(
     "are refused, or are the text of literals and comments (number %i)",
     async (turn) => {
       const chosen = kinds.flatMap((alike) => alike[turn % alike.length] ?? []);

@@ -295,7 +295,7 @@ describe("the card for callers who are signed in (3.1.11)", () => {
     await expect(refused).rejects.toMatchObject({ name: "ExtendedAgentCardNotConfiguredError" });
     const agent = kitAgent({ run: () => raise(), extendedCard: ({ user }) => ({ ...card, name: user }) });
     expect(await agent.service.getExtendedAgentCard({}, agent.context("ada"))).toMatchObject({ name: "ada" });
-    const refusal = { name: "UnauthenticatedError", message: "The extended agent card requires credentials" };
+    const refusal = { name: "UnauthenticatedError", message: "The extended agent card requires authentication" };
     for (const user of nobodies) {
       const nobody = { ...agent.context(), user: user as string };
       await expect(agent.service.getExtendedAgentCard({}, nobody)).rejects.toMatchObject(refusal);

@@ -11,6 +11,12 @@ export interface Encryption {
   open(text: string): string;
 }
 
+/** Ids of items whose messages are large, and where in the history of a snapshot these are. */
+export type TakenItems = readonly (readonly [item: string, at: number])[];
+
+/** The member of a snapshot with its {@link TakenItems}. No name of the protocol has this character. */
+export const takenMember = "@items";
+
 /** A task as JSON without its artifacts, and its artifacts. */
 export interface Snapshot {
   readonly task: string;
@@ -42,8 +48,10 @@ export class Codec {
     return value === undefined ? null : this.write(value);
   }
 
-  writeTask({ artifacts, ...task }: Task): Snapshot {
-    return { task: this.write(task), artifacts: this.writeOptional(artifacts) };
+  /** Writes a snapshot, with where its history has the messages of some items. */
+  writeTask({ artifacts, ...task }: Task, taken: TakenItems = []): Snapshot {
+    const text = this.write(taken.length === 0 ? task : { ...task, [takenMember]: taken });
+    return { task: text, artifacts: this.writeOptional(artifacts) };
   }
 
   /** Reads a value out of JSON that was parsed. Throws if it cannot be decrypted. */

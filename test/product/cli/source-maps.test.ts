@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { SourceMap, type SourceMapPayload } from "node:module";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+import { packageFolder } from "../../../generator/support/package-folder.js";
+
+const library = join(packageFolder, "dist", "library");
+const maps = readdirSync(library, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".js.map"));
+
+describe("the source maps of the library", () => {
+  it("exist for each module that names one", () => {
+    const modules = readdirSync(library, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".js"));
+    const naming = modules.filter((path) => readFileSync(join(library, path), "utf8").includes("sourceMappingURL="));
+    expect(naming.map((path) => `${path}.map`).sort()).toEqual([...maps].sort());
+  });
+
+  it("lead to templates of the package", () => {
+    const sources = maps.flatMap((path) => {
+      const { sources: own } = JSON.parse(readFileSync(join(library, path), "utf8")) as SourceMapPayload;
+      return own.map((source) => relative(packageFolder, join(library, dirname(path), source)));
+    });
+    expect(sources).toHaveLength(maps.length);
+    expect(sources.sort()).toEqual(maps.map((path) => join("templates", path.replace(/\.js\.map$/, ".ts"))).sort());
+  });
+
+  it("lead from the line of each function to that of its source", () => {
+    let functions = 0;
+    for (const path of maps) {
+      const text = readFileSync(join(library, path), "utf8");
+      const map = new SourceMap(JSON.parse(text) as SourceMapPayload);
+      const source = readFileSync(join(packageFolder, "templates", path.replace(/\.js\.map$/, ".ts")), "utf8").split(
+        "\n",
+      );
+      const lines = readFileSync(join(library, path.replace(/\.map$/, "")), "utf8").split("\n");
+      for (const [at, line] of lines.entries()) {
+        const [, name] = /^(?:export )?(?:async )?function\*? (\w+)/.exec(line) ?? [];
+        if (name === undefined) continue;
+        functions += 1;
+        const entry = map.findEntry(at, line.indexOf("function"));
+        const found = "originalLine" in entry ? source[entry.originalLine] : undefined;
+        expect(found, `${path}: ${name}`).toContain(name);
+      }
+    }
+    expect(functions).toBeGreaterThan(500);
+  });
+});

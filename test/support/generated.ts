@@ -1,0 +1,34 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { libraryName } from "../../generator/core/library.js";
+import { packageFolder } from "../../generator/support/package-folder.js";
+import { outputs } from "../tools/outputs.mjs";
+import { findSource, generateFrom, outFolder, writeTo } from "./output.js";
+import { isPackaged } from "./size.js";
+
+const generated = new Map<string, Promise<string>>();
+
+/** Returns the folder with the output of a version: a committed one, or one that this process generates once. */
+export async function generatedFolder(version: string): Promise<string> {
+  const folder = isPackaged && version === "1.0" ? "1.0-package" : version;
+  if (outputs.some((output) => output.folder === folder)) return join(packageFolder, "generated", folder);
+  const written = generated.get(version) ?? generateVersion(version);
+  generated.set(version, written);
+  return await written;
+}
+
+/** Returns what modules of the output of a version export together. Modules that the version lacks are left out. */
+export async function modulesOf(version: string, modules: readonly string[]): Promise<object> {
+  const folder = await generatedFolder(version);
+  const paths = modules.map((name) => join(folder, `${name}.ts`)).filter((path) => existsSync(path));
+  const loaded = paths.map(async (path) => (await import(pathToFileURL(path).href)) as object);
+  return Object.assign({}, ...(await Promise.all(loaded))) as object;
+}
+
+async function generateVersion(version: string): Promise<string> {
+  const name = `${version}-${String(process.pid)}`;
+  // Files of a run are there at once for other tests that the same process runs.
+  if (existsSync(join(outFolder, name))) return join(outFolder, name);
+  return writeTo(name, await generateFrom(findSource(version), { runtimeImport: libraryName }));
+}

@@ -1,0 +1,9 @@
+/** An output that is committed: its folder below generated/, and the options that it is generated with. */
+export interface CommittedOutput {
+  readonly folder: string;
+  readonly spec: string;
+  readonly runtime: "copy" | "package";
+  readonly aliases: "all" | "none";
+}
+
+export declare const outputs: readonly CommittedOutput[];
