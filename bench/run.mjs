@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { kitSources } from "../test/tools/kit-sources.mjs";
-import { highlighted, tableOf, writeTable } from "./table.mjs";
+import { comparisonOf, tableOf, writeTable } from "./table.mjs";
 
 const usage = "npm run bench -- [--only AREA[,AREA…]]… [--json] [--write] [--quick]";
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -98,6 +98,6 @@ try {
 }
 if (json) console.log(JSON.stringify(results, undefined, 2));
 if (write && process.exitCode === undefined) {
-  await writeTable(join(here, "..", "docs", "benchmarks.md"), results);
-  await writeTable(join(here, "..", "README.md"), highlighted(results));
+  await writeTable(join(here, "..", "docs", "benchmarks.md"), tableOf.markdown(results));
+  await writeTable(join(here, "..", "README.md"), comparisonOf(results));
 }

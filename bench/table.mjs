@@ -2,17 +2,25 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { format, resolveConfig } from "prettier";
 
-/** The comparisons that the README shows. */
-const highlights = [
-  "generate all targets of 1.0",
-  "generate 1,000 messages",
-  "encode a task with ten messages",
-  "verdict on a task with ten messages",
-  "JSON-RPC, a stored task",
-  "Events over JSON-RPC",
-  "client bundle, JSON-RPC at a known address, gzipped",
-  "type-check of all that is generated for 1.0",
-];
+/** The measurements against the official SDK that the README shows, by name, and how the README describes them. */
+export const comparison = new Map([
+  ["JSON-RPC, a stored task", "Create a task: custom service, JSON-RPC"],
+  ["HTTP+JSON, a stored task", "Create a task: custom service, HTTP+JSON"],
+  ["gRPC, a stored task", "Create a task: custom service, gRPC"],
+  ["Task kit, JSON-RPC", "Create a task: task kit, JSON-RPC"],
+  ["Events over JSON-RPC", "Stream events: custom service, JSON-RPC"],
+  ["Events over gRPC", "Stream events: custom service, gRPC"],
+  ["Events to 100 subscribers", "Stream events to 100 subscribers: task kit"],
+  ["client bundle, JSON-RPC at a known address, gzipped", "Client bundle for JSON-RPC, gzipped"],
+  [
+    "validate a task with ten messages, where the SDK converts unchecked",
+    "Validate a task (the SDK converts unchecked)",
+  ],
+  [
+    "parse a task with ten messages leniently, where the SDK converts unchecked",
+    "Parse a task leniently (the SDK converts unchecked)",
+  ],
+]);
 
 const start = "<!-- bench -->";
 const end = "<!-- /bench -->";
@@ -48,21 +56,26 @@ export const tableOf = {
     ].join("\n"),
 };
 
-/** Returns the results that the README shows. Throws if one of them was not measured. */
-export function highlighted(results) {
-  const missing = highlights.find((name) => !results.some((result) => result.name === name));
-  if (missing !== undefined) throw new Error(`"${missing}" was not measured; correct its name in bench/table.mjs`);
-  return results.filter(({ name }) => highlights.includes(name));
+/** Returns the table of the README. Throws if one of its measurements is missing. */
+export function comparisonOf(results) {
+  const found = closest(results);
+  const rows = [...comparison].map(([name, text]) => {
+    const result = found.find((result) => result.name === name);
+    if (result === undefined) throw new Error(`"${name}" was not measured; correct its name in bench/table.mjs`);
+    const { ours, peer, ratio, unit } = result;
+    return `| ${text} | ${withUnit(ours, unit)} | ${withUnit(peer, unit)} | ${number(ratio)} |`;
+  });
+  return ["| Measurement | a2a-codegen | `@a2a-js/sdk` | Ratio |", "| --- | ---: | ---: | ---: |", ...rows].join("\n");
 }
 
-/** Puts a table of results between the two markers of a file. Throws if the file does not have them. */
-export async function writeTable(file, results) {
+/** Writes a table between the two markers of a file. Throws if the file does not have them. */
+export async function writeTable(file, table) {
   const text = readFileSync(file, "utf8");
   const from = text.indexOf(start);
   const to = text.indexOf(end);
   if (from < 0 || to < from) throw new Error(`${file} has no ${start} and ${end} to put the table between`);
   const machine = `Node ${process.versions.node}, ${cpus().length} cores (${cpus()[0]?.model.trim() ?? "unknown"}).`;
-  const body = `\n\n${tableOf.markdown(results)}\n\n${machine}\n\n`;
+  const body = `\n\n${table}\n\n${machine}\n\n`;
   const next = text.slice(0, from + start.length) + body + text.slice(to);
   writeFileSync(file, await format(next, { ...(await resolveConfig(file)), filepath: file }));
 }

@@ -11,10 +11,10 @@ export const libraryVersion = "1.0";
 /** The modules that programs may import, by the name of the subpath. All other modules of the library stay inside. */
 const kitModules = {
   errors: "errors",
-  kit: "kit/index",
-  "kit/client": "kit/client/index",
+  kit: "kit/unbound",
+  "kit/client": "kit/client/unbound",
   "kit/node": "kit/node",
-  "kit/testing": "kit/testing",
+  "kit/testing": "kit/testing/turn-for",
   "kit/testing/store-contract": "kit/testing/store-contract",
   "kit/stores/postgres": "kit/stores/postgres",
   "kit/stores/redis": "kit/stores/redis",

@@ -5,7 +5,7 @@ export { InputError, type Diagnostic, type Location } from "../support/diagnosti
 export type { RuntimeImport, RuntimeModule } from "../compiled/runtime-module.js";
 export type { Assets, Generated, GenerateOptions, OutputFile } from "../core/contract.js";
 export type { BundledSpec, SpecRegistry } from "../input/registry.js";
-export type { SpecMatch } from "../input/match.js";
+export type { SpecMatch } from "../input/source.js";
 export type { SourceText, SpecSource } from "../input/source.js";
 export type { GenerateRequest, GenerateResult, ListedRequest } from "../project/project.js";
 export type * from "../protocol/model/types.js";

@@ -6,12 +6,14 @@ import { headersOf } from "./headers.js";
 import { readProtocol } from "./read.js";
 import { Renderer } from "../render/render.js";
 import { indexFile } from "../targets/index-file.js";
+import { errorsFile as errorsFileOf } from "../targets/errors/errors.js";
 import { chooseTargets } from "../targets/registry.js";
+import { transports } from "../targets/transports/table.js";
 import { emptyPlan, type FilePlan, type TargetPlan } from "../emit/plan.js";
 import { runtimeFolder } from "../emit/runtime-modules.js";
 import { renderFile, specifierFrom } from "./files.js";
 import { kitFiles, runtimeFiles, type KitFiles } from "./runtime-files.js";
-import { fitsLibrary, isPackage, libraryErrorsPlan, libraryPlan, subpathOf } from "./library.js";
+import { isInLibrary, isPackage, libraryPlan, sharedErrors, subpathOf } from "./library.js";
 import { serviceOf, skeletonOf } from "./service.js";
 import { versionOutputs } from "./versions.js";
 import type { Assets, GenerateOptions, OutputFile, Generated } from "./contract.js";
@@ -32,41 +34,43 @@ export async function generate(
   const names = new Set(targets.map(({ name }) => name));
   const renderer = await Renderer.load(assets.templates);
   const headers = headersOf(source, options.generator);
+  const library = isPackage(options.runtimeImport) ? options.runtimeImport : undefined;
   const write = (file: FilePlan, header = headers.file): OutputFile => {
-    const specifierOf = (module: string): string => specifierFrom(file.path, module, options);
+    const specifierOf = (module: string): string =>
+      library !== undefined && isInLibrary(module, assets.kit)
+        ? subpathOf(library, module)
+        : specifierFrom(file.path, module, options);
     return renderFile(renderer, file, { header, specifierOf }, assets.overrides);
   };
   const plans: TargetOutput[] = [];
   // One target after the other, so that the views of one are gone before the next one makes its own.
   for (const target of targets) plans.push(outputOf(await target.plan(protocol, names), write));
-  const adapted = await versionOutputs(source.versions ?? [], {
-    own: whole,
-    chosen: names,
-    options,
-    generate: (version, chosen) => generate(version, assets, chosen),
-  });
-  for (const { plans: files } of adapted) plans.push(outputOf({ ...emptyPlan, files }, write));
+  const adapted = await versionOutputs(source.versions ?? [], { own: whole, chosen: names });
+  for (const { files } of adapted) plans.push(outputOf({ ...emptyPlan, files }, write));
   const used = new Set(plans.flatMap(({ imports }) => imports));
   const exported = plans.flatMap(({ exports }) => exports);
   const index = indexFile(exported, (module) => used.has(module));
+  const spoken = adapted.map(({ spoken: files, source: of }) =>
+    outputOf({ ...emptyPlan, files }, (file) => write(file, headersOf(of, options.generator).file)),
+  );
+  for (const module of spoken.flatMap(({ imports }) => imports)) used.add(module);
   const asked = plans.flatMap((plan) => plan.kit ?? []);
-  const library = libraryOf({ source, protocol: whole }, assets, options);
   const kit = library === undefined ? kitFiles([...used, ...asked], assets.kit, options) : noKit;
   for (const module of kit.imports) used.add(module);
   const planned = plans.flatMap((plan) => plan.files);
   const own =
     library === undefined
       ? planned
-      : withLibrary(planned, asked, (plan) => {
-          const specifierOf = (module: string): string => subpathOf(library, module);
-          return renderFile(renderer, plan, { header: headers.file, specifierOf }, assets.overrides);
+      : withLibrary(planned, asked, {
+          errors: errorsPlan({ source, protocol: whole }, planned, assets),
+          render: (plan) => {
+            const specifierOf = (module: string): string => subpathOf(library, module);
+            return renderFile(renderer, plan, { header: headers.file, specifierOf }, assets.overrides);
+          },
         });
-  const below = adapted.flatMap((version) => version.files);
+  const below = spoken.flatMap(({ files }) => files);
   const files = [...own, ...below, ...kit.files, ...(index === undefined ? [] : [write(index, headers.index)])];
-  const runtime = withOthers(
-    runtimeFiles([...used], assets.runtime, options),
-    adapted.flatMap((version) => version.runtime),
-  );
+  const runtime = runtimeFiles([...used], assets.runtime, options);
   const isShared = options.runtimeImport !== undefined;
   const copies = runtime.map(({ path, text }) => ({ path: runtimeFolder + path, text }));
   return {
@@ -75,7 +79,11 @@ export async function generate(
     runtime: isShared ? runtime : [],
     service: names.has("server") ? serviceOf(protocol, renderer, new Set(exported)) : undefined,
     agent: names.has("server")
-      ? skeletonOf(protocol, renderer, options, { assets, hasKit: asked.includes("kit/index") })
+      ? skeletonOf(protocol, renderer, options, {
+          assets,
+          hasKit: planned.some(({ path }) => path === kitFile),
+          served: adapted.flatMap(({ served }) => served ?? []),
+        })
       : undefined,
     omissions: omissionsOf(
       protocol,
@@ -83,7 +91,7 @@ export async function generate(
       names,
     ),
     losses: lossesOf(protocol, names),
-    versions: adapted.map(({ title, folder, losses }) => ({ title, folder, losses })),
+    versions: adapted.map(({ source: { title }, folder, losses }) => ({ title, folder, losses })),
     dropped: names.has("legacy") ? whole.legacy.filter((name) => !protocol.legacy.includes(name)) : [],
     counts: {
       messages: protocol.types.filter(({ kind }) => kind === "message").length,
@@ -94,8 +102,9 @@ export async function generate(
   };
 }
 
-/** The folder of the kit, and the file of the errors, which a library has for all outputs. */
+/** The folder of the kit, what users import of it, and the file of the errors. */
 const kitFolder = "kit/";
+const kitFile = "kit/index.ts";
 const errorsFile = "errors.ts";
 
 /** What a target contributes, with its files as they are written, and the modules that they import or export from. */
@@ -109,7 +118,7 @@ function outputOf({ files, ...rest }: TargetPlan, write: (file: FilePlan) => Out
   return { ...rest, files: files.map((file) => write(file)), imports: statements.map(({ module }) => module) };
 }
 
-/** Adds files to others; those of the same path are the same. */
+/** Adds files to others, and replaces files of the same path. */
 function withOthers(files: readonly OutputFile[], others: readonly OutputFile[]): OutputFile[] {
   return [...new Map([...files, ...others].map((file) => [file.path, file])).values()];
 }
@@ -131,7 +140,7 @@ function omissionsOf(protocol: Protocol, planned: readonly Omission[], chosen: R
 /** What the chosen bindings do not carry, in the order of the names. */
 function lossesOf({ losses }: Protocol, chosen: ReadonlySet<string>): LossDef[] {
   // What only the proto has is lost for the bindings that go by the proto.
-  const isProtoUsed = chosen.has("rest") || chosen.has("grpc");
+  const isProtoUsed = transports.some(({ name, carries }) => carries !== "model" && chosen.has(name));
   const known = (isProtoUsed ? losses : []).map((loss) => {
     return { ...loss, bindings: loss.bindings.filter((binding) => chosen.has(binding)) };
   });
@@ -139,26 +148,28 @@ function lossesOf({ losses }: Protocol, chosen: ReadonlySet<string>): LossDef[] 
   return known.filter(({ bindings }) => bindings.length > 0).sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-/** Returns the package whose errors and kit the output exports; `undefined` if it has its own. */
-function libraryOf(
+/** Returns the plan of the errors of an output with a library; `undefined` if it has none, or nothing to compare with. */
+function errorsPlan(
   own: { readonly source: SpecSource; readonly protocol: Protocol },
+  planned: readonly OutputFile[],
   { librarySource }: Assets,
-  { runtimeImport }: GenerateOptions,
-): string | undefined {
-  if (!isPackage(runtimeImport) || librarySource === undefined) return undefined;
+): FilePlan | undefined {
+  const { binding } = own.protocol;
+  if (binding === undefined || librarySource === undefined || !planned.some(({ path }) => path === errorsFile))
+    return undefined;
   const source = librarySource();
-  return fitsLibrary(own, { source, read: () => readProtocol(source) }) ? runtimeImport : undefined;
+  const hasKit = planned.some(({ path }) => path.startsWith(kitFolder));
+  return errorsFileOf(binding, sharedErrors(own, { source, read: () => readProtocol(source) }, hasKit));
 }
 
 const noKit: KitFiles = { files: [], imports: [] };
 
-/** Returns files of which those of the kit and the errors export the modules of a library. */
+/** Adds what an output exports from a library, in place of files of its own. */
 function withLibrary(
   files: readonly OutputFile[],
   kit: readonly string[],
-  render: (plan: FilePlan) => OutputFile,
+  { render, errors }: { readonly render: (plan: FilePlan) => OutputFile; readonly errors: FilePlan | undefined },
 ): OutputFile[] {
-  const own = files.filter(({ path }) => !path.startsWith(kitFolder));
-  const errors = own.filter(({ path }) => path === errorsFile).map(() => render(libraryErrorsPlan()));
-  return withOthers(own, [...errors, ...[...new Set(kit)].map((module) => render(libraryPlan(module)))]);
+  const plans = [...(errors === undefined ? [] : [errors]), ...[...new Set(kit)].map(libraryPlan)];
+  return withOthers(files, plans.map(render));
 }

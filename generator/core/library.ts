@@ -2,7 +2,8 @@ import type { Protocol } from "../protocol/model/types.js";
 import { mainTexts, type SpecSource } from "../input/source.js";
 import { Imports } from "../emit/imports.js";
 import type { FilePlan } from "../emit/plan.js";
-import { runtime } from "../emit/runtime-modules.js";
+import { runtimeFolder } from "../emit/runtime-modules.js";
+import type { SharedErrors } from "../targets/errors/errors.js";
 
 /** The package that has the runtime and the task kit for outputs that do without copies. */
 export const libraryName = "a2a-codegen";
@@ -18,33 +19,45 @@ export function isPackage(runtimeImport: string | undefined): runtimeImport is s
   return runtimeImport !== undefined && !runtimeImport.startsWith(".");
 }
 
+/** Modules that a library exports under other subpaths than their paths below the output folder. */
+const subpaths: Readonly<Record<string, string>> = {
+  "kit/unbound": "kit",
+  "kit/client/unbound": "kit/client",
+  "kit/testing/turn-for": "kit/testing",
+};
+
 /** Returns the subpath of a package under which it exports a module of the runtime or the kit. */
 export function subpathOf(library: string, module: string): string {
-  return `${library}/${module.replace(/\/index$/, "")}`;
+  return `${library}/${subpaths[module] ?? module}`;
+}
+
+/** Returns whether an output with a library imports a module from it: a module that others have as a copy. */
+export function isInLibrary(module: string, kit: ReadonlyMap<string, unknown>): boolean {
+  return module.startsWith(runtimeFolder) || kit.has(module);
 }
 
 /**
- * Returns whether the errors and the task kit of the library serve a protocol: its interface is that of the version that
- * the library is compiled with. Documentation and names of earlier versions may differ.
+ * Returns which errors of a protocol the library has, compared with those of the protocol that the library is compiled
+ * with. Documentation may differ.
  */
-export function fitsLibrary(
+export function sharedErrors(
   one: { readonly source: SpecSource; readonly protocol: Protocol },
   library: { readonly source: SpecSource; readonly read: () => Protocol },
-): boolean {
-  if (one.protocol.binding?.tasks === undefined) return false;
+  hasKit: boolean,
+): SharedErrors {
   const textsOf = (source: SpecSource): string => JSON.stringify(mainTexts(source).map(({ text }) => text));
-  if (textsOf(one.source) === textsOf(library.source)) return true;
-  return interfaceOf(one.protocol) === interfaceOf(library.read());
-}
-
-/** Members of a protocol and of its parts that do not change its interface. */
-const unrelated: ReadonlySet<string> = new Set([
-  ...["docs", "errorDocs", "sample", "since", "until", "deprecated", "version", "versions", "locations"],
-  ...["title", "sources", "losses", "omissions", "legacy", "removed", "subjects"],
-]);
-
-function interfaceOf(protocol: Protocol): string {
-  return JSON.stringify(protocol, (key, value: unknown) => (unrelated.has(key) ? undefined : value));
+  const isSame = textsOf(one.source) === textsOf(library.source);
+  const { binding } = isSame ? one.protocol : library.read();
+  const rowOf = ({ docs: _, ...row }: NonNullable<typeof binding>["errors"][number]): string => JSON.stringify(row);
+  const known = new Map(binding?.errors.map((error) => [error.name, rowOf(error)]));
+  const errors = one.protocol.binding?.errors ?? [];
+  return {
+    form: String(libraryForm),
+    all: isSame,
+    same: new Set(errors.filter((error) => known.get(error.name) === rowOf(error)).map(({ name }) => name)),
+    // Modules of the kit throw and catch the classes of the library, so those of the output are among them.
+    extended: new Set(hasKit ? errors.filter(({ name }) => known.has(name)).map(({ name }) => name) : []),
+  };
 }
 
 /** Returns the plan of a file that exports a module of the library under the path that a copy would have. */
@@ -52,12 +65,4 @@ export function libraryPlan(module: string): FilePlan {
   const imports = new Imports(`${module}.ts`, []);
   imports.reexportAll(module);
   return imports.plan("facade", {});
-}
-
-/** Returns the plan of the file with the errors, which all outputs that import the library have in common. */
-export function libraryErrorsPlan(): FilePlan {
-  const imports = new Imports("errors.ts", []);
-  imports.reexportAll("errors");
-  const check = imports.value(runtime.checkLibrary);
-  return imports.plan("library/errors", { check, form: String(libraryForm) });
 }

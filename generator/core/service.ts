@@ -2,17 +2,26 @@ import type { ImportNeed, ServicePlan } from "../merge/types.js";
 import type { Protocol } from "../protocol/model/types.js";
 import type { Renderer } from "../render/render.js";
 import { planAgent, planAgentService, type AgentMethodPlan } from "../targets/agent/agent.js";
+import type { ValueRef } from "../emit/symbols.js";
 import type { Assets, GenerateOptions } from "./contract.js";
 import { endingOf, renderFile } from "./files.js";
+
+/** What a skeleton depends on besides its protocol. */
+interface SkeletonParts {
+  readonly assets: Assets;
+  readonly hasKit: boolean;
+  /** The adapters for other versions. */
+  readonly served: readonly ValueRef[];
+}
 
 /** The agent skeleton, if it is asked for and the protocol has what it needs. */
 export function skeletonOf(
   protocol: Protocol,
   renderer: Renderer,
   { agentImport, importExtension }: GenerateOptions,
-  { assets, hasKit }: { readonly assets: Assets; readonly hasKit: boolean },
+  { assets, hasKit, served }: SkeletonParts,
 ): string | undefined {
-  const plan = agentImport === undefined ? undefined : planAgent(protocol, hasKit);
+  const plan = agentImport === undefined ? undefined : planAgent(protocol, { hasKit, served });
   if (agentImport === undefined || plan === undefined) return undefined;
   const specifierOf = (module: string): string => `${agentImport}/${module}${endingOf(importExtension)}`;
   return renderFile(renderer, plan, { header: "", specifierOf }, assets.overrides).text;

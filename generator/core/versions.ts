@@ -1,40 +1,39 @@
 import type { SpecSource } from "../input/source.js";
 import type { Protocol } from "../protocol/model/types.js";
-import type { FilePlan } from "../emit/plan.js";
+import { isPlatform } from "../emit/imports.js";
+import type { FilePlan, Statement } from "../emit/plan.js";
 import { runtimeFolder } from "../emit/runtime-modules.js";
-import { adaptedTargets, planAdapter } from "../targets/versions/adapter.js";
+import { planAdapter, type AdapterPlan } from "../targets/versions/adapter.js";
+import { planSpoken } from "../targets/versions/spoken.js";
 import { Diagnostics } from "../support/diagnostics.js";
-import type { AdaptedVersion, Generated, GenerateOptions, OutputFile } from "./contract.js";
 import { readProtocol } from "./read.js";
 
-/** What an output has besides to speak another version. */
-export interface VersionOutput extends AdaptedVersion {
-  /** The tables and types of the other version, as they are written. */
-  readonly files: readonly OutputFile[];
-  /** The adapter itself. */
-  readonly plans: readonly FilePlan[];
-  /** The runtime modules that the other version needs. */
-  readonly runtime: readonly OutputFile[];
+/** The adapter for another version. */
+export interface VersionOutput extends Omit<AdapterPlan, "types"> {
+  readonly source: SpecSource;
+  /** The models, schemas, tables and codecs of the other version. */
+  readonly spoken: readonly FilePlan[];
 }
 
-/** What the adapters of an output go by. */
+/** The version of an output, and its targets. */
 export interface VersionRun {
   readonly own: Protocol;
   readonly chosen: ReadonlySet<string>;
-  readonly options: GenerateOptions;
-  /** Generates the output of a version by itself. */
-  readonly generate: (source: SpecSource, options: GenerateOptions) => Promise<Generated>;
 }
 
 /**
- * Returns what an output has to speak other versions. Throws an `InputError` for versions that cannot be adapted, for
- * two of the same number on the wire, and for targets without models.
+ * Returns the adapters of an output. Throws an `InputError` for versions that cannot be adapted, for two of the same
+ * number on the wire, and for targets without models.
  */
 export async function versionOutputs(sources: readonly SpecSource[], run: VersionRun): Promise<VersionOutput[]> {
   const read = sources.map((source) => ({ source, protocol: readProtocol(source) }));
   checkVersions(read, run);
   const outputs: VersionOutput[] = [];
-  for (const { source, protocol } of read) outputs.push(await versionOutput(source, protocol, run));
+  for (const { source, protocol } of read) {
+    const { types, ...plan } = planAdapter(run.own, protocol, run.chosen);
+    const spoken = await planSpoken(protocol, types, run.chosen);
+    outputs.push({ source, ...plan, spoken: spoken.map((file) => relocated(file, plan.folder)) });
+  }
   return outputs;
 }
 
@@ -56,8 +55,12 @@ function checkVersions(read: readonly ReadVersion[], { own, chosen }: VersionRun
       continue;
     }
     const other = taken.get(binding.wireVersion);
-    const message = `${source.title} is ${binding.wireVersion} on the wire, as is ${other ?? ""}`;
-    if (other !== undefined) diagnostics.add(undefined, message, "Leave one of them out");
+    const isOwn = binding.wireVersion === own.binding?.wireVersion;
+    const message = isOwn
+      ? `the versions have ${binding.wireVersion}, which the output speaks without an adapter`
+      : `the versions have both ${source.title} and ${other ?? ""}, which are ${binding.wireVersion} on the wire`;
+    const hint = isOwn ? `Leave ${binding.wireVersion} out of the versions` : "Leave one of them out";
+    if (other !== undefined) diagnostics.add(undefined, message, hint);
     taken.set(binding.wireVersion, source.title);
   }
   if (read.length > 0 && !chosen.has("models"))
@@ -65,30 +68,13 @@ function checkVersions(read: readonly ReadVersion[], { own, chosen }: VersionRun
   diagnostics.throwIfAny();
 }
 
-async function versionOutput(
-  source: SpecSource,
-  protocol: Protocol,
-  { own, chosen, options, generate }: VersionRun,
-): Promise<VersionOutput> {
-  const { files: plans, losses, folder } = planAdapter(own, protocol, chosen);
-  const generated = await generate(source, {
-    targets: adaptedTargets(chosen),
-    importExtension: options.importExtension,
-    aliases: "none",
-    dropExpired: false,
-    generator: options.generator,
-    runtimeImport: runtimeBelow(folder, options.runtimeImport),
-  });
-  const isOwn = (path: string): boolean => plans.some((plan) => plan.path === `${folder}/${path}`);
-  const files = generated.files
-    .filter(({ path }) => !isOwn(path))
-    .map(({ path, text }) => ({ path: `${folder}/${path}`, text }));
-  return { title: source.title, folder, files, plans, losses, runtime: generated.runtime };
-}
-
-/** Returns how `index.ts` of a folder below the output refers to the runtime modules. */
-function runtimeBelow(folder: string, runtimeImport = `./${runtimeFolder.slice(0, -1)}`): string {
-  if (!runtimeImport.startsWith(".")) return runtimeImport;
-  const up = "../".repeat(folder.split("/").length);
-  return up + (runtimeImport.startsWith("./") ? runtimeImport.slice("./".length) : runtimeImport);
+/** Moves a file, and the modules of the output that it refers to, to a folder. */
+function relocated(plan: FilePlan, folder: string): FilePlan {
+  const moved = (statement: Statement): Statement => {
+    const { module } = statement;
+    const isElsewhere = isPlatform(module) || module.startsWith(runtimeFolder);
+    return isElsewhere ? statement : { ...statement, module: `${folder}/${module}` };
+  };
+  const [imports, exports] = [plan.imports.map(moved), plan.exports.map(moved)];
+  return { ...plan, path: `${folder}/${plan.path}`, imports, exports };
 }

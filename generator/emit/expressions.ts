@@ -1,4 +1,5 @@
-import { keyOf, lineWidth, quote } from "./text.js";
+import { bracketed, choice, line, print, type Layout } from "./layout.js";
+import { keyOf, quote } from "./text.js";
 
 /** An expression of calls, lists and objects; a text stands for itself. */
 export type Expression =
@@ -25,26 +26,31 @@ export function flat(expression: Expression): string {
   return entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
 }
 
-/** An expression between a head and a tail, over several lines where one at `indent` would be too long. */
-export function layout(head: string, expression: Expression, tail: string, indent: number): string[] {
-  const line = head + flat(expression) + tail;
-  if (typeof expression === "string" || (indent + line.length <= lineWidth && !isBroken(expression))) return [line];
-  const items = (values: readonly Expression[]): string[] =>
-    values.flatMap((value) => layout("", value, ",", indent + 2)).map((text) => `  ${text}`);
-  if ("list" in expression) return [`${head}[`, ...items(expression.list), `]${tail}`];
+/** An expression between a head and a tail, over several lines if one behind some columns would be too long. */
+export function layout(head: string, expression: Expression, tail: string, columns: number): string[] {
+  return print([head, layoutOf(expression), tail], columns);
+}
+
+/** Returns the layout of an expression. */
+export function layoutOf(expression: Expression): Layout {
+  if (typeof expression === "string") return expression;
+  const broken = isBroken(expression);
+  if ("list" in expression) return bracketed("[", expression.list.map(layoutOf), "]", { broken });
   if ("object" in expression) {
-    const entries = Object.entries(expression.object).flatMap(([key, value]) =>
-      layout(`${keyOf(key)}: `, value, ",", indent + 2),
-    );
-    return [`${head}{`, ...entries.map((text) => `  ${text}`), `}${tail}`];
+    const entries = Object.entries(expression.object).map(([key, value]): Layout => [
+      `${keyOf(key)}: `,
+      layoutOf(value),
+    ]);
+    return bracketed("{", entries, "}", { space: line, broken });
   }
-  const last = expression.args.at(-1);
-  if (last !== undefined && typeof last !== "string" && !("call" in last)) {
-    const before = expression.args.slice(0, -1).map((arg) => `${flat(arg)}, `);
-    const start = `${head}${expression.call}(${before.join("")}`;
-    if (indent + start.length < lineWidth) return layout(start, last, `)${tail}`, indent);
-  }
-  return [`${head}${expression.call}(`, ...items(expression.args), `)${tail}`];
+  const { call, args } = expression;
+  const whole = bracketed(`${call}(`, args.map(layoutOf), ")");
+  const last = args.at(-1);
+  if (last === undefined || typeof last === "string" || "call" in last) return whole;
+  // The last argument begins on the line of the call if the arguments before it fit on that.
+  const before = args.slice(0, -1).map((arg) => `${flat(arg)}, `);
+  const hugged = [`${call}(${before.join("")}`, layoutOf(last), ")"];
+  return broken ? choice(hugged, whole) : choice(flat(expression), hugged, whole);
 }
 
 /** Whether the formatter gives each item a line, however short: of lists of objects, or of lists, with several members each. */

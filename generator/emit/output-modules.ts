@@ -23,6 +23,9 @@ export const output = {
   jsonRpcTransport: valueRef("client/jsonrpc", "jsonRpcTransport"),
   rest: valueRef("client/rest", "rest"),
   restTransport: valueRef("client/rest", "restTransport"),
+  grpc: valueRef("client/grpc", "grpc"),
+  grpcTransport: valueRef("client/grpc", "grpcTransport"),
+  GrpcOptions: typeRef("client/grpc", "GrpcOptions"),
 
   A2AService: typeRef("server/service", "A2AService"),
   Agent: typeRef("server/agent", "Agent"),
@@ -32,7 +35,7 @@ export const output = {
   HttpHandlerOptions: typeRef("server/http", "HttpHandlerOptions"),
   cardProblems: valueRef("server/agent", "cardProblems"),
   createAgent: valueRef("server/agent", "createAgent"),
-  fetchHandler: valueRef("server/fetch", "fetchHandler"),
+  fetchHandler: valueRef("server/http", "fetchHandler"),
   httpHandler: valueRef("server/http", "httpHandler"),
 } as const;
 
@@ -65,9 +68,16 @@ export const outputNamespaces = {
   validators: { module: "validators", name: "validators" },
 } as const satisfies Readonly<Record<string, NamespaceRef>>;
 
-/** What generated files import from the modules of the kit. */
+/** The modules of the kit whose types and functions the output binds to its own. */
+export const kitNamespaces = {
+  kit: { module: "kit/unbound", name: "kit" },
+  client: { module: "kit/client/unbound", name: "kit" },
+  testing: { module: "kit/testing/turn-for", name: "kit" },
+} as const satisfies Readonly<Record<string, NamespaceRef>>;
+
+/** What generated files of the kit import from each other. */
 export const kit = {
-  KitFacts: typeRef("kit/kit-facts", "KitFacts"),
+  Models: typeRef("kit/models", "Models"),
 } as const;
 
 /** The type that the models declare under a name. */

@@ -1,8 +1,19 @@
 import { isIdentifier } from "../support/names.js";
+import {
+  braced,
+  bracketed,
+  choice,
+  group,
+  hardLine,
+  indented,
+  joined,
+  line,
+  lineWidth,
+  print,
+  softLine,
+  type Layout,
+} from "./layout.js";
 import { fill, fillParagraphs } from "./prose.js";
-
-/** The widest line of the output. */
-export const lineWidth = 120;
 
 /** A doc comment, split into lines that are safe within it. */
 export interface DocView {
@@ -53,73 +64,61 @@ export function block(head: string, lines: readonly string[]): string[] {
 }
 
 /** A statement, or several in braces, behind a condition; a condition that is too long has each of its parts on a line. */
-export function guard(condition: string, lines: readonly string[], indentation = 2): string[] {
-  const isBlock = lines.length !== 1;
-  const head = `if (${condition})${isBlock ? " {" : ""}`;
+export function guard(condition: string, lines: readonly string[], columns = 2): string[] {
   const parts = condition.split(" && ");
-  if (indentation + head.length <= lineWidth || parts.length === 1)
-    return isBlock ? block(head, lines) : oneOrTwo(head, lines[0] ?? "", indentation);
-  const last = parts.length - 1;
-  const conditions = parts.map((part, index) => indent(index === last ? part : `${part} &&`));
-  return ["if (", ...conditions, isBlock ? ") {" : ")", ...lines.map(indent), ...(isBlock ? ["}"] : [])];
+  const [only, ...others] = lines;
+  const isBlock = only === undefined || others.length > 0;
+  const test = parts.length === 1 ? condition : [indented([softLine, joined([" &&", line], parts)]), softLine];
+  // The brace stands on the line of the condition, whether that is broken or not.
+  const head = (tail: string): Layout => group(["if (", test, `)${tail}`]);
+  return print(isBlock ? [head(" "), braced("", lines)] : behind(head(""), only), columns);
 }
 
-/** A statement behind its head, on a line of its own where both do not fit one. */
-export function oneOrTwo(head: string, statement: string, indentation = 2): string[] {
-  return indentation + head.length + statement.length + 1 <= lineWidth
-    ? [`${head} ${statement}`]
-    : [head, indent(statement)];
+/** A statement behind its head, on a line of its own if both do not fit on one. */
+export function oneOrTwo(head: string, statement: string, columns = 2): string[] {
+  return print(behind(head, statement), columns);
 }
 
-/** A list between a head and a tail: on one line, or one item a line where that would be too long. */
+/** A statement behind its head, on a line of its own if both do not fit on one. */
+export function behind(head: Layout, statement: Layout): Layout {
+  return group([head, indented([line, statement])]);
+}
+
+/** A list between a head and a tail: on one line, or one item a line if that would be too long. */
 export function enclose(
   head: string,
   items: readonly string[],
   tail: string,
-  { indent = 0 }: { readonly indent?: number } = {},
+  { indent: columns = 0 }: { readonly indent?: number } = {},
 ): string[] {
-  const line = head + items.join(", ") + tail;
-  if (indent + line.length <= lineWidth || items.length === 0) return [line];
-  return [head, ...items.map((item) => `  ${item},`), tail];
+  return print(bracketed(head, items, tail), columns);
 }
 
-/** An object literal between a head and a tail: on one line, or one entry a line where that would be too long. */
-export function encloseObject(head: string, entries: readonly string[], tail: string, indent: number): string[] {
-  const line = entries.length === 0 ? `${head}{}${tail}` : `${head}{ ${entries.join(", ")} }${tail}`;
-  if (indent + line.length <= lineWidth) return [line];
-  return [`${head}{`, ...entries.map((entry) => `  ${entry},`), `}${tail}`];
+/** An object literal between a head and a tail: on one line, or one entry a line if that would be too long. */
+export function encloseObject(head: string, entries: readonly string[], tail: string, columns: number): string[] {
+  return print(bracketed(`${head}{`, entries, `}${tail}`, { space: line }), columns);
 }
 
-/** A JSON value as a literal: on one line where it fits behind `indent` columns, and over several where it does not. */
-export function literal(value: unknown, indent: number): string {
-  if (Array.isArray(value))
-    return bracket(
-      "[",
-      value.map((item) => literal(item, indent + 2)),
-      "]",
-      indent,
-    );
+/** A JSON value as a literal, on one line if it is short and contains nothing that is longer. */
+export function literal(value: unknown): string {
+  return print(literalLayout(value), lineWidth - literalWidth).join("\n");
+}
+
+/** The widest line with a whole object or list of a literal. */
+const literalWidth = 79;
+
+function literalLayout(value: unknown): Layout {
+  if (Array.isArray(value)) return bracketed("[", value.map(literalLayout), "]");
   if (typeof value !== "object" || value === null) return typeof value === "string" ? quote(value) : String(value);
-  const members = Object.entries(value).map(([key, member]) => `${keyOf(key)}: ${literal(member, indent + 2)}`);
-  return bracket("{", members, "}", indent);
-}
-
-function bracket(open: string, items: readonly string[], close: string, indent: number): string {
-  const space = open === "{" && items.length > 0 ? " " : "";
-  const line = `${open}${space}${items.join(", ")}${space}${close}`;
-  if (!line.includes("\n") && indent + line.length < lineWidth - 40) return line;
-  const pad = " ".repeat(indent);
-  return `${open}\n${items.map((item) => `${pad}  ${item},\n`).join("")}${pad}${close}`;
+  const members = Object.entries(value).map(([key, member]): Layout => [`${keyOf(key)}: `, literalLayout(member)]);
+  return bracketed("{", members, "}", { space: line });
 }
 
 /** The declaration of a constant that is an object: `head<types> = {`, its members one a line, and the end. */
 export function declareObject(head: string, types: readonly string[], members: readonly string[]): string[] {
-  const line = `${head}<${types.join(", ")}> =`;
-  const inner = members.map((member) => `  ${member}`);
-  if (line.length + " {".length <= lineWidth) return [`${line} {`, ...inner, "};"];
+  const start = `${head}<${types.join(", ")}> =`;
+  const object = braced("", members, ";");
   // The formatter leaves the equals sign on a line that it just fits on, and moves the object to the next one.
-  if (line.length <= lineWidth) return [line, ...["{", ...inner, "};"].map((text) => `  ${text}`)];
-  const last = types.length - 1;
-  const broken = types.map((type, index) => `  ${type}${index === last ? "" : ","}`);
-  return [`${head}<`, ...broken, "> = {", ...inner, "};"];
+  const broken = [`${head}<`, indented([hardLine, joined([",", hardLine], types)]), hardLine, "> = "];
+  return print(choice([`${start} `, object], [start, indented([hardLine, object])], [broken, object]));
 }

@@ -2,16 +2,7 @@ import { Diagnostics } from "../support/diagnostics.js";
 import { isRecord } from "../support/values.js";
 import { parseJson } from "./json-schema/json.js";
 import { scan } from "./proto/scan.js";
-
-/** A bundled version whose proto or JSON Schema is that of a file, or is the most like it. */
-export interface SpecMatch {
-  /** The name of the version, as `--manifest` takes it. */
-  readonly id: string;
-  /** The full version. */
-  readonly version: string;
-  /** How many declarations only one of the two has. Where there are none, the manifest of the version is used. */
-  readonly differences: number;
-}
+import type { SpecMatch } from "./source.js";
 
 /** A bundled version to compare with, and the file of the same kind that it is published as. */
 export interface Candidate extends Pick<SpecMatch, "id" | "version"> {

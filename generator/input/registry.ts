@@ -8,8 +8,8 @@ import { leadsUp, withSlashes } from "../support/paths.js";
 import { leadsInto } from "../support/real-path.js";
 import { compareVersions } from "../support/versions.js";
 import { YamlFile } from "./manifest/yaml-file.js";
-import { matchSpec, type SpecMatch } from "./match.js";
-import type { SourceText, SpecSource } from "./source.js";
+import { matchSpec } from "./match.js";
+import type { SourceText, SpecMatch, SpecSource } from "./source.js";
 
 /** A specification that comes with the package. */
 export interface BundledSpec {

@@ -1,5 +1,3 @@
-import type { SpecMatch } from "./match.js";
-
 /** The files of a specification, as text. The caller reads them, so that readers have no access to the file system. */
 export interface SpecSource {
   /** The title for headers and reports, for example `A2A 1.0.1` or the name of a file. */
@@ -53,4 +51,14 @@ export function versionTexts({ versions = [] }: SpecSource): SourceText[] {
 export interface SourceText {
   readonly file: string;
   readonly text: string;
+}
+
+/** A bundled version whose proto or JSON Schema is that of a file, or is the most like it. */
+export interface SpecMatch {
+  /** The name of the version, as `--manifest` takes it. */
+  readonly id: string;
+  /** The full version. */
+  readonly version: string;
+  /** How many declarations only one of the two has. Where there are none, the manifest of the version is used. */
+  readonly differences: number;
 }

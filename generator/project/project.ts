@@ -4,7 +4,7 @@ import { compareAgent, mergeAgent, type AgentFile, type AgentReport, type Prepar
 import { loadAssets } from "./assets.js";
 import { InputError } from "../support/diagnostics.js";
 import type { Assets, Generated } from "../core/contract.js";
-import type { SpecMatch } from "../input/match.js";
+import type { SpecMatch } from "../input/source.js";
 import { specRegistry } from "../input/registry.js";
 import { readImports, type SpecSource } from "../input/source.js";
 import { extraFiles, findDrift, type Drift } from "../output/drift.js";

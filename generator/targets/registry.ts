@@ -12,12 +12,10 @@ import { schema } from "./documents/schema.js";
 import { server } from "./server/server.js";
 import { storePostgres, storeRedis, storeSqlite, storeTests } from "./tasks/stores.js";
 import { tasks } from "./tasks/tasks.js";
-import { grpc, jsonrpc, rest } from "./transports/transports.js";
+import { transportTargets } from "./transports/transports.js";
+import { transports } from "./transports/table.js";
 import type { Target } from "../emit/plan.js";
 import { validators } from "./validators/validators.js";
-
-/** The transports whose files only a client or a server uses. */
-const transportNames = ["jsonrpc", "rest"];
 
 /** Every target, in the order in which they are listed and planned. */
 export const targets: readonly Target[] = [
@@ -26,9 +24,7 @@ export const targets: readonly Target[] = [
   errors,
   operations,
   protobuf,
-  jsonrpc,
-  rest,
-  grpc,
+  ...transportTargets,
   client,
   server,
   tasks,
@@ -56,9 +52,9 @@ export function chooseTargets(
   for (const name of expanded(names).filter((each) => !known.includes(each)))
     diagnostics.add(locationOf(name), `"${name}" is no target`, unknownTargetHint(name, known));
   const chosen = withDependencies(names);
-  const transport = transportNames.find((name) => chosen.has(name));
-  // Adapters have a server of their own for the operations that they name.
-  const isUsed = chosen.has("client") || chosen.has("server") || names.includes("operations");
+  // The codecs of gRPC are of use by themselves.
+  const transport = transports.find(({ name, carries }) => carries !== "bytes" && chosen.has(name))?.name;
+  const isUsed = chosen.has("client") || chosen.has("server");
   if (transport !== undefined && !isUsed) {
     const message = `the target ${transport} alone generates nothing`;
     diagnostics.add(locationOf(transport), message, "Add client, server or both to the targets");

@@ -1,7 +1,6 @@
 import type { ts } from "ts-morph";
 import { addedProperty, nameOf, valueOf } from "./literal-edits.js";
-import type { RewriteContext } from "./rewrite.js";
-import type { OwnProperty } from "./rewrite-literals.js";
+import type { OwnProperty, RewriteContext } from "./rewrite-context.js";
 import type { MovedInterfaces } from "./restructuring.js";
 
 /** Rewrites agent cards whose main interface is now in the list with the others, each with a version of its own. */

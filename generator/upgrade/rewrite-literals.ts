@@ -2,15 +2,7 @@ import type { ts } from "ts-morph";
 import { addedProperty, nameOf, removedProperties, valueOf } from "./literal-edits.js";
 import type { CardRewriter } from "./rewrite-cards.js";
 import type { Reshaping } from "./restructuring.js";
-import type { RewriteContext } from "./rewrite.js";
-
-/** A property of an object that is of the output, and the names that it has there: `Message.kind`. */
-export interface OwnProperty {
-  readonly node: ts.ObjectLiteralElementLike;
-  readonly name: string;
-  readonly value: ts.Expression | undefined;
-  readonly paths: readonly string[];
-}
+import type { OwnProperty, RewriteContext } from "./rewrite-context.js";
 
 /** Rewrites objects whose types have another structure now. */
 export class LiteralRewriter {

@@ -1,5 +1,5 @@
 import type { CallContext } from "../runtime/server/context.js";
-import type { AgentCard } from "../models.js";
+import type { Models } from "./model.js";
 import type { LimitOptions } from "./limits/limits.js";
 import type { PushOptions } from "./push/push-options.js";
 import type { NamedUser, OwnerOf } from "./calls/scope.js";
@@ -12,8 +12,12 @@ import type { Content } from "./turns/updates.js";
  * Behavior and settings of a task service. All but `run` has a default. `User` is what turns get of a user, and `Caller`
  * what `authenticate` of the agent returns.
  */
-export type TaskServiceOptions<User = unknown, State = unknown, Caller = User> = Behavior<User, State> &
-  TaskServiceSettings<Caller> &
+export type TaskServiceOptions<User = unknown, State = unknown, Caller = User, M extends Models = Models> = Behavior<
+  User,
+  State,
+  M
+> &
+  TaskServiceSettings<Caller, M> &
   OwnerSetting<Caller> &
   RememberSetting<User, Caller>;
 
@@ -48,7 +52,7 @@ export type OwnerSetting<User> = unknown extends User
     : { readonly owner: OwnerOf<User> };
 
 /** How a task service works. */
-export interface TaskServiceSettings<User = unknown> {
+export interface TaskServiceSettings<User = unknown, M extends Models = Models> {
   /** Where tasks are kept; in the memory of the process by default. */
   readonly store?: TaskStore;
   /** Times and sizes; each has a default. */
@@ -59,7 +63,7 @@ export interface TaskServiceSettings<User = unknown> {
    * Returns the extended card for an authenticated caller. Without it there is no extended card. Anonymous callers are
    * refused; to refuse them with a message of your own, use `authorize` of the agent.
    */
-  extendedCard?(context: CallContext<User>): AgentCard | Promise<AgentCard>;
+  extendedCard?(context: CallContext<User>): M["AgentCard"] | Promise<M["AgentCard"]>;
   /**
    * Whether anonymous callers list the tasks of all anonymous callers of their tenant. By default they list the tasks of
    * a context whose id they send, and an empty page without one. Set it if all callers trust each other, such as behind
@@ -72,7 +76,7 @@ export interface TaskServiceSettings<User = unknown> {
    * Returns what the caller is told of a turn that failed: the message of the status. Without it, or if it returns
    * `undefined`, that is nothing. The error is reported to `onError` of the agent in any case.
    */
-  readonly onFailure?: (error: unknown) => Content | undefined;
+  readonly onFailure?: (error: unknown) => Content<M> | undefined;
   /**
    * Whether the stream of a sender ends where the task waits for the caller to sign in; `true` by default. With `false`
    * it stays open if the turn goes on, as subscriptions do.

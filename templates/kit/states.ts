@@ -1,5 +1,5 @@
 import { parseTimestamp } from "../runtime/base/time.js";
-import { TaskState, type TaskStatus } from "../models.js";
+import { TaskState, type TaskStatus } from "./model.js";
 
 /** Whether a task in this state has ended for good. */
 export function isTerminal(state: TaskState): boolean {

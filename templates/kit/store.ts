@@ -1,12 +1,5 @@
 import type { JsonObject } from "../runtime/base/json.js";
-import type {
-  Message,
-  Task,
-  TaskArtifactUpdateEvent,
-  TaskPushNotificationConfig,
-  TaskState,
-  TaskStatusUpdateEvent,
-} from "../models.js";
+import type { Models, TaskState } from "./model.js";
 
 /**
  * Keeps tasks as logs. A task is a snapshot and the entries since; its **generation** counts its events, beginning with
@@ -20,42 +13,42 @@ import type {
  * engine, after which the call may be repeated. Data that cannot be read concerns one task: methods that return several
  * tasks return the other ones.
  */
-export interface TaskStore {
+export interface TaskStore<M extends Models = Models> {
   /**
    * Adds a task at generation 1, with the entries that follow at once. With a claim, the caller holds the lease of it
    * from the beginning. Rejects with a {@link TaskExistsError} where the id is taken, in whatever scope.
    */
-  create(task: Task, options: CreateOptions): Promise<Lease | undefined>;
+  create(task: M["Task"], options: CreateOptions<M>): Promise<Lease | undefined>;
 
   /** Returns a task as it is now; `undefined` where the scope has none of this id. */
-  read(scope: Scope, id: string): Promise<Stored | undefined>;
+  read(scope: Scope, id: string): Promise<Stored<M> | undefined>;
 
   /**
    * Posts to the inbox of a task. Where nobody holds its lease, the caller does from then on. Nothing is posted to a
    * task that has ended or is not as expected. `undefined` where the scope has no such task.
    */
-  post(scope: Scope, id: string, item: InboxItem, claim: Claim, expected?: Expected): Promise<Posted | undefined>;
+  post(scope: Scope, id: string, item: InboxItem<M>, claim: Claim, expected?: Expected): Promise<Posted<M> | undefined>;
 
   /**
    * Appends entries whose generations follow that of the task, all of them or none, and returns the items of the inbox
    * that were not taken out, from the position on that `options.seen` names. Entries that the lease has appended before are ignored, so that a call can be repeated whose
    * response was lost. Rejects with a {@link LeaseLostError} where the lease has expired or is somebody else's by now.
    */
-  append(lease: Lease, entries: readonly Entry[], options?: AppendOptions): Promise<Appended>;
+  append(lease: Lease, entries: readonly Entry<M>[], options?: AppendOptions<M>): Promise<Appended<M>>;
 
   /**
    * Watches the entries that follow the event of generation `after`, also messages that are taken at that generation.
    * With 0, the task may be created later. The watch of a task that is deleted with {@link TaskStore.erase} ends, at once
    * or when the store looks at what other processes do.
    */
-  watch(id: string, after: number): Watch;
+  watch(id: string, after: number): Watch<M>;
 
   /**
    * Returns tasks of a scope, the one whose status is newest first, and of equal ones the one with the greater id.
    * Rejects with a {@link CursorError} where the cursor is none that a list has returned. A page ends before its limit if
    * its tasks are large.
    */
-  list(scope: Scope, query: TaskQuery): Promise<TaskPage>;
+  list(scope: Scope, query: TaskQuery): Promise<TaskPage<M>>;
 
   /**
    * Extends leases, and returns those that are still held. With a `ttlMs` of 0 these expire at once, so that others take
@@ -68,7 +61,7 @@ export interface TaskStore {
    * them. Those may be among them that this holder has claimed with a call whose response was lost, as nobody works on
    * them.
    */
-  expired(claim: Claim, limit: number): Promise<Claimed<Leased>>;
+  expired(claim: Claim, limit: number): Promise<Claimed<Leased<M>>>;
 
   /**
    * Adds a webhook, or replaces the one with its id. A webhook that would be the `max + 1`th of the task is refused as
@@ -76,10 +69,10 @@ export interface TaskStore {
    * registered again and differs in `after` alone keeps what it has not delivered: callers repeat a call whose response
    * was lost, and send their webhook with each message.
    */
-  putWebhook(scope: Scope, webhook: Webhook, max?: number): Promise<"put" | "full" | undefined>;
+  putWebhook(scope: Scope, webhook: Webhook<M>, max?: number): Promise<"put" | "full" | undefined>;
 
   /** Returns the webhooks of a task in the order of their ids; `undefined` where the scope has no such task. */
-  webhooks(scope: Scope, taskId: string): Promise<readonly Webhook[] | undefined>;
+  webhooks(scope: Scope, taskId: string): Promise<readonly Webhook<M>[] | undefined>;
 
   /** Removes a webhook, if it is there. Returns whether the scope has the task. */
   dropWebhook(scope: Scope, taskId: string, id: string): Promise<boolean>;
@@ -88,10 +81,10 @@ export interface TaskStore {
    * Claims webhooks that have something to deliver and whose time has come, at most `limit` and fewer if their events are
    * large, and returns them with the first events that they have not delivered.
    */
-  dueWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease>>;
+  dueWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease<M>>>;
 
   /** Releases a webhook: it has delivered up to a generation, has to be tried again later, or is given up. */
-  delivered(lease: WebhookLease, outcome: Delivery): Promise<void>;
+  delivered(lease: WebhookLease<M>, outcome: Delivery): Promise<void>;
 
   /**
    * Removes tasks that ended long ago or are too many, and the logs of those that are to be kept without, in a small step;
@@ -145,23 +138,23 @@ export interface ErasureTarget {
 }
 
 /** An event of a task, as streams send it. */
-export type TaskEvent =
-  { readonly statusUpdate: TaskStatusUpdateEvent } | { readonly artifactUpdate: TaskArtifactUpdateEvent };
+export type TaskEvent<M extends Models = Models> =
+  { readonly statusUpdate: M["TaskStatusUpdateEvent"] } | { readonly artifactUpdate: M["TaskArtifactUpdateEvent"] };
 
 /** What a log consists of. */
-export type Entry = EventEntry | MessageEntry;
+export type Entry<M extends Models = Models> = EventEntry<M> | MessageEntry<M>;
 
 /** An event, and the generation of the task after it. */
-export interface EventEntry {
+export interface EventEntry<M extends Models = Models> {
   readonly generation: number;
-  readonly event: TaskEvent;
+  readonly event: TaskEvent<M>;
 }
 
 /** A message that was taken out of the inbox and became part of the history, which is no event. */
-export interface MessageEntry {
+export interface MessageEntry<M extends Models = Models> {
   /** That of the event before it. */
   readonly generation: number;
-  readonly message: Message;
+  readonly message: M["Message"];
   /** The id of the item that it was in the inbox. */
   readonly item: string;
   /** Whether the task ended before any turn saw the message. */
@@ -169,10 +162,10 @@ export interface MessageEntry {
 }
 
 /** What somebody without the lease has for whoever holds it: a message, or a request to cancel. */
-export interface InboxItem {
+export interface InboxItem<M extends Models = Models> {
   /** Unique. */
   readonly id: string;
-  readonly message?: Message;
+  readonly message?: M["Message"];
   /** What the turn that takes the message gets to know of its call. */
   readonly call?: CallFacts;
   readonly cancel?: JsonObject;
@@ -220,16 +213,16 @@ export interface Lease {
 }
 
 /** A task as it is in the store. */
-export interface Stored {
+export interface Stored<M extends Models = Models> {
   /** With all entries; the messages in the inbox are part of its history, as if they had been taken. */
-  readonly task: Task;
+  readonly task: M["Task"];
   readonly generation: number;
-  readonly inbox: readonly InboxItem[];
+  readonly inbox: readonly InboxItem<M>[];
   /**
    * What began the turn that is at work, or the last one. No turn follows the end of a task, so a store may keep no more
    * of it than its id then.
    */
-  readonly turn: InboxItem;
+  readonly turn: InboxItem<M>;
   /** What a turn has kept for the next one, or for whoever resumes it. */
   readonly checkpoint: unknown;
   /**
@@ -240,15 +233,15 @@ export interface Stored {
 }
 
 /** A task without what only its worker needs. */
-export type StoredTask = Omit<Stored, "turn" | "checkpoint">;
+export type StoredTask<M extends Models = Models> = Omit<Stored<M>, "turn" | "checkpoint">;
 
 /** A task in a list. */
-export type ListedTask = Pick<Stored, "task" | "generation">;
+export type ListedTask<M extends Models = Models> = Pick<Stored<M>, "task" | "generation">;
 
 /** A task that one may work on. */
-export interface Leased {
+export interface Leased<M extends Models = Models> {
   readonly lease: Lease;
-  readonly stored: Stored;
+  readonly stored: Stored<M>;
 }
 
 /** What a task has to be like for something to be posted to it. */
@@ -264,33 +257,36 @@ export interface Expected {
 }
 
 /** What became of an item that was posted. */
-export type Posted =
+export type Posted<M extends Models = Models> =
   /** It is in the inbox, and nobody works on the task but the caller from now on. */
-  | ({ readonly outcome: "leased" } & Leased)
+  | ({ readonly outcome: "leased" } & Leased<M>)
   /** It is in the inbox, and whoever works on the task will find it. */
-  | { readonly outcome: "posted"; readonly stored: StoredTask }
-  /** It is not there: the task has ended, or is not as expected. */
-  | {
-      readonly outcome: "ended" | "otherGeneration" | "otherContext" | "full" | "tooLarge";
-      readonly stored: StoredTask;
-    };
+  | { readonly outcome: "posted"; readonly stored: StoredTask<M> }
+  | Refused;
 
-export interface CreateOptions {
-  readonly scope: Scope;
-  /** What begins the first turn. Its message is in the task's history already. */
-  readonly turn: InboxItem;
-  /** Without it nobody works on the task, which the entries have to have ended or interrupted. */
-  readonly claim?: Claim | undefined;
-  readonly entries?: readonly Entry[];
-  readonly checkpoint?: unknown;
-  readonly webhooks?: readonly Webhook[];
+/** An item is not in the inbox: the task has ended, or is not as expected. The task is not read for that. */
+export interface Refused {
+  readonly outcome: "ended" | "otherGeneration" | "otherContext" | "full" | "tooLarge";
+  readonly state: TaskState;
+  readonly generation: number;
 }
 
-export interface AppendOptions {
+export interface CreateOptions<M extends Models = Models> {
+  readonly scope: Scope;
+  /** What begins the first turn. Its message is in the task's history already. */
+  readonly turn: InboxItem<M>;
+  /** Without it nobody works on the task, which the entries have to have ended or interrupted. */
+  readonly claim?: Claim | undefined;
+  readonly entries?: readonly Entry<M>[];
+  readonly checkpoint?: unknown;
+  readonly webhooks?: readonly Webhook<M>[];
+}
+
+export interface AppendOptions<M extends Models = Models> {
   /** Items that are no longer in the inbox. */
   readonly taken?: readonly string[];
   /** What begins the turn from here on. */
-  readonly turn?: InboxItem;
+  readonly turn?: InboxItem<M>;
   /** Replaces what is kept; absent, that stays. */
   readonly checkpoint?: unknown;
   /**
@@ -308,9 +304,9 @@ export interface AppendOptions {
 }
 
 /** What an append found. */
-export interface Appended {
+export interface Appended<M extends Models = Models> {
   /** Items that were not taken: those after the position that the append was given, or all of them. */
-  readonly inbox: readonly InboxItem[];
+  readonly inbox: readonly InboxItem<M>[];
   /**
    * Position in the inbox up to which its items have been returned, for the next append. Absent if the store returns all
    * items each time.
@@ -335,25 +331,25 @@ export interface Claimed<Row> {
 }
 
 /** The entries of a task as they come. */
-export interface Watch {
+export interface Watch<M extends Models = Models> {
   /**
    * Waits for entries and returns them in order, each once. Where those have gone that come next, it returns the task
    * as it is instead, and goes on from there. `undefined` after `close`, and for good.
    */
-  next(): Promise<readonly Entry[] | Reset | undefined>;
+  next(): Promise<readonly Entry<M>[] | Reset<M> | undefined>;
   /** Ends the watch at once, also while `next` waits. */
   close(): void;
 }
 
 /** Takes the place of entries that a watch can no longer have. */
-export interface Reset {
-  readonly reset: Stored;
+export interface Reset<M extends Models = Models> {
+  readonly reset: Stored<M>;
 }
 
 /** Which tasks to list. */
 export interface TaskQuery {
   readonly contextId?: string | undefined;
-  readonly state?: TaskState | undefined;
+  readonly state?: string | undefined;
   /** Only those whose status has this time or a later one: milliseconds since 1970. */
   readonly since?: number | undefined;
   /** The `next` of the page before. */
@@ -363,9 +359,9 @@ export interface TaskQuery {
   readonly artifacts?: boolean | undefined;
 }
 
-export interface TaskPage {
+export interface TaskPage<M extends Models = Models> {
   /** Without their artifacts where the store can do without reading them, and the query does not want them. */
-  readonly tasks: readonly ListedTask[];
+  readonly tasks: readonly ListedTask<M>[];
   /** One error for each task that belongs on the page and cannot be read. */
   readonly unreadable?: readonly UnreadableTaskError[];
   /** Where the next page begins; absent on the last one. */
@@ -375,10 +371,10 @@ export interface TaskPage {
 }
 
 /** A webhook of a task. */
-export interface Webhook {
+export interface Webhook<M extends Models = Models> {
   readonly taskId: string;
   readonly id: string;
-  readonly config: TaskPushNotificationConfig;
+  readonly config: M["TaskPushNotificationConfig"];
   /** The version of the protocol that its caller speaks, and so what is posted to it. */
   readonly version: string;
   /** The generation of the task when it was registered: what comes after is delivered. */
@@ -386,13 +382,13 @@ export interface Webhook {
 }
 
 /** The right to deliver for a webhook, and what there is. */
-export interface WebhookLease {
-  readonly webhook: Webhook;
+export interface WebhookLease<M extends Models = Models> {
+  readonly webhook: Webhook<M>;
   readonly scope: Scope;
   readonly holder: string;
   readonly epoch: number;
   /** The events that follow the last one that was delivered; some of them, where they are many. */
-  readonly events: readonly EventEntry[];
+  readonly events: readonly EventEntry<M>[];
   /** How often the first of them was tried in vain. */
   readonly failures: number;
 }

@@ -1,6 +1,5 @@
 import type { ServiceHost } from "../runtime/server/host.js";
-import type { AgentCard } from "../models.js";
-import type { A2AService } from "../server/service.js";
+import type { AgentCard, Models } from "./model.js";
 import { Accounts } from "./limits/accounts.js";
 import { Background } from "./engine/background.js";
 import { TaskEngine } from "./engine/engine.js";
@@ -9,6 +8,7 @@ import { erasureOf, forgetTasks, type ForgetTarget } from "./engine/forgetting.j
 import { checked, limitsOf } from "./limits/limits.js";
 import { memoryStore } from "./memory/store.js";
 import type { TaskServiceOptions } from "./options.js";
+import type { ServiceFacts } from "./kit-facts.js";
 import { bodiesOf } from "./push/notification.js";
 import type { Push } from "./push/push.js";
 import { PushConfigs } from "./push/push-configs.js";
@@ -20,9 +20,9 @@ import { longestMs } from "./timer.js";
 import type { Content } from "./turns/updates.js";
 
 /** A service for `createAgent`, which does all that the protocol says of tasks. */
-export interface TaskService<User = unknown> {
+export interface TaskService<Service = TaskOperations, Card = AgentCard> {
   /** Is called by `createAgent`, with what the service has to know of its agent. */
-  (host: ServiceHost<AgentCard>): A2AService<User>;
+  (host: ServiceHost<Card>): Service;
   /**
    * Ends all work in this process, and what goes out from it, and waits until that is done. Other processes with the
    * same store take the tasks over that were at work.
@@ -52,16 +52,20 @@ const defaultLeaseMs = 30_000;
  *
  * @throws {TypeError} from `createAgent` where `options` make no sense
  */
-export function taskService<User = unknown, State = unknown, Caller = User>(
-  options: TaskServiceOptions<User, State, Caller>,
-): TaskService<Caller> {
-  // Inside, users and states are handed on and never looked at.
+export function taskService<
+  User = unknown,
+  State = unknown,
+  Caller = User,
+  M extends Models = Models,
+  Service = TaskOperations,
+>(options: TaskServiceOptions<User, State, Caller, M>, facts: ServiceFacts): TaskService<Service, M["AgentCard"]> {
+  // Inside, users and states are handed on and never looked at, and of models what all versions have.
   const inner = options as unknown as TaskServiceOptions;
   const store = options.store ?? memoryStore({ ...(options.now && { now: options.now }) });
   const made: { readonly engine: TaskEngine; readonly push: Push; readonly background: Background }[] = [];
-  const make = (host: ServiceHost<AgentCard>): A2AService<Caller> => {
+  const make = (host: ServiceHost<AgentCard>): Service => {
     if (typeof inner.run !== "function") throw new TypeError("A task service needs a function `run`");
-    const environment = environmentOf(inner, store, host);
+    const environment = environmentOf({ options: inner, store, facts }, host);
     const engine = new TaskEngine(environment);
     const push = pushOf(inner, environment, host);
     const sweep = inner.retention && new Sweep(environment, retentionOf(inner.retention));
@@ -69,7 +73,9 @@ export function taskService<User = unknown, State = unknown, Caller = User>(
     // What another process has left, or this one before it was started anew, waits for no call.
     if (options.store !== undefined) background.start();
     made.push({ engine, push, background });
-    return bound(new TaskOperations({ host, options: inner, environment, engine, push, background }));
+    const operations = new TaskOperations({ host, options: inner, environment, engine, push, background });
+    // The output that hands over the facts names the type that its own operations have.
+    return bound(operations) as Service;
   };
   const close = async (): Promise<void> => {
     await Promise.all(made.map(({ background }) => background.close()));
@@ -84,7 +90,7 @@ export function taskService<User = unknown, State = unknown, Caller = User>(
 }
 
 /** Returns operations as members of their own, so that `{ ...service(host), more }` has them. */
-function bound(operations: TaskOperations): A2AService {
+function bound(operations: TaskOperations): object {
   const names = Object.getOwnPropertyNames(TaskOperations.prototype) as (keyof TaskOperations)[];
   const methods = names.map((name) => [name, operations[name].bind(operations)] as const);
   return Object.fromEntries(methods);
@@ -108,17 +114,18 @@ function failureOf(
 }
 
 function pushOf({ push: options }: TaskServiceOptions, environment: Environment, host: ServiceHost<AgentCard>): Push {
-  const { store, claim, newId, report, now } = environment;
+  const { store, claim, newId, report, now, facts } = environment;
   return {
     configs: new PushConfigs({ store, options, newId }),
     sender: new PushSender({
+      protocol: facts.protocol,
       store,
       holder: claim.holder,
       leaseMs: claim.ttlMs,
       options,
       report,
       now,
-      bodyOf: bodiesOf(host, store),
+      bodyOf: bodiesOf(host, store, facts.protocol),
     }),
   };
 }
@@ -129,14 +136,14 @@ function retentionOf({ everyMs = defaultEveryMs, ...retention }: RetentionOption
 }
 
 function environmentOf(
-  options: TaskServiceOptions,
-  store: Environment["store"],
+  { options, store, facts }: Pick<Environment, "store" | "facts"> & { readonly options: TaskServiceOptions },
   { report }: ServiceHost<AgentCard>,
 ): Environment {
   const { now = Date.now, newId = () => crypto.randomUUID(), leaseMs = defaultLeaseMs } = options;
   const limits = limitsOf(options.limits);
   return {
     store,
+    facts,
     behavior: options,
     // Not an id of `newId`: processes that count their ids would hold the leases of each other.
     claim: { holder: crypto.randomUUID(), ttlMs: Math.min(checked("leaseMs", leaseMs, 1), longestMs) },

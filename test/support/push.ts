@@ -3,6 +3,7 @@ import type { TaskPushNotificationConfig } from "../../generated/1.1-draft/model
 import { memoryStore } from "../../templates/kit/memory/store.js";
 import { PushSender, type PushSenderParts } from "../../templates/kit/push/push-sender.js";
 import type { EventEntry, TaskStore } from "../../templates/kit/store.js";
+import { serviceFacts } from "./bound-kit.js";
 
 /** Whose tasks these are. */
 export const scope = { tenant: "", owner: "ada" };
@@ -20,6 +21,7 @@ export function startSender(parts: Partial<PushSenderParts> = {}) {
   const errors: unknown[] = [];
   const { options, ...rest } = parts;
   const sender = new PushSender({
+    protocol: serviceFacts.protocol,
     store,
     holder: "one",
     report: (error) => errors.push(error),

@@ -71,9 +71,12 @@ if (ready.length === 0) {
   process.exit(write ? 1 : 0);
 }
 const { code, report } = await play(ready);
-const markdown = markdownOf(ready, cellsOf(report));
-console.log([markdown, ...failuresOf(report)].join("\n"));
+const { summary, details } = markdownOf(ready, cellsOf(report));
+console.log([summary, details, ...failuresOf(report)].join("\n"));
 process.exitCode = code;
-if (write && code !== 0) console.error("docs/interop.md is left alone, as something goes wrong that no pin explains.");
+if (write && code !== 0) console.error("The pages in docs/ are not updated: a test fails that no pin explains.");
 else if (write && ready.length < sdks.length) refuse("--write needs all SDKs");
-else if (write) await writePage(join(root, "docs", "interop.md"), markdown);
+else if (write) {
+  await writePage(join(root, "docs", "interop.md"), summary);
+  await writePage(join(root, "docs", "interop-results.md"), details);
+}

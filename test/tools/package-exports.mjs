@@ -41,10 +41,10 @@ export function packageExports() {
 }
 
 const kitModules = {
-  kit: "kit/index",
-  "kit/client": "kit/client/index",
+  kit: "kit/unbound",
+  "kit/client": "kit/client/unbound",
   "kit/node": "kit/node",
-  "kit/testing": "kit/testing",
+  "kit/testing": "kit/testing/turn-for",
   "kit/testing/store-contract": "kit/testing/store-contract",
   "kit/stores/postgres": "kit/stores/postgres",
   "kit/stores/redis": "kit/stores/redis",

@@ -1,5 +1,6 @@
 import type { OperationDef, Protocol, TypeDef, TypeRef } from "../model/types.js";
 import { matchesName } from "./legacy.js";
+import { referencesOf } from "./references.js";
 
 /** The types that each subject begins with, by the name of the subject: names, in which `*` matches any characters. */
 export type SubjectRoots = Readonly<Record<string, readonly string[]>>;
@@ -11,7 +12,7 @@ const maxTypesTogether = 24;
 const maxTypesOfSubject = 60;
 
 /** The subject of the requests and responses of operations, and of the types that only these use. */
-const requests = "requests";
+const calls = "calls";
 
 /** The subject of types that several subjects use, or none. */
 export const commonSubject = "common";
@@ -59,7 +60,7 @@ function rootSubjectsOf(
   };
   for (const [subject, patterns] of Object.entries(roots)) for (const pattern of patterns) add(pattern, subject);
   const used = operations.flatMap(({ request, response }) => [...namesIn(request), ...namesIn(response)]);
-  for (const name of used) add(name, requests);
+  for (const name of used) add(name, calls);
   return found;
 }
 
@@ -110,22 +111,4 @@ function cut(subjects: readonly (readonly [name: string, subject: string])[]): R
       ? subject
       : `${subject}-${String(Math.floor(position / maxTypesOfSubject) + 1)}`;
   return new Map(subjects.map(([name, subject], index) => [name, cutName(subject, positions[index] ?? 0)]));
-}
-
-/** Returns the names of the types that a type refers to. */
-function referencesOf(type: TypeDef): ReadonlySet<string> {
-  const found = new Set<string>();
-  collect(type, found);
-  found.delete(type.name);
-  return found;
-}
-
-/** A reference is an object with a kind and a name, wherever it is in the definition of a type. */
-const referenceKinds: ReadonlySet<unknown> = new Set(["message", "enum", "union", "alias"]);
-
-function collect(value: unknown, found: Set<string>): void {
-  if (typeof value !== "object" || value === null) return;
-  const { kind, name } = value as { readonly kind?: unknown; readonly name?: unknown };
-  if (referenceKinds.has(kind) && typeof name === "string") found.add(name);
-  for (const member of Object.values(value)) collect(member, found);
 }

@@ -1,5 +1,6 @@
 import type { LegacyKind } from "../model/types.js";
 import type { OldNames } from "./old-names.js";
+import { earlier, later, opposite } from "./sides.js";
 import type { Side, Sides, VersionLoss } from "./types.js";
 
 const kinds = {
@@ -47,13 +48,13 @@ export class Accounts {
       if (names.some((name) => this.#carried.has(`${side} ${name}`))) return;
       const what = kinds[kind];
       const isElsewhere = names.some((name) => this.#elsewhere.has(`${side} ${name}`));
-      const note = side === 0 ? this.#names.noteOf(kind, names) : undefined;
+      const note = side === earlier ? this.#names.noteOf(kind, names) : undefined;
       const none = note === undefined ? noSuch(what) : sentence(note);
       const text = isElsewhere ? "the other version has it in some places alone" : none;
       this.#lose({ side, kind: what, subject, text });
       if (isElsewhere) return;
-      if (side === 1 ? !isRequired : this.#names.isRemoved(kind, names)) return;
-      const [own, other] = side === 0 ? ["earlier", "later"] : ["later", "earlier"];
+      if (side === later ? !isRequired : this.#names.isRemoved(kind, names)) return;
+      const [own, other] = side === earlier ? ["earlier", "later"] : ["later", "earlier"];
       const message = `the ${what} ${subject} of the ${own} version has no counterpart in the ${other} one`;
       const hint = `Name it under legacy.${kind}, or list it under legacy.removed.${kind} of the later version`;
       this.#report(message, hint);
@@ -62,13 +63,13 @@ export class Accounts {
 
   /** Notes that one version has values in a place that the other does not allow, and says why. */
   narrow(side: Side, place: Sides<string>, text: string): void {
-    this.#lose({ side, kind: "form", subject: place[side], other: place[side === 0 ? 1 : 0], text });
+    this.#lose({ side, kind: "form", subject: place[side], other: place[opposite(side)], text });
   }
 
   /** Notes that something may be absent in one version, and has to be there in the other. */
   fill(side: Side, place: Sides<string>): void {
     const text = "where it is absent, the other version has a default";
-    this.#lose({ side, kind: "default", subject: place[side], other: place[side === 0 ? 1 : 0], text });
+    this.#lose({ side, kind: "default", subject: place[side], other: place[opposite(side)], text });
   }
 
   #lose(loss: VersionLoss): void {

@@ -1,8 +1,10 @@
 import { findMember } from "../correlate/members.js";
 import type { FieldDef, MessageDef, ValueType } from "../model/types.js";
-import type { Mapper, Move } from "./mapper.js";
-import { mapMembers, namesOf } from "./objects.js";
-import type { ChoiceMapping, ObjectMapping, Path, Sides, Sign } from "./types.js";
+import type { MappingContext, Move } from "./context.js";
+import { mapMembers } from "./objects.js";
+import { namesOf } from "./places.js";
+import { earlier, later } from "./sides.js";
+import type { ChoiceMapping, ObjectMapping, Path, Side, Sides, Sign } from "./types.js";
 
 type Alternative = ChoiceMapping["alternatives"][number];
 
@@ -10,41 +12,43 @@ type Alternative = ChoiceMapping["alternatives"][number];
  * Returns how the alternatives of two types follow from each other, one of which may be no choice; `undefined` for other
  * types. Alternatives go by a constant, by the members of a oneof, or by the members that no other one has.
  */
-export function alternativesOf(mapper: Mapper, types: Sides<ValueType>): (() => ChoiceMapping) | undefined {
+export function alternativesOf(mapper: MappingContext, types: Sides<ValueType>): (() => ChoiceMapping) | undefined {
   const [a, b] = types;
-  const [key, other] = [mapper.shapes[0].discriminator(a), mapper.shapes[1].discriminator(b)];
+  const [key, other] = [mapper.shapes[earlier].discriminator(a), mapper.shapes[later].discriminator(b)];
   if (key === undefined && !hasNamesake(mapper, types)) return undefined;
   if (other !== undefined) return () => ({ kind: "choice", alternatives: byConstants(mapper, types, [key, other]) });
-  const message = mapper.shapes[1].message(b);
+  const message = mapper.shapes[later].message(b);
   if (message?.oneofs.length !== 1) return undefined;
   return () => ({ kind: "choice", alternatives: byMembers(mapper, a, message, key) });
 }
 
 /** Returns whether a choice has one of the earlier version's types among others. */
-function hasNamesake(mapper: Mapper, [a, b]: Sides<ValueType>): boolean {
+function hasNamesake(mapper: MappingContext, [a, b]: Sides<ValueType>): boolean {
   const { shapes } = mapper;
-  const message = shapes[1].message(b);
-  const members = message === undefined ? shapes[1].alternatives(b) : message.fields.map(({ type }) => type);
-  const isSame = shapes[0].alternatives(a).some((type) => areNamesakes(mapper, type, b));
-  return !isSame && shapes[0].alternatives(a).some((type) => members.some((one) => areNamesakes(mapper, type, one)));
+  const message = shapes[later].message(b);
+  const members = message === undefined ? shapes[later].alternatives(b) : message.fields.map(({ type }) => type);
+  const isSame = shapes[earlier].alternatives(a).some((type) => areNamesakes(mapper, type, b));
+  return (
+    !isSame && shapes[earlier].alternatives(a).some((type) => members.some((one) => areNamesakes(mapper, type, one)))
+  );
 }
 
 /** Returns whether types of two versions have the same name, now or as the manifest says. */
-function areNamesakes({ shapes, names }: Mapper, one: ValueType, other: ValueType): boolean {
-  const message = shapes[1].message(other);
-  const owners = shapes[0].message(one) === undefined ? [] : namesOf(shapes[0], one);
+function areNamesakes({ shapes, names }: MappingContext, one: ValueType, other: ValueType): boolean {
+  const message = shapes[later].message(other);
+  const owners = shapes[earlier].message(one) === undefined ? [] : namesOf(shapes[earlier], one);
   return owners.some((name) => message !== undefined && [name, names.type(name)].includes(message.name));
 }
 
-const constantOf = (mapper: Mapper, side: 0 | 1, type: ValueType, key: string): string | undefined => {
+const constantOf = (mapper: MappingContext, side: Side, type: ValueType, key: string): string | undefined => {
   const found = mapper.shapes[side].properties(type)?.get(key);
   return found && mapper.shapes[side].constant(found.type);
 };
 
 /** Returns what tells an alternative of the earlier version from the others. */
-function signOf(mapper: Mapper, a: ValueType, type: ValueType, key: string | undefined): Sign {
-  if (key !== undefined) return { key, value: constantOf(mapper, 0, type, key) ?? "" };
-  const shapes = mapper.shapes[0];
+function signOf(mapper: MappingContext, a: ValueType, type: ValueType, key: string | undefined): Sign {
+  if (key !== undefined) return { key, value: constantOf(mapper, earlier, type, key) ?? "" };
+  const shapes = mapper.shapes[earlier];
   const others = shapes.alternatives(a).filter((one) => one !== type);
   const required = [...(shapes.properties(type) ?? [])].filter(([, { presence }]) => presence === "required");
   const own = required.filter(([name]) => !others.some((one) => shapes.properties(one)?.has(name) === true));
@@ -52,29 +56,29 @@ function signOf(mapper: Mapper, a: ValueType, type: ValueType, key: string | und
 }
 
 function byConstants(
-  mapper: Mapper,
+  mapper: MappingContext,
   [a, b]: Sides<ValueType>,
   [key, otherKey]: readonly [string | undefined, string],
 ): Alternative[] {
   const { shapes, accounts } = mapper;
-  const others = shapes[1].alternatives(b);
+  const others = shapes[later].alternatives(b);
   const isOther = (type: ValueType, other: ValueType): boolean =>
     key === undefined
       ? areNamesakes(mapper, type, other)
-      : constantOf(mapper, 0, type, key) === constantOf(mapper, 1, other, otherKey);
+      : constantOf(mapper, earlier, type, key) === constantOf(mapper, later, other, otherKey);
   const met = new Set<ValueType>();
-  const found = shapes[0].alternatives(a).flatMap((type): Alternative[] => {
+  const found = shapes[earlier].alternatives(a).flatMap((type): Alternative[] => {
     const other = others.find((one) => isOther(type, one));
-    const names = [namesOf(shapes[0], type), other === undefined ? [] : namesOf(shapes[1], other)] as const;
-    if (other === undefined) accounts.only(0, "types", names[0]);
+    const names = [namesOf(shapes[earlier], type), other === undefined ? [] : namesOf(shapes[later], other)] as const;
+    if (other === undefined) accounts.only(earlier, "types", names[earlier]);
     if (other === undefined) return [];
     met.add(other);
-    const conversion = mapper.value(type, other, [names[0][0] ?? "", names[1][0] ?? ""]);
-    const value = constantOf(mapper, 1, other, otherKey) ?? "";
+    const conversion = mapper.value(type, other, [names[earlier][0] ?? "", names[later][0] ?? ""]);
+    const value = constantOf(mapper, later, other, otherKey) ?? "";
     const when = [signOf(mapper, a, type, key), { key: otherKey, value }] as const;
     return [{ ...whole([[], []], conversion), when }];
   });
-  for (const type of others) if (!met.has(type)) accounts.only(1, "types", namesOf(shapes[1], type));
+  for (const type of others) if (!met.has(type)) accounts.only(later, "types", namesOf(shapes[later], type));
   return found;
 }
 
@@ -85,14 +89,14 @@ interface Group {
   readonly moves: Move[];
 }
 
-function byMembers(mapper: Mapper, a: ValueType, message: MessageDef, key: string | undefined): Alternative[] {
+function byMembers(mapper: MappingContext, a: ValueType, message: MessageDef, key: string | undefined): Alternative[] {
   const { shapes, accounts } = mapper;
-  const alternatives = shapes[0].alternatives(a);
+  const alternatives = shapes[earlier].alternatives(a);
   const groups = new Map<ValueType, Group>();
   const members = message.fields.filter(({ oneof }) => oneof !== undefined);
   for (const field of members) {
     const found = carriedBy(mapper, [a, message], field, key);
-    if (found === undefined) accounts.only(1, "properties", [`${message.name}.${field.name}`]);
+    if (found === undefined) accounts.only(later, "properties", [`${message.name}.${field.name}`]);
     else {
       const group = groups.get(found.type) ?? { type: found.type, members: [], moves: [] };
       groups.set(found.type, group);
@@ -100,24 +104,30 @@ function byMembers(mapper: Mapper, a: ValueType, message: MessageDef, key: strin
       group.moves.push({ at: [found.path, [field.name]] });
     }
   }
-  for (const type of alternatives) if (!groups.has(type)) accounts.only(0, "types", namesOf(shapes[0], type));
+  for (const type of alternatives)
+    if (!groups.has(type)) accounts.only(earlier, "types", namesOf(shapes[earlier], type));
   return [...groups.values()].map((group) => ({
     ...alternativeOf(mapper, group, message, members),
     when: [signOf(mapper, a, group.type, key), { members: group.members }],
   }));
 }
 
-function alternativeOf(mapper: Mapper, group: Group, message: MessageDef, members: readonly FieldDef[]): ObjectMapping {
+function alternativeOf(
+  mapper: MappingContext,
+  group: Group,
+  message: MessageDef,
+  members: readonly FieldDef[],
+): ObjectMapping {
   const { type, moves } = group;
   const own = new Set(group.members);
   const foreign = new Set(members.map(({ name }) => name).filter((name) => !own.has(name)));
   const reference = { kind: "message", name: message.name } as const;
   const present = own.size === 1 ? own : new Set<string>();
-  const around = moves.map(({ at: [path] }) => mapper.shapes[0].at(type, path.slice(0, -1))?.type);
-  if (own.size > 1 && around.some((one) => one !== undefined && mapper.shapes[0].alternatives(one).length === 1))
+  const around = moves.map(({ at: [path] }) => mapper.shapes[earlier].at(type, path.slice(0, -1))?.type);
+  if (own.size > 1 && around.some((one) => one !== undefined && mapper.shapes[earlier].alternatives(one).length === 1))
     mapper.accounts.narrow(
-      0,
-      [namesOf(mapper.shapes[0], type)[0] ?? "", message.name],
+      earlier,
+      [namesOf(mapper.shapes[earlier], type)[0] ?? "", message.name],
       `the other version wants one of ${group.members.join(", ")}`,
     );
   return mapMembers(mapper, [type, reference], { moves, foreign, present });
@@ -125,25 +135,25 @@ function alternativeOf(mapper: Mapper, group: Group, message: MessageDef, member
 
 /** Finds the alternative that a member of a oneof carries: by its name, or as the manifest says. */
 function carriedBy(
-  mapper: Mapper,
+  mapper: MappingContext,
   [a, message]: readonly [ValueType, MessageDef],
   field: FieldDef,
   key: string | undefined,
 ): { readonly type: ValueType; readonly path: Path } | undefined {
   const { shapes, names } = mapper;
-  const alternatives = shapes[0].alternatives(a);
+  const alternatives = shapes[earlier].alternatives(a);
   const namesake = alternatives.find((type) => areNamesakes(mapper, type, field.type));
   if (key === undefined) return namesake && { type: namesake, path: [] };
-  const found = findMember(field, alternatives, { shapes: shapes[0], key, hint: undefined });
+  const found = findMember(field, alternatives, { shapes: shapes[earlier], key, hint: undefined });
   if (found !== undefined && !Array.isArray(found)) {
     // What is more than a value is in the member of that name, if there is one.
-    const inner = found.path.length === 0 && shapes[0].properties(found.type)?.has(field.name) === true;
+    const inner = found.path.length === 0 && shapes[earlier].properties(found.type)?.has(field.name) === true;
     return { type: found.type, path: inner ? [field.name] : found.path };
   }
-  const owners = new Set([...namesOf(shapes[0], a), message.name]);
+  const owners = new Set([...namesOf(shapes[earlier], a), message.name]);
   for (const { path, type, now } of names.properties(owners)) {
     if (type !== message.name || now.join(".") !== field.name) continue;
-    const fitting = alternatives.find((one) => shapes[0].at(one, path) !== undefined);
+    const fitting = alternatives.find((one) => shapes[earlier].at(one, path) !== undefined);
     if (fitting !== undefined) return { type: fitting, path };
   }
   return undefined;

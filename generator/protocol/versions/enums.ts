@@ -1,9 +1,10 @@
 import type { EnumDef } from "../model/types.js";
-import type { Mapper } from "./mapper.js";
+import type { MappingContext } from "./context.js";
+import { earlier, later } from "./sides.js";
 import type { EnumMapping, Sides } from "./types.js";
 
 /** Maps the values of two enums: as the manifest says, or else by their text. Notes those that one version lacks. */
-export function mapEnum({ names, accounts }: Mapper, [one, other]: Sides<EnumDef>): EnumMapping {
+export function mapEnum({ names, accounts }: MappingContext, [one, other]: Sides<EnumDef>): EnumMapping {
   const texts = new Set(other.values.map(({ name }) => name));
   const aliased = new Map(other.values.flatMap((value) => (value.aliases ?? []).map((alias) => [alias, value.name])));
   const values = one.values.flatMap(({ name }): Sides<string>[] => {
@@ -11,10 +12,10 @@ export function mapEnum({ names, accounts }: Mapper, [one, other]: Sides<EnumDef
       (text) => text !== undefined && texts.has(text),
     );
     if (found !== undefined) return [[name, found]];
-    accounts.only(0, "values", [`${one.name}.${name}`, `${other.name}.${name}`]);
+    accounts.only(earlier, "values", [`${one.name}.${name}`, `${other.name}.${name}`]);
     return [];
   });
   for (const { name } of other.values)
-    if (!values.some(([, found]) => found === name)) accounts.only(1, "values", [`${other.name}.${name}`]);
+    if (!values.some(([, found]) => found === name)) accounts.only(later, "values", [`${other.name}.${name}`]);
   return { kind: "enum", values };
 }

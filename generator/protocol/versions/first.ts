@@ -1,12 +1,13 @@
 import type { ValueType } from "../model/types.js";
-import { mapField, placeOf } from "./fields.js";
-import type { Mapper, Move } from "./mapper.js";
-import { namesOf, type Objects } from "./objects.js";
-import type { Conversion, FieldMapping, FirstMapping, Path, Sides } from "./types.js";
+import type { MappingContext, Move, Objects } from "./context.js";
+import { mapField } from "./fields.js";
+import { namesOf, placeOf } from "./places.js";
+import { both, earlier, later } from "./sides.js";
+import type { Conversion, Member, FirstElement, Path, Side, Sides } from "./types.js";
 
 /** A list whose first element the earlier version has in the object, and the properties that are accounted for by it. */
 export interface FoundFirst {
-  readonly mapping: FirstMapping;
+  readonly mapping: FirstElement;
   /** What was known of the list itself; absent where the earlier version has none. */
   readonly move: Move | undefined;
   /** The properties that are accounted for, by version. */
@@ -23,8 +24,8 @@ interface Lists {
  * Finds a list whose first element the earlier version has in the object: properties of the object that, says the
  * manifest, are now those of elements of a list.
  */
-export function findFirst(mapper: Mapper, objects: Objects, moves: readonly Move[]): FoundFirst | undefined {
-  const names = [...(mapper.shapes[1].properties(objects.types[1])?.keys() ?? [])];
+export function findFirst(mapper: MappingContext, objects: Objects, moves: readonly Move[]): FoundFirst | undefined {
+  const names = [...(mapper.shapes[later].properties(objects.types[later])?.keys() ?? [])];
   const rest = names.filter((name) => !moves.some(({ at: [, [first]] }) => first === name));
   const lists: Lists[] = [
     ...moves.map((move) => ({ at: move.at, move })),
@@ -37,20 +38,20 @@ export function findFirst(mapper: Mapper, objects: Objects, moves: readonly Move
   return undefined;
 }
 
-function firstIn(mapper: Mapper, objects: Objects, { at, move }: Lists): FoundFirst | undefined {
+function firstIn(mapper: MappingContext, objects: Objects, { at, move }: Lists): FoundFirst | undefined {
   const { shapes, names } = mapper;
-  const [list, other] = [elementOf(mapper, objects, 0, at[0]), elementOf(mapper, objects, 1, at[1])];
-  const type = other && shapes[1].message(other)?.name;
-  if (other === undefined || type === undefined || (list === undefined && at[0] !== undefined)) return undefined;
+  const [list, other] = both((side) => elementOf(mapper, objects, side, at[side]));
+  const type = other && shapes[later].message(other)?.name;
+  if (other === undefined || type === undefined || (list === undefined && at[earlier] !== undefined)) return undefined;
   if (list === other) return undefined;
-  const moved = names.properties(new Set(objects.owners[0])).flatMap(({ path, type: target, now }): Move[] => {
-    const isThere = target === type && shapes[0].at(objects.types[0], path) !== undefined;
-    return isThere && shapes[1].at(other, now) !== undefined ? [{ at: [path, now] }] : [];
+  const moved = names.properties(new Set(objects.owners[earlier])).flatMap(({ path, type: target, now }): Move[] => {
+    const isThere = target === type && shapes[earlier].at(objects.types[earlier], path) !== undefined;
+    return isThere && shapes[later].at(other, now) !== undefined ? [{ at: [path, now] }] : [];
   });
   if (moved.length === 0) return undefined;
-  const element = list && mapper.value(list, other, [objects.owners[0][0] ?? "", type]);
+  const element = list && mapper.value(list, other, [objects.owners[earlier][0] ?? "", type]);
   const mapping = mappingOf(mapper, objects, { at, moved, element, other });
-  return { mapping, move, covered: [moved.map((one) => one.at[0]), at[1] === undefined ? [] : [at[1]]] };
+  return { mapping, move, covered: [moved.map((one) => one.at[earlier]), at[later] === undefined ? [] : [at[later]]] };
 }
 
 interface Found {
@@ -60,27 +61,27 @@ interface Found {
   readonly other: ValueType;
 }
 
-function mappingOf(mapper: Mapper, objects: Objects, { at, moved, element, other }: Found): FirstMapping {
+function mappingOf(mapper: MappingContext, objects: Objects, { at, moved, element, other }: Found): FirstElement {
   const { shapes, accounts } = mapper;
-  const types = [objects.types[0], other] as const;
-  const inner: Objects = { types, owners: [objects.owners[0], namesOf(shapes[1], other)] };
-  const type = inner.owners[1][0] ?? "";
+  const types = [objects.types[earlier], other] as const;
+  const inner: Objects = { types, owners: [objects.owners[earlier], namesOf(shapes[later], other)] };
+  const type = inner.owners[later][0] ?? "";
   const isOwn = ({ at: [, now] }: Move): boolean => element === undefined || ownOf(mapper, element, now);
-  for (const one of moved) if (!isOwn(one)) accounts.carry(1, [type, ...one.at[1]].join("."));
+  for (const one of moved) if (!isOwn(one)) accounts.carry(later, [type, ...one.at[later]].join("."));
   const shared = moved.filter((one) => !isOwn(one));
   // Elements may differ where the object has one value, and an empty list says no more than none.
   for (const one of shared) {
-    const each = [placeOf(objects.owners[0], one.at[0]), placeOf([type], one.at[1])] as const;
-    accounts.narrow(1, each, "the other version has one value for the whole list");
+    const each = [placeOf(objects.owners[earlier], one.at[earlier]), placeOf([type], one.at[later])] as const;
+    accounts.narrow(later, each, "the other version has one value for the whole list");
   }
-  const place = [placeOf(objects.owners[0], at[0] ?? []), placeOf(objects.owners[1], at[1] ?? [])] as const;
+  const place = both((side) => placeOf(objects.owners[side], at[side] ?? []));
   const isAlone = element === undefined;
   const reason = isAlone ? "the other version has the first one alone" : "an empty list arrives as an absent one";
-  accounts.narrow(isAlone ? 1 : 0, place, reason);
+  accounts.narrow(isAlone ? later : earlier, place, reason);
   const fields = moved.filter(isOwn).map((one) => withDefault(mapper, mapField(mapper, inner, one)));
   return {
-    lists: [at[0]?.[0], at[1]?.[0]],
-    inObject: 0,
+    lists: both((side) => at[side]?.[0]),
+    inObject: earlier,
     element: element ?? { kind: "same" },
     fields: element === undefined ? [...fields, ...restOf(mapper, inner, moved)] : fields,
     shared: shared.map((one) => mapField(mapper, inner, one)),
@@ -88,39 +89,46 @@ function mappingOf(mapper: Mapper, objects: Objects, { at, moved, element, other
 }
 
 /** Returns what stands for the properties of elements that the object of the earlier version does not have. */
-function restOf(mapper: Mapper, { types, owners }: Objects, moved: readonly Move[]): FieldMapping[] {
+function restOf(mapper: MappingContext, { types, owners }: Objects, moved: readonly Move[]): Member[] {
   const { shapes, protocols, accounts } = mapper;
-  const [earlier, { binding, version } = {}] = protocols.map((one) => one.binding?.card.interfaces ?? {});
+  const [old, { binding, version }] = both((side) => protocols[side].binding?.card.interfaces ?? {});
   const known: Readonly<Record<string, unknown>> = {
-    ...(binding !== undefined && { [binding]: earlier?.main?.defaultBinding }),
-    ...(version !== undefined && { [version]: protocols[0].binding?.wireVersion }),
+    ...(binding !== undefined && { [binding]: old.main?.defaultBinding }),
+    ...(version !== undefined && { [version]: protocols[earlier].binding?.wireVersion }),
   };
   const isMoved = (name: string): boolean => moved.some(({ at: [, now] }) => now.join(".") === name);
-  const rest = [...(shapes[1].properties(types[1]) ?? [])].filter(([name]) => !isMoved(name));
-  return rest.flatMap(([name, { type, presence }]): FieldMapping[] => {
+  const rest = [...(shapes[later].properties(types[later]) ?? [])].filter(([name]) => !isMoved(name));
+  return rest.flatMap(([name, { type, presence }]): Member[] => {
     const value = known[name];
     const isRequired = presence === "required";
-    accounts.only(1, "properties", [placeOf(owners[1], [name])], isRequired && value === undefined);
+    accounts.only(later, "properties", [placeOf(owners[later], [name])], isRequired && value === undefined);
     if (value !== undefined) return [{ at: [undefined, [name]], value: { kind: "same" }, fill: [undefined, value] }];
-    return isRequired ? [mapper.filled(1, [name], type, [placeOf(owners[1], [name])])] : [];
+    return isRequired ? [mapper.filled(later, [name], type, [placeOf(owners[later], [name])])] : [];
   });
 }
 
-function elementOf({ shapes }: Mapper, { types }: Objects, side: 0 | 1, path: Path | undefined): ValueType | undefined {
+function elementOf(
+  { shapes }: MappingContext,
+  { types }: Objects,
+  side: Side,
+  path: Path | undefined,
+): ValueType | undefined {
   const found = path?.length === 1 ? shapes[side].at(types[side], path) : undefined;
   const list = found && shapes[side].resolve(found.type);
   return list?.kind === "list" ? shapes[side].resolve(list.element) : undefined;
 }
 
 /** Returns whether elements of the list in the earlier version have a property of the later one themselves. */
-function ownOf({ types }: Mapper, element: FirstMapping["element"], path: readonly string[]): boolean {
+function ownOf({ types }: MappingContext, element: FirstElement["element"], path: readonly string[]): boolean {
   const mapping = element.kind === "type" ? types[element.name] : undefined;
   if (mapping?.kind !== "object") return element.kind === "same";
   return mapping.fields.some(({ at: [own, other] }) => own !== undefined && other?.join(".") === path.join("."));
 }
 
 /** Adds what the absence of the binding of the main interface means. */
-function withDefault({ protocols }: Mapper, field: FieldMapping): FieldMapping {
-  const { main } = protocols[0].binding?.card.interfaces ?? {};
-  return main?.binding === field.at[0]?.join(".") ? { ...field, fill: [field.fill?.[0], main?.defaultBinding] } : field;
+function withDefault({ protocols }: MappingContext, field: Member): Member {
+  const { main } = protocols[earlier].binding?.card.interfaces ?? {};
+  return main?.binding === field.at[earlier]?.join(".")
+    ? { ...field, fill: [field.fill?.[earlier], main?.defaultBinding] }
+    : field;
 }

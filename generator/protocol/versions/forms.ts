@@ -1,6 +1,6 @@
 import type { Shapes } from "../correlate/shape.js";
 import type { FieldDef, ValueType } from "../model/types.js";
-
+import { earlier, later } from "./sides.js";
 import type { Side, Sides } from "./types.js";
 
 type Form = "any" | "string" | "number" | "boolean" | "null" | "list" | "object";
@@ -61,17 +61,17 @@ export function isAlike(one: ReadonlySet<Form>, other: ReadonlySet<Form>): boole
 export function digitsOf(a: ValueType, b: ValueType, forms: Sides<ReadonlySet<Form>>): Side | undefined {
   const isText = (side: Side): boolean => forms[side].size === 1 && forms[side].has("string");
   const isInteger = (type: ValueType): boolean => type.kind === "number" && type.integer;
-  if (isInteger(a) && isText(1)) return 0;
-  return isInteger(b) && isText(0) ? 1 : undefined;
+  if (isInteger(a) && isText(later)) return earlier;
+  return isInteger(b) && isText(earlier) ? later : undefined;
 }
 
 /** Returns whether every value of one type is one of another; `false` where that is not certain. */
 export function isWithin(one: ValueType, other: ValueType, shapes: readonly [Shapes, Shapes]): boolean {
-  const [ownForms, otherForms] = [formsOf(one, shapes[0]), formsOf(other, shapes[1])];
+  const [ownForms, otherForms] = [formsOf(one, shapes[earlier]), formsOf(other, shapes[later])];
   if (!otherForms.has("any") && [...ownForms].some((form) => !otherForms.has(form))) return false;
-  return shapes[0].alternatives(one).every((type) => {
+  return shapes[earlier].alternatives(one).every((type) => {
     const limits = limitsOf(type);
-    return shapes[1].alternatives(other).some((wider) => {
+    return shapes[later].alternatives(other).some((wider) => {
       const given = limitsOf(wider);
       return given === "" || given === limits || isIncluded(type, wider);
     });
@@ -138,7 +138,7 @@ export class Sameness {
 
   /** Returns whether two types have the same values. */
   of(one: ValueType, other: ValueType): boolean {
-    const [a, b] = [this.#shapes[0].resolve(one), this.#shapes[1].resolve(other)];
+    const [a, b] = [this.#shapes[earlier].resolve(one), this.#shapes[later].resolve(other)];
     if (a.kind === "list" && b.kind === "list") return a.minItems === b.minItems && this.of(a.element, b.element);
     if (a.kind === "map" && b.kind === "map") return a.key === b.key && this.of(a.value, b.value);
     if ("members" in a && "members" in b && a.kind === b.kind) return this.#members(a.members, b.members);
@@ -156,7 +156,7 @@ export class Sameness {
   }
 
   #named(one: string, other: string): boolean {
-    const [a, b] = [this.#shapes[0].find(one), this.#shapes[1].find(other)];
+    const [a, b] = [this.#shapes[earlier].find(one), this.#shapes[later].find(other)];
     if (a?.kind === "message" && b?.kind === "message") {
       const isKept = (field: FieldDef): boolean =>
         b.fields.some((to) => to.name === field.name && this.#fields(field, to));

@@ -2,7 +2,9 @@ import { Diagnostics } from "../../support/diagnostics.js";
 import { compareVersions } from "../../support/versions.js";
 import { streamsResponses } from "../model/streaming.js";
 import type { OperationDef, Protocol, TypeRef, ValueType } from "../model/types.js";
-import { Mapper, type Move } from "./mapper.js";
+import type { Move } from "./context.js";
+import { Mapper } from "./mapper.js";
+import { both, bothSides, earlier, later, opposite } from "./sides.js";
 import type { Conversion, OperationMapping, Sides, VersionMapping } from "./types.js";
 
 /**
@@ -20,15 +22,15 @@ export function mapVersions(one: Protocol, other: Protocol): VersionMapping {
   const card = cardOf(mapper);
   const losses = mapper.accounts.close();
   diagnostics.throwIfAny();
-  const [earlier, later] = protocols.map(({ binding }) => binding);
+  const bindings = both((side) => protocols[side].binding);
   return {
-    names: [earlier?.version ?? "", later?.version ?? ""],
-    versions: [earlier?.wireVersion ?? "", later?.wireVersion ?? ""],
+    names: both((side) => bindings[side]?.version ?? ""),
+    versions: both((side) => bindings[side]?.wireVersion ?? ""),
     types: mapper.types,
     operations,
     errors,
     card,
-    webhook: [earlier?.webhook, later?.webhook],
+    webhook: both((side) => bindings[side]?.webhook),
     losses,
     hints: [...mapper.names.used].sort(),
   };
@@ -46,19 +48,19 @@ interface Pair {
 
 function mapOperations(mapper: Mapper): OperationMapping[] {
   const { protocols, names, accounts } = mapper;
-  const rest = new Set(protocols[1].operations);
-  const pairs = protocols[0].operations.flatMap((operation): Pair[] => {
+  const rest = new Set(protocols[later].operations);
+  const pairs = protocols[earlier].operations.flatMap((operation): Pair[] => {
     const entry = operation.jsonRpc === undefined ? undefined : names.method(operation.jsonRpc);
-    const other = counterpartOf(operation, protocols[1].operations, entry?.now);
+    const other = counterpartOf(operation, protocols[later].operations, entry?.now);
     if (other === undefined) {
-      accounts.only(0, "methods", [operation.jsonRpc ?? operation.name, operation.name]);
+      accounts.only(earlier, "methods", [operation.jsonRpc ?? operation.name, operation.name]);
       return [];
     }
     rest.delete(other);
     const moves = Object.entries(entry?.params ?? {}).map(([old, now]): Move => ({ at: [[old], [now]] }));
     return [{ operations: [operation, other], moves }];
   });
-  for (const { name } of rest) accounts.only(1, "methods", [name]);
+  for (const { name } of rest) accounts.only(later, "methods", [name]);
   for (const pair of pairs) learn(mapper, pair);
   return pairs.map(({ operations, moves }) => mapOperation(mapper, operations, moves));
 }
@@ -67,7 +69,7 @@ function mapOperations(mapper: Mapper): OperationMapping[] {
 function learn(mapper: Mapper, { operations: [one, other], moves }: Pair): void {
   const [own, its] = [nameOf(one.request), nameOf(other.request)];
   if (own === "" || own !== nameOf(one.response) || its !== nameOf(other.response) || moves.length === 0) return;
-  mapper.know([mapper.shapes[0].reference(own), mapper.shapes[1].reference(its)], moves);
+  mapper.know([mapper.shapes[earlier].reference(own), mapper.shapes[later].reference(its)], moves);
 }
 
 /** Finds an operation in the later version: as the manifest says, or by its method on JSON-RPC, its name, or its method. */
@@ -98,21 +100,24 @@ function mapOperation(mapper: Mapper, [one, other]: Sides<OperationDef>, moves: 
 function mapRef(mapper: Mapper, refs: Sides<TypeRef>, names: Sides<string>, moves?: readonly Move[]): Conversion {
   const [one, other] = refs;
   if (one.kind === "named" && other.kind === "named") {
-    const types = [mapper.shapes[0].reference(one.name), mapper.shapes[1].reference(other.name)] as const;
+    const types = [mapper.shapes[earlier].reference(one.name), mapper.shapes[later].reference(other.name)] as const;
     return mapper.value(...types, [one.name, other.name], moves);
   }
-  const empty = refs.map((ref) => (ref.kind === "empty" ? ref.json : undefined));
-  for (const side of [0, 1] as const) {
+  for (const side of bothSides) {
     const ref = refs[side];
     const type: ValueType | undefined = ref.kind === "named" ? mapper.shapes[side].reference(ref.name) : undefined;
     for (const [name, { presence }] of (type && mapper.shapes[side].properties(type)) ?? []) {
       mapper.accounts.only(side, "properties", [`${nameOf(ref)}.${name}`]);
       const hint = "Name its counterpart under legacy.properties of the later version";
-      const message = `${nameOf(ref)}.${name} is required, and ${names[side === 0 ? 1 : 0]} has nothing to put there`;
+      const message = `${nameOf(ref)}.${name} is required, and ${names[opposite(side)]} has nothing to put there`;
       if (presence === "required") mapper.report(message, hint);
     }
   }
-  return { kind: "nothing", empty: [empty[0], empty[1]] };
+  return { kind: "nothing", empty: both((side) => emptyOf(refs[side])) };
+}
+
+function emptyOf(ref: TypeRef): "object" | "null" | undefined {
+  return ref.kind === "empty" ? ref.json : undefined;
 }
 
 function nameOf(ref: TypeRef): string {
@@ -124,15 +129,16 @@ function mapErrors({ protocols, names, accounts }: Mapper): Sides<string>[] {
   const found = (own ?? []).flatMap((name): Sides<string>[] => {
     const other = [names.error(name), name].find((one) => one !== undefined && others?.includes(one) === true);
     if (other !== undefined) return [[name, other]];
-    accounts.only(0, "errors", [name]);
+    accounts.only(earlier, "errors", [name]);
     return [];
   });
-  for (const name of others ?? []) if (!found.some(([, other]) => other === name)) accounts.only(1, "errors", [name]);
+  for (const name of others ?? [])
+    if (!found.some(([, other]) => other === name)) accounts.only(later, "errors", [name]);
   return found;
 }
 
 function cardOf(mapper: Mapper): Conversion {
   const [one, other] = mapper.protocols.map(({ binding }) => binding?.card.type);
   if (one === undefined || other === undefined) return { kind: "same" };
-  return mapper.value(mapper.shapes[0].reference(one), mapper.shapes[1].reference(other), [one, other]);
+  return mapper.value(mapper.shapes[earlier].reference(one), mapper.shapes[later].reference(other), [one, other]);
 }

@@ -9,20 +9,13 @@ import { filledField } from "./fields.js";
 import { digitsOf, formsOf, isAlike, isWithin, phrase, Sameness, zeroOf } from "./forms.js";
 import { mapObject } from "./objects.js";
 import { OldNames } from "./old-names.js";
-import { ResourceNames } from "./resources.js";
-import type { Conversion, FieldMapping, Path, Side, Sides, TypeMapping } from "./types.js";
-
-/** Where a value is: the field of a type, in both versions. */
-export type Place = Sides<string>;
-
-/** A property that the manifest names: where it is in both versions. */
-export interface Move {
-  readonly at: Sides<Path>;
-  readonly value?: "same" | "opposite" | "only";
-}
+import type { MappingContext, Move, Place } from "./context.js";
+import { ResourceNames } from "./resource-names.js";
+import { both, earlier, later, opposite } from "./sides.js";
+import type { Conversion, Member, Path, Side, Sides, TypeMapping } from "./types.js";
 
 /** Finds how the types of two versions follow from each other, beginning with those that it is asked for. */
-export class Mapper {
+export class Mapper implements MappingContext {
   readonly shapes: Sides<Shapes>;
   readonly protocols: Sides<Protocol>;
   readonly resources: Sides<ResourceNames>;
@@ -36,9 +29,9 @@ export class Mapper {
 
   constructor(protocols: Sides<Protocol>, diagnostics: Diagnostics) {
     this.protocols = protocols;
-    this.shapes = [new Shapes(protocols[0].types), new Shapes(protocols[1].types)];
-    this.resources = [new ResourceNames(protocols[0], this.shapes[0]), new ResourceNames(protocols[1], this.shapes[1])];
-    this.names = new OldNames(protocols[1]);
+    this.shapes = both((side) => new Shapes(protocols[side].types));
+    this.resources = both((side) => new ResourceNames(protocols[side], this.shapes[side]));
+    this.names = new OldNames(protocols[later]);
     this.#diagnostics = diagnostics;
     this.accounts = new Accounts(this.names, (message, hint) => {
       this.report(message, hint);
@@ -56,7 +49,7 @@ export class Mapper {
 
   /** Reports what the manifest of the later version does not account for. */
   report(message: string, hint: string): void {
-    this.#diagnostics.add(this.protocols[1].versions?.locations?.[""], message, hint);
+    this.#diagnostics.add(this.protocols[later].versions?.locations?.[""], message, hint);
   }
 
   /** Notes what is known of the properties of two types. */
@@ -68,10 +61,10 @@ export class Mapper {
   value(one: ValueType, other: ValueType, place: Place, more: readonly Move[] = []): Conversion {
     const moves = more.length > 0 ? more : (this.#known.get(JSON.stringify([one, other])) ?? []);
     if (moves.length === 0 && this.#sameness.of(one, other)) return { kind: "same" };
-    const [a, b] = [this.shapes[0].resolve(one), this.shapes[1].resolve(other)];
+    const [a, b] = [this.shapes[earlier].resolve(one), this.shapes[later].resolve(other)];
     if (a.kind === "list" && b.kind === "list") {
       if ((b.minItems ?? 0) > (a.minItems ?? 0))
-        this.accounts.narrow(0, place, "it may be empty, and not in the other version");
+        this.accounts.narrow(earlier, place, "it may be empty, and not in the other version");
       const element = this.value(a.element, b.element, place);
       return element.kind === "same" ? element : { kind: "list", element };
     }
@@ -97,7 +90,7 @@ export class Mapper {
   }
 
   /** Returns what stands for a property that only one version has, and requires. */
-  filled(side: Side, path: Path, type: ValueType, places: readonly string[]): FieldMapping {
+  filled(side: Side, path: Path, type: ValueType, places: readonly string[]): Member {
     return filledField(this, side, path, type, places);
   }
 
@@ -111,14 +104,14 @@ export class Mapper {
 
   /** Returns the value of an enum that stands for the first value of the other version's, where that one is the default. */
   #zeroValue(side: Side, name: string): string | undefined {
-    const other = side === 0 ? 1 : 0;
+    const other = opposite(side);
     const found = [...this.#keys].find(([id]) => {
       const type = (JSON.parse(id) as readonly ValueType[])[side];
       return type?.kind === "enum" && type.name === name;
     });
-    const mapping = found && this.#types.get(found[1]);
+    const mapping = found && this.#types.get(found[later]);
     if (mapping?.kind !== "enum") return undefined;
-    const type = (JSON.parse(found?.[0] ?? "[]") as readonly ValueType[])[other];
+    const type = (JSON.parse(found?.[earlier] ?? "[]") as readonly ValueType[])[other];
     const first = type?.kind === "enum" ? this.shapes[other].find(type.name) : undefined;
     const [zero] = first?.kind === "enum" ? first.values : [];
     return zero?.number === 0 ? mapping.values.find((pair) => pair[other] === zero.name)?.[side] : undefined;
@@ -126,12 +119,13 @@ export class Mapper {
 
   #maker(a: ValueType, b: ValueType, moves: readonly Move[]): (() => TypeMapping) | undefined {
     const [one, other] = [a, b].map((type, side) =>
-      "name" in type ? this.shapes[side as 0 | 1].find(type.name) : undefined,
+      "name" in type ? this.shapes[side as Side].find(type.name) : undefined,
     );
     if (one?.kind === "enum" && other?.kind === "enum") return () => mapEnum(this, [one, other]);
     const alternatives = alternativesOf(this, [a, b]);
     if (alternatives !== undefined) return alternatives;
-    const areObjects = this.shapes[0].properties(a) !== undefined && this.shapes[1].properties(b) !== undefined;
+    const areObjects =
+      this.shapes[earlier].properties(a) !== undefined && this.shapes[later].properties(b) !== undefined;
     const isWrapped = (a.kind === "list" || a.kind === "map") && this.#wrapped(a, b) !== undefined;
     if (isWrapped) return () => mapObject(this, [a, b], [{ at: [[], this.#wrapped(a, b) ?? []] }]);
     return areObjects ? () => mapObject(this, [a, b], moves) : undefined;
@@ -139,33 +133,33 @@ export class Mapper {
 
   /** Returns the keys of the only list or map of a message, which stands for a list or map of the earlier version. */
   #wrapped(a: ValueType, b: ValueType): Path | undefined {
-    const fields = [...(this.shapes[1].properties(b) ?? [])];
-    const fitting = fields.filter(([, { type }]) => this.shapes[1].resolve(type).kind === a.kind);
+    const fields = [...(this.shapes[later].properties(b) ?? [])];
+    const fitting = fields.filter(([, { type }]) => this.shapes[later].resolve(type).kind === a.kind);
     return b.kind === "message" && fitting.length === 1 ? fitting.map(([name]) => name) : undefined;
   }
 
   #plain(a: ValueType, b: ValueType, place: Place): Conversion {
-    const forms = [formsOf(a, this.shapes[0]), formsOf(b, this.shapes[1])] as const;
+    const forms = [formsOf(a, this.shapes[earlier]), formsOf(b, this.shapes[later])] as const;
     const digits = digitsOf(a, b, forms);
     if (digits !== undefined) {
-      this.accounts.narrow(digits === 0 ? 1 : 0, place, "the other version has a number there");
+      this.accounts.narrow(opposite(digits), place, "the other version has a number there");
       return { kind: "digits", number: digits };
     }
     const isObject = [a, b].some((type) => type.kind === "message" || type.kind === "union");
     if (isObject || !isAlike(...forms)) {
-      const message = `${place[0]} is ${describe(a)}, and ${place[1]} is ${describe(b)}`;
+      const message = `${place[earlier]} is ${describe(a)}, and ${place[later]} is ${describe(b)}`;
       this.report(message, "Name its counterpart under legacy.properties of the later version");
       return { kind: "same" };
     }
-    if (!isWithin(a, b, this.shapes)) this.accounts.narrow(0, place, `the other version takes ${phrase(b)}`);
-    if (!isWithin(b, a, [this.shapes[1], this.shapes[0]]))
-      this.accounts.narrow(1, place, `the other version takes ${phrase(a)}`);
+    if (!isWithin(a, b, this.shapes)) this.accounts.narrow(earlier, place, `the other version takes ${phrase(b)}`);
+    if (!isWithin(b, a, [this.shapes[later], this.shapes[earlier]]))
+      this.accounts.narrow(later, place, `the other version takes ${phrase(a)}`);
     return { kind: "same" };
   }
 
   #nameFor(a: ValueType, b: ValueType, place: Place): string {
     const [own, other] = [a, b].map((type) => ("name" in type ? type.name : undefined));
-    const base = own === other || own === undefined ? (other ?? place[1]) : `${own}~${other ?? place[1]}`;
+    const base = own === other || own === undefined ? (other ?? place[later]) : `${own}~${other ?? place[later]}`;
     let name = base;
     for (let count = 2; this.#types.has(name); count += 1) name = `${base}~${count}`;
     return name;

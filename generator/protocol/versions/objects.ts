@@ -1,55 +1,35 @@
 import type { Shapes } from "../correlate/shape.js";
 import type { MessageDef, ValueType } from "../model/types.js";
-import { filledBy, mapField, placeOf, saysLast, wrappedHint } from "./fields.js";
+import type { MappingContext, Move, ObjectFacts, Objects } from "./context.js";
+import { filledBy, mapField, saysLast, wrappedHint } from "./fields.js";
 import { formsOf, isAlike } from "./forms.js";
 import { findFirst } from "./first.js";
-import type { Mapper, Move } from "./mapper.js";
+import { namesOf, placeOf } from "./places.js";
 import { bodyMoves, findNames, isName, narrowIds } from "./resources.js";
-import type { FieldMapping, ObjectMapping, Path, Side, Sides } from "./types.js";
-
-/** What else is known of two objects. */
-export interface ObjectFacts {
-  /** What is known of their properties. */
-  readonly moves?: readonly Move[];
-  /** Members of the later version that belong to other alternatives. */
-  readonly foreign?: ReadonlySet<string>;
-  /** Members of the later version that are there wherever the alternative is. */
-  readonly present?: ReadonlySet<string>;
-}
-
-/** Both objects, and what they are called. */
-export interface Objects extends ObjectFacts {
-  readonly types: Sides<ValueType>;
-  readonly owners: Sides<readonly string[]>;
-}
-
-const sides = [0, 1] as const;
+import { both, bothSides, earlier, later, onlyAt, opposite } from "./sides.js";
+import type { Member, ObjectMapping, Path, Side, Sides } from "./types.js";
 
 /** Maps the properties of two objects: those that the manifest names, then those of the same name. */
-export function mapObject(mapper: Mapper, types: Sides<ValueType>, moves: readonly Move[]): ObjectMapping {
+export function mapObject(mapper: MappingContext, types: Sides<ValueType>, moves: readonly Move[]): ObjectMapping {
   return mapMembers(mapper, types, { moves });
 }
 
 /** Maps the properties of two objects, one of which may be an alternative of several. */
-export function mapMembers(mapper: Mapper, types: Sides<ValueType>, facts: ObjectFacts): ObjectMapping {
-  const owners = [namesOf(mapper.shapes[0], types[0]), namesOf(mapper.shapes[1], types[1])] as const;
+export function mapMembers(mapper: MappingContext, types: Sides<ValueType>, facts: ObjectFacts): ObjectMapping {
+  const owners = both((side) => namesOf(mapper.shapes[side], types[side]));
   const objects: Objects = { ...facts, types, owners };
   const found = findNames(mapper, objects);
-  const isNamed = (move: Move): boolean => sides.some((side) => isName(found, side, move.at[side]));
+  const isNamed = (move: Move): boolean => bothSides.some((side) => isName(found, side, move.at[side]));
   const all = movesOf(mapper, objects).filter((move) => !isNamed(move));
   narrowIds(mapper, objects, found, all);
   const first = findFirst(mapper, objects, all);
   const moves = all.filter((move) => move !== first?.move);
-  const covered = sides.map((side) => [
-    ...pathsOf(all, side),
-    ...(first?.covered[side] ?? []),
-    ...found.covered[side],
-  ]) as [Path[], Path[]];
-  const constants = [constantsOf(mapper, objects, 0, covered[0]), constantsOf(mapper, objects, 1, covered[1])] as const;
-  const rest = sides.flatMap((side) => restOf(mapper, objects, side, covered[side]));
+  const covered = both((side) => [...pathsOf(all, side), ...(first?.covered[side] ?? []), ...found.covered[side]]);
+  const constants = both((side) => constantsOf(mapper, objects, side, covered[side]));
+  const rest = bothSides.flatMap((side) => restOf(mapper, objects, side, covered[side]));
   // What contains others comes before them.
-  const depth = ({ at, inside }: FieldMapping): number =>
-    Math.max(at[0]?.length ?? 0, at[1]?.length ?? 0) + (inside === true ? 0.5 : 0);
+  const depth = ({ at, inside }: Member): number =>
+    Math.max(at[earlier]?.length ?? 0, at[later]?.length ?? 0) + (inside === true ? 0.5 : 0);
   const fields = [...moves.map((move) => mapField(mapper, objects, move)), ...rest, ...found.fields];
   fields.sort((one, other) => depth(one) - depth(other));
   const exclusive = exclusiveOf(mapper, objects, fields);
@@ -65,61 +45,53 @@ export function mapMembers(mapper: Mapper, types: Sides<ValueType>, facts: Objec
   return { kind: "object", fields, constants, ...more };
 }
 
-/** Returns the names of a type, and of its alternatives. */
-export function namesOf(shapes: Shapes, type: ValueType): string[] {
-  const messages = shapes.alternatives(type).flatMap((one) => shapes.message(one) ?? []);
-  const own = "name" in type ? [type.name] : [];
-  return [...new Set([...own, ...messages.flatMap(({ name, fullName }) => [name, fullName])])];
-}
-
-function movesOf(mapper: Mapper, objects: Objects): Move[] {
+function movesOf(mapper: MappingContext, objects: Objects): Move[] {
   return foundMoves(mapper, objects).map((move) => ({ ...move, at: unwrapped(mapper, objects, move) }));
 }
 
 /** Returns the paths of a move, where one version has a value as the only member of an object, and the other as it is. */
-function unwrapped({ shapes }: Mapper, { types }: Objects, { at }: Move): Move["at"] {
-  const found = sides.map((side) => shapes[side].at(types[side], at[side])?.type);
-  const paths = sides.map((side): Path => {
-    const [own, other] = [found[side], found[side === 0 ? 1 : 0]];
+function unwrapped({ shapes }: MappingContext, { types }: Objects, { at }: Move): Move["at"] {
+  const found = both((side) => shapes[side].at(types[side], at[side])?.type);
+  return both((side): Path => {
+    const [own, other] = [found[side], found[opposite(side)]];
     if (own === undefined || other === undefined || at[side].length === 0) return at[side];
-    const isObject = shapes[side === 0 ? 1 : 0].properties(other) !== undefined;
+    const isObject = shapes[opposite(side)].properties(other) !== undefined;
     const [only, ...rest] = shapes[side].message(own)?.fields ?? [];
     if (only === undefined || rest.length > 0 || isObject) return at[side];
-    const forms = [formsOf(only.type, shapes[side]), formsOf(other, shapes[side === 0 ? 1 : 0])] as const;
+    const forms = [formsOf(only.type, shapes[side]), formsOf(other, shapes[opposite(side)])] as const;
     return isAlike(...forms) ? [...at[side], only.name] : at[side];
   });
-  return [paths[0] ?? at[0], paths[1] ?? at[1]];
 }
 
-function foundMoves(mapper: Mapper, { types: [a, b], owners, moves = [], foreign }: Objects): Move[] {
+function foundMoves(mapper: MappingContext, { types: [a, b], owners, moves = [], foreign }: Objects): Move[] {
   const { shapes, names } = mapper;
   const isThere = ({ at }: Move): boolean =>
-    shapes[0].at(a, at[0]) !== undefined && shapes[1].at(b, at[1]) !== undefined;
+    shapes[earlier].at(a, at[earlier]) !== undefined && shapes[later].at(b, at[later]) !== undefined;
   const found = [...bodyMoves(mapper, [a, b]), ...moves.filter(isThere)];
   const add = (move: Move): void => {
-    const isTaken = found.some(({ at }) => sides.some((side) => isSame(at[side], move.at[side])));
-    const [first = ""] = move.at[1];
+    const isTaken = found.some(({ at }) => bothSides.some((side) => isSame(at[side], move.at[side])));
+    const [first = ""] = move.at[later];
     if (isThere(move) && !isTaken && foreign?.has(first) !== true) found.push(move);
   };
-  if (found.some(({ at }) => sides.some((side) => at[side].length === 0))) return found;
-  for (const { path, type, now, value } of names.properties(new Set([...owners[0], ...owners[1]]))) {
-    const base = owners[1].includes(type) ? [] : pathTo(shapes[1].message(b), type);
-    if (base === undefined || shapes[0].at(a, path) === undefined) continue;
-    if (base.length > 0) carryFrom(mapper, 1, type, now);
+  if (found.some(({ at }) => bothSides.some((side) => at[side].length === 0))) return found;
+  for (const { path, type, now, value } of names.properties(new Set([...owners[earlier], ...owners[later]]))) {
+    const base = owners[later].includes(type) ? [] : pathTo(shapes[later].message(b), type);
+    if (base === undefined || shapes[earlier].at(a, path) === undefined) continue;
+    if (base.length > 0) carryFrom(mapper, later, type, now);
     add({ at: [path, [...base, ...now]], ...(value !== undefined && { value }) });
   }
-  for (const { owner, path, now } of names.arriving(new Set(owners[1]))) {
-    const base = owners[0].includes(owner) ? undefined : pathTo(shapes[0].message(a), owner);
+  for (const { owner, path, now } of names.arriving(new Set(owners[later]))) {
+    const base = owners[earlier].includes(owner) ? undefined : pathTo(shapes[earlier].message(a), owner);
     if (base === undefined) continue;
-    carryFrom(mapper, 0, owner, path);
+    carryFrom(mapper, earlier, owner, path);
     add({ at: [[...base, ...path], now] });
   }
-  for (const name of shapes[0].properties(a)?.keys() ?? []) add({ at: [[name], [name]] });
+  for (const name of shapes[earlier].properties(a)?.keys() ?? []) add({ at: [[name], [name]] });
   return found;
 }
 
 /** Notes that the other version has a property of a type in what is around it: always, if only one property has the type. */
-function carryFrom({ protocols, accounts }: Mapper, side: Side, type: string, path: Path): void {
+function carryFrom({ protocols, accounts }: MappingContext, side: Side, type: string, path: Path): void {
   const fields = protocols[side].types.flatMap((one) => (one.kind === "message" ? one.fields : []));
   const places = fields.filter((field) => JSON.stringify(field.type).includes(`"name":${JSON.stringify(type)}`));
   const subject = [type, ...path].join(".");
@@ -139,7 +111,7 @@ function pathsOf(moves: readonly Move[], side: Side): Path[] {
 
 /** Returns the constants of the required members of a version that the other does not have. */
 function constantsOf(
-  { shapes }: Mapper,
+  { shapes }: MappingContext,
   { types }: Objects,
   side: Side,
   covered: readonly Path[],
@@ -156,7 +128,7 @@ function constantsOf(
 }
 
 /** Notes the properties that one version alone has, and returns those of them that have to be there. */
-function restOf(mapper: Mapper, objects: Objects, side: Side, covered: readonly Path[]): FieldMapping[] {
+function restOf(mapper: MappingContext, objects: Objects, side: Side, covered: readonly Path[]): Member[] {
   return restIn(mapper, objects, { side, covered, base: [], type: objects.types[side] });
 }
 
@@ -167,9 +139,9 @@ interface Search {
   readonly type: ValueType;
 }
 
-function restIn(mapper: Mapper, objects: Objects, { side, covered, base, type }: Search): FieldMapping[] {
+function restIn(mapper: MappingContext, objects: Objects, { side, covered, base, type }: Search): Member[] {
   const shapes = mapper.shapes[side];
-  return [...(shapes.properties(type) ?? [])].flatMap(([name, property]): FieldMapping[] => {
+  return [...(shapes.properties(type) ?? [])].flatMap(([name, property]): Member[] => {
     const path = [...base, name];
     const under = covered.filter((one) => one.length === 0 || path.every((key, index) => one[index] === key));
     if (under.some((one) => one.length <= path.length)) return [];
@@ -178,29 +150,28 @@ function restIn(mapper: Mapper, objects: Objects, { side, covered, base, type }:
         narrowAt(mapper, objects, [side, path], "without members it arrives as absent");
       return restIn(mapper, objects, { side, covered, base: path, type: property.type });
     }
-    if (shapes.constant(property.type) !== undefined || (side === 1 && objects.foreign?.has(name) === true)) return [];
-    const owners = [...objects.owners[side], ...objects.owners[side === 0 ? 1 : 0]];
+    if (shapes.constant(property.type) !== undefined || (side === later && objects.foreign?.has(name) === true))
+      return [];
+    const owners = [...objects.owners[side], ...objects.owners[opposite(side)]];
     const isRequired = property.presence === "required";
     const isInside = isRequired && shapes.at(objects.types[side], path)?.presence !== "required";
     const names = [...new Set(owners)].map((owner) => [owner, ...path].join("."));
     const inner = namesOf(shapes, type).map((owner) => placeOf([owner], [name]));
     const places = [...names, ...inner];
-    const isFilled = side === 1 && filledBy(mapper, places) !== undefined;
+    const isFilled = side === later && filledBy(mapper, places) !== undefined;
     mapper.accounts.only(side, "properties", names, isRequired && !isFilled);
     if (base.length === 0 && isOneOfSome(mapper, objects, name)) {
       narrowAt(mapper, objects, [side, []], `the other version has no ${name}, and wants one of others`);
     }
-    const isLast = side === 0 && saysLast(mapper, places);
+    const isLast = side === earlier && saysLast(mapper, places);
     if (!isRequired && !isFilled && !isLast) return [];
     return [{ ...mapper.filled(side, path, property.type, places), ...(isInside && { inside: true }) }];
   });
 }
 
 /** Returns whether a member is one of those of which both versions want one. */
-function isOneOfSome({ shapes }: Mapper, { types, foreign }: Objects, name: string): boolean {
-  const [own, other] = sides.map((side) =>
-    shapes[side].message(types[side])?.oneofs.filter(({ required }) => required),
-  );
+function isOneOfSome({ shapes }: MappingContext, { types, foreign }: Objects, name: string): boolean {
+  const [own, other] = both((side) => shapes[side].message(types[side])?.oneofs.filter(({ required }) => required));
   const all = [...(own ?? []), ...(other ?? [])];
   return (
     foreign === undefined && own?.length === 1 && other?.length === 1 && all.some((one) => one.members.includes(name))
@@ -209,13 +180,13 @@ function isOneOfSome({ shapes }: Mapper, { types, foreign }: Objects, name: stri
 
 /** Notes that an object of one version has forms that the other has not. */
 function narrowAt(
-  { accounts }: Mapper,
+  { accounts }: MappingContext,
   { owners }: Objects,
   [side, path]: readonly [Side, Path],
   reason: string,
 ): void {
-  const places = sides.map((one) => placeOf(owners[one], one === side ? path : []));
-  accounts.narrow(side, [places[0] ?? "", places[1] ?? ""], reason);
+  const places = both((one) => placeOf(owners[one], one === side ? path : []));
+  accounts.narrow(side, places, reason);
 }
 
 /** Returns whether each of several alternatives asks for something that others do not ask for. */
@@ -231,57 +202,60 @@ function isDemanding(shapes: Shapes, type: ValueType): boolean {
 
 /** Returns the members of which a version takes only one where the other may have several. */
 function exclusiveOf(
-  mapper: Mapper,
+  mapper: MappingContext,
   { types, owners, foreign, present }: Objects,
-  fields: readonly FieldMapping[],
+  fields: readonly Member[],
 ): ObjectMapping["exclusive"] {
-  const demanding = sides.map((side) => isDemanding(mapper.shapes[side], types[side]));
-  for (const side of sides)
-    if (demanding[side] === false && demanding[side === 0 ? 1 : 0] === true)
+  const demanding = both((side) => isDemanding(mapper.shapes[side], types[side]));
+  for (const side of bothSides)
+    if (!demanding[side] && demanding[opposite(side)])
       mapper.accounts.narrow(
         side,
-        [owners[0][0] ?? "", owners[1][0] ?? ""],
+        both((one) => owners[one][0] ?? ""),
         "the other version wants more of its members",
       );
-  const [own, other] = sides.map((side) => {
+  const [own, other] = both((side) => {
     const [oneof] = mapper.shapes[side].message(types[side])?.oneofs ?? [];
     return foreign === undefined && present === undefined ? oneof : undefined;
   });
   if (own !== undefined || other === undefined) return undefined;
-  const mapped = other.members.filter((name) => fields.some(({ at }) => at[1]?.[0] === name && at[0] !== undefined));
+  const mapped = other.members.filter((name) =>
+    fields.some(({ at }) => at[later]?.[0] === name && at[earlier] !== undefined),
+  );
   if (mapped.length < 2) return undefined;
-  const place = [owners[0][0] ?? "", owners[1][0] ?? ""] as const;
-  mapper.accounts.narrow(0, place, `the other version takes one of ${mapped.join(", ")}`);
+  const place = both((side) => owners[side][0] ?? "");
+  mapper.accounts.narrow(earlier, place, `the other version takes one of ${mapped.join(", ")}`);
   return [undefined, mapped];
 }
 
 /** Returns the list of one version whose first element the other version requires. */
-function needsOf(mapper: Mapper, objects: Objects, moves: readonly Move[]): ObjectMapping["needs"] {
+function needsOf(mapper: MappingContext, objects: Objects, moves: readonly Move[]): ObjectMapping["needs"] {
   const { shapes } = mapper;
   const { types } = objects;
   for (const { at, value } of moves) {
     if (value !== "only") continue;
-    const found = [shapes[0].at(types[0], at[0]), shapes[1].at(types[1], at[1])] as const;
-    const [list, other]: readonly [Side, Side] = found[0]?.type.kind === "list" ? [0, 1] : [1, 0];
+    const found = both((side) => shapes[side].at(types[side], at[side]));
+    const list = found[earlier]?.type.kind === "list" ? earlier : later;
+    const other = opposite(list);
     if (found[other]?.presence !== "required") continue;
     narrowAt(mapper, objects, [list, []], `without an element of ${at[list].join(".")} it arrives as absent`);
     narrowAt(mapper, objects, [other, []], `with an empty ${at[other].join(".")} it may arrive as absent`);
-    return list === 0 ? [at[0], undefined] : [undefined, at[1]];
+    return onlyAt(list, at[list]);
   }
   return undefined;
 }
 
 /** Returns the property that may be a member of an object in the earlier version, as the manifest says. */
-function wrappedOf(mapper: Mapper, objects: Objects, moves: readonly Move[]): ObjectMapping["wrapped"] {
+function wrappedOf(mapper: MappingContext, objects: Objects, moves: readonly Move[]): ObjectMapping["wrapped"] {
   for (const { at } of moves) {
     const hint = wrappedHint(mapper, objects, at);
     if (hint === undefined) continue;
     const flag = hint.flag.split(".");
-    const around = moves.find((move) => isSame(move.at[0], flag.slice(0, -1)));
+    const around = moves.find((move) => isSame(move.at[earlier], flag.slice(0, -1)));
     if (around === undefined) continue;
-    const place = [placeOf(objects.owners[0], around.at[0]), placeOf(objects.owners[1], around.at[1])] as const;
-    mapper.accounts.narrow(1, place, `the other version has a flag of its own there, ${hint.flag}`);
-    return { at, as: hint.as, flag: [flag, [...around.at[1], ...flag.slice(-1)]] };
+    const place = both((side) => placeOf(objects.owners[side], around.at[side]));
+    mapper.accounts.narrow(later, place, `the other version has a flag of its own there, ${hint.flag}`);
+    return { at, as: hint.as, flag: [flag, [...around.at[later], ...flag.slice(-1)]] };
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 import type { Protocol } from "../model/types.js";
 import { mapVersions } from "./map-versions.js";
+import { earlier, later, opposite } from "./sides.js";
 import type { Side, VersionLoss, VersionMapping } from "./types.js";
 
 const kinds: Readonly<Record<VersionLoss["kind"], string>> = {
@@ -29,7 +30,7 @@ function sectionOf(own: ReportedVersion, versions: readonly ReportedVersion[]): 
   const found = others.map((other) => ({ other, mapping: mapVersions(own.protocol, other.protocol) }));
   const rows = found.map(({ other, mapping }) => {
     const side = sideOf(own, mapping);
-    const sums = [side, otherOf(side)].map((one) => String(countOf(mapping, one)));
+    const sums = [side, opposite(side)].map((one) => String(countOf(mapping, one)));
     return row([other.id, String(mapping.operations.length), missing(own, other, mapping), ...sums]);
   });
   const head = ["Other version", "Operations", "Not in both", `Lost from ${own.id}`, `Lost to ${own.id}`];
@@ -48,7 +49,7 @@ function pairOf(own: ReportedVersion, other: ReportedVersion, mapping: VersionMa
   const side = sideOf(own, mapping);
   const parts = [
     ...partOf(own.id, other.id, lossesOf(mapping, side)),
-    ...partOf(other.id, own.id, lossesOf(mapping, otherOf(side))),
+    ...partOf(other.id, own.id, lossesOf(mapping, opposite(side))),
   ];
   if (parts.length === 0) return [];
   return [`<details><summary>${own.id} and ${other.id}</summary>\n`, ...parts, "</details>\n"];
@@ -94,11 +95,7 @@ function missing(own: ReportedVersion, other: ReportedVersion, { operations }: V
 }
 
 function sideOf({ protocol }: ReportedVersion, { names }: VersionMapping): Side {
-  return names[0] === protocol.binding?.version ? 0 : 1;
-}
-
-function otherOf(side: Side): Side {
-  return side === 0 ? 1 : 0;
+  return names[earlier] === protocol.binding?.version ? earlier : later;
 }
 
 function code(text: string): string {

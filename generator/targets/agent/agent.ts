@@ -15,21 +15,31 @@ import {
 } from "../../emit/operation-views.js";
 import { literal } from "../../emit/text.js";
 import type { FilePlan } from "../../emit/plan.js";
+import type { ValueRef } from "../../emit/symbols.js";
+
+/** What a skeleton depends on besides its protocol. */
+export interface AgentParts {
+  /** Whether it is written with the task kit. */
+  readonly hasKit: boolean;
+  /** The adapters for other versions, which the agent serves as well. */
+  readonly served: readonly ValueRef[];
+}
 
 /**
  * The agent skeleton: what the agent does, a card, and a server that runs at once. What it does is a class with every
  * operation, or a service of the task kit where there is one. It is created once and then belongs to the user, so it is
  * no target of the output folder. Returns `undefined` where the protocol lacks what a server needs.
  */
-export function planAgent(protocol: Protocol, hasKit: boolean): FilePlan | undefined {
+export function planAgent(protocol: Protocol, { hasKit, served }: AgentParts): FilePlan | undefined {
   const { binding } = protocol;
   const unsupported = binding?.errorRoles.unsupported;
   if (binding === undefined || unsupported === undefined || withoutCard("agent", protocol)) return undefined;
   const imports = new Imports("agent.ts", ["Agent", "agent", "card", "host", "port", "service", "url"]);
   for (const used of [serverApi.createServer, serverApi.createAgent, serverApi.nodeListener]) imports.value(used);
-  const view = { refuses: refusesUnnamed(binding), card: imports.type(modelRef(binding.card.type)) };
+  const versions = served.map((version) => imports.value(version)).join(", ");
+  const view = { refuses: refusesUnnamed(binding, served), versions, card: imports.type(modelRef(binding.card.type)) };
   const sample = (more: object = {}): string =>
-    literal({ ...binding.card.sample, ...more }, 0).replaceAll(/(\burl): "\{url\}"/g, "$1");
+    literal({ ...binding.card.sample, ...more }).replaceAll(/(\burl): "\{url\}"/g, "$1");
   if (hasKit) {
     for (const used of Object.values(kitApi)) imports.value(used);
     const service = imports.type(taskServiceType);
@@ -40,9 +50,13 @@ export function planAgent(protocol: Protocol, hasKit: boolean): FilePlan | undef
   return imports.plan("agent/agent", { ...view, sample: sample(), methods });
 }
 
-/** Whether calls are refused that name no version. */
-function refusesUnnamed({ errorRoles, assumedVersion, wireVersion }: BindingDef): boolean {
-  return errorRoles.versionNotSupported !== undefined && assumedVersion !== wireVersion;
+/** Returns whether calls are refused that name no version. */
+function refusesUnnamed(
+  { errorRoles, assumedVersion, wireVersion }: BindingDef,
+  served: AgentParts["served"],
+): boolean {
+  const isServed = served.some(({ module }) => module.split("/").includes(assumedVersion));
+  return errorRoles.versionNotSupported !== undefined && assumedVersion !== wireVersion && !isServed;
 }
 
 const newId = "crypto.randomUUID()";
@@ -87,7 +101,7 @@ function bodyOf({ sample, lookups = [] }: OperationDef, unsupported: string, imp
 
 /** The response of a sample, with the expressions that its strings in braces stand for. */
 function sampleOf(sample: NonNullable<OperationDef["sample"]>): string {
-  return literal(sample, 0)
+  return literal(sample)
     .replaceAll(/"\{(request(?:\.[A-Za-z_$][\w$]*)+)(?: (\?\? )uuid)?\}"/g, (_, path: string, or?: string) =>
       or === undefined ? path : `${path} ${or}${newId}`,
     )

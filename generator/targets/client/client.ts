@@ -7,9 +7,8 @@ import { declareObject, quote } from "../../emit/text.js";
 import { Imports, membersOf } from "../../emit/imports.js";
 import { modelRef, output, outputNamespaces, validatorRef } from "../../emit/output-modules.js";
 import { runtime } from "../../emit/runtime-modules.js";
-import type { ValueRef } from "../../emit/symbols.js";
-import { factsFile, misfitOf } from "../tasks/kit.js";
-import { isServed } from "../transports/transports.js";
+import { clientKitFile, kitModelsFile, misfitOf } from "../tasks/kit.js";
+import { servedOverHttp, type Transport } from "../transports/table.js";
 import {
   operationDocs,
   requestType,
@@ -30,7 +29,7 @@ export const client: Target = {
     if (binding === undefined) return withoutManifest("client", "how an agent is discovered", protocol);
     const lacking = withoutCard("client", protocol);
     if (lacking !== undefined) return lacking;
-    const transports = httpTransports.filter(({ target }) => isServed(target, protocol, targets));
+    const transports = servedOverHttp(protocol, targets);
     const files = [
       callsFile(protocol),
       clientFile(protocol, binding.card.type),
@@ -39,22 +38,10 @@ export const client: Target = {
     ];
     const plan = { ...emptyPlan, files, exports: ["client/index"] };
     // The target for the rest of the kit says why there is none.
-    if (misfitOf(protocol) !== undefined) return plan;
-    return { ...plan, files: [...files, factsFile(binding.tasks)], kit: ["kit/client/index"] };
+    if (binding.tasks === undefined || misfitOf(protocol) !== undefined) return plan;
+    return { ...plan, files: [...files, clientKitFile(binding.tasks), kitModelsFile()] };
   },
 };
-
-interface HttpTransport {
-  readonly target: string;
-  readonly factory: ValueRef;
-  readonly transport: ValueRef;
-}
-
-/** The transports that `connect` uses unless told otherwise: those that need no package. */
-const httpTransports: readonly HttpTransport[] = [
-  { target: "jsonrpc", factory: output.jsonRpc, transport: output.jsonRpcTransport },
-  { target: "rest", factory: output.rest, transport: output.restTransport },
-];
 
 /** What the client needs to know about each operation, apart from the operation table so that it stays small. */
 function callsFile({ operations, binding, types }: Protocol): FilePlan {
@@ -164,7 +151,7 @@ function isOmittable(operation: OperationDef, { types }: Protocol): boolean {
 
 function connectFile(
   { card: { type: card, interfaces }, errorRoles }: BindingDef,
-  transports: readonly HttpTransport[],
+  transports: readonly Transport[],
 ): FilePlan {
   const imports = new Imports("client/connect.ts", [
     ...[output.connect.name, output.ConnectOptions.name, output.fetchCard.name, output.FetchCardOptions.name],
@@ -177,7 +164,7 @@ function connectFile(
   imports.type(runtime.Discovered);
   for (const used of [runtime.ClientOptions, runtime.CardCache, runtime.HttpOptions, runtime.TransportFactory])
     imports.type(used);
-  const factories = transports.map(({ factory }) => `${imports.value(factory)}({ fetch })`);
+  const factories = transports.map(({ client: { factory } }) => `${imports.value(factory)}({ fetch })`);
   const schema = imports.value(validatorRef(`${card}Schema`));
   imports.type(runtime.ClientVersion);
   imports.type(output.Interceptor);
@@ -201,7 +188,7 @@ function connectFile(
   return imports.plan("client/connect", view);
 }
 
-function indexFile(transports: readonly HttpTransport[]): FilePlan {
+function indexFile(transports: readonly Transport[]): FilePlan {
   const imports = new Imports("client/index.ts");
   const { CardCache, ClientOptions, Fetch, HttpOptions, TransportError, isUnsent, ClientOperation } = runtime;
   const { Call, CallOptions, ClientVersion, Transport, TransportFactory } = runtime;
@@ -209,6 +196,6 @@ function indexFile(transports: readonly HttpTransport[]): FilePlan {
   imports.reexport(Call, CallOptions, ClientVersion, Transport, TransportFactory);
   imports.reexport(output.A2AClient, output.ClientCall, output.Interceptor, output.connect, output.ConnectOptions);
   imports.reexport(output.fetchCard, output.FetchCardOptions);
-  for (const { factory, transport } of transports) imports.reexport(factory, transport);
+  for (const { client: parts } of transports) imports.reexport(parts.factory, parts.transport);
   return imports.plan("index", {});
 }

@@ -1,4 +1,4 @@
-import { lineWidth } from "../../emit/text.js";
+import { lineWidth } from "../../emit/layout.js";
 
 /** A JSON document as lines, laid out as the formatter does: objects over several lines, lists on one where they fit. */
 export function jsonLines(value: unknown): string[] {

@@ -7,10 +7,10 @@ import {
   type Protocol,
 } from "../../protocol/model/types.js";
 import { Imports } from "../../emit/imports.js";
-import { output } from "../../emit/output-modules.js";
+import { errorRef, output } from "../../emit/output-modules.js";
 import { runtime } from "../../emit/runtime-modules.js";
 import { docOf, encloseObject, quote, type DocView } from "../../emit/text.js";
-import { emptyPlan, type Target, type TargetPlan } from "../../emit/plan.js";
+import { emptyPlan, type FilePlan, type Target, type TargetPlan } from "../../emit/plan.js";
 
 /** One class per error of the protocol, and the table that maps them to every transport. */
 export const errors: Target = {
@@ -20,21 +20,49 @@ export const errors: Target = {
   plan: (protocol) => {
     const { binding } = protocol;
     if (binding === undefined) return withoutManifest("errors", "the error codes", protocol);
-    const { A2AError, A2AErrorOptions, ErrorDetail, ErrorRow, GrpcStatus } = runtime;
-    const declared = [...binding.errors.map(({ name }) => name), output.clientErrors.name, output.errors.name];
-    const imports = new Imports("errors.ts", declared);
-    imports.reexport(A2AError, A2AErrorOptions, ErrorDetail, ErrorRow, GrpcStatus);
-    const rowType = imports.type(ErrorRow);
-    const view = {
-      base: imports.value(A2AError),
-      clientType: imports.type(runtime.ClientErrors),
-      tableType: imports.type(runtime.ErrorTable),
-      classes: binding.errors.map((error) => errorView(error, rowType)),
-      table: tableOf(binding),
-    };
-    return { ...emptyPlan, files: [imports.plan("errors/errors", view)], exports: ["errors"] };
+    return { ...emptyPlan, files: [errorsFile(binding)], exports: ["errors"] };
   },
 };
+
+/** Errors that a library has for all outputs. */
+export interface SharedErrors {
+  /** The form of the output, which the library checks. */
+  readonly form: string;
+  /** Whether the whole file is that of the library. */
+  readonly all: boolean;
+  /** Names of classes that the library has with the same codes. */
+  readonly same: ReadonlySet<string>;
+  /** Names of classes that are subclasses of those of the library if their codes differ. */
+  readonly extended: ReadonlySet<string>;
+}
+
+/** Returns the plan of the file with the errors, which takes from a library what this has. */
+export function errorsFile(binding: BindingDef, shared?: SharedErrors): FilePlan {
+  if (shared?.all === true) {
+    const imports = new Imports("errors.ts", []);
+    imports.reexportAll("errors");
+    return imports.plan("errors/shared", { check: imports.value(runtime.checkLibrary), form: shared.form });
+  }
+  const { A2AError, A2AErrorOptions, ErrorDetail, ErrorRow, GrpcStatus } = runtime;
+  const own = binding.errors.filter(({ name }) => shared?.same.has(name) !== true);
+  const declared = [...own.map(({ name }) => name), output.clientErrors.name, output.errors.name];
+  const imports = new Imports("errors.ts", declared);
+  imports.reexport(A2AError, A2AErrorOptions, ErrorDetail, ErrorRow, GrpcStatus);
+  const taken = binding.errors.filter((error) => !own.includes(error)).map(({ name }) => errorRef(name));
+  imports.reexport(...taken);
+  for (const error of taken) imports.value(error);
+  const isAny = own.length > 0;
+  const rowType = isAny ? imports.type(ErrorRow) : "";
+  const baseOf = (name: string): string =>
+    imports.value(shared?.extended.has(name) === true ? errorRef(name) : A2AError);
+  return imports.plan("errors/errors", {
+    clientType: imports.type(runtime.ClientErrors),
+    tableType: imports.type(runtime.ErrorTable),
+    classes: own.map((error) => ({ ...errorView(error, rowType), base: baseOf(error.name) })),
+    table: tableOf(binding),
+    check: shared !== undefined && { call: imports.value(runtime.checkLibrary), form: shared.form },
+  });
+}
 
 /** The plan of a target that cannot do without a proto: nothing but the reason. */
 export function withoutProto(target: string, what: string): TargetPlan {

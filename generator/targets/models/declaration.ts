@@ -1,5 +1,5 @@
 import { fillParagraphs } from "../../emit/prose.js";
-import { lineWidth } from "../../emit/text.js";
+import { group, ifBroken, indented, joined, line, lineWidth, print, softLine, type Layout } from "../../emit/layout.js";
 import { splitType } from "./type-text.js";
 
 /**
@@ -92,31 +92,23 @@ function layoutMember(line: string, indent: number): string[] {
   return head === undefined ? [`${pad}${line};`] : layoutType(`${pad}${head}`, type, indent);
 }
 
-/** A type and a semicolon behind a head, over several lines where one would be too long. */
-function layoutType(head: string, type: string, indent: number): string[] {
-  const line = `${head} ${type};`;
-  if (line.length <= lineWidth) return [line];
-  const pad = " ".repeat(indent);
-  if (splitType(type, " | ").length > 1) return endWith([head, ...alternatives(type, indent + 2)], ";");
-  const [, group] = isSingle(type) ? (/^\((.*)\)\[\]$/s.exec(type) ?? []) : [];
-  if (group !== undefined) return [`${head} (`, ...alternatives(group, indent + 2), `${pad})[];`];
+/** A type and a semicolon behind a head, over several lines if one would be too long. */
+function layoutType(head: string, type: string, columns: number): string[] {
+  const pad = " ".repeat(columns);
+  return print(group([head.trimStart(), typeBehindHead(type), ";"]), columns).map((each) => pad + each);
+}
+
+function typeBehindHead(type: string): Layout {
+  if (splitType(type, " | ").length > 1) return indented([line, alternatives(type)]);
+  const [, elements] = isSingle(type) ? (/^\((.*)\)\[\]$/s.exec(type) ?? []) : [];
+  if (elements !== undefined) return [" (", indented([softLine, alternatives(elements)]), softLine, ")[]"];
   const [, item] = /^Record<string, (.*)>$/s.exec(type) ?? [];
-  if (item !== undefined) return [`${head} Record<`, `${pad}  string,`, ...alternatives(item, indent + 2), `${pad}>;`];
+  if (item !== undefined) return [" Record<", indented([softLine, "string,", line, alternatives(item)]), softLine, ">"];
   const [, member] = isSingle(type) ? (/^\{ \[key: string\]: (.*) \}$/s.exec(type) ?? []) : [];
   if (member !== undefined)
-    return [`${head} {`, ...layoutType(`${pad}  [key: string]:`, member, indent + 2), `${pad}};`];
+    return [" {", indented([line, group(["[key: string]:", typeBehindHead(member), ifBroken(";")])]), line, "}"];
   const [first = "", ...others] = splitType(type, " & ");
-  if (others.length === 0) return [line];
-  return [
-    `${head} ${first} &`,
-    ...endWith(
-      others
-        .map((part) => `${pad}  ${part}`)
-        .join(" &\n")
-        .split("\n"),
-      ";",
-    ),
-  ];
+  return [` ${first}`, indented(others.map((part) => [" &", line, part]))];
 }
 
 /** Returns whether a type is neither a union nor an intersection, as long as it is not in brackets. */
@@ -124,14 +116,8 @@ function isSingle(type: string): boolean {
   return splitType(type, " | ").length === 1 && splitType(type, " & ").length === 1;
 }
 
-/** The members of a union: on one line, or one a line where that would be too long. */
-function alternatives(type: string, indent: number): string[] {
-  const pad = " ".repeat(indent);
+/** The members of a union: on one line, or one a line if that would be too long. */
+function alternatives(type: string): Layout {
   const members = splitType(type, " | ");
-  if (members.length === 1 || indent + type.length < lineWidth) return [pad + type];
-  return members.map((member) => `${pad}| ${member}`);
-}
-
-function endWith(lines: readonly string[], tail: string): string[] {
-  return [...lines.slice(0, -1), `${lines.at(-1) ?? ""}${tail}`];
+  return members.length === 1 ? type : group([ifBroken("| "), joined([line, "| "], members)]);
 }

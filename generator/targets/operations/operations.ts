@@ -13,16 +13,8 @@ import { Imports, membersOf, type NameSource } from "../../emit/imports.js";
 import { errorRef, output, outputNamespaces, validatorRef } from "../../emit/output-modules.js";
 import { runtime } from "../../emit/runtime-modules.js";
 import { requestType, valueType } from "../../emit/operation-views.js";
-import {
-  docOf,
-  declareObject,
-  keyOf,
-  enclose,
-  encloseObject,
-  lineWidth,
-  quote,
-  type DocView,
-} from "../../emit/text.js";
+import { docOf, declareObject, keyOf, enclose, encloseObject, quote, type DocView } from "../../emit/text.js";
+import { bracketed, print } from "../../emit/layout.js";
 import { emptyPlan, type Target } from "../../emit/plan.js";
 import { constantFor } from "../../support/names.js";
 import { allDemands, trueIfAbsent } from "./demands.js";
@@ -125,19 +117,15 @@ function routeLines(routes: readonly HttpRouteDef[]): string[] {
     );
     return `{ ${members.join(", ")} }`;
   });
-  const line = `http: [${lines.join(", ")}],`;
-  if (lines.length === 1 && line.length + 2 <= lineWidth) return [line];
-  return ["http: [", ...lines.map((text) => `  ${text},`), "],"];
+  return print([bracketed("http: [", lines, "]", { broken: lines.length > 1 }), ","], 2);
 }
 
 function pathLines(name: string, all: readonly (readonly string[])[] = []): string[] {
   if (all.length === 0) return [];
   const paths = all.map(quotedList);
-  const line = `${name}: [${paths.join(", ")}],`;
-  // The formatter gives each a line of its own where all of them are lists of several.
-  const breaks = paths.length > 1 && all.every((path) => path.length > 1);
-  if (!breaks && line.length + 2 <= lineWidth) return [line];
-  return [`${name}: [`, ...paths.map((path) => `  ${path},`), "],"];
+  // The formatter gives each a line of its own if all of them are lists of several.
+  const broken = paths.length > 1 && all.every((path) => path.length > 1);
+  return print([bracketed(`${name}: [`, paths, "]", { broken }), ","], 2);
 }
 
 function requirementOf(

@@ -17,7 +17,8 @@ import { Models } from "../protobuf/model.js";
 import { CodecNames } from "../protobuf/names.js";
 import { zeroText } from "../protobuf/heads.js";
 import { resourceConstants } from "../protobuf/protobuf.js";
-import { indent, keyOf, lineWidth, quote } from "../../emit/text.js";
+import { choice, hardLine, indented, print } from "../../emit/layout.js";
+import { indent, keyOf, quote } from "../../emit/text.js";
 import type { FilePlan } from "../../emit/plan.js";
 
 /** Plans the conversions between the model and ProtoJSON, for versions whose JSON is another one. */
@@ -152,8 +153,13 @@ export function jsonZero(type: ValueType, wire: WireDef): string | undefined {
 
 /** The declaration of a call with one object, whose members `inner` are, laid out as its length allows. */
 function declare(head: string, call: string, inner: readonly string[]): string[] {
-  const line = `${head} ${call}(`;
-  if (line.length + 1 <= lineWidth) return [`${line}{`, ...inner, "});"];
-  if (line.length <= lineWidth) return [line, ...["{", ...inner, "},"].map(indent), ");"];
-  return [head, ...[`${call}({`, ...inner, "});"].map(indent)];
+  const object = ["{", inner.map((each) => [hardLine, each]), hardLine, "}"];
+  const start = `${head} ${call}(`;
+  return print(
+    choice(
+      [start, object, ");"],
+      [start, indented([hardLine, object, ","]), hardLine, ");"],
+      [head, indented([hardLine, `${call}(`, object, ");"])],
+    ),
+  );
 }

@@ -4,9 +4,8 @@ import { withoutCard, withoutManifest } from "../errors/errors.js";
 import { Imports } from "../../emit/imports.js";
 import { modelRef, output, validatorRef } from "../../emit/output-modules.js";
 import { errorFunctions, runtime } from "../../emit/runtime-modules.js";
-import type { SymbolRef, ValueRef } from "../../emit/symbols.js";
 import { keyOf, quote } from "../../emit/text.js";
-import { isServed } from "../transports/transports.js";
+import { isMapped, servedOverHttp, type HttpTransport } from "../transports/table.js";
 import {
   operationDocs,
   requestType,
@@ -27,43 +26,19 @@ export const server: Target = {
     if (binding === undefined) return withoutManifest("server", "how errors travel", protocol);
     const lacking = withoutCard("server", protocol);
     if (lacking !== undefined) return lacking;
-    const http = httpBindings.filter(({ target }) => isServed(target, protocol, targets));
+    const transports = servedOverHttp(protocol, targets);
     const user = userParameter(protocol);
     const files = [
       serviceFile(protocol, user),
       agentFile(binding, protocol, user),
-      ...httpFiles(http, protocol.wire?.isProtoJson === false),
+      ...httpFiles(transports, protocol),
+      indexFile(transports),
     ];
-    return { ...emptyPlan, files: [...files, indexFile(http)], exports: ["server/index"] };
+    return { ...emptyPlan, files, exports: ["server/index"] };
   },
 };
 
 const { Agent, AgentOptions, createAgent } = output;
-
-interface HttpBinding {
-  readonly target: string;
-  readonly handler: ValueRef;
-  readonly options: SymbolRef;
-  readonly key: string;
-  readonly what: string;
-}
-
-const httpBindings: readonly HttpBinding[] = [
-  {
-    target: "jsonrpc",
-    handler: runtime.jsonRpcHandler,
-    options: runtime.JsonRpcOptions,
-    key: "jsonRpc",
-    what: "the JSON-RPC endpoint",
-  },
-  {
-    target: "rest",
-    handler: runtime.restHandler,
-    options: runtime.RestOptions,
-    key: "rest",
-    what: "the HTTP+JSON routes",
-  },
-];
 
 /** The name of the type parameter for users, which hides no model. */
 function userParameter({ types }: Protocol): string {
@@ -131,8 +106,12 @@ function agentFile(binding: BindingDef, { operations }: Protocol, user: string):
 }
 
 /** The files of the HTTP transports: one handler for all of them, and its Node and Web forms. */
-function httpFiles(bindings: readonly HttpBinding[], isMapped: boolean): FilePlan[] {
-  const imports = new Imports("server/http.ts", [output.httpHandler.name, output.HttpHandlerOptions.name]);
+function httpFiles(transports: readonly HttpTransport[], protocol: Protocol): FilePlan[] {
+  const declared = [output.httpHandler, output.HttpHandlerOptions, output.fetchHandler];
+  const imports = new Imports(
+    "server/http.ts",
+    declared.map(({ name }) => name),
+  );
   imports.value(runtime.Agent);
   imports.value(runtime.cardHandler);
   imports.type(runtime.CardOptions);
@@ -140,12 +119,15 @@ function httpFiles(bindings: readonly HttpBinding[], isMapped: boolean): FilePla
   imports.type(runtime.CorsOptions);
   imports.value(runtime.chain);
   imports.type(runtime.HttpHandler);
-  const views = bindings.map(({ target, handler, options, key, what }) => {
-    const json = isMapped && target === "rest" ? [imports.value(output.restJson)] : [];
+  imports.value(runtime.fetchHandler, "handler");
+  imports.type(runtime.FetchHandler);
+  const views = transports.map((transport) => {
+    const { handler, options, key, what } = transport.http;
+    const json = isMapped(transport, protocol) ? [imports.value(output.restJson)] : [];
     const call = `${imports.value(handler)}(${["core", `options.${key}`, ...json].join(", ")})`;
     return { options: imports.type(options), key, what, call };
   });
-  return [imports.plan("server/http", { bindings: views }), nodeFile(), fetchFile()];
+  return [imports.plan("server/http", { bindings: views }), nodeFile()];
 }
 
 function nodeFile(): FilePlan {
@@ -157,15 +139,7 @@ function nodeFile(): FilePlan {
   return imports.plan("server/node", {});
 }
 
-function fetchFile(): FilePlan {
-  const imports = new Imports("server/fetch.ts", [output.fetchHandler.name]);
-  imports.value(runtime.fetchHandler, "handler");
-  imports.value(output.httpHandler);
-  for (const used of [runtime.FetchHandler, output.Agent, output.HttpHandlerOptions]) imports.type(used);
-  return imports.plan("server/fetch", {});
-}
-
-function indexFile(bindings: readonly HttpBinding[]): FilePlan {
+function indexFile(transports: readonly HttpTransport[]): FilePlan {
   const imports = new Imports("server/index.ts");
   const {
     Operation,
@@ -193,7 +167,7 @@ function indexFile(bindings: readonly HttpBinding[]): FilePlan {
   imports.reexport(runtime.ServiceFactory, runtime.ServiceHost, runtime.FetchHandler, runtime.Peer);
   imports.reexport(output.ServerCall, output.ServerInterceptor, createContextKey, ContextKey, ContextValues);
   imports.reexport(output.discovery, output.protocol, runtime.DiscoveryFacts, runtime.ProtocolFacts, fieldViolations);
-  for (const { options } of bindings) imports.reexport(options);
+  for (const { http } of transports) imports.reexport(http.options);
   imports.reexport(output.cardProblems, runtime.CardProblem);
   imports.reexport(createAgent, Agent, AgentOptions, output.fetchHandler, output.httpHandler);
   imports.reexport(output.HttpHandlerOptions, output.A2AService);

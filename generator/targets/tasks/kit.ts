@@ -1,7 +1,8 @@
 import type { Protocol, TasksDef } from "../../protocol/model/types.js";
 import { Imports } from "../../emit/imports.js";
-import { errorRef, kit } from "../../emit/output-modules.js";
+import { errorRef, kit, kitNamespaces, output, outputNamespaces } from "../../emit/output-modules.js";
 import type { FilePlan } from "../../emit/plan.js";
+import { runtime } from "../../emit/runtime-modules.js";
 
 /** Returns why the modules of the kit do not fit a protocol; `undefined` where they do. */
 export function misfitOf({ binding, types }: Protocol): string | undefined {
@@ -12,13 +13,46 @@ export function misfitOf({ binding, types }: Protocol): string | undefined {
   return `the specification has no ${missing.join(", ")}, which the task kit works with`;
 }
 
-/** Returns the plan of the file that says what the modules of the kit have to know of a version. */
-export function factsFile(tasks: TasksDef | undefined): FilePlan {
-  const imports = new Imports("kit/facts.ts", ["facts"]);
-  const type = imports.type(kit.KitFacts);
-  const mismatch = tasks?.mismatch;
-  return imports.plan("tasks/facts", {
-    type,
+/** Returns the plan of the file with the types that the kit of an output takes and returns. */
+export function kitModelsFile(): FilePlan {
+  const imports = new Imports("kit/models.ts", [kit.Models.name]);
+  return imports.plan("tasks/models", { models: imports.typeNamespace(outputNamespaces.models) });
+}
+
+/** Returns the plan of the task kit as users import it: the modules of the kit with the types and facts of the output. */
+export function kitFile({ mismatch }: Pick<TasksDef, "mismatch">): FilePlan {
+  const imports = new Imports("kit/index.ts");
+  imports.namespace(kitNamespaces.kit);
+  imports.namespace(outputNamespaces.validators);
+  imports.value(output.protocol);
+  imports.type(kit.Models);
+  const models = imports.typeNamespace(outputNamespaces.models);
+  imports.type(output.A2AService);
+  imports.type(runtime.VersionMapping);
+  imports.reexportAll(kitNamespaces.kit.module);
+  return imports.plan("tasks/kit", {
+    models,
     mismatch: mismatch === undefined ? "undefined" : imports.value(errorRef(mismatch)),
   });
+}
+
+/** Returns the plan of the half of the kit that comes with the client. */
+export function clientKitFile({ mismatch }: Pick<TasksDef, "mismatch">): FilePlan {
+  const imports = new Imports("kit/client/index.ts");
+  imports.namespace(kitNamespaces.client);
+  imports.namespace(outputNamespaces.validators);
+  imports.namespace(outputNamespaces.calls);
+  imports.typeNamespace(outputNamespaces.models);
+  for (const value of [output.clientErrors, output.discovery, output.operations, output.protocol]) imports.value(value);
+  for (const type of [kit.Models, output.A2AClient, runtime.Interceptor, runtime.ClientVersion]) imports.type(type);
+  imports.reexportAll(kitNamespaces.client.module);
+  return imports.plan("tasks/client", { counts: String(mismatch !== undefined) });
+}
+
+/** Returns the plan of what tests of agents import. */
+export function kitTestingFile(): FilePlan {
+  const imports = new Imports("kit/testing.ts");
+  imports.namespace(kitNamespaces.testing);
+  imports.type(kit.Models);
+  return imports.plan("tasks/testing", {});
 }

@@ -1,9 +1,9 @@
 import type { Protocol } from "../../protocol/model/types.js";
 import { emptyPlan, type Target, type TargetPlan } from "../../emit/plan.js";
 import { withoutCard, withoutManifest } from "../errors/errors.js";
-import { factsFile, misfitOf } from "./kit.js";
+import { kitFile, kitModelsFile, kitTestingFile, misfitOf } from "./kit.js";
 
-/** The task kit: modules that are copied, and what they have to know of the version. */
+/** The task kit: modules that are copied or in a library, bound to the types and facts of the version. */
 export const tasks: Target = {
   name: "tasks",
   summary: "task services: turns, stores, push notifications (kit/)",
@@ -13,12 +13,9 @@ export const tasks: Target = {
     if (binding === undefined) return withoutManifest("tasks", "what tasks are", protocol);
     const lacking = withoutCard("tasks", protocol) ?? withoutTypes(protocol);
     if (lacking !== undefined) return lacking;
-    // The client's half of the kit comes with the client, and so does what both halves have to know.
-    return {
-      ...emptyPlan,
-      files: targets.has("client") ? [] : [factsFile(binding.tasks)],
-      kit: ["kit/index", "kit/node", "kit/testing"],
-    };
+    // The client's half of the kit comes with the client, and so do the types that both halves bind.
+    const files = [kitFile(binding.tasks ?? {}), kitTestingFile(), ...(targets.has("client") ? [] : [kitModelsFile()])];
+    return { ...emptyPlan, files, kit: ["kit/node"] };
   },
 };
 

@@ -12,83 +12,50 @@ import { Imports } from "../../emit/imports.js";
 import { output, outputNamespaces } from "../../emit/output-modules.js";
 import { errorFunctions, runtime } from "../../emit/runtime-modules.js";
 import { encloseObject, keyOf } from "../../emit/text.js";
-import { emptyPlan, type FilePlan, type Target } from "../../emit/plan.js";
+import { emptyPlan, type FilePlan, type Target, type TargetPlan } from "../../emit/plan.js";
+import { isDefined, isMapped, transports, type Transport } from "./table.js";
 
-/** The JSON-RPC transport of the client; with the target `server` also the endpoint. */
-export const jsonrpc = httpTransport("jsonrpc", "the JSON-RPC transport of client and server");
+/** The targets of the transports: their files in the client, and what only they need in the server. */
+export const transportTargets: readonly Target[] = transports.map((transport) => ({
+  name: transport.name,
+  summary: transport.summary,
+  needs: transport.needs,
+  plan: (protocol, targets) => planOf(transport, protocol, targets),
+}));
 
-/** The HTTP+JSON transport of the client; with the target `server` also the routes. */
-export const rest = httpTransport("rest", "the HTTP+JSON transport of client and server");
-
-/** Returns whether client and server have a transport over HTTP: it is asked for, and the version says what it needs. */
-export function isServed(target: string, { operations, wire }: Protocol, targets: ReadonlySet<string>): boolean {
-  const hasRoutes = wire !== undefined || operations.some(({ http }) => http.length > 0);
-  return targets.has(target) && (target === jsonrpc.name || hasRoutes);
+function planOf(transport: Transport, protocol: Protocol, targets: ReadonlySet<string>): TargetPlan {
+  const { name, carries, defined } = transport;
+  const binding = withoutCard(name, protocol) === undefined ? protocol.binding : undefined;
+  // Codecs are of use without the facts of a manifest.
+  if (carries !== "bytes" && binding === undefined) return emptyPlan;
+  if (!isDefined(transport, protocol)) return withoutProto(name, defined);
+  const client = binding !== undefined && targets.has("client") ? [clientFile(transport, binding, protocol)] : [];
+  const server = binding !== undefined && targets.has("server") && carries === "bytes" ? [serverFile()] : [];
+  return { ...emptyPlan, files: [...tableFiles(transport, protocol), ...client, ...server] };
 }
 
-function httpTransport(name: "jsonrpc" | "rest", summary: string): Target {
-  const plan: Target["plan"] = (protocol, targets) => {
-    const { binding, wire } = protocol;
-    if (binding === undefined || withoutCard(name, protocol) !== undefined) return emptyPlan;
-    if (!isServed(name, protocol, new Set([name]))) return withoutProto(name, "which routes HTTP+JSON has");
-    const isMapped = name === "rest" && wire?.isProtoJson === false;
-    const client = targets.has("client") ? [clientFile(name, binding, isMapped)] : [];
-    return { ...emptyPlan, files: [...client, ...(isMapped ? [protoJsonFile(protocol, wire)] : [])] };
-  };
-  return { name, summary, needs: [], plan };
+/** The tables of values on a transport. */
+function tableFiles(transport: Transport, protocol: Protocol): FilePlan[] {
+  const { operations, wire } = protocol;
+  if (wire === undefined) return [];
+  if (transport.carries === "bytes") return [codecsFile(operations, wire)];
+  return isMapped(transport, protocol) ? [protoJsonFile(protocol, wire)] : [];
 }
 
-/** The gRPC transport of client and server, with the codecs of each operation. */
-export const grpc: Target = {
-  name: "grpc",
-  summary: "the gRPC transport of client and server (imports @grpc/grpc-js)",
-  needs: ["protobuf"],
-  plan: (protocol, targets) => {
-    const { operations, wire } = protocol;
-    const binding = withoutCard("grpc", protocol) === undefined ? protocol.binding : undefined;
-    if (wire === undefined) return withoutProto("grpc", "how gRPC carries anything");
-    const client = targets.has("client") && binding !== undefined ? [clientFile("grpc", binding)] : [];
-    const server = targets.has("server") && binding !== undefined ? [serverFile()] : [];
-    return { ...emptyPlan, files: [codecsFile(operations, wire), ...client, ...server] };
-  },
-};
-
-/** What a transport of the client declares and imports. */
-const clientParts = {
-  jsonrpc: {
-    declared: [output.jsonRpc.name, output.jsonRpcTransport.name],
-    create: runtime.createJsonRpcTransport,
-    reader: "readJsonRpcError",
-    values: [],
-    types: [runtime.HttpOptions],
-  },
-  rest: {
-    declared: [output.rest.name, output.restTransport.name],
-    create: runtime.createRestTransport,
-    reader: "readHttpError",
-    values: [output.errors, output.operations, output.protocol],
-    types: [runtime.HttpOptions],
-  },
-  grpc: {
-    declared: ["GrpcOptions", "grpc", "grpcTransport"],
-    create: runtime.createGrpcTransport,
-    reader: "readGrpcError",
-    values: [output.codecs, output.errors, output.operations, output.protocol],
-    types: [runtime.GrpcTransportOptions],
-  },
-} as const;
-
-function clientFile(name: "jsonrpc" | "rest" | "grpc", { errorFormat }: BindingDef, isMapped = false): FilePlan {
-  const { declared, create, reader, values, types } = clientParts[name];
-  const imports = new Imports(`client/${name}.ts`, declared);
-  for (const used of [create, ...values, errorFunctions(errorFormat)[reader]]) imports.value(used);
-  for (const used of [...types, runtime.Transport, runtime.TransportFactory]) imports.type(used);
-  if (name === "jsonrpc") {
-    imports.value(output.clientProtocol);
-    imports.value(output.clientErrors, "errors");
-  }
-  if (isMapped) imports.value(output.restJson, "json");
-  return imports.plan(`client/${name}`, { isMapped });
+function clientFile(transport: Transport, { errorFormat }: BindingDef, protocol: Protocol): FilePlan {
+  const { name, client } = transport;
+  const { factory, declares, create, options, readError, errors, tables } = client;
+  const declared = [factory, client.transport, ...(declares === undefined ? [] : [declares])];
+  const imports = new Imports(
+    `client/${name}.ts`,
+    declared.map((symbol) => symbol.name),
+  );
+  for (const used of [create, ...tables, errorFunctions(errorFormat)[readError]]) imports.value(used);
+  imports.value(errors, "errors");
+  for (const used of [options, runtime.Transport, runtime.TransportFactory]) imports.type(used);
+  const hasMapping = isMapped(transport, protocol);
+  if (hasMapping) imports.value(output.restJson, "json");
+  return imports.plan(`client/${name}`, { isMapped: hasMapping });
 }
 
 function serverFile(): FilePlan {

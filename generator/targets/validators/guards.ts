@@ -8,7 +8,8 @@ import { hasSchemaValues } from "../../protocol/json-schema/schema-values.js";
 import { runtimeNamespaces } from "../../emit/runtime-modules.js";
 import type { NamespaceRef } from "../../emit/symbols.js";
 import type { ValidatorNames } from "./names.js";
-import { enclose, lineWidth, quote } from "../../emit/text.js";
+import { lineWidth } from "../../emit/layout.js";
+import { enclose, quote } from "../../emit/text.js";
 
 /** The value that a condition is about: an expression, how deep it is, and what it is called in names of functions. */
 export interface Subject {

@@ -2,16 +2,17 @@ import { isIdentifier, keywords } from "../../support/names.js";
 import type { MessageDef, OneofDef } from "../../protocol/model/types.js";
 import { freeName } from "../../emit/imports.js";
 import type { GuardWriter } from "./guards.js";
-import { lineWidth, memberOf, quote } from "../../emit/text.js";
+import { bracketed, choice, hardLine, indented, print } from "../../emit/layout.js";
+import { indent, memberOf, quote } from "../../emit/text.js";
 
 /** Reads fields once each: objects come in many shapes, so that it takes long to find a member. */
 export function locals({ fields }: MessageDef): string[] {
   const names = fields.map(({ name }) => name).filter(isLocal);
   if (names.length === 0) return [];
-  const pattern = `  const { ${names.join(", ")} } =`;
-  if (`${pattern} value;`.length <= lineWidth) return [`${pattern} value;`];
-  if (pattern.length <= lineWidth) return [pattern, "    value;"];
-  return ["  const {", ...names.map((name) => `    ${name},`), "  } = value;"];
+  const pattern = `const { ${names.join(", ")} } =`;
+  const broken = [bracketed("const {", names, "}", { space: hardLine }), " = value;"];
+  const lines = print(choice(`${pattern} value;`, [pattern, indented([hardLine, "value;"])], broken), 2);
+  return lines.map(indent);
 }
 
 /** The expression that reads a field of `value`, behind {@link locals}. */

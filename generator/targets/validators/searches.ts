@@ -2,12 +2,13 @@ import { pascalCase } from "../../support/names.js";
 import type { FieldDef, MessageDef, TypeDef, ValueType } from "../../protocol/model/types.js";
 import { equals, join, negate } from "./conditions.js";
 import { exclusionOf } from "./depth.js";
-import { flat, layout } from "../../emit/expressions.js";
+import { layout } from "../../emit/expressions.js";
 import type { GuardWriter } from "./guards.js";
 import { countMembers, locals, read } from "./members.js";
 import type { ValidatorNames } from "./names.js";
 import type { SchemaWriter } from "./schemas.js";
-import { guard, lineWidth, oneOrTwo, quote } from "../../emit/text.js";
+import { bracketed, group, indented, print, softLine } from "../../emit/layout.js";
+import { behind, guard, indent, quote } from "../../emit/text.js";
 
 /** Writes the functions that find everything wrong with a message: field by field, where its schema looks into a table. */
 export class SearchWriter {
@@ -97,10 +98,9 @@ export class SearchWriter {
 }
 
 function leaveUnlessObject(name: string, type: string): string[] {
-  const condition = { call: `search.object<${type}>`, args: [quote(name), "value"] };
-  const head = `  if (!${flat(condition)})`;
-  if (head.length <= lineWidth) return oneOrTwo(head, "return;", 0).map((line, at) => (at === 0 ? line : `  ${line}`));
-  return ["  if (", ...layout("!", condition, "", 4).map((line) => `    ${line}`), "  )", "    return;"];
+  const call = bracketed(`!search.object<${type}>(`, [quote(name), "value"], ")");
+  const test = group(["if (", indented([softLine, call]), softLine, ")"]);
+  return print(behind(test, "return;"), 2).map(indent);
 }
 
 /** Returns whether a single call or comparison refuses values of a type. */

@@ -1,7 +1,7 @@
 import { commonSubject, subjectOf } from "../../protocol/build/subjects.js";
 import type { Protocol, TypeDef } from "../../protocol/model/types.js";
 import { articleOf } from "../../support/names.js";
-import { flat, layout, type Expression } from "../../emit/expressions.js";
+import { layout, layoutOf, type Expression } from "../../emit/expressions.js";
 import { GuardBodies } from "./guard-bodies.js";
 import { GuardWriter, type Helper } from "./guards.js";
 import { Imports } from "../../emit/imports.js";
@@ -9,42 +9,63 @@ import { runtime } from "../../emit/runtime-modules.js";
 import { exportedValidators, ValidatorNames } from "./names.js";
 import { SchemaWriter, type AnyTypes } from "./schemas.js";
 import { SearchWriter } from "./searches.js";
-import { enclose, indent, lineWidth } from "../../emit/text.js";
+import { print } from "../../emit/layout.js";
+import { behind, enclose } from "../../emit/text.js";
 import { planParts, type Part } from "../../emit/parts.js";
-import { emptyPlan, type Target } from "../../emit/plan.js";
+import { emptyPlan, type Target, type TargetPlan } from "../../emit/plan.js";
 
 /** Validators: type guards, assertions, parsers and schemas for every type. */
 export const validators: Target = {
   name: "validators",
   summary: "isX, assertX, validateX, parseX and XSchema for every type (validators.ts)",
   needs: ["models"],
-  plan: (protocol) => {
-    const imports = new Imports("validators.ts", exportedValidators(protocol.types));
-    const writer = new ViewWriter(protocol, imports);
-    const types = protocol.types.map((type) => writer.part(type));
-    const reads = protocol.wire?.isProtoJson === true ? "as ProtoJSON parsers do" : "leniently";
-    const compose = (views: readonly View[]): object => ({
-      reads,
-      types: views.filter((view) => "a" in view),
-      anyTypes: views.find((view) => "entries" in view) ?? false,
-    });
-    const parts = [...types, ...writer.anyTypes()];
-    const files = planParts({ module: "validators", template: "validators/validators", parts, compose });
-    return { ...emptyPlan, files, exports: ["validators"] };
-  },
+  plan: (protocol) => planWith("validators/validators", protocol, (writer, type) => writer.part(type)),
 };
 
-/** What a part of the file places: a type, or the function that returns the messages that an Any may hold. */
-type View = TypeView | (AnyTypes & { readonly keyword: string });
+/** The schemas alone, under the path of the validators: what an adapter reads the values of another version with. */
+export const schemas: Target = {
+  name: "schemas",
+  summary: "XSchema for every type (validators.ts)",
+  needs: ["models"],
+  plan: (protocol) => planWith("validators/schemas", protocol, (writer, type) => writer.schemaPart(type)),
+};
 
-interface TypeView {
+function planWith(
+  template: string,
+  protocol: Protocol,
+  partOf: (writer: ViewWriter, type: TypeDef) => Part<View>,
+): TargetPlan {
+  const imports = new Imports("validators.ts", exportedValidators(protocol.types));
+  const writer = new ViewWriter(protocol, imports);
+  const types = protocol.types.map((type) => partOf(writer, type));
+  const reads = protocol.wire?.isProtoJson === true ? "as ProtoJSON parsers do" : "leniently";
+  const compose = (views: readonly View[]): object => ({
+    reads,
+    types: views.filter((view) => "schema" in view),
+    anyTypes: views.find((view) => "entries" in view) ?? false,
+  });
+  const parts = [...types, ...writer.anyTypes()];
+  return {
+    ...emptyPlan,
+    files: planParts({ module: "validators", template, parts, compose }),
+    exports: ["validators"],
+  };
+}
+
+/** What a part of the file places: a type, or the function that returns the messages that an Any may hold. */
+type View = SchemaView | TypeView | (AnyTypes & { readonly keyword: string });
+
+interface SchemaView {
   readonly name: string;
-  /** How the text of a doc comment calls a value of the type. */
-  readonly a: string;
-  /** The lines of the functions and constants that the guard needs. */
-  readonly helpers: readonly (readonly string[])[];
   /** The lines that declare the schema. */
   readonly schema: readonly string[];
+  /** The lines of the functions and constants that schema and guard need. */
+  readonly helpers: readonly (readonly string[])[];
+}
+
+interface TypeView extends SchemaView {
+  /** How the text of a doc comment calls a value of the type. */
+  readonly a: string;
   /** The lines that throw the issues of a value, and those that return the value or them. */
   readonly refuse: readonly string[];
   readonly validated: readonly string[];
@@ -88,6 +109,22 @@ class ViewWriter {
     return [{ subject: commonSubject, exports: [], declares: [found.name], uses, view }];
   }
 
+  /** The schema of a type. */
+  schemaPart(type: TypeDef): Part<View> {
+    const { name } = type;
+    const uses = this.#imports.startPart();
+    const schema = this.#schemas.declare(type);
+    const helpers = this.#guards.takeHelpers();
+    return {
+      subject: subjectOf(this.#protocol, name),
+      exports: [{ name: `${name}Schema`, typeOnly: false }],
+      declares: helpers.map((each) => each.name),
+      uses,
+      view: (isShared) => ({ name, schema, helpers: helpers.map((helper) => helperLines(helper, isShared)) }),
+    };
+  }
+
+  /** The schema of a type, and the functions that check and read its values. */
   part(type: TypeDef): Part<View> {
     const { name } = type;
     const uses = this.#imports.startPart();
@@ -123,7 +160,7 @@ class ViewWriter {
     const found = { call: this.#imports.value(runtime.issuesOf), args };
     const thrown = { call: this.#imports.value(runtime.errorOf), args };
     return {
-      refuse: behind(`if (!${this.#names.is(name)}(value))`, "throw ", thrown),
+      refuse: print(behind(`if (!${this.#names.is(name)}(value))`, ["throw ", layoutOf(thrown), ";"]), 2),
       validated: this.#validated(name, { object: { issues: found } }),
       parsed: `${this.#imports.value(runtime.parse)}(${this.#names.schema(name)}, value)`,
     };
@@ -148,14 +185,6 @@ class ViewWriter {
       parse: exported(`parse${name}`, type),
     };
   }
-}
-
-/** The lines of a statement behind a condition, on lines of their own where both do not fit one. */
-function behind(condition: string, head: string, expression: Expression): string[] {
-  const line = `${condition} ${head}${flat(expression)};`;
-  return line.length + 2 <= lineWidth
-    ? [line]
-    : [condition, ...layout(head, expression, ";", 4).map((each) => indent(each))];
 }
 
 /** Returns whether another file imports a name. */

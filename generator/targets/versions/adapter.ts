@@ -5,14 +5,11 @@ import { output } from "../../emit/output-modules.js";
 import type { FilePlan } from "../../emit/plan.js";
 import { errorFunctions, runtime } from "../../emit/runtime-modules.js";
 import { valueRef, type ValueRef } from "../../emit/symbols.js";
-import { docOf, keyOf, lineWidth, quote } from "../../emit/text.js";
+import { docOf, keyOf, oneOrTwo, quote } from "../../emit/text.js";
 import { clientFacts } from "../operations/operations.js";
-import { isServed } from "../transports/transports.js";
+import { isMapped, servedOverHttp, servedTransports, type Transport } from "../transports/table.js";
 import type { Side, VersionLoss } from "../../protocol/versions/types.js";
 import { adapterTables, type AdapterTables, type TypePair } from "./mapping.js";
-
-/** The targets of the other version that an adapter is made of, by the target of the application that needs them. */
-const neededTargets: Readonly<Record<string, string>> = { grpc: "grpc", rest: "rest" };
 
 /** What stands between the application's version and another one. */
 export interface AdapterPlan {
@@ -20,12 +17,10 @@ export interface AdapterPlan {
   readonly folder: string;
   readonly files: readonly FilePlan[];
   readonly losses: AdapterTables["losses"];
-}
-
-/** Returns the targets that the output of the other version has, below the adapter. */
-export function adaptedTargets(chosen: ReadonlySet<string>): string[] {
-  const others = Object.entries(neededTargets).flatMap(([name, needed]) => (chosen.has(name) ? [needed] : []));
-  return ["models", "validators", "errors", "operations", ...others];
+  /** The names of the other version's types that the application can convert. */
+  readonly types: readonly string[];
+  /** The adapter that `createAgent` takes, if there is a server. */
+  readonly served: ValueRef | undefined;
 }
 
 /** The folder of the adapter for a version: `versions/0.3`. */
@@ -48,13 +43,9 @@ export function planAdapter(own: Protocol, other: Protocol, chosen: ReadonlySet<
   const files = [adapter.mapping(tables), adapter.index(tables)];
   if (chosen.has("client")) files.push(...adapter.transports(), adapter.client());
   if (chosen.has("server")) files.push(adapter.server());
-  return { folder, files, losses: tables.losses };
+  const served = chosen.has("server") ? valueRef(`${folder}/server`, adapterName(binding)) : undefined;
+  return { folder, files, losses: tables.losses, types: tables.pairs.map((pair) => pair.other), served };
 }
-
-const httpTransports = [
-  { target: "jsonrpc", file: "jsonrpc", factory: "jsonRpc" },
-  { target: "rest", file: "rest", factory: "rest" },
-] as const;
 
 class Adapter {
   readonly #folder: string;
@@ -103,7 +94,7 @@ class Adapter {
     });
     const names = pairs.flatMap((pair) => {
       const [key, name] = [`${keyOf(pair.own)}:`, `${quote(pair.conversion)},`];
-      return `  ${key} ${name}`.length <= lineWidth ? [`${key} ${name}`] : [key, `  ${name}`];
+      return oneOrTwo(key, name);
     });
     imports.reexport(runtime.Converter, this.#ref("mapping", "mapping"));
     return imports.plan("versions/index", { ...this.#names(), types, names });
@@ -111,8 +102,7 @@ class Adapter {
 
   /** The transports of a client, which speak the other version. */
   transports(): FilePlan[] {
-    const http = this.#httpTransports().map(({ file }) => this.#transport(file));
-    return this.#hasGrpc() ? [...http, this.#transport("grpc")] : http;
+    return servedTransports(this.#other, this.#chosen).map((transport) => this.#transport(transport));
   }
 
   /** What `connect` takes. */
@@ -125,11 +115,12 @@ class Adapter {
     for (const part of ["discovery", "protocol"]) imports.value(this.#ref("operations", part));
     const { main } = this.#binding.card.interfaces;
     const interfaces = imports.value(main === undefined ? runtime.listedInterfaces : runtime.mainInterfaces);
-    const factories = this.#httpTransports().map(
-      ({ file, factory }) => `${imports.value(this.#ref(file, factory))}(options)`,
+    const http = servedOverHttp(this.#other, this.#chosen);
+    const factories = http.map(
+      ({ name: file, client: { factory } }) => `${imports.value(this.#ref(file, factory.name))}(options)`,
     );
-    for (const { file, factory } of this.#httpTransports())
-      imports.reexport(this.#ref(file, factory), this.#ref(file, `${factory}Transport`));
+    for (const { name: file, client } of http)
+      imports.reexport(this.#ref(file, client.factory.name), this.#ref(file, client.transport.name));
     return imports.plan("versions/client", { ...this.#names(), name, type, factories, interfaces });
   }
 
@@ -143,41 +134,32 @@ class Adapter {
     for (const part of ["discovery", "operations", "protocol"]) imports.value(this.#ref("operations", part));
     imports.value(this.#ref("errors", "errors"));
     imports.value(errorFunctions(this.#binding.errorFormat).errorWriter);
-    const isMapped = this.#isServed("rest") && this.#other.wire?.isProtoJson === false;
-    if (isMapped) imports.value(this.#ref("protojson", "restJson"));
-    if (this.#hasGrpc()) imports.value(this.#ref("codecs", "codecs"));
-    const members = [...(isMapped ? ["restJson"] : []), ...(this.#hasGrpc() ? ["codecs"] : [])];
-    return imports.plan("versions/server", { ...this.#names(), name, type, members });
+    const members = servedTransports(this.#other, this.#chosen).flatMap((transport): ValueRef[] => {
+      if (transport.carries === "bytes") return [output.codecs];
+      return isMapped(transport, this.#other) ? [output.restJson] : [];
+    });
+    const tables = members.map((each) => imports.value(this.#ref(each.module, each.name)));
+    return imports.plan("versions/server", { ...this.#names(), name, type, members: tables });
   }
 
-  #transport(kind: "jsonrpc" | "rest" | "grpc"): FilePlan {
-    const factory = kind === "jsonrpc" ? "jsonRpc" : kind;
-    const declared = [factory, `${factory}Transport`, ...(kind === "grpc" ? ["GrpcOptions"] : [])];
-    const imports = this.#imports(kind, declared);
-    const { create, reader, parts } = transportParts[kind];
-    imports.value(create);
-    imports.value(errorFunctions(this.#binding.errorFormat)[reader]);
-    for (const [module, name, local] of parts) imports.value(this.#ref(module, name), local);
-    imports.value(this.#ref("mapping", "mapping"));
-    imports.value(output.errors);
-    imports.value(runtime.adaptedTransport);
-    for (const used of [runtime.Transport, runtime.TransportFactory]) imports.type(used);
-    imports.type(kind === "grpc" ? runtime.GrpcTransportOptions : runtime.HttpOptions);
-    const isMapped = kind === "rest" && this.#other.wire?.isProtoJson === false;
-    if (isMapped) imports.value(this.#ref("protojson", "restJson"), "json");
-    return imports.plan(`versions/${kind}`, { ...this.#names(), isMapped });
-  }
-
-  #httpTransports(): readonly (typeof httpTransports)[number][] {
-    return httpTransports.filter(({ target }) => this.#isServed(target));
-  }
-
-  #isServed(target: string): boolean {
-    return isServed(target, this.#other, this.#chosen);
-  }
-
-  #hasGrpc(): boolean {
-    return this.#chosen.has("grpc") && this.#other.wire !== undefined;
+  #transport(transport: Transport): FilePlan {
+    const { name, client } = transport;
+    const { factory, declares, create, options, readError, errors, tables } = client;
+    const declared = [factory, client.transport, ...(declares === undefined ? [] : [declares])];
+    const imports = this.#imports(
+      name,
+      declared.map((symbol) => symbol.name),
+    );
+    for (const used of [create, errorFunctions(this.#binding.errorFormat)[readError]]) imports.value(used);
+    imports.value(this.#ref(errors.module, errors.name), "theirErrors");
+    // The mapping has the facts that a client needs of the other version.
+    for (const table of tables.filter(({ module }) => !module.startsWith("client/")))
+      imports.value(this.#ref(table.module, table.name));
+    for (const used of [this.#ref("mapping", "mapping"), output.errors, runtime.adaptedTransport]) imports.value(used);
+    for (const used of [options, runtime.Transport, runtime.TransportFactory]) imports.type(used);
+    const hasMapping = isMapped(transport, this.#other);
+    if (hasMapping) imports.value(this.#ref(output.restJson.module, output.restJson.name), "json");
+    return imports.plan(`versions/${name}`, { ...this.#names(), isMapped: hasMapping });
   }
 
   #imports(file: string, declared: readonly string[]): Imports {
@@ -193,33 +175,6 @@ class Adapter {
     return { version: this.#binding.wireVersion, ownVersion: this.#own.wireVersion };
   }
 }
-
-const transportParts = {
-  jsonrpc: {
-    create: runtime.createJsonRpcTransport,
-    reader: "readJsonRpcError",
-    parts: [["errors", "clientErrors", "theirErrors"]],
-  },
-  rest: {
-    create: runtime.createRestTransport,
-    reader: "readHttpError",
-    parts: [
-      ["errors", "errors", "theirErrors"],
-      ["operations", "operations", "operations"],
-      ["operations", "protocol", "protocol"],
-    ],
-  },
-  grpc: {
-    create: runtime.createGrpcTransport,
-    reader: "readGrpcError",
-    parts: [
-      ["codecs", "codecs", "codecs"],
-      ["errors", "errors", "theirErrors"],
-      ["operations", "operations", "operations"],
-      ["operations", "protocol", "protocol"],
-    ],
-  },
-} as const;
 
 /** Says what of a type does not get to the other version, and what does not come from there. */
 function lossesOf(pair: TypePair, losses: readonly VersionLoss[], own: Side): string {

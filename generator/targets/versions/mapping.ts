@@ -1,5 +1,6 @@
 import type { Protocol } from "../../protocol/model/types.js";
 import { mapVersions } from "../../protocol/versions/map-versions.js";
+import { earlier, later, opposite } from "../../protocol/versions/sides.js";
 import type {
   Conversion,
   ObjectMapping,
@@ -40,8 +41,8 @@ export interface TypePair {
 /** Returns how another version and that of an application follow from each other. */
 export function adapterTables(own: Protocol, other: Protocol): AdapterTables {
   const mapping = mapVersions(own, other);
-  const side: Side = mapping.names[0] === own.binding?.version ? 0 : 1;
-  const otherSide: Side = side === 0 ? 1 : 0;
+  const side = mapping.names[earlier] === own.binding?.version ? earlier : later;
+  const otherSide = opposite(side);
   const operations = mapping.operations.map(({ names, request, response }) => {
     const name = names[otherSide];
     const jsonRpc = other.operations.find((operation) => operation.name === name)?.jsonRpc;
@@ -79,8 +80,8 @@ function pairsOf({ types }: VersionMapping, [own, other]: readonly [Protocol, Pr
   const [ownNames, otherNames] = [own, other].map((protocol) => new Set(protocol.types.map(({ name }) => name)));
   const found = new Map<string, TypePair>();
   for (const conversion of Object.keys(types)) {
-    const [earlier = "", later = earlier] = conversion.split("~");
-    const pair = side === 0 ? { own: earlier, other: later } : { own: later, other: earlier };
+    const [old = "", now = old] = conversion.split("~");
+    const pair = side === earlier ? { own: old, other: now } : { own: now, other: old };
     const isDeclared = ownNames?.has(pair.own) === true && otherNames?.has(pair.other) === true;
     if (isDeclared && !found.has(pair.own)) found.set(pair.own, { ...pair, conversion });
   }

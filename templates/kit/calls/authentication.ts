@@ -1,4 +1,4 @@
-import type { AgentCard, SecurityRequirement, SecurityScheme } from "../../models.js";
+import type { AgentCard, SecurityRequirement, SecurityScheme } from "../model.js";
 import { PermissionDeniedError, UnauthenticatedError } from "../../errors.js";
 import type { Caller } from "../../runtime/server/context.js";
 import { isNobody, type Nobody } from "../../runtime/server/nobody.js";
@@ -149,15 +149,23 @@ function filled(text: string | undefined): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** What tells callers without credentials what to send; nothing where that is not in `Authorization`. */
+/** Returns the challenges of the required schemes, which tell callers what to send; `undefined` if none is required. */
 function challengeOf(
   requirements: readonly SecurityRequirement[],
   schemes: Readonly<Record<string, SecurityScheme>>,
 ): string | undefined {
   const names = requirements.flatMap((requirement) => Object.keys(requirement.schemes ?? {}));
-  const words = names.flatMap((name) => {
-    const scheme = Object.hasOwn(schemes, name) ? schemes[name] : undefined;
-    return (scheme?.apiKeySecurityScheme ?? scheme?.mtlsSecurityScheme) ? [] : [wordOf(scheme)];
-  });
+  const required = names.flatMap((name) => (Object.hasOwn(schemes, name) ? (schemes[name] ?? []) : []));
+  // Clients may choose a challenge that they do not know, so those of our own stand alone.
+  const known = required.filter((scheme) => (scheme.apiKeySecurityScheme ?? scheme.mtlsSecurityScheme) === undefined);
+  const words = (known.length > 0 ? known : required).map(challengeFor);
   return words.length === 0 ? undefined : [...new Set(words)].join(", ");
+}
+
+/** Returns the challenge of a scheme. HTTP requires one with each 401, and has no name for keys and certificates. */
+function challengeFor(scheme: SecurityScheme): string {
+  if (scheme.mtlsSecurityScheme !== undefined) return "MutualTLS";
+  if (scheme.apiKeySecurityScheme === undefined) return wordOf(scheme);
+  const { location, name } = scheme.apiKeySecurityScheme;
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) ? `ApiKey ${location}="${name}"` : "ApiKey";
 }

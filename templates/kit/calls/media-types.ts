@@ -1,4 +1,4 @@
-import type { AgentCard, Message, Part } from "../../models.js";
+import type { AgentCard, Message, Part } from "../model.js";
 import { ContentTypeNotSupportedError } from "../../errors.js";
 
 /** Checks the media types of messages against a card. Keeps what the last card says, which mostly is the only one. */

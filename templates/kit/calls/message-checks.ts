@@ -1,4 +1,4 @@
-import { type Message, Role, type SendMessageRequest } from "../../models.js";
+import { type Message, Role, type SendMessageRequest } from "../model.js";
 import type { Limits } from "../limits/limits.js";
 import { isLongerThan } from "../limits/size.js";
 import type { Scope } from "../store.js";

@@ -1,8 +1,8 @@
 import { type A2AError, InvalidParamsError, UnsupportedOperationError } from "../../errors.js";
 import type { A2AErrorOptions } from "../../runtime/protocol/error.js";
-import { facts } from "../facts.js";
+import type { ServiceFacts } from "../kit-facts.js";
 import type { OwnerLimits } from "../limits/limits.js";
-import type { Expected, Posted } from "../store.js";
+import type { Expected, Refused } from "../store.js";
 import { invalid } from "./views.js";
 
 /** Status codes for a caller that has reached a limit: the same call may succeed later. */
@@ -41,13 +41,17 @@ export function tooLarge(limit: number, taskId?: string): A2AError {
 }
 
 /** Returns the error for a message that was not taken. */
-export function refused({ outcome, stored }: Posted, expected: Expected): A2AError {
-  const { id, status } = stored.task;
+export function refused(
+  { outcome, state, generation }: Refused,
+  id: string,
+  expected: Expected,
+  facts: Pick<ServiceFacts, "mismatch">,
+): A2AError {
   const metadata = { taskId: id };
   switch (outcome) {
     case "otherGeneration": {
       const Mismatch = facts.mismatch ?? InvalidParamsError;
-      const [expectedGeneration, currentGeneration] = [String(expected.generation), String(stored.generation)];
+      const [expectedGeneration, currentGeneration] = [String(expected.generation), String(generation)];
       return new Mismatch(`The task has generation ${currentGeneration}`, {
         metadata: { ...metadata, expectedGeneration, currentGeneration },
       });
@@ -59,7 +63,7 @@ export function refused({ outcome, stored }: Posted, expected: Expected): A2AErr
     case "tooLarge":
       return tooLarge(expected.maxBytes ?? Infinity, id);
     default:
-      return new UnsupportedOperationError(`The task has ended: ${status.state}`, { metadata });
+      return new UnsupportedOperationError(`The task has ended: ${state}`, { metadata });
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Message, Role } from "../../models.js";
+import { type Message, Role } from "../model.js";
 import type { Accepted } from "../engine/beginning.js";
 import { isAtRest } from "../states.js";
 import { type Scope, type Stored, TaskExistsError, type TaskStore } from "../store.js";

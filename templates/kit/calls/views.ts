@@ -1,14 +1,19 @@
-import type { ListTasksRequest, ListTasksResponse, Task } from "../../models.js";
+import type { ListTasksRequest, ListTasksResponse, Task } from "../model.js";
 import { InvalidParamsError } from "../../errors.js";
 import { fieldViolations } from "../../runtime/protocol/error.js";
 import { counted } from "../log/events.js";
 import type { Environment } from "../engine/environment.js";
+import type { ServiceFacts } from "../kit-facts.js";
 import { sizeOf } from "../limits/size.js";
 import { CursorError, type Scope, type Stored, type TaskPage, type TaskQuery } from "../store.js";
 
 /** Returns a task as a caller sees it: with the last messages of its history, as many as the caller wants. */
-export function shown({ task, generation }: Pick<Stored, "task" | "generation">, historyLength?: number): Task {
-  return counted(trimmed(task, historyLength), generation);
+export function shown(
+  { task, generation }: Pick<Stored, "task" | "generation">,
+  facts: Pick<ServiceFacts, "mismatch">,
+  historyLength?: number,
+): Task {
+  return counted(trimmed(task, historyLength), generation, facts);
 }
 
 /** Returns a task with the last messages of its history, as many as the caller wants. */
@@ -27,7 +32,7 @@ function refuseCursor(error: unknown): never {
 
 /** Returns a page of the tasks of a scope, as the protocol has it. */
 export async function listTasks(
-  { store, accounts, report }: Pick<Environment, "store" | "accounts" | "report">,
+  { store, accounts, report, facts }: Pick<Environment, "store" | "accounts" | "report" | "facts">,
   scope: Scope,
   request: ListTasksRequest,
 ): Promise<ListTasksResponse> {
@@ -49,7 +54,7 @@ export async function listTasks(
   for (const error of unreadable) report(error);
   return {
     tasks: tasks.map((stored) => {
-      const task = shown(stored, historyLength);
+      const task = shown(stored, facts, historyLength);
       if (includeArtifacts) return { ...task, artifacts: task.artifacts ?? [] };
       const rest = { ...task };
       delete rest.artifacts;

@@ -1,6 +1,5 @@
-import * as calls from "../../client/calls.js";
-import type { AgentCard } from "../../models.js";
-import { discovery, operations } from "../../operations.js";
+import type { AgentCard } from "../model.js";
+import type { CapabilityFacts } from "../kit-facts.js";
 import { checkFields, checkRequirements, memberAt } from "../../runtime/protocol/requirements.js";
 import type { Call, Interceptor } from "../../runtime/protocol/transport.js";
 
@@ -14,7 +13,8 @@ import type { Call, Interceptor } from "../../runtime/protocol/transport.js";
  * @example
  * const client = await connect(url, { interceptors: [checkCapabilities()] });
  */
-export function checkCapabilities(card?: AgentCard): Interceptor {
+export function checkCapabilities(card: AgentCard | undefined, facts: CapabilityFacts): Interceptor {
+  const { discovery, operations, send, stream } = facts;
   let known: unknown = card;
   const check = ({ operation: { name }, request }: Call): void => {
     const operation = operations.find((each) => each.name === name);
@@ -29,8 +29,8 @@ export function checkCapabilities(card?: AgentCard): Interceptor {
     },
     async *stream(call, next) {
       const streams = memberAt(known, ["capabilities", "streaming"]) === true;
-      const isPlain = known !== undefined && !streams && call.operation.name === calls.sendStreamingMessage.name;
-      const actual = isPlain ? { ...call, name: calls.sendMessage.name, operation: calls.sendMessage } : call;
+      const isPlain = known !== undefined && !streams && call.operation.name === stream.name;
+      const actual = isPlain ? { ...call, name: send.name, operation: send } : call;
       check(actual);
       yield* next(actual);
     },

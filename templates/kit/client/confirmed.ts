@@ -1,4 +1,4 @@
-import type { StreamResponse, Task } from "../../models.js";
+import type { StreamResponse, Task } from "../model.js";
 import { isInterrupted, isTerminal } from "../states.js";
 import type { FollowedTask, TaskView } from "./view.js";
 

@@ -1,13 +1,13 @@
-import type { AgentCard, SecurityRequirement, SecurityScheme } from "../../models.js";
+import type { AgentCard, SecurityRequirement, SecurityScheme } from "../model.js";
 import { UnauthenticatedError } from "../../errors.js";
-import { discovery, protocol } from "../../operations.js";
+import type { CredentialFacts } from "../kit-facts.js";
 import { trustIn } from "../../runtime/client/origins.js";
 import type { Call, Interceptor } from "../../runtime/protocol/transport.js";
 
 /** What credentials are wanted for. */
-export interface Wanted {
+export interface Wanted<Scheme extends SecurityScheme = SecurityScheme> {
   /** The scheme as the card declares it: where a token comes from, for instance. */
-  readonly scheme: SecurityScheme;
+  readonly scheme: Scheme;
   /** The scopes that the card demands. */
   readonly scopes: readonly string[];
   /** What was found before, and the agent has refused: find another one. */
@@ -18,7 +18,9 @@ export interface Wanted {
  * Returns a key, a token, or what follows the name of an HTTP scheme; `undefined` if there is none. An empty text throws a
  * `TypeError`: it would reach the agent as credentials.
  */
-export type FindCredentials = (wanted: Wanted) => string | undefined | Promise<string | undefined>;
+export type FindCredentials<Scheme extends SecurityScheme = SecurityScheme> = (
+  wanted: Wanted<Scheme>,
+) => string | undefined | Promise<string | undefined>;
 
 /** How {@link withCredentials} works. */
 export interface CredentialsOptions {
@@ -37,6 +39,15 @@ interface Found {
   readonly used: ReadonlyMap<string, string>;
 }
 
+/** What credentials are looked for with. */
+interface Sought {
+  readonly schemes: Readonly<Record<string, SecurityScheme>>;
+  readonly find: Readonly<Record<string, FindCredentials>>;
+  /** The credentials that the agent has refused, by scheme. */
+  readonly refused: ReadonlyMap<string, string> | undefined;
+  readonly reserved: ReadonlySet<string>;
+}
+
 /**
  * Returns an interceptor that sends what the card requires: for the first of its security requirements whose schemes
  * can all be met, each credential where its scheme wants it. Where the agent refuses them, it asks for others, and makes
@@ -52,12 +63,16 @@ interface Found {
  */
 export function withCredentials(
   find: Readonly<Record<string, FindCredentials>>,
-  { card, origins }: CredentialsOptions = {},
+  { card, origins }: CredentialsOptions,
+  { discovery, protocol }: CredentialFacts,
 ): Interceptor {
+  /** Names of headers that carry no credentials, in lower case. */
+  const reserved = new Set(Object.values(protocol.headers).map((name) => name.toLowerCase()));
   let known = card;
   const foundFor = async (before?: Found): Promise<Found | undefined> => {
     for (const { schemes = {} } of known?.securityRequirements ?? []) {
-      const found = await meet(schemes, known?.securitySchemes ?? {}, find, before?.used);
+      const sought = { schemes: known?.securitySchemes ?? {}, find, refused: before?.used, reserved };
+      const found = await meet(schemes, sought);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -109,9 +124,7 @@ export function withCredentials(
 /** Finds credentials for all schemes of a requirement; `undefined` where there are none for one of them. */
 async function meet(
   named: NonNullable<SecurityRequirement["schemes"]>,
-  schemes: Readonly<Record<string, SecurityScheme>>,
-  find: Readonly<Record<string, FindCredentials>>,
-  refused: ReadonlyMap<string, string> | undefined,
+  { schemes, find, refused, reserved }: Sought,
 ): Promise<Found | undefined> {
   const headers: Record<string, string> = {};
   const used = new Map<string, string>();
@@ -125,19 +138,19 @@ async function meet(
     if (found === undefined) return undefined;
     if (found.trim() === "")
       throw new TypeError(`The credentials for the scheme "${name}" are empty: return undefined if there are none`);
-    if (!place(headers, scheme, found)) return undefined;
+    if (!place(headers, scheme, found, reserved)) return undefined;
     used.set(name, found);
   }
   return { headers, used };
 }
 
-/** Names of headers that carry no credentials, in lower case. */
-const reserved: ReadonlySet<string> = /* @__PURE__ */ new Set(
-  Object.values(protocol.headers).map((name) => name.toLowerCase()),
-);
-
 /** Adds the header of a scheme. Returns whether there is one. */
-function place(headers: Record<string, string>, scheme: SecurityScheme, found: string): boolean {
+function place(
+  headers: Record<string, string>,
+  scheme: SecurityScheme,
+  found: string,
+  reserved: ReadonlySet<string>,
+): boolean {
   const key = scheme.apiKeySecurityScheme;
   if (key === undefined) headers["authorization"] = `${scheme.httpAuthSecurityScheme?.scheme ?? "Bearer"} ${found}`;
   else if (key.location === "header") {

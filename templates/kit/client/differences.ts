@@ -1,4 +1,4 @@
-import type { Artifact, Part, StreamResponse, Task } from "../../models.js";
+import type { Artifact, Part, StreamResponse, Task } from "../model.js";
 import { hasAll, isSame, isSameStatus } from "./same.js";
 
 /**
@@ -60,7 +60,7 @@ function joined(parts: readonly Part[]): Part[] {
 }
 
 /** Returns whether two parts are texts that differ in nothing else. */
-function isLike(one: Part, other: Part): other is Extract<Part, { readonly text: string }> {
+function isLike(one: Part, other: Part): other is Part & { readonly text: string } {
   if (one.text === undefined || other.text === undefined) return false;
   return isSame({ ...one, text: "" }, { ...other, text: "" });
 }

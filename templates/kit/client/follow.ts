@@ -1,9 +1,9 @@
-import type { GetTaskRequest, SendMessageRequest, SendMessageResponse, Task } from "../../models.js";
+import type { FollowFacts } from "../kit-facts.js";
+import type { Models, SendMessageResponse } from "../model.js";
 import { openScope, streamWithin } from "../../runtime/client/scope.js";
 import type { Followed } from "./followed.js";
 import { Follower } from "./follower.js";
 import type { FollowOptions, FollowStart, TaskClient } from "./options.js";
-import type { FollowedTask } from "./view.js";
 
 /** The changes of a task, each once. The first call is made when iteration begins; leaving the loop ends what runs. */
 export interface Following<T, Result> extends AsyncIterableIterator<T> {
@@ -26,30 +26,23 @@ export interface Following<T, Result> extends AsyncIterableIterator<T> {
  * @example
  * const { task } = await followTask(client, { message }).result();
  */
-export function followTask(
-  client: TaskClient,
-  start: Task | GetTaskRequest,
-  options?: FollowOptions,
-): Following<FollowedTask, { task: Task }>;
-export function followTask(
-  client: TaskClient,
-  start: SendMessageRequest,
-  options?: FollowOptions,
-): Following<Followed, SendMessageResponse>;
-export function followTask(
+export function followTask<M extends Models = Models>(
   client: TaskClient,
   start: FollowStart,
-  options: FollowOptions = {},
-): Following<Followed, SendMessageResponse> {
-  const follower = new Follower(client, start, options);
+  options: FollowOptions,
+  facts: FollowFacts,
+): Following<Followed<M>, SendMessageResponse> {
+  const follower = new Follower(client, start, options, facts);
   const changes = streamWithin(
     () => openScope(options.signal),
     (signal) => follower.changes(signal),
   );
-  return Object.assign(changes, {
+  const following: Following<Followed, SendMessageResponse> = Object.assign(changes, {
     result: async (): Promise<SendMessageResponse> => {
       while ((await changes.next()).done !== true);
       return follower.result();
     },
   });
+  // What the client returns is what comes out.
+  return following as Following<Followed<M>, SendMessageResponse>;
 }

@@ -1,4 +1,3 @@
-import { InvalidAgentResponseError } from "../../errors.js";
 import {
   type GetTaskRequest,
   type Message,
@@ -8,7 +7,7 @@ import {
   type Task,
   TaskState,
   type TaskStatus,
-} from "../../models.js";
+} from "../model.js";
 import { openScope } from "../../runtime/client/scope.js";
 import { isUnsent } from "../../runtime/client/unsent.js";
 import { memberAt } from "../../runtime/protocol/requirements.js";
@@ -16,6 +15,7 @@ import type { CallOptions } from "../../runtime/protocol/transport.js";
 import { isInterrupted, isTerminal } from "../states.js";
 import { confirmed, isPause } from "./confirmed.js";
 import { isPassing, isRefusal, isUnsupported } from "./lost.js";
+import type { FollowFacts } from "../kit-facts.js";
 import type { FollowOptions, FollowStart, TaskClient } from "./options.js";
 import { Pace } from "./pace.js";
 import { isSameStatus } from "./same.js";
@@ -29,6 +29,7 @@ export class Follower {
   readonly #client: TaskClient;
   readonly #start: FollowStart;
   readonly #options: FollowOptions;
+  readonly #facts: FollowFacts;
   readonly #pace: Pace;
   readonly #untilEnded: boolean;
   /** Whether the agent has streams, as far as is known. */
@@ -43,10 +44,11 @@ export class Follower {
   #isOver = false;
   #failure: unknown;
 
-  constructor(client: TaskClient, start: FollowStart, options: FollowOptions) {
+  constructor(client: TaskClient, start: FollowStart, options: FollowOptions, facts: FollowFacts) {
     this.#client = client;
     this.#start = start;
     this.#options = options;
+    this.#facts = facts;
     this.#pace = new Pace(options);
     this.#untilEnded = options.untilEnded ?? "id" in start;
     this.#streams = client.card === undefined || memberAt(client.card, ["capabilities", "streaming"]) === true;
@@ -72,7 +74,7 @@ export class Follower {
     if (!this.#isOver) throw new DOMException("The loop over the changes was left", "AbortError");
     if (this.#reply !== undefined) return { message: this.#reply };
     if (this.#view !== undefined) return { task: this.#view.task };
-    throw new InvalidAgentResponseError("The agent has responded with no task and no message");
+    throw new this.#facts.errors.invalidResponse("The agent has responded with no task and no message");
   }
 
   /** Sends the message, once more only where it has not arrived, and yields what the response says. */
@@ -93,7 +95,7 @@ export class Follower {
       }
     }
     if (this.#isOver || this.#id !== "") return;
-    throw new InvalidAgentResponseError("The stream has ended before its first event");
+    throw new this.#facts.errors.invalidResponse("The stream has ended before its first event");
   }
 
   async *#sendStreaming(request: SendMessageRequest, signal: AbortSignal): Changes {
@@ -233,7 +235,7 @@ export class Follower {
 
   #open(task: Task): TaskView {
     this.#id = task.id;
-    this.#view = new TaskView(task);
+    this.#view = new TaskView(task, this.#facts);
     this.#settle(task);
     return this.#view;
   }

@@ -1,13 +1,24 @@
-import type { A2AClient } from "../../client/client.js";
-import type { GetTaskRequest, SendMessageRequest, Task } from "../../models.js";
+import type {
+  AgentCard,
+  GetTaskRequest,
+  SendMessageRequest,
+  SendMessageResponse,
+  StreamResponse,
+  SubscribeToTaskRequest,
+  Task,
+} from "../model.js";
 import type { CallOptions } from "../../runtime/protocol/transport.js";
 import type { PaceOptions } from "./pace.js";
 
-/** What a task is followed with: a client, or what does the same. */
-export type TaskClient = Pick<
-  A2AClient,
-  "card" | "getTask" | "sendMessage" | "sendStreamingMessage" | "subscribeToTask"
-> & { readonly isClosed?: boolean };
+/** Calls that a task is followed with: those of a client, or of an object that does the same. */
+export interface TaskClient {
+  readonly card: AgentCard | undefined;
+  readonly isClosed?: boolean;
+  getTask(request: GetTaskRequest, options?: CallOptions): Promise<Task>;
+  sendMessage(request: SendMessageRequest, options?: CallOptions): Promise<SendMessageResponse>;
+  sendStreamingMessage(request: SendMessageRequest, options?: CallOptions): AsyncIterable<StreamResponse>;
+  subscribeToTask(request: SubscribeToTaskRequest, options?: CallOptions): AsyncIterable<StreamResponse>;
+}
 
 /** What a task is followed from: a request to send, a request for a task, or a task as it was seen last. */
 export type FollowStart = Task | GetTaskRequest | SendMessageRequest;

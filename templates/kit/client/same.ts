@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../../runtime/base/json.js";
-import type { TaskStatus } from "../../models.js";
+import type { TaskStatus } from "../model.js";
 
 /** Returns whether two JSON values are equal, in whatever order their members come. */
 export function isSame(one: unknown, other: unknown): boolean {

@@ -1,8 +1,8 @@
-import { protocol } from "../../client/calls.js";
 import { isAsyncIterable } from "../../runtime/base/async.js";
 import { isObject } from "../../runtime/base/json.js";
 import type { ClientVersion } from "../../runtime/client/versions.js";
 import type { Call, Transport, TransportFactory } from "../../runtime/protocol/transport.js";
+import type { BindingFacts } from "../kit-facts.js";
 
 /**
  * Returns a version for agents that encode files twice: over HTTP+JSON and gRPC of 0.3, some SDKs write the base64 of a
@@ -12,11 +12,12 @@ import type { Call, Transport, TransportFactory } from "../../runtime/protocol/t
  * @example
  * const client = await connect(url, { versions: [twiceEncoded(v0_3)] });
  */
-export function twiceEncoded(version: ClientVersion): ClientVersion {
-  return { ...version, transports: (options) => version.transports(options).map(twiceEncodedFactory) };
+export function twiceEncoded(version: ClientVersion, facts: BindingFacts): ClientVersion {
+  const twice = (factory: TransportFactory): TransportFactory => twiceEncodedFactory(factory, facts);
+  return { ...version, transports: (options) => version.transports(options).map(twice) };
 }
 
-function twiceEncodedFactory(factory: TransportFactory): TransportFactory {
+function twiceEncodedFactory(factory: TransportFactory, { protocol }: BindingFacts): TransportFactory {
   if (factory.binding === protocol.bindings.jsonRpc) return factory;
   return { ...factory, open: (target) => new TwiceEncoded(factory.open(target)) };
 }

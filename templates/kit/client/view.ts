@@ -1,14 +1,14 @@
-import type { StreamResponse, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from "../../models.js";
-import { facts } from "../facts.js";
+import type { Models, StreamResponse, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from "../model.js";
+import type { FollowFacts } from "../kit-facts.js";
 import { applyEvent } from "../log/fold.js";
 import { differences } from "./differences.js";
 import { hasAll, isSame, isSameStatus } from "./same.js";
 
 /** A change of a task: the event that says it, and the task after it. */
-export interface FollowedTask {
-  readonly task: Task;
+export interface FollowedTask<M extends Models = Models> {
+  readonly task: M["Task"];
   readonly message?: never;
-  readonly event: StreamResponse;
+  readonly event: M["StreamResponse"];
 }
 
 /** What an event says of a task that it does not carry. */
@@ -17,13 +17,16 @@ export type Update = TaskStatusUpdateEvent | TaskArtifactUpdateEvent;
 /** What is known of a task, by which what is new is told from what has been seen. */
 export class TaskView {
   #task: Task;
+  /** Whether the version of the client counts the changes of tasks. */
+  readonly #isCounted: boolean;
   /** Whether the agent counts the changes of the task: not before it has been seen to, never after it failed to. */
   #counts: boolean | undefined;
   /** The event before, if the task has not been read since. */
   #last: Update | undefined;
 
-  constructor(task: Task) {
+  constructor(task: Task, { counts }: FollowFacts) {
     this.#task = task;
+    this.#isCounted = counts;
   }
 
   get task(): Task {
@@ -33,7 +36,7 @@ export class TaskView {
   /** The generation to wait beyond; `undefined` where the agent does not count. */
   get generation(): string | undefined {
     const generation = generationOf(this.#task);
-    return facts.mismatch === undefined || this.#counts === false || generation === 0n ? undefined : String(generation);
+    return !this.#isCounted || this.#counts === false || generation === 0n ? undefined : String(generation);
   }
 
   /** Takes in the task as it is now, and returns what has changed. */

@@ -1,6 +1,6 @@
 import type { CardCaller } from "../../runtime/server/context.js";
 import type { ServiceHost } from "../../runtime/server/host.js";
-import type { AgentCard } from "../../models.js";
+import type { AgentCard } from "../model.js";
 import type { TaskEngine } from "./engine.js";
 import type { Push } from "../push/push.js";
 import type { Sweep } from "./sweep.js";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../runtime/base/json.js";
-import { type Message, type SendMessageRequest, TaskState } from "../../models.js";
+import { type Message, type SendMessageRequest, TaskState } from "../model.js";
 import { InternalError, TaskNotCancelableError, TaskNotFoundError } from "../../errors.js";
 import { extended } from "../copy.js";
 import type { Account } from "../limits/account.js";
@@ -139,7 +139,7 @@ export class TaskEngine implements WorkerOwner {
     if (posted.outcome !== "leased" && posted.outcome !== "posted") {
       // The caller is told why the message was refused, even if the webhook stays.
       await takeBack?.().catch(this.#environment.report);
-      throw refused(posted, expected);
+      throw refused(posted, taskId, expected, this.#environment.facts);
     }
     const { stored } = posted;
     if (posted.outcome === "leased") this.#resume(posted, since, { item: item.id, call });
@@ -166,7 +166,7 @@ export class TaskEngine implements WorkerOwner {
     try {
       posted = await store.post(scope, id, item, claim, expected);
     } finally {
-      pace.leave(posted?.stored.bytes ?? 0, since, endTurn);
+      pace.leave(posted !== undefined && "stored" in posted ? posted.stored.bytes : 0, since, endTurn);
     }
     return posted === undefined ? notFound(id) : { posted, since };
   }
@@ -295,12 +295,12 @@ export class TaskEngine implements WorkerOwner {
     { message }: SendMessageRequest,
     newTaskId: string | undefined,
   ): { readonly task: Turn["task"]; readonly message: Message } {
-    const { newId, now } = this.#environment;
+    const { newId, now, facts } = this.#environment;
     const id = newTaskId ?? newId();
     const contextId = message.contextId === undefined || message.contextId === "" ? newId() : message.contextId;
     const own = extended(message, { taskId: id, contextId });
     const task = { id, contextId, status: statusOf(TaskState.Submitted, now()), history: [own] };
-    return { task: counted(task, 1), message: own };
+    return { task: counted(task, 1, facts), message: own };
   }
 
   /** Begins the work on a task whose lease this process has got by a call that began at `since`. */
@@ -330,7 +330,7 @@ export class TaskEngine implements WorkerOwner {
 
   #subscription(
     watch: Watch | undefined,
-    from: Omit<SubscriptionOptions, "readers" | "onEnd">,
+    from: Omit<SubscriptionOptions, "facts" | "readers" | "onEnd">,
     { keeps, historyLength, account }: FollowOptions,
   ): Subscription {
     const { id } = from.first.task;
@@ -343,7 +343,7 @@ export class TaskEngine implements WorkerOwner {
       if (readers.size === 0 && this.#readers.get(id) === readers) this.#readers.delete(id);
     };
     const { first, entries, untilPause, item, respondedAt, goesOn } = from;
-    const rest = { keeps, historyLength, readers, onEnd };
+    const rest = { keeps, historyLength, facts: this.#environment.facts, readers, onEnd };
     const options = { first, entries, untilPause, item, respondedAt, goesOn, ...rest };
     const subscription = (made = new Subscription(watch, options));
     if (this.#closed !== undefined) subscription.fail(this.#closed);

@@ -1,4 +1,5 @@
 import type { Accounts } from "../limits/accounts.js";
+import type { ServiceFacts } from "../kit-facts.js";
 import type { Limits } from "../limits/limits.js";
 import type { Behavior } from "../turns/turn.js";
 import type { Content } from "../turns/updates.js";
@@ -7,6 +8,8 @@ import type { Claim, TaskStore } from "../store.js";
 /** What all parts of a task service work with. */
 export interface Environment {
   readonly store: TaskStore;
+  /** The rules of the version of the agent. */
+  readonly facts: ServiceFacts;
   readonly behavior: Behavior;
   /** How this process claims tasks. */
   readonly claim: Claim;

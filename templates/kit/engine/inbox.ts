@@ -1,4 +1,4 @@
-import type { Message } from "../../models.js";
+import type { Message } from "../model.js";
 import { extended } from "../copy.js";
 import type { InboxItem } from "../store.js";
 import { untilAborted } from "../turns/context.js";

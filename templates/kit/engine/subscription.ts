@@ -1,5 +1,6 @@
-import { type StreamResponse, type Task, TaskState } from "../../models.js";
+import { type StreamResponse, type Task, TaskState } from "../model.js";
 import { UnsupportedOperationError } from "../../errors.js";
+import type { ServiceFacts } from "../kit-facts.js";
 import { counted } from "../log/events.js";
 import { applyEntries } from "../log/fold.js";
 import { isInterrupted, isTerminal } from "../states.js";
@@ -29,6 +30,8 @@ export interface SubscriptionOptions {
   readonly goesOn?: (() => Promise<boolean>) | undefined;
   /** How many messages of its history a task has that is an event; all by default. */
   readonly historyLength?: number | undefined;
+  /** The rules of the version of the agent. */
+  readonly facts: Pick<ServiceFacts, "mismatch">;
   /** All who read the same events. */
   readonly readers: Readers;
   /** Is called when it has ended. */
@@ -102,7 +105,7 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     const { task, generation, inbox } = this.#shown;
     // Messages that were in the inbox are part of it already.
     const since = this.#since.filter((entry) => "event" in entry || !inbox.some(({ id }) => id === entry.item));
-    return applyEntries(counted(task, generation), since);
+    return applyEntries(counted(task, generation, this.#options.facts), since);
   }
 
   /** Whether nothing more comes than what is there. */
@@ -230,7 +233,7 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     this.#shown = stored;
     this.#since = [];
     this.#generation = generation;
-    this.#ready.push({ event: { task: shown(stored, this.#options.historyLength) } });
+    this.#ready.push({ event: { task: shown(stored, this.#options.facts, this.#options.historyLength) } });
     if (this.#isEnd(task.status.state) || this.#isResponse(generation)) this.#finish();
   }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../runtime/base/json.js";
-import { TaskState } from "../../models.js";
+import { TaskState } from "../model.js";
 import { extended } from "../copy.js";
 import type { Environment } from "./environment.js";
 import { eventOf, type Sources } from "../log/events.js";
@@ -90,6 +90,10 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
 
   get store(): TaskStore {
     return this.#environment.store;
+  }
+
+  get facts(): Sources["facts"] {
+    return this.#environment.facts;
   }
 
   /** The lease, while the worker has one. */

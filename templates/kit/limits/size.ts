@@ -1,4 +1,4 @@
-import type { Part } from "../../models.js";
+import type { Part } from "../model.js";
 import type { CallFacts, Entry, InboxItem, TaskEvent } from "../store.js";
 
 /** Bytes of events above which a turn waits until they are written, so that no write gets large. */

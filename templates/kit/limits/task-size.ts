@@ -1,4 +1,4 @@
-import type { Artifact, TaskArtifactUpdateEvent } from "../../models.js";
+import type { Artifact, TaskArtifactUpdateEvent } from "../model.js";
 import type { Account } from "./account.js";
 import { isTerminal } from "../states.js";
 import { maxQueueBytes, sizeOf, sizeOfCheckpoint, sizeOfEvent, sizeOfItem, TaskTooLargeError } from "./size.js";

@@ -1,4 +1,4 @@
-import type { TaskState } from "../../models.js";
+import type { TaskState } from "../model.js";
 import type { Scope, TaskQuery } from "../store.js";
 import { Order, type Place } from "./order.js";
 import { Tally } from "./tally.js";

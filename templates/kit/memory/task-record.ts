@@ -1,4 +1,4 @@
-import type { Task, TaskState, TaskStatus } from "../../models.js";
+import type { Task, TaskState, TaskStatus } from "../model.js";
 import { withInbox } from "../log/fold.js";
 import { newEntries } from "../log/new-entries.js";
 import { sizeOf, sizeOfCall, sizeOfCheckpoint, sizeOfEntry, sizeOfItem } from "../limits/size.js";

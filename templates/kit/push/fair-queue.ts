@@ -1,4 +1,5 @@
 import { Places } from "./places.js";
+import { trim } from "./trim.js";
 
 /** Limits of a {@link FairQueue}. */
 export interface QueueLimits {
@@ -151,8 +152,7 @@ export class FairQueue<Job extends QueueJob> {
     this.#silent.delete(key);
     if (end === "responded") return;
     this.#silent.add(key);
-    const [oldest] = this.#silent;
-    if (this.#silent.size > maxSilent && oldest !== undefined) this.#silent.delete(oldest);
+    trim(this.#silent, maxSilent);
   }
 
   /** Starts the waiting jobs that have places now. */

@@ -1,6 +1,6 @@
-import { TaskState } from "../../models.js";
-import { protocol } from "../../operations.js";
+import { TaskState } from "../model.js";
 import type { ServiceHost } from "../../runtime/server/host.js";
+import type { PostFacts } from "../kit-facts.js";
 import type { EventEntry, Stored, TaskStore, Webhook, WebhookLease } from "../store.js";
 import { fitsHeader } from "./secrets.js";
 
@@ -27,10 +27,10 @@ export const bareTokenHeader = "a2a-notification-token";
 /** The header by which an event can be known again that comes twice. */
 export const keyHeader = "idempotency-key";
 
-/** Returns an event as this version posts it: what a stream would send, in the media type of HTTP+JSON. */
-export const bodyOf: PushBodyOf = (_, { event }) => {
+/** Returns an event as the agent's version posts it: what a stream would send, in the media type of HTTP+JSON. */
+export function bodyOf({ event }: EventEntry, protocol: PostFacts): PushBody {
   return { contentType: protocol.mediaTypes.http, body: JSON.stringify(event), version: protocol.version };
-};
+}
 
 /**
  * Returns what is posted in the versions that an agent serves besides its own. Where a version posts tasks and not
@@ -39,11 +39,12 @@ export const bodyOf: PushBodyOf = (_, { event }) => {
 export function bodiesOf(
   { webhookForm }: Pick<ServiceHost, "webhookForm">,
   store: Pick<TaskStore, "read">,
+  protocol: PostFacts,
 ): PushBodyOf {
   return async (lease, entry) => {
     const { webhook, scope } = lease;
     const form = webhookForm(webhook.version);
-    if (form === undefined) return bodyOf(lease, entry);
+    if (form === undefined) return bodyOf(entry, protocol);
     const value =
       form.type === "Task" ? taskAfter(entry, lease.events, await store.read(scope, webhook.taskId)) : entry.event;
     const { contentType } = form;
@@ -67,6 +68,7 @@ export function headersOf(
   { config, taskId }: Webhook,
   generation: number,
   { contentType, version }: PushBody,
+  protocol: PostFacts,
 ): Record<string, string> {
   const { authentication, token } = config;
   const headers: Record<string, string> = {

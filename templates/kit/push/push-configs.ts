@@ -2,9 +2,9 @@ import type {
   DeleteTaskPushNotificationConfigRequest,
   GetTaskPushNotificationConfigRequest,
   ListTaskPushNotificationConfigsRequest,
-  ListTaskPushNotificationConfigsResponse,
+  Models,
   TaskPushNotificationConfig,
-} from "../../models.js";
+} from "../model.js";
 import { TaskNotFoundError, UnsupportedOperationError } from "../../errors.js";
 import { isSameWebhook } from "../memory/same-webhook.js";
 import type { Scope, TaskStore, Webhook } from "../store.js";
@@ -31,6 +31,12 @@ export interface WebhookMaker {
   add(taskId: string): Promise<() => Promise<unknown>>;
 }
 
+/** Webhooks of a task, all of them or a page. */
+export interface WebhookPage<M extends Models = Models> {
+  configs: M["TaskPushNotificationConfig"][];
+  nextPageToken?: string;
+}
+
 /** The longest id of a webhook and name of a scheme, and the longest credentials or token. */
 export const maxIdLength = 256;
 const maxSecretLength = 4_096;
@@ -39,7 +45,7 @@ const maxSecretLength = 4_096;
  * The operations of the protocol on webhooks. Credentials go in and never out: what is returned has the scheme of the
  * `authentication` alone.
  */
-export class PushConfigs {
+export class PushConfigs<M extends Models = Models> {
   readonly #store: PushConfigsParts["store"];
   readonly #options: PushOptions & { readonly maxWebhooks: number };
   readonly #newId: () => string;
@@ -56,7 +62,12 @@ export class PushConfigs {
    * on, in the version of its caller. Throws an `InvalidParamsError` for one that may not be called or is wrong, a
    * `TaskNotFoundError`, and an `UnsupportedOperationError` where the task has too many.
    */
-  async create(scope: Scope, config: TaskPushNotificationConfig, version: string): Promise<TaskPushNotificationConfig> {
+  async create(
+    scope: Scope,
+    given: TaskPushNotificationConfig,
+    version: string,
+  ): Promise<M["TaskPushNotificationConfig"]> {
+    const config = withDefaultId(given, version);
     const { taskId = "" } = config;
     if (taskId === "") throw invalid("taskId", "is missing");
     checkConfig(config, "", this.#options);
@@ -71,7 +82,10 @@ export class PushConfigs {
    * Returns a webhook; the first one of the list without an id, as callers of versions ask that need none. Throws a
    * `TaskNotFoundError` where there is no such task or webhook.
    */
-  async get(scope: Scope, { taskId, id }: GetTaskPushNotificationConfigRequest): Promise<TaskPushNotificationConfig> {
+  async get(
+    scope: Scope,
+    { taskId, id }: GetTaskPushNotificationConfigRequest,
+  ): Promise<M["TaskPushNotificationConfig"]> {
     const webhooks = await this.#webhooks(scope, taskId);
     const webhook = id === "" ? webhooks.at(0) : webhooks.find((each) => each.id === id);
     if (webhook === undefined) throw notFound(taskId, id);
@@ -82,7 +96,7 @@ export class PushConfigs {
   async list(
     scope: Scope,
     { taskId, pageSize = 0, pageToken = "" }: ListTaskPushNotificationConfigsRequest,
-  ): Promise<ListTaskPushNotificationConfigsResponse> {
+  ): Promise<WebhookPage<M>> {
     if (pageSize < 0) throw invalid("pageSize", "is less than 0");
     const webhooks = (await this.#webhooks(scope, taskId)).filter(({ id }) => id > pageToken);
     const page = pageSize === 0 ? webhooks : webhooks.slice(0, pageSize);
@@ -170,6 +184,15 @@ export class PushConfigs {
     // Nothing else that a caller may have sent with it.
     return { taskId, id, config, version, after: generation };
   }
+}
+
+/**
+ * Returns a configuration with the id that it has for callers of versions before 1.0 if they name none. To set a webhook
+ * without an id updates it there, where 1.0 makes a further one.
+ */
+export function withDefaultId(config: TaskPushNotificationConfig, version: string): TaskPushNotificationConfig {
+  const isNamed = config.id !== undefined && config.id !== "";
+  return isNamed || !/^0\.\d+$/.test(version) ? config : { ...config, id: "default" };
 }
 
 /** What a scheme of `Authorization` consists of. */

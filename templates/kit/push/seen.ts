@@ -1,3 +1,5 @@
+import { trim } from "./trim.js";
+
 /** Does things once for each key, and remembers the last keys. */
 export class Seen {
   readonly #capacity: number;
@@ -17,19 +19,12 @@ export class Seen {
     this.#done.delete(key);
     const done = before ?? work();
     this.#done.set(key, done);
-    this.#trim();
+    trim(this.#done, this.#capacity);
     try {
       await done;
     } catch (error) {
       if (this.#done.get(key) === done) this.#done.delete(key);
       throw error;
-    }
-  }
-
-  #trim(): void {
-    for (const oldest of this.#done.keys()) {
-      if (this.#done.size <= this.#capacity) break;
-      this.#done.delete(oldest);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { isObject } from "../../runtime/base/json.js";
 import { check } from "../../runtime/schema/schema.js";
-import { AgentCardSchema } from "../../validators.js";
-import type { AgentCard } from "../../models.js";
+import type { SigningFacts } from "../kit-facts.js";
+import type { AgentCard } from "../model.js";
 
 /**
  * Returns a value as JSON in the one form that RFC 8785 gives it: members in the order of their names, no blanks, and
@@ -17,8 +17,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /** Returns what the signatures of a card are made of: without themselves, and without members that only have their default. */
-export function payloadOf(card: unknown): string | undefined {
-  const { value } = check(AgentCardSchema, card, "json");
+export function payloadOf(card: unknown, facts: SigningFacts): string | undefined {
+  const { value } = check(facts.card, card, "json");
   return value === undefined ? undefined : withoutSignatures(value);
 }
 
@@ -27,9 +27,9 @@ export function payloadOf(card: unknown): string | undefined {
  * members that only a later version knows; and without all that is empty, as some SDKs sign it. The last one only if it
  * means the same as the card.
  */
-export function payloadsOf(card: AgentCard, received: unknown): readonly string[] {
+export function payloadsOf(card: AgentCard, received: unknown, facts: SigningFacts): readonly string[] {
   const filled = withoutEmpty(isObject(received) ? { ...received, signatures: undefined } : received);
-  const forms = [payloadOf(card), withoutSignatures(received), filled && withoutSignatures(filled.value)];
+  const forms = [payloadOf(card, facts), withoutSignatures(received), filled && withoutSignatures(filled.value)];
   return [...new Set(forms.filter((form) => form !== undefined))];
 }
 

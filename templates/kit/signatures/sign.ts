@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../runtime/base/json.js";
-import type { AgentCard, AgentCardSignature } from "../../models.js";
+import type { AgentCard, AgentCardSignature } from "../model.js";
 import { algorithmFor, algorithmOf, base64Url, encodedHeader, type JsonKey, type Key } from "./jws.js";
 import { fits, importKey, signingInput } from "./jws.js";
+import type { SigningFacts } from "../kit-facts.js";
 import { payloadOf } from "./payload.js";
 
 /** The key that a card is signed with. */
@@ -27,9 +28,13 @@ export interface SigningOptions {
  * @example
  * const agent = createAgent({ card: await signCard(card, { key, kid: "2026-11" }), service });
  */
-export async function signCard(card: AgentCard, options: SigningOptions): Promise<AgentCard> {
+export async function signCard<Card extends AgentCard>(
+  card: Card,
+  options: SigningOptions,
+  facts: SigningFacts,
+): Promise<Card> {
   const { kid, jku, header } = options;
-  const payload = payloadOf(card);
+  const payload = payloadOf(card, facts);
   if (payload === undefined) throw new TypeError("The agent card is not valid: check it with validateAgentCard");
   const alg = options.alg ?? namedBy(options.key);
   const key = isPlatformKey(options.key) ? options.key : await importKey(options.key, alg, "sign");

@@ -1,6 +1,5 @@
-import * as calls from "../../client/calls.js";
-import type { AgentCard } from "../../models.js";
-import { discovery } from "../../operations.js";
+import type { AgentCard } from "../model.js";
+import type { SigningFacts, VerifyingFacts } from "../kit-facts.js";
 import { receivedCard } from "../../runtime/client/discover.js";
 import { bytesOfBase64 } from "../../runtime/protobuf/base64.js";
 import type { Interceptor } from "../../runtime/protocol/transport.js";
@@ -25,9 +24,9 @@ const maxSignatures = 10;
  *
  * Throws a {@link CardSignatureError} where there is none, which says for each of them why.
  */
-export async function verifyCard(card: AgentCard, findKey: FindKey): Promise<SignatureHeader> {
+export async function verifyCard(card: AgentCard, findKey: FindKey, facts: SigningFacts): Promise<SignatureHeader> {
   const signatures = card.signatures ?? [];
-  const payloads = payloadsOf(card, receivedCard(card) ?? card);
+  const payloads = payloadsOf(card, receivedCard(card) ?? card, facts);
   const problems: string[] = [];
   for (const { protected: head, signature } of signatures.slice(0, maxSignatures)) {
     try {
@@ -50,13 +49,13 @@ export async function verifyCard(card: AgentCard, findKey: FindKey): Promise<Sig
  * @example
  * const client = await connect(url, { interceptors: [verifiedCards(keySet({ urls: ["https://agent.example/keys"] }))] });
  */
-export function verifiedCards(findKey: FindKey): Interceptor {
-  const names: readonly string[] = [`GET ${discovery.path}`, calls.getExtendedAgentCard.name];
+export function verifiedCards(findKey: FindKey, facts: VerifyingFacts): Interceptor {
+  const names: readonly string[] = [`GET ${facts.discovery.path}`, facts.extendedCard.name];
   return {
     async unary(call, next) {
       const response = await next(call);
       // Checked by its type already.
-      if (names.includes(call.operation.name)) await verifyCard(response as AgentCard, findKey);
+      if (names.includes(call.operation.name)) await verifyCard(response as AgentCard, findKey, facts);
       return response;
     },
   };

@@ -25,7 +25,7 @@ import type {
   Webhook,
   WebhookLease,
 } from "../store.js";
-import type { Task } from "../../models.js";
+import type { Models, Task } from "../model.js";
 import { openStates } from "../states.js";
 import { Audience } from "./log/audience.js";
 import { Codec, type Encryption } from "./log/codec.js";
@@ -61,7 +61,7 @@ export interface PostgresStoreOptions {
 }
 
 /** A task store in Postgres. */
-export interface PostgresStore extends TaskStore {
+export interface PostgresStore<M extends Models = Models> extends TaskStore<M> {
   /** Ends all watches, and gives the connection back that listens. The pool stays open, as it is the caller's. */
   close(): void;
 }
@@ -74,11 +74,16 @@ export interface PostgresStore extends TaskStore {
  * @example
  * const store = postgresStore(new pg.Pool({ connectionString }));
  */
-export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions = {}): PostgresStore {
+export function postgresStore<M extends Models = Models>(
+  pool: PostgresPool,
+  options: PostgresStoreOptions = {},
+): PostgresStore<M> {
   const { schema = "a2a", listen = pool } = options;
   const connect = listen === false ? undefined : (): Promise<PostgresClient> => listen.connect();
   const engine = { database: new Database(pool, schema), codec: new Codec(options.encryption) };
-  return new Store(engine, connect, options.pollMs ?? (connect === undefined ? 200 : 5_000));
+  const store: PostgresStore = new Store(engine, connect, options.pollMs ?? (connect === undefined ? 200 : 5_000));
+  // Tasks come out as they were put in.
+  return store as PostgresStore<M>;
 }
 
 class Store implements PostgresStore {
@@ -123,7 +128,7 @@ class Store implements PostgresStore {
 
   async read({ tenant, owner }: Scope, id: string): Promise<Stored | undefined> {
     const { schema } = this.#database;
-    const [row] = await this.#database.rows(
+    const row = await this.#database.row(
       `SELECT ${schema}.stored(id, true, true) AS stored FROM ${schema}.tasks
        WHERE id = $1 AND tenant = $2 AND owner = $3`,
       [id, tenant, owner],
@@ -131,7 +136,7 @@ class Store implements PostgresStore {
     if (row === undefined) return undefined;
     const found = parsed(id, row["stored"]);
     const stored = storedFrom(id, found, this.#codec);
-    this.#folding.read(id, found.generation - found.folded.generation);
+    this.#folding.read(id, found.generation - found.folded.generation, stored.bytes);
     return stored;
   }
 
@@ -153,13 +158,14 @@ class Store implements PostgresStore {
     if (result === undefined) return undefined;
     const posted = readable(id, () => JSON.parse(result) as PostResult);
     if (posted.outcome === "unreadable") throw parkedError(id);
-    const { outcome, count = 0 } = posted;
+    if ("state" in posted) return posted;
+    const { outcome, count } = posted;
     if (outcome === "posted") {
       this.#audience.posted(id, count);
       this.#teller.posted(id, count);
+      return { outcome, stored: waitingFrom(id, posted.stored, this.#codec, item) };
     }
-    if (outcome !== "leased") return { outcome, stored: waitingFrom(id, posted.stored, this.#codec) };
-    const stored = storedFrom(id, posted.stored, this.#codec);
+    const stored = storedFrom(id, posted.stored, this.#codec, item);
     const lease = { id, scope, holder: claim.holder, epoch: count };
     this.#audience.hold(lease, claim);
     return { outcome, lease, stored };
@@ -184,7 +190,7 @@ class Store implements PostgresStore {
     if (end !== undefined && entries.length > 0) this.#teller.grown(id, end);
     // Whoever repeats a call may have been ended before it could tell.
     if (isDue === true || (entries.length > 0 && count === 0)) this.#due();
-    this.#folding.appended(id, grown, entries);
+    this.#folding.appended(id, grown, bytes, entries);
     const items = readable(id, () => itemsOf(inbox, this.#codec));
     return { inbox: items, released, bytes, ...(seen !== undefined && { seen }) };
   }

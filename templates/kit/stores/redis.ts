@@ -25,7 +25,7 @@ import type {
   Webhook,
   WebhookLease,
 } from "../store.js";
-import type { Task } from "../../models.js";
+import type { Models, Task, TaskState } from "../model.js";
 import { Audience } from "./log/audience.js";
 import { Codec, type Encryption } from "./log/codec.js";
 import { collect, itemsOf, parkedError, readable, storedOf, waitingOf } from "./log/decode.js";
@@ -61,7 +61,7 @@ export interface RedisStoreOptions {
 }
 
 /** A task store in Redis. */
-export interface RedisStore extends TaskStore {
+export interface RedisStore<M extends Models = Models> extends TaskStore<M> {
   /** Ends all watches, and closes the client that listens. The one that the store was given stays open. */
   close(): void;
 }
@@ -75,11 +75,16 @@ export interface RedisStore extends TaskStore {
  * @example
  * const store = redisStore(new Redis(url));
  */
-export function redisStore(client: RedisClient, options: RedisStoreOptions = {}): RedisStore {
+export function redisStore<M extends Models = Models>(
+  client: RedisClient,
+  options: RedisStoreOptions = {},
+): RedisStore<M> {
   const { prefix = "a2a", listen = true } = options;
   checkSettings(client);
   const engine = { engine: new Engine(connectionOf(client), prefix), codec: new Codec(options.encryption) };
-  return new Store(engine, listen, options.pollMs ?? (listen ? 5_000 : 200));
+  const store: RedisStore = new Store(engine, listen, options.pollMs ?? (listen ? 5_000 : 200));
+  // Tasks come out as they were put in.
+  return store as RedisStore<M>;
 }
 
 class Store implements RedisStore {
@@ -117,7 +122,7 @@ class Store implements RedisStore {
 
   async read(scope: Scope, id: string): Promise<Stored | undefined> {
     const found = await read(this.#engine, scope, id);
-    if (found !== undefined) this.#folding.read(id, found.grown);
+    if (found !== undefined) this.#folding.read(id, found.grown, found.stored.bytes);
     return found?.stored;
   }
 
@@ -136,14 +141,19 @@ class Store implements RedisStore {
       ...[optional(maxInbox), optional(maxInboxBytes), optional(maxBytes)],
     ]);
     if (reply === null) return undefined;
-    const [said, task, count] = listOf(reply);
+    const [said, task, count, isAdded] = listOf(reply);
     if (said === "unreadable") throw parkedError(id);
     // The script says what it replies with.
     const outcome = textOf(said) as Posted["outcome"];
-    if (outcome === "posted") this.#audience.posted(id, Number(count));
-    const result = taskOf(id, task);
-    if (outcome !== "leased") return { outcome, stored: readable(id, () => waitingOf(result, codec)) };
-    const stored = readable(id, () => storedOf(result, codec));
+    if (outcome !== "leased" && outcome !== "posted")
+      return { outcome, state: textOf(task) as TaskState, generation: Number(count) };
+    // The script leaves out of its reply what it has added.
+    const added = isAdded === "1" ? item : undefined;
+    if (outcome === "posted") {
+      this.#audience.posted(id, Number(count));
+      return { outcome, stored: readable(id, () => waitingOf(taskOf(id, task), codec, added)) };
+    }
+    const stored = readable(id, () => storedOf(taskOf(id, task), codec, added));
     const lease = { id, scope, holder: claim.holder, epoch: Number(count) };
     this.#audience.hold(lease, claim);
     return { outcome, lease, stored };
@@ -166,7 +176,7 @@ class Store implements RedisStore {
     if (released) this.#audience.letGo(lease);
     if (count > 0 && count === entries.length) this.#audience.appended(id, before, { entries, end });
     if (result.isDue) this.#audience.due();
-    this.#folding.appended(id, grown, entries);
+    this.#folding.appended(id, grown, bytes, entries);
     const inbox = readable(id, () => itemsOf(allOf(result.inbox), this.#engine.codec));
     return { inbox, released, seen, bytes };
   }
@@ -176,8 +186,8 @@ class Store implements RedisStore {
   }
 
   list(scope: Scope, query: TaskQuery): Promise<TaskPage> {
-    return list(this.#engine, scope, query, (id, grown) => {
-      this.#folding.read(id, grown);
+    return list(this.#engine, scope, query, (id, grown, bytes) => {
+      this.#folding.read(id, grown, bytes);
     });
   }
 

@@ -25,8 +25,9 @@ import type {
   Webhook,
   WebhookLease,
 } from "../store.js";
-import type { Task } from "../../models.js";
+import type { Models, Task } from "../model.js";
 import { Codec, type Encryption } from "./log/codec.js";
+import { keptTexts, newTaskOf } from "./log/large.js";
 import { Holds } from "./log/holds.js";
 import { Listeners } from "./log/listeners.js";
 import { WatchHub } from "./log/watch-hub.js";
@@ -61,7 +62,7 @@ export interface SqliteStoreOptions {
 }
 
 /** A task store in a database of SQLite. */
-export interface SqliteStore extends TaskStore {
+export interface SqliteStore<M extends Models = Models> extends TaskStore<M> {
   /** Ends all watches. The database stays open, as it is the caller's. */
   close(): void;
 }
@@ -75,22 +76,27 @@ export interface SqliteStore extends TaskStore {
  * @example
  * const store = sqliteStore(new DatabaseSync("tasks.db"));
  */
-export function sqliteStore(database: SqliteDatabase, options: SqliteStoreOptions = {}): SqliteStore {
+export function sqliteStore<M extends Models = Models>(
+  database: SqliteDatabase,
+  options: SqliteStoreOptions = {},
+): SqliteStore<M> {
   const { survivesPowerLoss = true, busyMs = 5_000 } = options;
-  const connection = new Connection(database);
-  connection.exec(`PRAGMA busy_timeout = ${String(Math.trunc(busyMs))}`);
-  connection.patiently(busyMs, () => {
+  const connection = new Connection(database, busyMs);
+  connection.patiently(() => {
     connection.exec("PRAGMA journal_mode = WAL");
     connection.exec(`PRAGMA synchronous = ${survivesPowerLoss ? "FULL" : "NORMAL"}`);
     migrate(connection);
   });
-  return new Store(connection, options);
+  const store: SqliteStore = new Store(connection, options);
+  // Tasks come out as they were put in.
+  return store as SqliteStore<M>;
 }
 
 const nothing: Claimed<never> = { rows: [], unreadable: [], hasMore: false };
 
 class Store implements SqliteStore {
   readonly #connection: Connection;
+  readonly #codec: Codec;
   readonly #now: () => number;
   readonly #tasks: Tasks;
   readonly #inboxes: Inboxes;
@@ -105,7 +111,7 @@ class Store implements SqliteStore {
   #lastItem = 0;
 
   constructor(connection: Connection, { now = Date.now, pollMs = 20, encryption }: SqliteStoreOptions) {
-    const codec = new Codec(encryption);
+    const codec = (this.#codec = new Codec(encryption));
     this.#connection = connection;
     this.#now = now;
     const inboxes = (this.#inboxes = new Inboxes(connection, codec));
@@ -126,13 +132,15 @@ class Store implements SqliteStore {
 
   async create(task: Task, options: CreateOptions): Promise<Lease | undefined> {
     const { scope, claim, entries = [], webhooks = [] } = options;
-    const { end, added, isDue } = await this.#connection.write(() => {
+    const added = newEntries(entries, { id: task.id, generation: 1 }, () => false);
+    const written = newTaskOf(task, options, added, this.#codec);
+    const { end } = written;
+    const isDue = await this.#connection.write(() => {
       const now = this.#now();
       if (this.#tasks.find(task.id) !== undefined) throw new TaskExistsError(`There is a task ${task.id} already`);
-      const added = newEntries(entries, { id: task.id, generation: 1 }, () => false);
-      const end = this.#tasks.insert(task, options, added, now);
+      this.#tasks.insert(written, options, now);
       const due = webhooks.map((webhook) => this.#outbox.put(webhook, end.generation, now));
-      return { end, added, isDue: due.includes(true) };
+      return due.includes(true);
     });
     this.#hub.appended(task.id, { generation: 1, nth: 0 }, { entries: added, end });
     if (isDue) this.#listeners.announce();
@@ -153,7 +161,8 @@ class Store implements SqliteStore {
     if (found?.hasGrown === true)
       this.#connection
         .write(() => {
-          this.#tasks.fold(id);
+          const row = this.#tasks.find(id);
+          if (row !== undefined) this.#tasks.fold(row);
         })
         .catch(() => undefined);
     return found?.stored;
@@ -166,16 +175,17 @@ class Store implements SqliteStore {
     claim: Claim,
     expected: Expected = {},
   ): Promise<Posted | undefined> {
-    const posted = await this.#connection.write(() =>
-      this.#workers.post(scope, id, item, claim, expected, this.#now()),
-    );
+    const post = { scope, id, item, body: this.#codec.write(item), claim, expected };
+    const posted = await this.#connection.write(() => this.#workers.post(post, this.#now()));
     if (posted?.outcome === "leased") this.#hold(posted.lease, claim);
     if (posted?.outcome === "posted") this.#holds.posted(id);
     return posted;
   }
 
   async append(lease: Lease, entries: readonly Entry[], options: AppendOptions = {}): Promise<Appended> {
-    const write = this.#connection.write(() => this.#workers.append(lease, entries, options, this.#now()));
+    const bodies = entries.map((entry) => this.#codec.write(entry));
+    const written = { entries, bodies, ...keptTexts(options, entries, this.#codec) };
+    const write = this.#connection.write(() => this.#workers.append(lease, written, options, this.#now()));
     const { found, before, batch, isDue } = await write.catch((error: unknown) => {
       if (error instanceof LeaseLostError) this.#letGo(lease);
       throw error;

@@ -3,6 +3,7 @@ import { appends } from "./contract/appends.js";
 import { Bench, type Cases, type DamageTarget } from "./contract/bench.js";
 import { forgetting } from "./contract/forgetting.js";
 import { inbox } from "./contract/inbox.js";
+import { large } from "./contract/large.js";
 import { leases } from "./contract/leases.js";
 import { lists } from "./contract/lists.js";
 import { sizes } from "./contract/sizes.js";
@@ -48,7 +49,7 @@ export function storeContract(
   { advance, close, damage, patienceMs = 4_000 }: StoreContractOptions = {},
 ): void {
   const groups: Readonly<Record<string, Cases>> = {
-    ...{ tasks, inbox, appends, leases, watches, lists, webhooks, deliveries, forgetting, sizes },
+    ...{ tasks, inbox, appends, leases, watches, lists, webhooks, deliveries, forgetting, sizes, large },
     ...(damage !== undefined && { unreadable }),
   };
   for (const [group, cases] of Object.entries(groups)) {

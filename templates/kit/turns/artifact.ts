@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from "../../runtime/base/json.js";
-import type { Artifact, Part } from "../../models.js";
+import type { Artifact, Models, Part } from "../model.js";
 import { batches, singles, type Source } from "./batches.js";
 import { extended } from "../copy.js";
 
 /** A piece of an artifact, or all of it, as a turn yields it. */
-export interface ArtifactPiece {
-  readonly artifact: Artifact;
+export interface ArtifactPiece<M extends Models = Models> {
+  readonly artifact: M["Artifact"];
   /** Whether the parts follow those that the artifact has; without it, it is new, or replaced. */
   readonly append: boolean;
   /** Whether it is complete with this piece. */
@@ -37,12 +37,16 @@ export interface SourceOptions {
 }
 
 /** Returns a writer for an artifact, to be yielded as a whole or in pieces. */
-export function artifact(name: string, mediaType?: string, options: ArtifactOptions = {}): ArtifactWriter {
-  return new ArtifactWriter(name, mediaType, options);
+export function artifact<M extends Models = Models>(
+  name: string,
+  mediaType?: string,
+  options: ArtifactOptions = {},
+): ArtifactWriter<M> {
+  return new ArtifactWriter<M>(name, mediaType, options);
 }
 
 /** Makes the pieces of one artifact: the first one begins it, the others add to it. */
-export class ArtifactWriter {
+export class ArtifactWriter<M extends Models = Models> {
   readonly #head: Omit<Artifact, "parts">;
   readonly #mediaType: string | undefined;
   #hasBegun = false;
@@ -61,22 +65,22 @@ export class ArtifactWriter {
   }
 
   /** A piece of text. */
-  text(text: string, { last = false }: PieceOptions = {}): ArtifactPiece {
+  text(text: string, { last = false }: PieceOptions = {}): ArtifactPiece<M> {
     return this.#piece([this.#typed({ text })], last);
   }
 
   /** A piece of data. */
-  data(data: JsonValue, { last = false }: PieceOptions = {}): ArtifactPiece {
+  data(data: JsonValue, { last = false }: PieceOptions = {}): ArtifactPiece<M> {
     return this.#piece([this.#typed({ data })], last);
   }
 
   /** A piece of any parts. */
-  parts(...parts: readonly Part[]): ArtifactPiece {
+  parts(...parts: readonly M["Part"][]): ArtifactPiece<M> {
     return this.#piece(parts, false);
   }
 
   /** The last piece: a text or parts. Alone, it is the whole artifact. */
-  last(content: string | readonly Part[]): ArtifactPiece {
+  last(content: string | readonly M["Part"][]): ArtifactPiece<M> {
     return this.#piece(typeof content === "string" ? [this.#typed({ text: content })] : content, true);
   }
 
@@ -84,7 +88,7 @@ export class ArtifactWriter {
    * The pieces of what comes bit by bit, texts or parts. Each is held back until the next one is there, as the last
    * one says that it is. With `everyMs`, texts that come within that time become one.
    */
-  async *from(source: Source, { everyMs = 0 }: SourceOptions = {}): AsyncGenerator<ArtifactPiece, void> {
+  async *from(source: Source<M["Part"]>, { everyMs = 0 }: SourceOptions = {}): AsyncGenerator<ArtifactPiece<M>, void> {
     let held: readonly Part[] | undefined;
     try {
       for await (const bits of everyMs > 0 ? batches(source, everyMs) : singles(source)) {
@@ -103,7 +107,7 @@ export class ArtifactWriter {
     return this.#mediaType === undefined ? part : { ...part, mediaType: this.#mediaType };
   }
 
-  #piece(parts: readonly Part[], last: boolean): ArtifactPiece {
+  #piece(parts: readonly Part[], last: boolean): ArtifactPiece<M> {
     const append = this.#hasBegun;
     this.#hasBegun = true;
     const { artifactId } = this.#head;

@@ -1,7 +1,7 @@
-import type { Part } from "../../models.js";
+import type { Part } from "../model.js";
 
 /** What an artifact is made of, bit by bit. */
-export type Source = AsyncIterable<string | Part> | Iterable<string | Part>;
+export type Source<P extends Part = Part> = AsyncIterable<string | P> | Iterable<string | P>;
 
 type Bit = string | Part;
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../runtime/base/json.js";
 import type { CallContext } from "../../runtime/server/context.js";
-import type { Message, Task } from "../../models.js";
+import type { Message, Task } from "../model.js";
 import { pageBytes } from "../limits/size.js";
 import type { InboxItem, Scope, TaskStore } from "../store.js";
 import type { Cancellation, Pending, Turn } from "./turn.js";

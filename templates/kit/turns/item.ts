@@ -1,4 +1,4 @@
-import type { TaskState } from "../../models.js";
+import type { TaskState } from "../model.js";
 import { extended } from "../copy.js";
 import type { Environment } from "../engine/environment.js";
 import { isMessage, type MessageItem } from "../engine/inbox.js";

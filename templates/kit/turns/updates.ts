@@ -1,10 +1,10 @@
 import type { JsonObject } from "../../runtime/base/json.js";
-import { type Artifact, type Message, type Part, TaskState } from "../../models.js";
+import { type Artifact, type Message, type Models, TaskState } from "../model.js";
 import type { ArtifactPiece } from "./artifact.js";
 import { extended } from "../copy.js";
 
 /** What a message says: a text, or parts. */
-export type Content = string | readonly Part[];
+export type Content<M extends Models = Models> = string | readonly M["Part"][];
 
 /** What goes with a status besides its content. */
 export interface StatusOptions {
@@ -15,9 +15,9 @@ export interface StatusOptions {
 }
 
 /** A new status of a task, as an author writes it: without ids and times. */
-interface StatusChange<State extends TaskState> extends StatusOptions {
+interface StatusChange<State extends TaskState, M extends Models> extends StatusOptions {
   readonly state: State;
-  readonly content: readonly Part[] | undefined;
+  readonly content: readonly M["Part"][] | undefined;
 }
 
 /** Options of a status that leaves the turn at work. */
@@ -30,36 +30,44 @@ export interface ProgressOptions extends StatusOptions {
 }
 
 /** A status that leaves the turn at work. */
-export interface Progress extends StatusChange<"TASK_STATE_WORKING"> {
+export interface Progress<M extends Models = Models> extends StatusChange<"TASK_STATE_WORKING", M> {
   readonly goesOn: true;
   readonly respond?: boolean;
 }
 
 /** A status that waits for the caller to sign in elsewhere. The turn may go on, or end with it. */
-export interface AuthRequired<State = unknown> extends StatusChange<"TASK_STATE_AUTH_REQUIRED"> {
+export interface AuthRequired<State = unknown, M extends Models = Models> extends StatusChange<
+  "TASK_STATE_AUTH_REQUIRED",
+  M
+> {
   readonly goesOn: true;
   readonly ends: true;
   readonly checkpoint?: State;
 }
 
 /** How a turn ends that waits for the next message of the caller. */
-export interface InputRequired<State = unknown> extends StatusChange<"TASK_STATE_INPUT_REQUIRED"> {
+export interface InputRequired<State = unknown, M extends Models = Models> extends StatusChange<
+  "TASK_STATE_INPUT_REQUIRED",
+  M
+> {
   readonly ends: true;
   readonly checkpoint?: State;
 }
 
 /** How a turn ends that ends its task. */
-export interface Ended extends StatusChange<
-  "TASK_STATE_COMPLETED" | "TASK_STATE_FAILED" | "TASK_STATE_CANCELED" | "TASK_STATE_REJECTED"
+export interface Ended<M extends Models = Models> extends StatusChange<
+  "TASK_STATE_COMPLETED" | "TASK_STATE_FAILED" | "TASK_STATE_CANCELED" | "TASK_STATE_REJECTED",
+  M
 > {
   readonly ends: true;
 }
 
 /** What a turn yields while it is at work. */
-export type Update = Progress | AuthRequired | ArtifactPiece;
+export type Update<M extends Models = Models> = Progress<M> | AuthRequired<unknown, M> | ArtifactPiece<M>;
 
 /** What a turn returns: how it ends. `State` is what it may keep for the next one. */
-export type End<State = unknown> = Ended | InputRequired<State> | AuthRequired<State>;
+export type End<State = unknown, M extends Models = Models> =
+  Ended<M> | InputRequired<State, M> | AuthRequired<State, M>;
 
 /** The options of a status that the next turn follows. */
 export interface InterruptOptions<State> extends StatusOptions {
@@ -68,36 +76,36 @@ export interface InterruptOptions<State> extends StatusOptions {
 }
 
 /** Says that the turn is at work, and what it is doing. */
-export function working(content?: Content, options?: ProgressOptions): Progress {
+export function working<M extends Models = Models>(content?: Content<M>, options?: ProgressOptions): Progress<M> {
   const progress = extended(change(TaskState.Working, content, options), { goesOn: true } as const);
   return options?.respond === true ? extended(progress, { respond: true }) : progress;
 }
 
 /** Ends the task: it is done. */
-export function completed(content?: Content, options?: StatusOptions): Ended {
+export function completed<M extends Models = Models>(content?: Content<M>, options?: StatusOptions): Ended<M> {
   return extended(change(TaskState.Completed, content, options), { ends: true });
 }
 
 /** Ends the task: it could not be done. The content is for the caller, so it should not quote an exception. */
-export function failed(content?: Content, options?: StatusOptions): Ended {
+export function failed<M extends Models = Models>(content?: Content<M>, options?: StatusOptions): Ended<M> {
   return extended(change(TaskState.Failed, content, options), { ends: true });
 }
 
 /** Ends the task: the agent does not do such things. */
-export function rejected(content?: Content, options?: StatusOptions): Ended {
+export function rejected<M extends Models = Models>(content?: Content<M>, options?: StatusOptions): Ended<M> {
   return extended(change(TaskState.Rejected, content, options), { ends: true });
 }
 
 /** Ends the task: it was called off. What a turn returns after its `signal` has fired becomes this one anyway. */
-export function canceled(content?: Content, options?: StatusOptions): Ended {
+export function canceled<M extends Models = Models>(content?: Content<M>, options?: StatusOptions): Ended<M> {
   return extended(change(TaskState.Canceled, content, options), { ends: true });
 }
 
 /** Ends the turn with a question. The next message of the caller begins the next turn, which gets `state`. */
-export function inputRequired<State = never>(
-  content?: Content,
+export function inputRequired<State = never, M extends Models = Models>(
+  content?: Content<M>,
   options?: InterruptOptions<State>,
-): InputRequired<State> {
+): InputRequired<State, M> {
   return { ...change(TaskState.InputRequired, content, options), ends: true, ...checkpointOf(options) };
 }
 
@@ -105,7 +113,10 @@ export function inputRequired<State = never>(
  * Asks the caller to sign in elsewhere. Yielded, the turn goes on, while a caller that waits is answered; returned, the
  * turn ends, and the next message begins another one, which gets `state`.
  */
-export function authRequired<State = never>(content?: Content, options?: InterruptOptions<State>): AuthRequired<State> {
+export function authRequired<State = never, M extends Models = Models>(
+  content?: Content<M>,
+  options?: InterruptOptions<State>,
+): AuthRequired<State, M> {
   return {
     ...change(TaskState.AuthRequired, content, options),
     goesOn: true,
@@ -134,16 +145,17 @@ export function textOf(from: Pick<Message | Artifact, "parts">): string {
 }
 
 /** Returns content as parts. */
-export function partsOf(content: Content): readonly Part[] {
+export function partsOf<M extends Models = Models>(content: Content<M>): readonly M["Part"][] {
+  // Every version has parts that are only a text.
   return typeof content === "string" ? [{ text: content }] : content;
 }
 
-function change<State extends TaskState>(
+function change<State extends TaskState, M extends Models>(
   state: State,
-  content: Content | undefined,
+  content: Content<M> | undefined,
   options?: StatusOptions,
-): StatusChange<State> {
-  const parts = content === undefined ? undefined : partsOf(content);
+): StatusChange<State, M> {
+  const parts: readonly M["Part"][] | undefined = content === undefined ? undefined : partsOf(content);
   if (options === undefined) return { state, content: parts };
   const { metadata, extensions } = options;
   return {

@@ -1,5 +1,5 @@
 import { isObject } from "../../runtime/base/json.js";
-import { TaskState } from "../../models.js";
+import { TaskState } from "../model.js";
 import { isInterrupted, isTerminal } from "../states.js";
 import type { Reply, TurnGenerator } from "./turn.js";
 import { canceled, type End, type Update } from "./updates.js";

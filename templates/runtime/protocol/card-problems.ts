@@ -108,7 +108,7 @@ const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 function neighborsOf(word: string): string[] {
   if (word.length > 40) return [];
   return Array.from({ length: word.length + 1 }, (_, at) => {
-    const [before, here = "", next = "", after] = [word.slice(0, at), word[at], word[at + 1], word.slice(at + 1)];
+    const [before, here, next, after] = [word.slice(0, at), word.charAt(at), word.charAt(at + 1), word.slice(at + 1)];
     return [
       before + after,
       before + next + here + word.slice(at + 2),

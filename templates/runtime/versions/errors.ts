@@ -1,4 +1,11 @@
-import { A2AError, classNameOf, type A2AErrorOptions, type ClientErrors, type ErrorClass } from "../protocol/error.js";
+import {
+  A2AError,
+  classNameOf,
+  optionsOf,
+  type A2AErrorOptions,
+  type ClientErrors,
+  type ErrorClass,
+} from "../protocol/error.js";
 
 /** How errors of one version become errors of another. */
 export interface ErrorTranslation {
@@ -17,25 +24,8 @@ export function translated(error: A2AError, { errors, nameOf, fallback }: ErrorT
   const name = nameOf(error.name);
   const found = name === undefined ? undefined : classes.find(({ row }) => classNameOf(row) === name);
   const Other = found ?? fallback?.(error);
-  if (Other === undefined) return new A2AError(error.message, { ...said(error), ...codesOf(error) });
-  return new Other(error.message, said(error));
-}
-
-/** All that an error says besides its message, and codes of its own. */
-function said(error: A2AError): A2AErrorOptions {
-  const { metadata, details, data, retryAfterSeconds, jsonRpcCode, httpStatus, grpcStatus } = error;
-  // An error of the protocol has the class of a row.
-  const { row } = error.constructor as unknown as ErrorClass;
-  return {
-    metadata,
-    details,
-    data,
-    retryAfterSeconds,
-    cause: error,
-    ...(jsonRpcCode !== row.jsonRpc && jsonRpcCode !== undefined && { jsonRpcCode }),
-    ...(httpStatus !== row.http && { httpStatus }),
-    ...(grpcStatus !== row.grpc && { grpcStatus }),
-  };
+  if (Other === undefined) return new A2AError(error.message, { ...optionsOf(error), ...codesOf(error) });
+  return new Other(error.message, optionsOf(error));
 }
 
 function codesOf({ jsonRpcCode, httpStatus, grpcStatus }: A2AError): A2AErrorOptions {

@@ -73,24 +73,26 @@ export const departures: readonly Departure[] = [
   {
     by: ["client of 0.3", "client of 1.0 that speaks 0.3"],
     over: protobuf,
-    does: "The client forgets `append` of an artifact update when it reads the message of the proto.",
-    says: "0.3.0, a2a.proto: TaskArtifactUpdateEvent.append is true where the artifact continues one sent before.",
-    at: each(["streaming work", "subscribing"], { "the events": (events) => without(events, "append") }),
+    does: "The client drops `append` when it reads an artifact update from the protobuf message.",
+    says: "0.3.0, a2a.proto: TaskArtifactUpdateEvent.append is true if the event continues an artifact sent before.",
+    at: each(["a stream starts a task that completes", "a client subscribes to a task"], {
+      "the events": (events) => without(events, "append"),
+    }),
   },
   {
     by: ["client of 0.3", "client of 1.0 that speaks 0.3"],
     over: ["JSONRPC"],
-    does: "An error that comes as the event of a stream is an Error without class or code.",
-    says: "0.3.0 section 8: the code says which error it is, in streams as elsewhere.",
-    at: { "what is refused": each(streams, () => "Error") },
+    does: "An error sent as a stream event becomes an Error without a class or code.",
+    says: "0.3.0 section 8: the code identifies the error, in streams too.",
+    at: { "the server refuses invalid calls": each(streams, () => "Error") },
   },
   {
     by: ["client of 1.0 that speaks 0.3"],
     over: ["JSONRPC"],
-    does: "The text of an error that comes as the event of a stream is inside of another.",
+    does: "The text of an error sent as a stream event is wrapped in another text.",
     says: "0.3.0 section 8: message is the text of the error.",
     at: {
-      "what is refused": each(
+      "the server refuses invalid calls": each(
         streams.map(textAbout),
         (text) => `SSE event contained an error: ${String(text)} (Code: -32001) Data: {}`,
       ),
@@ -99,10 +101,10 @@ export const departures: readonly Departure[] = [
   {
     by: ["client of 0.3"],
     over: ["GRPC"],
-    does: "The client cannot write null inside of a Struct, and refuses to send it.",
+    does: "The client cannot encode null in a Struct, and fails to send the request.",
     says: "google/protobuf/struct.proto: null is NullValue.NULL_VALUE.",
     at: {
-      "null in data": {
+      "data contains null": {
         "the answer": () => ({ refused: "Error", text: expect.stringContaining("serialization failure") as unknown }),
       },
     },
@@ -110,17 +112,17 @@ export const departures: readonly Departure[] = [
   {
     by: ["server of 0.3"],
     over: ["JSONRPC"],
-    does: "The server answers with all of the history, whatever configuration.historyLength says.",
+    does: "The server ignores configuration.historyLength and returns the whole history.",
     says: "0.3.0 section 7.1.2: historyLength is the number of recent messages to retrieve in the response.",
-    at: { "a history that is limited when a message is sent": { "the task": wholeHistory } },
+    at: { "the history is limited when a message is sent": { "the task": wholeHistory } },
   },
   {
     by: ["server of 0.3", "server of 1.0 that speaks 0.3"],
     over: protobuf,
-    does: "The server forgets configuration.historyLength when it reads the message of the proto, and answers with all.",
+    does: "The server drops configuration.historyLength when it reads the protobuf message, and returns the whole history.",
     says: "0.3.0, a2a.proto: SendMessageConfiguration.history_length.",
     at: {
-      "a history that is limited when a message is sent": {
+      "the history is limited when a message is sent": {
         "what the server is asked": (asked) => plain(without(asked, "historyLength")),
         "the task": wholeHistory,
       },
@@ -129,17 +131,17 @@ export const departures: readonly Departure[] = [
   {
     by: ["server of 0.3"],
     over: http,
-    does: "What the agent activates is noted in a copy of the context, and never reaches the answer.",
-    says: "0.3.0 section 4.2.1 and docs/topics/extensions.md: the answer names the active extensions.",
-    at: { "an extension": { "the extensions in use": () => null } },
+    does: "Activated extensions are recorded in a copy of the context, so the response does not list them.",
+    says: "0.3.0 section 4.2.1 and docs/topics/extensions.md: the response lists the active extensions.",
+    at: { "an agent activates an extension": { "the extensions in use": () => null } },
   },
   {
     by: ["server of 0.3"],
     over: ["HTTP+JSON"],
-    does: "Any error before the first event of a stream is an internal error, with the text of a bug.",
+    does: "An error before the first event of a stream becomes an internal error with an unrelated text.",
     says: "0.3.0 section 8: TaskNotFoundError, -32001, and message is the text of the error.",
     at: {
-      "what is refused": {
+      "the server refuses invalid calls": {
         ...each(streams, () => "InternalError"),
         ...each(
           streams.map(textAbout),
@@ -151,24 +153,24 @@ export const departures: readonly Departure[] = [
   {
     by: ["server of 0.3"],
     over: ["GRPC"],
-    does: "The server reads null inside of a Struct as the number 0.",
+    does: "The server reads null in a Struct as the number 0.",
     says: "google/protobuf/struct.proto: null is NullValue.NULL_VALUE.",
-    at: { "null in data": { "the data that the server is asked about": () => ({ none: 0, list: [0] }) } },
+    at: { "data contains null": { "the data that the server is asked about": () => ({ none: 0, list: [0] }) } },
   },
   {
     by: ["server of 0.3"],
     over: ["GRPC"],
-    does: "The error is the status FAILED_PRECONDITION, which several errors have, and nothing else.",
-    says: "0.3.0 section 3.2.2: gRPC has the same functions as JSON-RPC; it does not say how errors are told apart.",
-    at: { "what is refused": { "canceling what has ended": () => "A2AError" } },
+    does: "The error is only the status FAILED_PRECONDITION, which several errors share.",
+    says: "0.3.0 section 3.2.2: gRPC has the same functions as JSON-RPC, but no rule to tell errors apart.",
+    at: { "the server refuses invalid calls": { "canceling what has ended": () => "A2AError" } },
   },
   {
     by: ["server of 1.0 that speaks 0.3"],
     over: ["JSONRPC"],
-    does: "A configuration without blocking means that the client does not wait; without a configuration, it waits.",
-    says: "0.3.0 section 7.1.2: blocking is optional, and nothing says that a configuration changes what its absence means.",
+    does: "If the configuration omits blocking, the server does not wait. If the request has no configuration, it waits.",
+    says: "0.3.0 section 7.1.2: blocking is optional, and its default does not depend on whether there is a configuration.",
     at: {
-      "a configuration that does not say whether to wait": {
+      "a configuration omits whether to wait for the task": {
         "what the server is asked": (asked) => withMember(asked, "configuration", "returnImmediately", true),
         "the task": (task) =>
           isObject(task) && "task" in task ? { task: inState(/_SUBMITTED$/) } : inState(/^submitted$/),
@@ -178,17 +180,17 @@ export const departures: readonly Departure[] = [
   {
     by: ["server of 1.0 that speaks 0.3"],
     over: all,
-    does: "A task that waits for somebody ends the stream without an event that is final.",
+    does: "If a task pauses for input, the stream ends without a final event.",
     says: "0.3.0 section 7.2.2: final is true for the last event of the stream.",
-    at: { "streaming ask": { "the events": (events) => without(events, "final") } },
+    at: { "a stream starts a task that asks for input": { "the events": (events) => without(events, "final") } },
   },
   {
     by: ["client of 1.0 that speaks 0.3"],
     over: ["GRPC"],
-    does: "The text is that of the status. We put the class before it, for clients that look at nothing else.",
-    says: "0.3.0 does not say how gRPC tells errors apart.",
+    does: "The text is the status message. Our server prefixes it with the class, for clients that read nothing else.",
+    says: "0.3.0 does not define how gRPC tells errors apart.",
     at: {
-      "what is refused": {
+      "the server refuses invalid calls": {
         ...each([...calls, ...streams].map(textAbout), (text) => `TaskNotFoundError: ${String(text)}`),
         [textAbout("canceling what has ended")]: (text) => `TaskNotCancelableError: ${String(text)}`,
       },

@@ -19,10 +19,24 @@ import {
 } from "./scenario.js";
 import { folded, metadata, parts, scenes, type SceneName } from "./scenes.js";
 
-/** A scene that is sent and answered, and then read again. */
-function sending(scene: SceneName, more: Partial<Message> = {}, where = everywhere as Scenario["where"]): Scenario {
+/** The task of each scene that scenarios send, as their names describe it. */
+const outcomes = {
+  work: "a task that completes",
+  ask: "a task that asks for input",
+  auth: "a task that asks for credentials",
+  fail: "a task that fails",
+  reject: "a task that is rejected",
+  rich: "a task with part metadata and file names",
+} satisfies Partial<Record<SceneName, string>>;
+
+/** Sends a scene, and reads the task again. */
+function sending(
+  scene: keyof typeof outcomes,
+  more: Partial<Message> = {},
+  where = everywhere as Scenario["where"],
+): Scenario {
   return {
-    name: `sending ${scene}`,
+    name: `a message starts ${outcomes[scene]}`,
     ...(where && { where }),
     async play(play) {
       const request: SendMessageRequest = { message: user(scene, more), metadata };
@@ -37,10 +51,14 @@ function sending(scene: SceneName, more: Partial<Message> = {}, where = everywhe
   };
 }
 
-/** A scene that is sent and followed. */
-function streaming(scene: SceneName, more: Partial<Message> = {}, where = everywhere as Scenario["where"]): Scenario {
+/** Sends a scene, and reads its stream. */
+function streaming(
+  scene: keyof typeof outcomes,
+  more: Partial<Message> = {},
+  where = everywhere as Scenario["where"],
+): Scenario {
   return {
-    name: `streaming ${scene}`,
+    name: `a stream starts ${outcomes[scene]}`,
     ...(where && { where }),
     async play(play) {
       const request: SendMessageRequest = { message: user(scene, more), metadata };
@@ -55,7 +73,7 @@ function streaming(scene: SceneName, more: Partial<Message> = {}, where = everyw
 /** What comes of messages. */
 export const messageScenarios: readonly Scenario[] = [
   {
-    name: "a message that is answered with a message",
+    name: "the agent responds with a message",
     async play(play) {
       const { caller, see } = play;
       const contextId = "context ü/1";
@@ -68,7 +86,7 @@ export const messageScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a message that is answered with a stream of one message",
+    name: "the agent responds with a stream of one message",
     async play(play) {
       const contextId = "context-2";
       const request = { message: user("answer", { contextId }) };
@@ -77,7 +95,7 @@ export const messageScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "null in data",
+    name: "data contains null",
     async play(play) {
       const data = { none: null, list: [null] };
       const request = { message: user("answer", { contextId: "c", parts: [{ text: "answer" }, { data }] }) };
@@ -100,7 +118,7 @@ export const messageScenarios: readonly Scenario[] = [
   sending("rich", {}, isRich),
   streaming("rich", {}, isRich),
   {
-    name: "a task that asks, and is answered",
+    name: "a task asks for input and gets a reply",
     async play(play) {
       const stage = await start(play, "ask");
       const { taskId, contextId } = stage;
@@ -113,7 +131,7 @@ export const messageScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a task that asks, and is answered with a stream",
+    name: "a task asks for input and gets a streamed reply",
     async play(play) {
       const stage = await start(play, "ask");
       const { taskId, contextId } = stage;
@@ -127,7 +145,7 @@ export const messageScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a configuration that does not say whether to wait",
+    name: "a configuration omits whether to wait for the task",
     async play(play) {
       const message = user("ask");
       const request = { message, configuration: { acceptedOutputModes: ["text/plain", "application/json"] } };
@@ -137,7 +155,7 @@ export const messageScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a task that is not waited for",
+    name: "a call returns before its task ends",
     async play(play) {
       const message = user("hold");
       const request = { message, configuration: { returnImmediately: true } };

@@ -8,14 +8,14 @@ import { everything, outcome } from "./peers.js";
 /** Cards, refusals, extensions and push configurations. */
 export const otherScenarios: readonly Scenario[] = [
   {
-    name: "finding the card",
+    name: "a client finds the card",
     where: (play) => !isTranslated(play),
     async play({ caller, host, see }) {
       see("the card", caller.card, caller.dialect.card(host.card));
     },
   },
   {
-    name: "what is refused",
+    name: "the server refuses invalid calls",
     async play(play) {
       const { caller, host, see } = play;
       const { call, dialect } = caller;
@@ -47,7 +47,7 @@ export const otherScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "push configurations",
+    name: "the server stores push configurations",
     async play(play) {
       const { caller, host, see } = play;
       const { taskId } = await start(play, "ask");
@@ -93,7 +93,7 @@ export const otherScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "the extended card",
+    name: "a client reads the extended card",
     async play(play) {
       const { caller, host, see, leave } = play;
       const got = await outcome(caller.call("getExtendedAgentCard", {}));
@@ -105,7 +105,7 @@ export const otherScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "an extension",
+    name: "an agent activates an extension",
     async play(play) {
       const { caller, host, see } = play;
       const extensions = [extension, "https://example.org/ext/unknown"];

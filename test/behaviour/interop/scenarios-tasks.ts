@@ -20,7 +20,7 @@ import { canceled, folded, scenes } from "./scenes.js";
 /** What can be done with tasks. */
 export const taskScenarios: readonly Scenario[] = [
   {
-    name: "a long history",
+    name: "the history is limited when a task is read",
     async play(play) {
       const { caller, see } = play;
       const stage = await start(play, "remember");
@@ -39,7 +39,7 @@ export const taskScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "a history that is limited when a message is sent",
+    name: "the history is limited when a message is sent",
     async play(play) {
       const message = user("remember");
       const request = { message, configuration: { historyLength: 2, returnImmediately: false } };
@@ -50,7 +50,7 @@ export const taskScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "canceling",
+    name: "a client cancels a task",
     async play(play) {
       const { caller, see } = play;
       const { stage } = await startHeld(play);
@@ -60,7 +60,7 @@ export const taskScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "canceling while somebody follows",
+    name: "a client cancels a task during a subscription",
     async play(play) {
       const { caller, see } = play;
       const message = user("hold");
@@ -79,7 +79,7 @@ export const taskScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "subscribing",
+    name: "a client subscribes to a task",
     async play(play) {
       const { caller, host, see } = play;
       const { stage } = await startHeld(play);
@@ -101,7 +101,7 @@ export const taskScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "leaving a stream",
+    name: "a client leaves a stream",
     async play(play) {
       const { caller, host, see } = play;
       const { stage, seen } = await startHeld(play);
@@ -113,7 +113,7 @@ export const taskScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: "listing tasks",
+    name: "a client lists tasks",
     where: isNew,
     async play(play) {
       const { caller, host, see } = play;

@@ -24,5 +24,5 @@ tryPair({
   connect: connectOursForOld,
   start: startSdkForBoth,
   // Users of 1.0 do not see which event is final.
-  departures: departures.filter(({ at }) => !("streaming ask" in at)),
+  departures: departures.filter(({ at }) => !("a stream starts a task that asks for input" in at)),
 });

@@ -5,7 +5,7 @@ import { createAgent, type AgentCard } from "../../../generated/1.1-draft/index.
 import { nodeListener } from "../../../generated/1.1-draft/server/node.js";
 import { artifact } from "../../../templates/kit/turns/artifact.js";
 import { memoryStore } from "../../../templates/kit/memory/store.js";
-import { taskService } from "../../../templates/kit/task-service.js";
+import { taskService } from "../../support/bound-kit.js";
 import { completed, textOf, working } from "../../../templates/kit/turns/updates.js";
 import { engineOf } from "../engines/engines.js";
 import {

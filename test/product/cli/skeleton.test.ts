@@ -103,6 +103,19 @@ describe("the agent skeleton of 0.1.0", () => {
 });
 
 describe("the agent skeleton", () => {
+  it.each([
+    ["with the task kit", undefined],
+    ["without the task kit", ["server"]],
+  ])("%s serves the other versions that the output speaks", async (_, targets) => {
+    const source = { ...findSource("1.0"), versions: [findSource("0.3.0"), findSource("0.2.6")] };
+    const { agent = "" } = await generateFrom(source, { agentImport: "./a2a", ...(targets && { targets }) });
+    expect(agent).toContain('import { v0_3 } from "./a2a/versions/0.3/server.js";');
+    expect(agent).toMatch(/createAgent\(\{ card, service(?:: new Agent\(\))?, versions: \[v0_3, v0_2\] \}\)/);
+    const alone = await generateFrom(findSource("1.0"), { agentImport: "./a2a", ...(targets && { targets }) });
+    expect(alone.agent).not.toContain("versions");
+    expect([agent, alone.agent].map((text) => text?.includes("names no version is refused"))).toEqual([false, true]);
+  });
+
   it.each(["1.1-draft", "1.0", "0.3.0", "0.1.0"])(
     "of %s has types where isolatedDeclarations requires them",
     async (spec) => {

@@ -26,7 +26,7 @@ function interop(...args: readonly string[]): { readonly status: number | null; 
 
 describe("the page about official SDKs", () => {
   it.each(sdks)("has the scenarios of %s, and gives a reason for everything that does not go as it should", (sdk) => {
-    const part = section(readDocument("docs/interop.md"), sdk);
+    const part = section(readDocument("docs/interop-results.md"), sdk);
     const rows = part.split("\n").filter((line) => line.startsWith("| "));
     const cells = rows.slice(2).map((row) => row.split("|").map((cell) => cell.trim()));
     const names = scenarios.map(({ name }) => name);
@@ -35,6 +35,12 @@ describe("the page about official SDKs", () => {
     const reasons = [...part.matchAll(/^(\d+)\. .*\)$/gm)].map(([, number = ""]) => number);
     expect(reasons).toEqual([...new Set(numbers)].sort((a, b) => Number(a) - Number(b)));
     expect(part).not.toContain("✗");
+  });
+
+  it.each(sdks)("has the number of scenarios that work with %s as a client and as a server", (sdk) => {
+    const rows = section(readDocument("docs/interop.md"), "Results").split("\n");
+    const own = rows.map((row) => row.split("|").map((cell) => cell.trim())).filter(([, name]) => name === sdk);
+    expect(own.map(([, , , role]) => role)).toEqual(["SDK client", "SDK server"]);
   });
 });
 

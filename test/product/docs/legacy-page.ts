@@ -18,13 +18,16 @@ const kinds: Readonly<Record<LegacyKind, string>> = {
 
 const introduction = `# All names of earlier versions
 
-\`npm run docs:legacy\` generates this page from the manifests in \`spec/\`. [Names of earlier versions](earlier-names.md) explains how to use them.
+This page lists every old name with its new name. [Names of earlier versions](earlier-names.md) explains how to use them. \`npm run docs:legacy\` generates this page from the manifests in \`spec/\`.
 
-Renamed types with their functions and codecs, errors, and keys of constants keep their old names in the output, as deprecated aliases, until the version under _Until_ at the earliest. Properties and values only have their new names in the types; their doc comments say the old ones. Methods of clients and services have the same names in all versions since 0.2, and those of 0.1 take other requests, so they need no old names.
-
-The JSON Schema of the target \`schema\` has old types as deprecated definitions. It has no old properties, because it describes what is sent.
-
-Servers take the methods and requests of other versions by [adapters](versions.md).
+| Renamed item                                               | Old name in the output                                                      |
+| ---------------------------------------------------------- | --------------------------------------------------------------------------- |
+| types, their functions and codecs, errors, keys of constants | a deprecated alias, at least until the version in the column _Until_        |
+| properties and values                                      | only in the doc comment of the new name                                     |
+| methods of clients and services                            | not needed. The names are the same since 0.2, and 0.1 has different requests |
+| JSON-RPC methods and requests of other versions            | servers accept them with [adapters](versions.md)                            |
+| types in the JSON Schema of the target \`schema\`            | a deprecated definition                                                     |
+| properties in the JSON Schema of the target \`schema\`       | none. The schema describes the data that is sent                             |
 `;
 
 /** Returns the page that lists the old names of all versions, the newest version first. */

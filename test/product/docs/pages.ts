@@ -11,9 +11,16 @@ export interface Example extends CodeBlock {
   readonly output: string | undefined;
 }
 
-/** The pages for users: the README and those in docs/, without the page that is generated. */
+/** Pages of generated tables, which other pages link to. */
+export const generatedPages: readonly string[] = [
+  "docs/interop-results.md",
+  "docs/legacy.md",
+  "docs/version-losses.md",
+];
+
+/** The pages for users: the README and the pages in docs/ that are not generated. */
 export const pages: readonly string[] = ["README.md", ...pagesBelow("docs")].filter(
-  (page) => page !== "docs/legacy.md",
+  (page) => !generatedPages.includes(page),
 );
 
 /** The examples of all pages, those of the README first. */

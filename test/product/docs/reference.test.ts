@@ -2,13 +2,14 @@ import { afterAll, describe, expect, it } from "vitest";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageFolder } from "../../../generator/support/package-folder.js";
+import { comparison } from "../../../bench/table.mjs";
 import { loadConfig } from "../../../generator/project/config-file.js";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { targets } from "../../../generator/targets/registry.js";
 import { outFolder } from "../../support/output.js";
 import { firstCells, readDocument, section } from "./markdown.js";
 import { NewcomerProject } from "./newcomer.js";
-import { pages } from "./pages.js";
+import { generatedPages, pages } from "./pages.js";
 
 const project = new NewcomerProject("reference");
 
@@ -82,14 +83,28 @@ describe("the README", () => {
   });
 
   it("links to every page of docs/", () => {
-    const linked = ["README.md", "docs/legacy.md", ...pages].filter((page) => readme.includes(`](${page})`));
-    expect(linked).toEqual(["docs/legacy.md", ...pages.filter((page) => page !== "README.md")]);
+    const others = pages.filter((page) => page !== "README.md");
+    expect(others.filter((page) => !readme.includes(`](${page})`))).toEqual([]);
   });
 
-  it("shows rows of the table of benchmarks as they are in docs/benchmarks.md", () => {
-    const rows = rowsOf(section(readme, "Speed"));
-    expect(rows.length).toBeGreaterThan(2);
-    expect(rowsOf(readDocument("docs/benchmarks.md"))).toEqual(expect.arrayContaining(rows));
+  it("compares the output and the official SDK by ten measurements of docs/benchmarks.md", () => {
+    const shown = figuresOf(section(readme, "Why not the official SDK"));
+    expect(shown).toHaveLength(10);
+    const measured = rowsOf(readDocument("docs/benchmarks.md")).map((row) => row.split(" | ").slice(1).join(" | "));
+    const known = measured.map((row) => row.replace(/ \| (?:@a2a-js\/sdk|SDK[^|]*) \| /, " | "));
+    expect(shown.filter((figures) => !known.includes(figures))).toEqual([]);
+  });
+
+  it("names measurements for the comparison that exist", () => {
+    const names = rowsOf(readDocument("docs/benchmarks.md")).map((row) => row.split(" | ")[0]?.slice("| ".length));
+    expect([...comparison.keys()].filter((name) => !names.includes(name))).toEqual([]);
+  });
+});
+
+describe("the generated pages", () => {
+  it.each(generatedPages)("%s is linked from a page for users", (generated) => {
+    const name = generated.slice("docs/".length);
+    expect(pages.filter((page) => readDocument(page).includes(`](${name})`))).not.toEqual([]);
   });
 });
 
@@ -102,6 +117,13 @@ async function knownKeys(folder: string): Promise<string[]> {
   } catch (error) {
     return /The keys are ([^.]*)\./.exec(String(error))?.[1]?.split(", ") ?? [];
   }
+}
+
+/** Returns the figures of each measurement in a table of the README: ours, that of the SDK, and the ratio. */
+function figuresOf(markdown: string): string[] {
+  return rowsOf(markdown)
+    .slice(1)
+    .map((row) => row.split(" | ").slice(1).join(" | "));
 }
 
 /** Returns the rows of the tables in a Markdown text, without the spaces that align their columns. */

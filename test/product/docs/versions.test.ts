@@ -8,15 +8,15 @@ import { packageFolder } from "../../../generator/support/package-folder.js";
 import { findSource } from "../../support/output.js";
 import { readSource } from "../../unit/generator/reading.js";
 
-it("docs/versions.md lists what is lost between versions; npm run docs:versions updates it", async () => {
+it("docs/version-losses.md lists what is lost between versions; npm run docs:versions updates it", async () => {
   const versions = specRegistry(packageFolder)
     .list()
     .map(({ id }) => ({ id, protocol: readSource(findSource(id)) }));
   const report = versionsReport(versions, ["1.0"]);
-  const page = await readFile(join(packageFolder, "docs", "versions.md"), "utf8");
+  const page = await readFile(join(packageFolder, "docs", "version-losses.md"), "utf8");
   const filled = page.replace(/(<!-- losses -->)[^]*(<!-- \/losses -->)/, (_, from: string, to: string) => {
     return `${from}\n\n${report}\n${to}`;
   });
   const formatted = await format(filled, { parser: "markdown", printWidth: 120 });
-  await expect(formatted).toMatchFileSnapshot("../../../docs/versions.md");
+  await expect(formatted).toMatchFileSnapshot("../../../docs/version-losses.md");
 });

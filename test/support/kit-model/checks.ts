@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Message, StreamResponse, Task } from "../../../generated/1.1-draft/models.js";
+import type { Message, StreamResponse, Task } from "../../../templates/kit/model.js";
 import type { Entry } from "../../../templates/kit/store.js";
 import type { TaskLog } from "./recording-store.js";
 import type { Call, World } from "./world.js";

@@ -1,5 +1,5 @@
 import type { Entry, InboxItem, Posted, Scope, TaskStore, Watch } from "../../../templates/kit/store.js";
-import type { Task } from "../../../generated/1.1-draft/models.js";
+import type { Task } from "../../../templates/kit/model.js";
 
 /** What has happened to a task, in order. */
 export interface TaskLog {

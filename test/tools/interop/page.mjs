@@ -3,7 +3,7 @@ import { format, resolveConfig } from "prettier";
 
 const [start, end] = ["<!-- interop -->", "<!-- /interop -->"];
 const bindings = { JSONRPC: "JSON-RPC", "HTTP+JSON": "HTTP+JSON", GRPC: "gRPC" };
-const roles = { client: "its client", server: "its server" };
+const roles = { client: "SDK client", server: "SDK server" };
 
 /** Lists the tests of a report that fail, with what they say. */
 export function failuresOf(report) {
@@ -38,18 +38,18 @@ const isOf =
   (cell) =>
     cell.role === role && cell.binding === binding;
 
-/** Returns all that the page says about the SDKs, as Markdown. */
+/** Returns the counts of working scenarios of each SDK (`summary`), and the results of every scenario (`details`), as Markdown. */
 export function markdownOf(sdks, cells) {
   const pairs = sdks.flatMap((sdk) => [sdk, { ...sdk, name: `${sdk.name}, by an adapter of 1.0` }]);
   const own = pairs
     .map((sdk) => ({ ...sdk, cells: cells.filter(({ sdk: name }) => name === sdk.name) }))
     .filter((sdk) => sdk.cells.length > 0);
-  return [
+  const summary = [
     `| SDK | A2A | Role | ${Object.values(bindings).join(" | ")} |`,
     "| --- | --- | --- | --: | --: | --: |",
     ...own.flatMap(summaryOf),
-    ...own.flatMap(sectionOf),
-  ].join("\n");
+  ];
+  return { summary: summary.join("\n"), details: own.flatMap(sectionOf).join("\n") };
 }
 
 function summaryOf({ name, version, cells }) {
@@ -90,7 +90,7 @@ function sectionOf({ name, cells }) {
   ];
 }
 
-/** Puts Markdown between the markers of the page. Throws if the page does not have them. */
+/** Writes Markdown between the markers of a page. Throws if the page does not have them. */
 export async function writePage(file, markdown) {
   const text = readFileSync(file, "utf8");
   const [from, to] = [text.indexOf(start), text.indexOf(end)];

@@ -23,7 +23,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   core: { parts: ["emit", "input", "protocol", "render", "targets"], types: ["compiled", "merge"], node: ["crypto"] },
   input: { parts: ["compiled", "protocol"], packages: ["protobufjs"], node: ["fs", "path"] },
-  protocol: { types: ["input"] },
+  protocol: { types: ["input", "templates/runtime/versions"] },
   emit: { parts: ["protocol"] },
   targets: { parts: ["emit", "protocol"], packages: ["json-schema-to-typescript"] },
   render: { parts: ["compiled"], packages: ["handlebars"] },
@@ -129,6 +129,22 @@ describe("the parts of the generator", () => {
       });
     });
     expect(loaders.filter((file) => partOf(file) !== "merge")).toEqual([]);
+  });
+
+  it("know transports by their table, unless they are about one of them", () => {
+    const named = files.filter((file) => /"(?:jsonrpc|rest|grpc)"/.test(readFileSync(join(root, file), "utf8")));
+    expect(named.map((file) => file.split(sep).join("/")).sort()).toEqual([
+      "core/read.ts",
+      "diff/compare-fields.ts",
+      "emit/output-modules.ts",
+      "input/proto/services.ts",
+      "protocol/build/link.ts",
+      "protocol/correlate/losses.ts",
+      "protocol/model/types.ts",
+      "targets/documents/openapi.ts",
+      "targets/documents/openrpc.ts",
+      "targets/transports/table.ts",
+    ]);
   });
 
   it("leave the terminal to the command line", () => {

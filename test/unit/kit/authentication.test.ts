@@ -124,9 +124,14 @@ describe("an agent that authenticates by its card", () => {
     },
   );
 
+  it("names the header of a key in its challenge if its card requires keys alone", () => {
+    const { challenge } = authenticateBy(cardWith(all("key")), { key: good("key") });
+    expect(challenge).toBe('ApiKey header="X-Key"');
+  });
+
   it("has whoever looks at the connection check its certificate", async () => {
     const { authenticate, challenge } = authenticateBy(cardWith(all("tls")), { tls: (none) => `peer${none}` });
-    expect([await authenticate(callerWith({})), challenge]).toEqual(["peer", undefined]);
+    expect([await authenticate(callerWith({})), challenge]).toEqual(["peer", "MutualTLS"]);
   });
 
   it("passes on what a check throws", async () => {

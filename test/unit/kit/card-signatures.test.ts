@@ -5,8 +5,8 @@ import { connect } from "../../../generated/1.1-draft/index.js";
 import { base64Url, type JsonKey, type Key } from "../../../templates/kit/signatures/jws.js";
 import { keySet, verifiedCards } from "../../../generated/1.1-draft/kit/client/index.js";
 import { canonicalJson, payloadOf } from "../../../templates/kit/signatures/payload.js";
-import { signCard } from "../../../templates/kit/signatures/sign.js";
-import { verifyCard } from "../../../templates/kit/signatures/verify.js";
+import { AgentCardSchema } from "../../../generated/1.1-draft/validators.js";
+import { signCard, verifyCard } from "../../support/bound-kit.js";
 import { card as plain } from "../../support/kit.js";
 
 const skill = { id: "s", name: "S", description: "Does it.", tags: ["t"] };
@@ -40,7 +40,11 @@ describe("what a signature is about", () => {
 
   it("has what is required and what was set on purpose, and no other defaults, nor the signatures", () => {
     const more = { securityRequirements: [], signatures: [{ protected: "a", signature: "b" }], iconUrl: "" };
-    expect(JSON.parse(payloadOf({ ...card, ...more, skills: [] }) ?? "")).toEqual({ ...card, skills: [], iconUrl: "" });
+    expect(JSON.parse(payloadOf({ ...card, ...more, skills: [] }, { card: AgentCardSchema }) ?? "")).toEqual({
+      ...card,
+      skills: [],
+      iconUrl: "",
+    });
   });
 });
 

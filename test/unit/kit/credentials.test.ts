@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { UnauthenticatedError } from "../../../generated/1.1-draft/errors.js";
 import type { AgentCard, SecurityScheme } from "../../../generated/1.1-draft/models.js";
-import { withCredentials, type FindCredentials } from "../../../templates/kit/client/credentials.js";
+import type { FindCredentials } from "../../../templates/kit/client/credentials.js";
+import { withCredentials } from "../../support/bound-kit.js";
 import type { Call } from "../../../templates/runtime/protocol/transport.js";
 import { card as plain } from "../../support/kit.js";
 

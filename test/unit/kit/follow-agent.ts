@@ -8,7 +8,7 @@ import {
   type Task,
   TaskState,
 } from "../../../generated/1.1-draft/models.js";
-import type { TaskClient } from "../../../templates/kit/client/index.js";
+import type { TaskClient } from "../../../templates/kit/client/unbound.js";
 import { applyEvent } from "../../../templates/kit/log/fold.js";
 import { TransportError, type CallOptions } from "../../../templates/runtime/protocol/transport.js";
 

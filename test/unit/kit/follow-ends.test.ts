@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { InvalidParamsError, TaskNotFoundError } from "../../../generated/1.1-draft/errors.js";
 import { A2AClient, jsonRpcTransport } from "../../../generated/1.1-draft/index.js";
-import { followTask, type Followed } from "../../../templates/kit/client/index.js";
+import { followTask, type Followed } from "../../support/bound-kit.js";
 import { Agent, broken, lost, request, type Fault, type Moment } from "./follow-agent.js";
 import { at, log, words } from "./follow-seen.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type StreamResponse, type Task, TaskState } from "../../../generated/1.1-draft/models.js";
-import { followTask, type Followed } from "../../../templates/kit/client/index.js";
+import { followTask, type Followed } from "../../support/bound-kit.js";
 import { applyEvent } from "../../../templates/kit/log/fold.js";
 import fc, { arbitrary } from "../../support/properties.js";
 import type { Random } from "../../support/random/random.js";

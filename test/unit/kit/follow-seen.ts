@@ -1,5 +1,6 @@
 import { type StreamResponse, type Task, TaskState } from "../../../generated/1.1-draft/models.js";
-import type { Followed, FollowOptions } from "../../../templates/kit/client/index.js";
+import type { FollowOptions } from "../../../templates/kit/client/unbound.js";
+import type { Followed } from "../../support/bound-kit.js";
 import { piece, status, type Fault, type Moment } from "./follow-agent.js";
 
 /** Follows without waiting. */

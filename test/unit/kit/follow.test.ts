@@ -6,7 +6,7 @@ import {
   UnsupportedOperationError,
 } from "../../../generated/1.1-draft/errors.js";
 import { TaskState, type Task } from "../../../generated/1.1-draft/models.js";
-import { followTask } from "../../../templates/kit/client/index.js";
+import { followTask } from "../../support/bound-kit.js";
 import { TransportError } from "../../../templates/runtime/protocol/transport.js";
 import { all } from "../../support/everywhere.js";
 import { processorTime } from "../../support/processor-time.js";

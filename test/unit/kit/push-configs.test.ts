@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Message, SendMessageRequest, TaskPushNotificationConfig } from "../../../generated/1.1-draft/models.js";
 import { memoryStore } from "../../../templates/kit/memory/store.js";
-import { PushConfigs } from "../../../templates/kit/push/push-configs.js";
-import { completed, inputRequired, working } from "../../../templates/kit/index.js";
+import { PushConfigs, withDefaultId } from "../../../templates/kit/push/push-configs.js";
+import { completed, inputRequired, working } from "../../../templates/kit/turns/updates.js";
 import { kitAgent, message } from "../../support/kit.js";
 import { scope, taskWithWebhook } from "../../support/push.js";
 
@@ -34,6 +34,19 @@ describe("a webhook", () => {
     expect(await configs.list(scope, { taskId: "a" })).toEqual({ configs: [{ url: `${url}2`, taskId: "a", id: "w" }] });
   });
 
+  it("of a caller before 1.0 updates the one that was set without an id before, also by a message", async () => {
+    const { configs, task, create } = await withTask();
+    const named = (id: string) => ({ url: `${url}2`, taskId: "a", id });
+    await configs.create(scope, { url, taskId: "a" }, "0.3");
+    expect(await configs.create(scope, { url: `${url}2`, taskId: "a", id: "" }, "0.3")).toEqual(named("default"));
+    expect((await configs.list(scope, { taskId: "a" })).configs?.map(({ id }) => id)).toEqual(["default", "w"]);
+    expect(await configs.get(scope, { taskId: "a", id: "default" })).toEqual(named("default"));
+    expect(withDefaultId({ url }, "0.3")).toEqual({ url, id: "default" });
+    expect(withDefaultId({ url, id: "mine" }, "0.3")).toEqual({ url, id: "mine" });
+    await task.append(1);
+    expect(await create({})).toMatchObject({ id: "id1" });
+  });
+
   it("names the tenant of its task, whatever it is given", async () => {
     const { store, configs } = await withTask();
     const config = { url, taskId: "a", tenant: "other" };
@@ -54,7 +67,7 @@ describe("a webhook", () => {
     const shown = { url, taskId: "a", id: "id1", token: "t", authentication: { scheme: "Bearer" } };
     expect(await create(config)).toEqual(shown);
     expect(await configs.get(scope, { taskId: "a", id: "id1" })).toEqual(shown);
-    expect((await configs.list(scope, { taskId: "a" })).configs?.[0]).toEqual(shown);
+    expect((await configs.list(scope, { taskId: "a" })).configs[0]).toEqual(shown);
   });
 
   it("is listed by pages", async () => {
@@ -63,7 +76,7 @@ describe("a webhook", () => {
     await create({ id: "c" });
     const ids = async (pageSize: number, pageToken?: string) => {
       const page = await configs.list(scope, { taskId: "a", pageSize, ...(pageToken !== undefined && { pageToken }) });
-      return [page.configs?.map(({ id }) => id).join(), page.nextPageToken];
+      return [page.configs.map(({ id }) => id).join(), page.nextPageToken];
     };
     expect(await ids(2)).toEqual(["b,c", "c"]);
     expect(await ids(2, "c")).toEqual(["w", undefined]);

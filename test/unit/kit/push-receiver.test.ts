@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { pushListener } from "../../../templates/kit/node.js";
 import { keyOf, type PushEvent } from "../../../templates/kit/push/push-event.js";
-import { pushReceiver, type PushReceiverOptions } from "../../../templates/kit/push/push-receiver.js";
+import type { PushReceiverOptions } from "../../../templates/kit/push/push-receiver.js";
+import { pushReceiver } from "../../support/bound-kit.js";
 import { listen } from "../../support/http.js";
 import { nobodies } from "../../support/nobodies.js";
 import { entryOf, startSender, taskWithWebhook } from "../../support/push.js";

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { bodiesOf, headersOf } from "../../../templates/kit/push/notification.js";
 import type { EventEntry, Stored, WebhookLease } from "../../../templates/kit/store.js";
+import { protocol } from "../../../generated/1.1-draft/operations.js";
 import { scope } from "../../support/push.js";
 
 const [taskId, contextId] = ["t", "c"];
@@ -22,7 +23,7 @@ const read = () => Promise.resolve({ task, generation: 4 } as unknown as Stored)
 it("posts a task that has ended with the status that it had after each update", async () => {
   const webhook = { taskId, id: "w", config: { url: "https://a.example" }, version: "0.3", after: 1 };
   const lease: WebhookLease = { webhook, scope, holder: "one", epoch: 1, events, failures: 0 };
-  const bodyOf = bodiesOf({ webhookForm: () => form }, { read });
+  const bodyOf = bodiesOf({ webhookForm: () => form }, { read }, protocol);
   const states = async (own: WebhookLease): Promise<unknown[]> => {
     const bodies = await Promise.all(own.events.map(async (entry) => bodyOf(own, entry)));
     return bodies.map(({ body }) => (JSON.parse(body) as typeof task).status.state);
@@ -38,8 +39,8 @@ it.each([
 ])("posts to a webhook %s, in the headers as in the body", async (_, webhookForm, version, contentType) => {
   const webhook = { taskId, id: "w", config: { url: "https://a.example" }, version: "0.3", after: 1 };
   const lease: WebhookLease = { webhook, scope, holder: "one", epoch: 1, events, failures: 0 };
-  const body = await bodiesOf({ webhookForm: () => webhookForm }, { read })(lease, piece);
-  expect(headersOf(webhook, 3, body)).toMatchObject({ "content-type": contentType, "a2a-version": version });
+  const body = await bodiesOf({ webhookForm: () => webhookForm }, { read }, protocol)(lease, piece);
+  expect(headersOf(webhook, 3, body, protocol)).toMatchObject({ "content-type": contentType, "a2a-version": version });
   expect(Object.keys(JSON.parse(body.body) as object)).toContain(
     webhookForm === undefined ? "artifactUpdate" : "status",
   );

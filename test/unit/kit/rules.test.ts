@@ -67,7 +67,7 @@ describe("messages (3.1.1, 3.4)", () => {
   });
 
   it("let their turn see the tasks that they refer to, as far as their sender may", async () => {
-    const found: (readonly Task[])[] = [];
+    const found: (readonly { readonly id: string }[])[] = [];
     const agent = kitAgent({
       async *run({ references, related }) {
         yield working();
@@ -295,7 +295,7 @@ describe("the card for callers who are signed in (3.1.11)", () => {
     await expect(refused).rejects.toMatchObject({ name: "ExtendedAgentCardNotConfiguredError" });
     const agent = kitAgent({ run: () => raise(), extendedCard: ({ user }) => ({ ...card, name: user }) });
     expect(await agent.service.getExtendedAgentCard({}, agent.context("ada"))).toMatchObject({ name: "ada" });
-    const refusal = { name: "UnauthenticatedError", message: "The extended agent card requires credentials" };
+    const refusal = { name: "UnauthenticatedError", message: "The extended agent card requires authentication" };
     for (const user of nobodies) {
       const nobody = { ...agent.context(), user: user as string };
       await expect(agent.service.getExtendedAgentCard({}, nobody)).rejects.toMatchObject(refusal);

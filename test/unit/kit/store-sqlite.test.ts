@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { type SqliteStore, sqliteStore } from "../../../templates/kit/stores/sqlite.js";
 import { Bench, pieceEntry, statusEntry, statusOf, working } from "../../../templates/kit/testing/contract/bench.js";
 import type { TaskStore } from "../../../templates/kit/store.js";
@@ -37,7 +37,8 @@ function storeTests(library: SqliteLibrary): void {
   const pathOf = new WeakMap<TaskStore, string>();
   const damage = (store: TaskStore, { taskId, webhookId = "" }: DamageTarget, text: string): void => {
     const database = databases.open(pathOf.get(store) ?? "");
-    if (webhookId === "") database.prepare("UPDATE a2a_tasks SET task = ? WHERE id = ?").run(text, taskId);
+    if (webhookId === "")
+      database.prepare("UPDATE a2a_texts SET body = ? WHERE kind = 0 AND task_id = ?").run(text, taskId);
     else database.prepare("UPDATE a2a_webhooks SET body = ? WHERE task_id = ? AND id = ?").run(text, taskId, webhookId);
   };
   const openNew = (): SqliteStore => {
@@ -61,22 +62,29 @@ function storeTests(library: SqliteLibrary): void {
       (encryption) => kept(sqliteStore(databases.open(path), { survivesPowerLoss: false, encryption })),
       () => {
         const database = databases.open(path);
-        const tables = ["a2a_tasks", "a2a_entries", "a2a_inbox", "a2a_webhooks"];
+        const tables = ["a2a_tasks", "a2a_texts", "a2a_entries", "a2a_inbox", "a2a_webhooks"];
         return JSON.stringify(tables.map((table) => database.prepare(`SELECT * FROM ${table}`).all()));
       },
     );
     close();
   });
 
-  it("brings tables of version 1 up to date", async () => {
+  it.each([1, 2])("brings tables of version %d up to date", async (version) => {
     const path = databases.path();
     const bench = new Bench(open(path), 10_000, undefined);
-    const { id, task, lease } = await bench.open();
+    const artifacts = [{ artifactId: "a", parts: [{ text: "b" }] }];
+    const { id, task, lease } = await bench.open({ artifacts }, { checkpoint: { kept: true } });
     await bench.store.post(bench.scope, id, bench.item("hello"), bench.claim);
     await bench.store.append(lease, [working(task, 2)]);
     const before = await bench.store.read(bench.scope, id);
-    databases.open(path).exec(`ALTER TABLE a2a_tasks DROP COLUMN bytes; ALTER TABLE a2a_inbox DROP COLUMN size;
-      UPDATE a2a_version SET version = 1`);
+    const database = databases.open(path);
+    const columns = ["task", "artifacts", "turn", "checkpoint"];
+    for (const [kind, column] of columns.entries())
+      database.exec(`ALTER TABLE a2a_tasks ADD COLUMN ${column} TEXT;
+        UPDATE a2a_tasks SET ${column} = (SELECT body FROM a2a_texts WHERE task_id = id AND kind = ${String(kind)})`);
+    database.exec(`ALTER TABLE a2a_tasks DROP COLUMN turn_bytes; ALTER TABLE a2a_tasks DROP COLUMN checkpoint_bytes;
+      DROP TABLE a2a_texts; UPDATE a2a_version SET version = ${String(version)}`);
+    if (version === 1) database.exec("ALTER TABLE a2a_tasks DROP COLUMN bytes; ALTER TABLE a2a_inbox DROP COLUMN size");
     const other = open(path);
     expect(await other.read(bench.scope, id)).toEqual(before);
     await other.append(lease, [working(task, 3)]);
@@ -112,11 +120,56 @@ function storeTests(library: SqliteLibrary): void {
     expect((await bench.store.list(bench.scope, { limit: 10 })).total).toBe(3);
   });
 
+  it("waits for a transaction of another process without blocking its own", async () => {
+    const path = databases.path();
+    const bench = new Bench(open(path), 10_000, undefined);
+    const other = databases.open(path);
+    other.exec("BEGIN IMMEDIATE");
+    let isCreated = false;
+    const created = bench.open().then(() => (isCreated = true));
+    // Timers come while the other process writes, and reads are answered.
+    for (let turns = 0; turns < 3; turns += 1) await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(await bench.store.read(bench.scope, "nobody")).toBe(undefined);
+    expect(isCreated).toBe(false);
+    other.exec("COMMIT");
+    await created;
+  });
+
+  it("rejects writes if another process keeps the database locked for longer than they may wait", async () => {
+    const path = databases.path();
+    const bench = new Bench(kept(sqliteStore(databases.open(path), { busyMs: 10 })), 10_000, undefined);
+    const other = databases.open(path);
+    other.exec("BEGIN IMMEDIATE");
+    await expect(bench.open()).rejects.toThrow(/locked/);
+    other.exec("ROLLBACK");
+    await bench.open();
+  });
+
+  it("ends a transaction that takes long, and does the other writes in later ones", async () => {
+    const database = databases.open();
+    const statements: string[] = [];
+    const watched = {
+      exec: (sql: string) => {
+        statements.push(sql);
+        database.exec(sql);
+      },
+      prepare: (sql: string) => database.prepare(sql),
+    };
+    const bench = new Bench(kept(sqliteStore(watched, { survivesPowerLoss: false })), 10_000, undefined);
+    await bench.open();
+    let now = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 15));
+    statements.length = 0;
+    await Promise.all(Array.from({ length: 6 }, () => bench.open()));
+    clock.mockRestore();
+    expect(statements.filter((sql) => sql === "COMMIT")).toHaveLength(3);
+  });
+
   it("refuses the tables of a later version", () => {
     const path = databases.path();
     open(path);
     databases.open(path).exec("UPDATE a2a_version SET version = 1000");
-    expect(() => open(path)).toThrow(/tables of version 1000, and this store knows version 2: update it/);
+    expect(() => open(path)).toThrow(/tables of version 1000, and this store knows version 3: update it/);
   });
 
   it("rejects with what the database says where it cannot be used", async () => {

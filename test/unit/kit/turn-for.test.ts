@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { playTurn, turnFor } from "../../../templates/kit/testing.js";
+import { playTurn, turnFor } from "../../../templates/kit/testing/turn-for.js";
 import type { Behavior } from "../../../templates/kit/turns/turn.js";
 import { completed, textOf, working } from "../../../templates/kit/turns/updates.js";
 

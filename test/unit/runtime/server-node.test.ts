@@ -27,6 +27,22 @@ describe("a Node listener", () => {
     expect(await post(listener, text, 9_999)).toEqual({ id: "n1", text });
   });
 
+  it("hands a large response to Node as bytes, which are encoded once", async () => {
+    const text = "ä€😀".repeat(50_000);
+    const ends: unknown[] = [];
+    const watched: RequestListener = (request, response) => {
+      const end = response.end.bind(response);
+      response.end = ((chunk: unknown) => {
+        ends.push(chunk);
+        return end(chunk);
+      }) as typeof response.end;
+      listener(request, response);
+    };
+    expect(await post(watched, text)).toEqual({ id: "n1", text });
+    expect(await post(watched, "short")).toEqual({ id: "n1", text: "short" });
+    expect(ends.map((chunk) => (typeof chunk === "string" ? "text" : Buffer.isBuffer(chunk)))).toEqual([true, "text"]);
+  });
+
   it("hands requests of others to the next middleware, and responds with 404 without one", async () => {
     expect((await fetch(await listen(listener))).status).toBe(404);
     const base = await listen((request, response) => listener(request, response, () => response.writeHead(299).end()));

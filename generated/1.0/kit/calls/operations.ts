@@ -20,9 +20,8 @@ import type {
   SubscribeToTaskRequest,
   Task,
   TaskPushNotificationConfig,
-} from "../../models.js";
+} from "../model.js";
 import { ExtendedAgentCardNotConfiguredError, UnauthenticatedError, UnsupportedOperationError } from "../../errors.js";
-import type { A2AService } from "../../server/service.js";
 import type { Background } from "../engine/background.js";
 import type { Accepted } from "../engine/beginning.js";
 import type { Sending, TaskEngine } from "../engine/engine.js";
@@ -32,14 +31,14 @@ import { applyEntries } from "../log/fold.js";
 import { InputModes } from "./media-types.js";
 import { checkMessage, checkScope } from "./message-checks.js";
 import type { TaskServiceOptions } from "../options.js";
-import { maxIdLength, type WebhookMaker } from "../push/push-configs.js";
+import { maxIdLength, type WebhookMaker, withDefaultId } from "../push/push-configs.js";
 import type { Push } from "../push/push.js";
 import { tooLarge } from "./refusals.js";
 import { Repeats } from "./repeats.js";
 import { isAnonymous, rememberedOf, scopeOf } from "./scope.js";
 import { sizeOf, sizeOfCall } from "../limits/size.js";
 import { isAtRest, isTerminal } from "../states.js";
-import type { CallFacts, Scope } from "../store.js";
+import type { CallFacts, Scope, Stored } from "../store.js";
 import type { Incoming, Reply } from "../turns/turn.js";
 import { replyOf } from "../turns/values.js";
 import { partsOf } from "../turns/updates.js";
@@ -56,7 +55,7 @@ export interface TaskOperationsParts {
 }
 
 /** The operations of the protocol on tasks, for the callers of one agent. */
-export class TaskOperations implements A2AService {
+export class TaskOperations {
   readonly #host: ServiceHost<AgentCard>;
   readonly #options: TaskServiceOptions;
   readonly #environment: Environment;
@@ -85,7 +84,7 @@ export class TaskOperations implements A2AService {
       return { task: await this.#outcome(accepted, context, historyLength) };
     watch?.close();
     const task = applyEntries(first.task, entries);
-    return { task: shown({ task, generation: entries.at(-1)?.generation ?? first.generation }, historyLength) };
+    return { task: this.#shown({ task, generation: entries.at(-1)?.generation ?? first.generation }, historyLength) };
   }
 
   async sendStreamingMessage(
@@ -112,9 +111,9 @@ export class TaskOperations implements A2AService {
     // A field of later versions only.
     const { currentGeneration } = request as GetTaskRequest & { readonly currentGeneration?: string };
     if (currentGeneration === undefined || stored.generation > Number(currentGeneration))
-      return shown(stored, historyLength);
+      return this.#shown(stored, historyLength);
     await this.#engine.change(stored, context.signal);
-    return shown(await this.#engine.read(scope, id), historyLength);
+    return this.#shown(await this.#engine.read(scope, id), historyLength);
   }
 
   async listTasks(request: ListTasksRequest, context: CallContext): Promise<ListTasksResponse> {
@@ -127,7 +126,7 @@ export class TaskOperations implements A2AService {
   }
 
   async cancelTask({ id, metadata = {} }: CancelTaskRequest, context: CallContext): Promise<Task> {
-    return shown(await this.#engine.cancel(this.#scope(context), id, metadata, context.signal));
+    return this.#shown(await this.#engine.cancel(this.#scope(context), id, metadata, context.signal));
   }
 
   async subscribeToTask({ id }: SubscribeToTaskRequest, context: CallContext): Promise<AsyncIterable<StreamResponse>> {
@@ -145,7 +144,7 @@ export class TaskOperations implements A2AService {
   async getExtendedAgentCard(_: GetExtendedAgentCardRequest, context: CallContext): Promise<AgentCard> {
     const options = this.#options;
     if (options.extendedCard === undefined) throw new ExtendedAgentCardNotConfiguredError();
-    if (isAnonymous(context)) throw new UnauthenticatedError("The extended agent card requires credentials");
+    if (isAnonymous(context)) throw new UnauthenticatedError("The extended agent card requires authentication");
     return options.extendedCard(context);
   }
 
@@ -194,7 +193,7 @@ export class TaskOperations implements A2AService {
     const following = this.#engine.follow(accepted, { keeps: true }).endWith(signal);
     await following.wait();
     const stored = await this.#environment.store.read(scope, first.task.id);
-    if (stored !== undefined && isAtRest(stored.task.status.state)) return shown(stored, historyLength);
+    if (stored !== undefined && isAtRest(stored.task.status.state)) return this.#shown(stored, historyLength);
     // The turn has gone on since, and what its caller has to know is why it paused; or the task is forgotten already.
     return trimmed(following.task, historyLength);
   }
@@ -291,7 +290,8 @@ export class TaskOperations implements A2AService {
     const { tenant = "" } = config;
     if (tenant !== "" && tenant !== scope.tenant) throw invalid(`${configField}.tenant`, "is not that of the request");
     this.#push.sender.start();
-    return this.#push.configs.ofMessage(scope, withId(config, message), message.taskId, version);
+    const named = withId(withDefaultId(config, version), message);
+    return this.#push.configs.ofMessage(scope, named, message.taskId, version);
   }
 
   /** Returns whose tasks a call is about. The first call begins what goes on beside calls. */
@@ -300,6 +300,10 @@ export class TaskOperations implements A2AService {
     const scope = scopeOf(context.user, context.tenant, this.#options.owner);
     checkScope(scope, this.#environment.limits);
     return scope;
+  }
+
+  #shown(stored: Pick<Stored, "task" | "generation">, historyLength?: number): Task {
+    return shown(stored, this.#environment.facts, historyLength);
   }
 
   #message({ content, metadata, extensions }: Reply, { message }: SendMessageRequest): Message {

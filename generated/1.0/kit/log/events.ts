@@ -11,11 +11,10 @@ import {
   type TaskState,
   type TaskStatus,
   type TaskStatusUpdateEvent,
-} from "../../models.js";
-import { assertTaskArtifactUpdateEvent, assertTaskStatusUpdateEvent } from "../../validators.js";
+} from "../model.js";
 import type { ArtifactPiece } from "../turns/artifact.js";
 import { copyOf } from "../copy.js";
-import { facts } from "../facts.js";
+import type { ServiceFacts } from "../kit-facts.js";
 import type { TaskEvent } from "../store.js";
 import type { End, Update } from "../turns/updates.js";
 
@@ -25,8 +24,9 @@ export interface TaskIds {
   readonly contextId: string;
 }
 
-/** Where ids and times come from. */
+/** Where ids, times and the rules of the version come from. */
 export interface Sources {
+  readonly facts: ServiceFacts;
   readonly now: () => number;
   readonly newId: () => string;
 }
@@ -56,6 +56,7 @@ export function agentMessage(content: AgentContent, messageId: string, ids: Part
 export function counted<T extends Task | TaskStatusUpdateEvent | TaskArtifactUpdateEvent>(
   value: T,
   generation: number,
+  facts: Pick<ServiceFacts, "mismatch">,
 ): T {
   return facts.mismatch === undefined ? value : Object.assign(copyOf(value), { generation: String(generation) });
 }
@@ -65,15 +66,23 @@ export function counted<T extends Task | TaskStatusUpdateEvent | TaskArtifactUpd
  * that the protocol does not allow.
  */
 export function eventOf(update: Update | End, ids: TaskIds, generation: number, sources: Sources): TaskEvent {
-  return "artifact" in update ? artifactEvent(update, ids, generation) : statusEvent(update, ids, generation, sources);
+  return "artifact" in update
+    ? artifactEvent(update, ids, generation, sources)
+    : statusEvent(update, ids, generation, sources);
 }
 
-function artifactEvent({ artifact, append, last }: ArtifactPiece, ids: TaskIds, generation: number): TaskEvent {
+function artifactEvent(
+  { artifact, append, last }: ArtifactPiece,
+  ids: TaskIds,
+  generation: number,
+  { facts }: Sources,
+): TaskEvent {
   const event = counted<TaskArtifactUpdateEvent>(
     { taskId: ids.id, contextId: ids.contextId, artifact, append, lastChunk: last },
     generation,
+    facts,
   );
-  assertTaskArtifactUpdateEvent(event);
+  facts.assertArtifactUpdate(event);
   return { artifactUpdate: { ...event, artifact: ownArtifact(artifact) } };
 }
 
@@ -93,8 +102,9 @@ function statusEvent(
       ...(metadata !== undefined && { metadata }),
     },
     generation,
+    sources.facts,
   );
-  assertTaskStatusUpdateEvent(event);
+  sources.facts.assertStatusUpdate(event);
   return { statusUpdate: owned(event) };
 }
 

@@ -7,7 +7,7 @@ import type {
   Task,
   TaskArtifactUpdateEvent,
   TaskStatusUpdateEvent,
-} from "../../models.js";
+} from "../model.js";
 import { copyOf } from "../copy.js";
 
 /** What changes a task: an event, or a message that becomes part of its history. */
@@ -23,6 +23,7 @@ type Change =
  * generation that the event says. Nothing that it is given is changed. An event of another task, or a message, leaves
  * the task as it is; a `task` takes its place.
  */
+export function applyEvent<T extends Task>(task: T, event: StreamResponse): T;
 export function applyEvent(task: Task, event: StreamResponse): Task {
   const before = event.task?.id === task.id ? event.task : task;
   if ((event.statusUpdate ?? event.artifactUpdate)?.taskId !== task.id) return before;
@@ -33,6 +34,7 @@ export function applyEvent(task: Task, event: StreamResponse): Task {
 }
 
 /** Returns the task after some entries of its log. */
+export function applyEntries<T extends Task>(task: T, entries: readonly Change[]): T;
 export function applyEntries(task: Task, entries: readonly Change[]): Task {
   if (entries.length === 0) return task;
   const fold = new Fold(task);
@@ -45,6 +47,7 @@ export function applyEntries(task: Task, entries: readonly Change[]): Task {
 }
 
 /** Returns the task with the messages of its inbox, as it is when they are taken. */
+export function withInbox<T extends Task>(task: T, inbox: readonly { readonly message?: Message }[]): T;
 export function withInbox(task: Task, inbox: readonly { readonly message?: Message }[]): Task {
   if (inbox.length === 0) return task;
   const fold = new Fold(task);

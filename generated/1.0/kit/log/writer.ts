@@ -15,7 +15,7 @@ import {
 } from "../store.js";
 import { maxQueueBytes } from "../limits/size.js";
 import { errorOf } from "../thrown.js";
-import type { Message } from "../../models.js";
+import type { Message } from "../model.js";
 
 /** A task that is not in the store yet. */
 export interface Creation {

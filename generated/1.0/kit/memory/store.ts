@@ -26,7 +26,7 @@ import type {
   Webhook,
   WebhookLease,
 } from "../store.js";
-import type { Task, TaskStatus } from "../../models.js";
+import type { Models, Task, TaskStatus } from "../model.js";
 import { pageBytes } from "../limits/size.js";
 import { timeOf } from "../states.js";
 import { cursorOf, placeOf } from "./cursor.js";
@@ -55,8 +55,9 @@ const stepOfForget = 100;
  * Returns a store that keeps tasks in the memory of this process: for one process, and for as long as it lives. The
  * tasks that ended first are forgotten when there are more than the options allow, a few with each write.
  */
-export function memoryStore(options: MemoryStoreOptions = {}): TaskStore {
-  return new MemoryStore(options);
+export function memoryStore<M extends Models = Models>(options: MemoryStoreOptions = {}): TaskStore<M> {
+  // Tasks come out as they were put in.
+  return new MemoryStore(options) as TaskStore as TaskStore<M>;
 }
 
 class MemoryStore implements TaskStore {
@@ -107,7 +108,7 @@ class MemoryStore implements TaskStore {
       const record = this.#find(scope, id);
       if (record === undefined) return undefined;
       const outcome = record.post(item, expected);
-      if (outcome !== undefined) return { outcome, stored: record.stored() };
+      if (outcome !== undefined) return { outcome, state: record.state, generation: record.generation };
       const stored = record.stored();
       const now = this.#now();
       if (this.#leases.isFree(record, now))

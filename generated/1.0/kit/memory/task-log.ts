@@ -2,7 +2,7 @@
 
 import { applyEntries } from "../log/fold.js";
 import type { Entry, EventEntry } from "../store.js";
-import type { Task } from "../../models.js";
+import type { Task } from "../model.js";
 
 const noEntries: readonly Entry[] = [];
 

@@ -6,6 +6,7 @@ import { FairQueue, type JobEnd, type QueueJob } from "./fair-queue.js";
 import type { Address, NodeResolver, NodeModules } from "./node-modules.js";
 import { LookupError } from "./push-transport.js";
 import { siteOf } from "./sites.js";
+import { trim } from "./trim.js";
 
 /** The time for a query, how often it is sent, and the time for a look-up as a whole. */
 const queryMs = 2_000;
@@ -124,8 +125,7 @@ export class LookUps {
     const ms = Math.min(2 * (this.#failed.get(name)?.ms ?? firstPauseMs / 2), maxPauseMs);
     this.#failed.delete(name);
     this.#failed.set(name, { until: performance.now() + ms, ms });
-    const [oldest] = this.#failed.keys();
-    if (this.#failed.size > maxFailed && oldest !== undefined) this.#failed.delete(oldest);
+    trim(this.#failed, maxFailed);
     return ms;
   }
 }

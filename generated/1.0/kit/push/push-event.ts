@@ -2,16 +2,16 @@
 
 import { isObject } from "../../runtime/base/json.js";
 import { check, type Issue } from "../../runtime/schema/schema.js";
-import type { StreamResponse } from "../../models.js";
-import { StreamResponseSchema, TaskSchema } from "../../validators.js";
+import type { Models, StreamResponse } from "../model.js";
+import type { ReceiverFacts } from "../kit-facts.js";
 import { isTerminal, timeOf } from "../states.js";
 import { digestOf } from "./secrets.js";
 
 /** What has come to a webhook. */
-export interface PushEvent {
+export interface PushEvent<M extends Models = Models> {
   readonly taskId: string;
   /** As a stream would have brought it; a body that is a task is one of them. */
-  readonly event: StreamResponse;
+  readonly event: M["StreamResponse"];
   /** Generation of the task after the event. Agents send it from 1.1 on. */
   readonly generation?: number;
   /**
@@ -23,15 +23,19 @@ export interface PushEvent {
 }
 
 /** Reads bodies that are no events of this version; returns `undefined` for what it does not know either. */
-export type PushReader = (body: unknown) => StreamResponse | undefined;
+export type PushReader<M extends Models = Models> = (body: unknown) => M["StreamResponse"] | undefined;
 
 /** Returns what a body says, or what is wrong with it. */
-export function pushEventOf(body: unknown, read: PushReader | undefined): PushEvent | { readonly problem: string } {
+export function pushEventOf<M extends Models>(
+  body: unknown,
+  read: PushReader<M> | undefined,
+  facts: ReceiverFacts<M>,
+): PushEvent<M> | { readonly problem: string } {
   const event = read?.(body);
-  if (event !== undefined) return withTask(event);
+  if (event !== undefined) return withTask<M>(event);
   const isTask = isObject(body) && "id" in body && "status" in body;
-  const result = isTask ? taskOf(body) : check(StreamResponseSchema, body, "tolerant");
-  if (result.issues === undefined) return withTask(result.value);
+  const result = isTask ? taskOf(body, facts) : check(facts.event, body, "tolerant");
+  if (result.issues === undefined) return withTask<M>(result.value);
   return {
     problem: result.issues
       .slice(0, 3)
@@ -40,15 +44,17 @@ export function pushEventOf(body: unknown, read: PushReader | undefined): PushEv
   };
 }
 
-type Result = { readonly value: StreamResponse; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
+type Result<M extends Models> =
+  { readonly value: M["StreamResponse"]; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
 
 /** Versions before 1.0 post the task. */
-function taskOf(body: unknown): Result {
-  const { value, issues } = check(TaskSchema, body, "json");
+function taskOf<M extends Models>(body: unknown, { task }: ReceiverFacts<M>): Result<M> {
+  const { value, issues } = check(task, body, "json");
+  // An event of every version may be a task.
   return issues === undefined ? { value: { task: value } } : { issues };
 }
 
-function withTask(event: StreamResponse): PushEvent | { readonly problem: string } {
+function withTask<M extends Models>(event: M["StreamResponse"]): PushEvent<M> | { readonly problem: string } {
   const { task, statusUpdate, artifactUpdate, message } = event;
   const taskId = task?.id ?? (statusUpdate ?? artifactUpdate ?? message)?.taskId ?? "";
   if (taskId === "") return { problem: "names no task" };

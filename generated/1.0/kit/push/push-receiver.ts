@@ -4,7 +4,8 @@ import { type HttpHandler, type HttpRequest, type HttpResponse } from "../../run
 import { basePath, BodyError, hasMediaType, limitsOf, splitTarget } from "../../runtime/http/server.js";
 import { fetchHandler } from "../../runtime/http/adapters/fetch.js";
 import type { CallHeaders } from "../../runtime/protocol/headers.js";
-import { protocol } from "../../operations.js";
+import type { ReceiverFacts } from "../kit-facts.js";
+import type { Models } from "../model.js";
 import { bareTokenHeader, keyHeader, tokenHeader } from "./notification.js";
 import { keyOf, type PushEvent, pushEventOf, type PushReader, timeOfEvent } from "./push-event.js";
 import { PushQueue, QueueError } from "./push-queue.js";
@@ -12,7 +13,7 @@ import { matcherOf } from "./secrets.js";
 import { Seen } from "./seen.js";
 
 /** Who may post to a webhook, and what becomes of it. One of `token`, `authorization` and `authenticate` is required. */
-export interface PushReceiverOptions {
+export interface PushReceiverOptions<M extends Models = Models> {
   /** The token of the configuration, or a function that returns that of a task; `undefined` refuses the task. */
   readonly token?: string | ((taskId: string) => string | undefined | Promise<string | undefined>);
   /**
@@ -34,13 +35,13 @@ export interface PushReceiverOptions {
    * Takes an event; the agent hears that it has arrived when the promise settles, and sends it again where that rejects.
    * Without it, `events` has the events.
    */
-  readonly onEvent?: (event: PushEvent) => unknown;
+  readonly onEvent?: (event: PushEvent<M>) => unknown;
   /** Is called with what hooks throw and callers are not told. */
   readonly onError?: (error: unknown) => void;
   /** Is called with each post that was refused or could not be taken. */
   readonly onRefused?: (post: RefusedPost) => void;
   /** Reads bodies of other versions, before the checks of this one. */
-  readonly read?: PushReader;
+  readonly read?: PushReader<M>;
   /** The path of the webhook; all by default. */
   readonly path?: string;
   /** The largest body, in bytes; 10 MiB by default. */
@@ -72,13 +73,13 @@ export interface RefusedPost {
 }
 
 /** The end of webhooks where events arrive. */
-export interface PushReceiver {
+export interface PushReceiver<M extends Models = Models> {
   /** For Deno, Bun, edge workers and frameworks of the Web. */
   readonly fetch: (request: Request) => Promise<Response>;
   /** For the adapters of platforms; for Node see `pushListener` in `kit/node.js`. */
   readonly handler: HttpHandler;
   /** The events, each once, in the order of each task; none where there is an `onEvent`. */
-  readonly events: AsyncIterable<PushEvent>;
+  readonly events: AsyncIterable<PushEvent<M>>;
   /** Ends `events`, and refuses what comes. */
   close(): void;
 }
@@ -87,14 +88,17 @@ export interface PushReceiver {
  * Returns the end of webhooks: it takes what agents post, after it has checked who they are and what it is, and responds
  * when it was taken. Throws a `TypeError` where nothing says who may post.
  */
-export function pushReceiver(options: PushReceiverOptions): PushReceiver {
+export function pushReceiver<M extends Models = Models>(
+  options: PushReceiverOptions<M>,
+  facts: ReceiverFacts<M>,
+): PushReceiver<M> {
   const { token, authorization, authenticate, maxWaiting = 100 } = options;
   if (token === undefined && authorization === undefined && authenticate === undefined)
     throw new TypeError("pushReceiver needs `token`, `authorization` or `authenticate`: anybody could post otherwise");
   checkSecret("token", token);
   checkSecret("authorization", authorization);
-  const queue = new PushQueue<PushEvent>(maxWaiting);
-  const receiver = new Receiver(options, queue);
+  const queue = new PushQueue<PushEvent<M>>(maxWaiting);
+  const receiver = new Receiver(options, queue, facts);
   const handler: HttpHandler = (request) => receiver.respond(request);
   return {
     fetch: fetchHandler(handler),
@@ -118,9 +122,10 @@ class Refusal extends Error {
   }
 }
 
-class Receiver {
-  readonly #options: PushReceiverOptions;
-  readonly #queue: PushQueue<PushEvent>;
+class Receiver<M extends Models> {
+  readonly #options: PushReceiverOptions<M>;
+  readonly #facts: ReceiverFacts<M>;
+  readonly #queue: PushQueue<PushEvent<M>>;
   readonly #seen: Seen;
   readonly #path: string | undefined;
   readonly #isToken: ((text: string) => Promise<boolean>) | undefined;
@@ -128,9 +133,10 @@ class Receiver {
   #taking = 0;
   #isClosed = false;
 
-  constructor(options: PushReceiverOptions, queue: PushQueue<PushEvent>) {
+  constructor(options: PushReceiverOptions<M>, queue: PushQueue<PushEvent<M>>, facts: ReceiverFacts<M>) {
     const { token, authorization, path, maxSeen = 10_000 } = options;
     this.#options = options;
+    this.#facts = facts;
     this.#queue = queue;
     this.#seen = new Seen(maxSeen);
     this.#path = path === undefined ? undefined : basePath(path);
@@ -163,15 +169,15 @@ class Receiver {
   }
 
   /** Reads the event of a request and its text, after the checks that need no body. */
-  async #receive(request: HttpRequest): Promise<{ readonly event: PushEvent; readonly text: string }> {
+  async #receive(request: HttpRequest): Promise<{ readonly event: PushEvent<M>; readonly text: string }> {
     const { headers, method } = request;
     if (method !== "POST") throw new Refusal(405, "Webhooks take POST", { allow: "POST" });
     if (this.#isClosed) throw busy("The receiver is closed");
     await this.#checkHeaders(headers);
-    if (!hasMediaType(headers, protocol.mediaTypes.accept))
-      throw new Refusal(415, `The webhook takes ${protocol.mediaTypes.accept.join(" or ")}`);
+    const { accept } = this.#facts.protocol.mediaTypes;
+    if (!hasMediaType(headers, accept)) throw new Refusal(415, `The webhook takes ${accept.join(" or ")}`);
     const { body, text } = await this.#read(request);
-    const event = pushEventOf(body, this.#options.read);
+    const event = pushEventOf<M>(body, this.#options.read, this.#facts);
     if ("problem" in event) throw new Refusal(400, `The body is no event: ${event.problem}`);
     return { event, text };
   }
@@ -222,7 +228,7 @@ class Receiver {
     }
   }
 
-  async #take(event: PushEvent): Promise<void> {
+  async #take(event: PushEvent<M>): Promise<void> {
     const { onEvent, maxWaiting = 100, maxAgeMs = Infinity } = this.#options;
     const time = timeOfEvent(event.event);
     if (time > 0 && Date.now() - time > maxAgeMs)

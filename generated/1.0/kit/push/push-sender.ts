@@ -2,6 +2,8 @@
 
 import { openScope } from "../../runtime/client/scope.js";
 import type { Claim, Delivery, EventEntry, TaskStore, WebhookLease } from "../store.js";
+import type { PostFacts } from "../kit-facts.js";
+import type { Models } from "../model.js";
 import { within, withoutHold } from "../timer.js";
 import { delayAfter, type Failure, failureFrom, failureOf } from "./attempt.js";
 import { FairQueue, type JobEnd } from "./fair-queue.js";
@@ -13,7 +15,9 @@ import type { PushTransport } from "./push-transport.js";
 import { mayBePrivate, refusalOf } from "./webhook-url.js";
 
 /** What a sender works with. */
-export interface PushSenderParts {
+export interface PushSenderParts<M extends Models = Models> {
+  /** The rules of the version of the agent. */
+  readonly protocol: PostFacts;
   readonly store: Pick<TaskStore, "dueWebhooks" | "delivered" | "onDue">;
   /** Names the process. */
   readonly holder: string;
@@ -23,7 +27,7 @@ export interface PushSenderParts {
   /** Reports what goes wrong for good; never throws. */
   readonly report: (error: unknown) => void;
   /** What is posted; what a stream would send by default. */
-  readonly bodyOf?: PushBodyOf;
+  bodyOf?(lease: WebhookLease<M>, entry: EventEntry<M>): ReturnType<PushBodyOf>;
   /** The clock: milliseconds since 1970. */
   readonly now?: () => number;
   /** Returns a random number from 0 to 1. */
@@ -212,10 +216,11 @@ export class PushSender {
       const refusal = refusalOf(webhook.config.url, this.#options);
       if (refusal !== undefined) return { kind: "refused", reason: new Error(`The URL ${refusal}`), afterMs: 0 };
       const url = new URL(webhook.config.url);
-      const body = await scope.race(Promise.resolve((this.#parts.bodyOf ?? bodyOf)(lease, entry)));
+      const { protocol } = this.#parts;
+      const body = await scope.race(Promise.resolve(this.#parts.bodyOf?.(lease, entry) ?? bodyOf(entry, protocol)));
       const request = {
         url,
-        headers: headersOf(webhook, entry.generation, body),
+        headers: headersOf(webhook, entry.generation, body, protocol),
         body: body.body,
         mayBePrivate: mayBePrivate(url, this.#options),
         owner,

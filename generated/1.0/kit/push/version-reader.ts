@@ -2,25 +2,32 @@
 
 import { check } from "../../runtime/schema/schema.js";
 import { mapped, type VersionMapping } from "../../runtime/versions/mapping.js";
-import type { StreamResponse } from "../../models.js";
-import { StreamResponseSchema, TaskSchema } from "../../validators.js";
+import type { Models } from "../model.js";
+import type { ReceiverFacts } from "../kit-facts.js";
 import type { PushReader } from "./push-event.js";
 
 /**
  * Returns a reader of what agents of other versions post to webhooks, for `read` of `pushReceiver`. It takes the
  * `mapping` of each, from `versions/` of the output.
  */
-export function pushReader(...mappings: readonly VersionMapping[]): PushReader {
+export function pushReader<M extends Models = Models>(
+  mappings: readonly VersionMapping[],
+  facts: ReceiverFacts<M>,
+): PushReader<M> {
   return (body) => {
     for (const mapping of mappings) {
-      const read = eventOf(body, mapping);
+      const read = eventOf(body, mapping, facts);
       if (read !== undefined) return read;
     }
     return undefined;
   };
 }
 
-function eventOf(body: unknown, mapping: VersionMapping): StreamResponse | undefined {
+function eventOf<M extends Models>(
+  body: unknown,
+  mapping: VersionMapping,
+  facts: ReceiverFacts<M>,
+): M["StreamResponse"] | undefined {
   const { webhook } = mapping;
   if (webhook === undefined) return undefined;
   let value: unknown;
@@ -29,6 +36,6 @@ function eventOf(body: unknown, mapping: VersionMapping): StreamResponse | undef
   } catch {
     return undefined; // It is of another version, or of none: the checks that follow say so.
   }
-  const event = webhook.type === "Task" ? { task: check(TaskSchema, value, "json").value } : value;
-  return check(StreamResponseSchema, event, "json").value;
+  const event = webhook.type === "Task" ? { task: check(facts.task, value, "json").value } : value;
+  return check(facts.event, event, "json").value;
 }

@@ -143,7 +143,7 @@ function isForeign({ url, isForeign }: AgentInterface, { origins }: Call): boole
  */
 function ownHeaders({ headers, extensions }: Call, { headers: names }: ProtocolFacts): Record<string, string> {
   const own: Record<string, string> = {};
-  const version = headers[names.version.toLowerCase()];
+  const { [names.version.toLowerCase()]: version }: Readonly<Partial<Record<string, string>>> = headers;
   if (version !== undefined && /^\d{1,4}\.\d{1,4}$/.test(version)) own[names.version.toLowerCase()] = version;
   if (extensions !== undefined) own[names.extensions.toLowerCase()] = extensions.join(",");
   return own;

@@ -70,6 +70,7 @@ export interface A2AErrorOptions {
 /** The type of a class of errors in an {@link ErrorTable}. */
 export interface ErrorClass {
   new (message?: string, options?: A2AErrorOptions): A2AError;
+  readonly prototype: A2AError;
   readonly row: ErrorRow;
 }
 
@@ -151,6 +152,34 @@ export function classNameOf({ name, reason }: ErrorRow): string {
   return (
     name ?? `${reason.replace(/_?(.)([^_]*)/g, (_, first: string, rest: string) => first + rest.toLowerCase())}Error`
   );
+}
+
+/** Returns all that an error says besides its message, and the codes that are not those of its class. */
+export function optionsOf(error: A2AError): A2AErrorOptions {
+  const { metadata, details, data, retryAfterSeconds, jsonRpcCode, httpStatus, grpcStatus } = error;
+  // An error of the protocol has the class of a row.
+  const { row } = error.constructor as unknown as ErrorClass;
+  return {
+    metadata,
+    details,
+    data,
+    retryAfterSeconds,
+    cause: error,
+    ...(jsonRpcCode !== row.jsonRpc && jsonRpcCode !== undefined && { jsonRpcCode }),
+    ...(httpStatus !== row.http && { httpStatus }),
+    ...(grpcStatus !== row.grpc && { grpcStatus }),
+  };
+}
+
+/**
+ * Returns an error with the codes of a version. Modules that serve several versions throw classes that those of a
+ * version extend; an error of such a class becomes one of the version.
+ */
+export function inVersion(error: A2AError, { classes }: Pick<ClientErrors, "classes">): A2AError {
+  const Thrown = error.constructor as unknown as ErrorClass;
+  if (Thrown === A2AError || classes.includes(Thrown)) return error;
+  const Own = classes.find(({ prototype }) => prototype instanceof Thrown);
+  return Own === undefined ? error : new Own(error.message, optionsOf(error));
 }
 
 const badRequestType = "type.googleapis.com/google.rpc.BadRequest";

@@ -68,25 +68,32 @@ export class AccessCheck {
   }
 
   /**
-   * Returns the error to send in place of one for an operation that there is not: where a call is of a version that is
-   * not served, that says more.
+   * Returns the error to send in place of one for an unknown operation. If the agent does not serve the version of the
+   * call, the error says so: it is the reason for most calls of unknown operations.
    */
   unknown(error: unknown, { namedVersion, version: { adapter } }: Exchange): unknown {
-    const { errors, served } = this.#rules;
-    const version = minorOf(namedVersion);
-    const isServed = namedVersion === "" || adapter !== undefined || served.includes(version);
+    const { protocol, errors, served, assumeVersion } = this.#rules;
+    const version = minorOf(namedVersion || (assumeVersion ?? protocol.assumedVersion));
+    const isServed = adapter !== undefined || served.includes(version);
     if (isServed || errors.versionNotSupported === undefined || !(error instanceof errors.methodNotFound)) return error;
+    // Without a version, the operation may as well be unknown to every version.
+    if (namedVersion === "") return new errors.methodNotFound(`${error.message}. ${this.#advice(version, "")}`);
     return this.#unserved(version, namedVersion, errors.versionNotSupported);
   }
 
   #unserved(version: string, namedVersion: string, VersionNotSupported: ErrorClass): A2AError {
+    return new VersionNotSupported(this.#advice(version, namedVersion), {
+      metadata: { requestedVersion: shorten(version), supportedVersions: this.#rules.served.join(",") },
+    });
+  }
+
+  /** Says which versions the agent serves, and how to call it. */
+  #advice(version: string, namedVersion: string): string {
     const { protocol, served } = this.#rules;
     const header = protocol.headers.version;
-    const unnamed = namedVersion === "" ? `; the call has no ${header}, which means ${version}` : "";
-    return new VersionNotSupported(
-      `The agent does not serve version ${shorten(version)}, but ${served.join(", ")}${unnamed}`,
-      { metadata: { requestedVersion: shorten(version), supportedVersions: served.join(",") } },
-    );
+    const meaning = namedVersion === "" ? `, which a call without ${header} means` : "";
+    const call = `call it in ${protocol.version}, with ${header}: ${protocol.version}`;
+    return `The agent does not serve version ${shorten(version)}${meaning}, but ${served.join(", ")}: ${call}`;
   }
 
   #checkCard(card: object, operation: Operation, extensions: readonly string[]): Access["missing"] {

@@ -2,7 +2,14 @@
 
 import { isAsyncIterable, isThenable, mapped } from "../base/async.js";
 import { isObject } from "../base/json.js";
-import { isSendable, toInvalidParams, type A2AError, type ErrorTable, type ErrorWriter } from "../protocol/error.js";
+import {
+  inVersion,
+  isSendable,
+  toInvalidParams,
+  type A2AError,
+  type ErrorTable,
+  type ErrorWriter,
+} from "../protocol/error.js";
 import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/operation.js";
 import { cardWarning, findCardProblems } from "../protocol/card-problems.js";
 import { checkFields } from "../protocol/requirements.js";
@@ -286,7 +293,7 @@ export class Core {
   }
 
   #sendable(thrown: unknown, exchange?: Exchange, context?: CallContext): A2AError {
-    if (isSendable(thrown)) return thrown;
+    if (isSendable(thrown)) return inVersion(thrown, this.errors);
     const isExpected = exchange?.aborted === true && isAbort(thrown);
     if (!isExpected) this.#reporter.error(thrown, context);
     // A neutral message, so that nothing of the inside reaches a caller.

@@ -1,4 +1,4 @@
-import type { Task } from "../../../models.js";
+import type { Task } from "../../model.js";
 
 /**
  * Encrypts what callers and agents have said before a store writes it. What a store searches by stays as it is: ids,
@@ -10,6 +10,12 @@ export interface Encryption {
   /** Decrypts what `seal` has returned; throws if that is not possible. The task is unreadable then. */
   open(text: string): string;
 }
+
+/** Ids of items whose messages are large, and where in the history of a snapshot these are. */
+export type TakenItems = readonly (readonly [item: string, at: number])[];
+
+/** The member of a snapshot with its {@link TakenItems}. No name of the protocol has this character. */
+export const takenMember = "@items";
 
 /** A task as JSON without its artifacts, and its artifacts. */
 export interface Snapshot {
@@ -42,8 +48,10 @@ export class Codec {
     return value === undefined ? null : this.write(value);
   }
 
-  writeTask({ artifacts, ...task }: Task): Snapshot {
-    return { task: this.write(task), artifacts: this.writeOptional(artifacts) };
+  /** Writes a snapshot, with where its history has the messages of some items. */
+  writeTask({ artifacts, ...task }: Task, taken: TakenItems = []): Snapshot {
+    const text = this.write(taken.length === 0 ? task : { ...task, [takenMember]: taken });
+    return { task: text, artifacts: this.writeOptional(artifacts) };
   }
 
   /** Reads a value out of JSON that was parsed. Throws if it cannot be decrypted. */

@@ -1,5 +1,5 @@
 import { isObject } from "../../../runtime/base/json.js";
-import type { Artifact, Task } from "../../../models.js";
+import type { Artifact, Task } from "../../model.js";
 import { withInbox } from "../../log/fold.js";
 import { isSameWebhook } from "../../memory/same-webhook.js";
 import {
@@ -13,7 +13,8 @@ import {
   type Webhook,
 } from "../../store.js";
 import { errorOf } from "../../thrown.js";
-import type { Codec } from "./codec.js";
+import { type Codec, takenMember, type TakenItems } from "./codec.js";
+import { withMessage } from "./large.js";
 import { foldedOf, type Parts } from "./rows.js";
 
 /**
@@ -72,16 +73,26 @@ export function tooLarge(taskId: string): UnreadableTaskError {
 }
 
 /** Returns a task with its turn, its checkpoint and its inbox. Throws for values of another shape. */
-export function storedOf(raw: RawTask, codec: Codec): Stored {
+export function storedOf(raw: RawTask, codec: Codec, posted?: InboxItem): Stored {
+  const parts = partsOf(raw, codec);
   const turn = codec.open(raw.turn);
   if (!isItem(turn)) throw wrong("turn");
-  return { ...waitingOf(raw, codec), turn, checkpoint: codec.open(raw.checkpoint) };
+  const own = withMessage(turn, parts);
+  return { ...taskOf(raw, parts, codec, posted), turn: own, checkpoint: codec.open(raw.checkpoint) };
 }
 
-/** Returns a task with its inbox. Throws for values of another shape. */
-export function waitingOf(raw: RawTask, codec: Codec): StoredTask {
+/**
+ * Returns a task with its inbox. Throws for values of another shape. An item that was just posted is at the end of the
+ * inbox, also if that was read without it.
+ */
+export function waitingOf(raw: RawTask, codec: Codec, posted?: InboxItem): StoredTask {
+  return taskOf(raw, partsOf(raw, codec), codec, posted);
+}
+
+function taskOf(raw: RawTask, parts: Parts, codec: Codec, posted: InboxItem | undefined): StoredTask {
   const inbox = itemsOf(raw.inbox, codec);
-  const task = withInbox(foldedOf(partsOf(raw, codec)), inbox);
+  if (posted !== undefined && inbox.every(({ id }) => id !== posted.id)) inbox.push(posted);
+  const task = withInbox(foldedOf(parts), inbox);
   return { task, generation: numberOf(raw.generation, "generation"), inbox, bytes: numberOf(raw.bytes, "size") };
 }
 
@@ -97,7 +108,11 @@ export function partsOf(raw: RawTask, codec: Codec): Parts {
   if (!isTask(task)) throw wrong("snapshot");
   const artifacts = codec.open(raw.artifacts) ?? undefined;
   if (artifacts !== undefined && !areArtifacts(artifacts)) throw wrong("artifacts");
-  return { task, artifacts, entries: entriesOf(raw.entries, codec) };
+  const entries = entriesOf(raw.entries, codec);
+  if (!(takenMember in task)) return { task, artifacts, entries, taken: [] };
+  const { [takenMember]: taken, ...own } = task;
+  if (!areTaken(taken)) throw wrong("snapshot");
+  return { task: own, artifacts, entries, taken };
 }
 
 /** Returns the entries of a list that was parsed. Throws for values of another shape. */
@@ -179,6 +194,12 @@ function isTask(value: unknown): value is Task {
   const { status, history } = value;
   if (!isObject(status) || typeof status["state"] !== "string") return false;
   return history === undefined || (Array.isArray(history) && history.every((message) => isObject(message)));
+}
+
+function areTaken(value: unknown): value is TakenItems {
+  const isPair = (pair: unknown): boolean =>
+    Array.isArray(pair) && typeof pair[0] === "string" && typeof pair[1] === "number";
+  return Array.isArray(value) && value.every(isPair);
 }
 
 function areArtifacts(value: unknown): value is Artifact[] {

@@ -1,7 +1,7 @@
-import type { Artifact, Task, TaskStatus } from "../../../models.js";
+import type { Artifact, Task, TaskStatus } from "../../model.js";
 import { applyEntries } from "../../log/fold.js";
 import type { Entry } from "../../store.js";
-import type { Codec } from "./codec.js";
+import type { Codec, TakenItems } from "./codec.js";
 
 /**
  * Where an entry is in the log of a task: an event is number 0 of its generation, and the messages that were taken after
@@ -22,13 +22,18 @@ export interface EntryRow extends Position {
   readonly body: string;
 }
 
-/** Returns the rows of entries that follow a position. */
-export function rowsOf(entries: readonly Entry[], last: Position, codec: Codec): EntryRow[] {
+/** Returns the rows of entries that follow a position, with their JSON, if that was written already. */
+export function rowsOf(
+  entries: readonly Entry[],
+  last: Position,
+  codec: Codec,
+  bodies?: readonly string[],
+): EntryRow[] {
   let { generation, nth } = last;
-  return entries.map((entry) => {
+  return entries.map((entry, at) => {
     nth = entry.generation === generation ? nth + 1 : 0;
     ({ generation } = entry);
-    return { generation, nth, kind: kindOf(entry), body: codec.write(entry) };
+    return { generation, nth, kind: kindOf(entry), body: bodies?.[at] ?? codec.write(entry) };
   });
 }
 
@@ -50,7 +55,7 @@ export function lastStatus(
 }
 
 /** Returns a snapshot with the entries since. */
-export function foldedOf({ task, artifacts, entries }: Parts): Task {
+export function foldedOf({ task, artifacts, entries }: Omit<Parts, "taken">): Task {
   return applyEntries(artifacts === undefined ? task : { ...task, artifacts }, entries);
 }
 
@@ -60,4 +65,6 @@ export interface Parts {
   readonly artifacts: Artifact[] | undefined;
   /** Those that the snapshot does not have. */
   readonly entries: readonly Entry[];
+  /** Where the history of the snapshot has large messages, by their items. */
+  readonly taken: TakenItems;
 }

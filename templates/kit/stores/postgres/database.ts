@@ -83,6 +83,11 @@ export class Database {
     return rows.filter((row) => isObject(row));
   }
 
+  /** Resolves to the first row of a query, if any. */
+  async row(sql: string, values: readonly unknown[]): Promise<Row | undefined> {
+    return (await this.rows(sql, values)).at(0);
+  }
+
   /** Makes the tables where they are not there. After a failure the next call tries again. */
   #open(): Promise<void> {
     this.#ready ??= this.#migrate().catch((error: unknown) => {

@@ -18,9 +18,10 @@ CREATE OR REPLACE FUNCTION ${s}.clock() RETURNS float8 LANGUAGE sql VOLATILE AS 
 $$;
 
 -- A task as JSON, or NULL if it is too large to be read. The parts are JSON already, and are not parsed here: one that is
--- damaged is found by the process that reads it.
-CREATE OR REPLACE FUNCTION ${s}.stored(of_id text, with_artifacts boolean, with_turn boolean) RETURNS text
-LANGUAGE sql STABLE AS $$
+-- damaged is found by the process that reads it. An item that the process has just posted need not come back to it.
+CREATE OR REPLACE FUNCTION ${s}.stored(
+  of_id text, with_artifacts boolean, with_turn boolean, but_item text DEFAULT NULL
+) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT CASE WHEN t.bytes <= ${String(readableBytes)} THEN concat(
     '{"task":', t.task,
     CASE WHEN with_artifacts AND t.artifacts IS NOT NULL THEN ',"artifacts":' || t.artifacts END,
@@ -34,7 +35,8 @@ LANGUAGE sql STABLE AS $$
     t.bytes - i.bytes - octet_length(t.turn) - coalesce(octet_length(t.checkpoint), 0),
     ',"folded":{"generation":', t.task_generation, ',"nth":', t.task_nth, '}}'
   ) END FROM ${s}.tasks t, LATERAL (
-    SELECT ',"inbox":[' || string_agg(n.body, ',' ORDER BY n.number) || ']' AS items,
+    SELECT ',"inbox":[' || string_agg(n.body, ',' ORDER BY n.number)
+        FILTER (WHERE n.item_id IS DISTINCT FROM but_item) || ']' AS items,
       coalesce(sum(octet_length(n.body)), 0) AS bytes
     FROM ${s}.inbox n WHERE n.task_id = t.id
   ) i WHERE t.id = of_id
@@ -53,7 +55,7 @@ CREATE OR REPLACE FUNCTION ${s}.create_task(
   new_id text, new_tenant text, new_owner text, new_context text, new_state text, new_time float8, has_ended boolean,
   new_generation int, new_nth int, new_task text, new_artifacts text, new_turn text, new_checkpoint text,
   new_holder text, ttl float8, new_claim text, generations int[], nths int[], kinds int[], bodies json,
-  hook_ids text[], hook_afters int[], hooks json
+  hook_ids text[], hook_afters int[], hooks json, at_generation int, at_nth int
 ) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   now_ms float8 := ${s}.clock();
@@ -63,10 +65,11 @@ BEGIN
     task_nth, turn, checkpoint, holder, expires, epoch, claim, bytes
   ) VALUES (
     new_id, new_tenant, new_owner, new_context, new_state, new_time, CASE WHEN has_ended THEN now_ms END,
-    new_generation, new_nth, new_task, new_artifacts, new_generation, new_nth,
+    new_generation, new_nth, new_task, new_artifacts, at_generation, at_nth,
     CASE WHEN has_ended THEN '{"id":""}' ELSE new_turn END, CASE WHEN NOT has_ended THEN new_checkpoint END,
     new_holder, now_ms + ttl, CASE WHEN new_holder IS NULL THEN 0 ELSE 1 END, new_claim,
     octet_length(new_task) + coalesce(octet_length(new_artifacts), 0) +
+      CASE WHEN (at_generation, at_nth) = (new_generation, new_nth) THEN 0 ELSE octet_length(bodies::text) END +
       CASE WHEN has_ended THEN octet_length('{"id":""}')
       ELSE octet_length(new_turn) + coalesce(octet_length(new_checkpoint), 0) END
   ) ON CONFLICT DO NOTHING;
@@ -200,6 +203,7 @@ DECLARE
   t ${s}.tasks;
   n record;
   size int := octet_length(new_body);
+  added text;
   found_outcome text;
 BEGIN
   SELECT * INTO t FROM ${s}.tasks WHERE id = of_id AND tenant = of_tenant AND owner = of_owner FOR UPDATE;
@@ -219,20 +223,21 @@ BEGIN
       WHEN t.bytes + size > max_bytes THEN 'tooLarge'
     END;
     IF found_outcome IS NOT NULL THEN
-      RETURN concat('{"outcome":"', found_outcome, '","stored":', coalesce(${s}.stored(of_id, true, false), 'null'), '}');
+      RETURN json_build_object('outcome', found_outcome, 'state', t.state, 'generation', t.generation);
     END IF;
     INSERT INTO ${s}.inbox (task_id, item_id, body) VALUES (of_id, new_item, new_body);
+    added := new_item;
   END IF;
   IF t.expires > now_ms THEN
     UPDATE ${s}.tasks SET posts = t.posts + 1, bytes = t.bytes + size WHERE id = of_id;
     RETURN concat('{"outcome":"posted","count":', t.posts + 1,
-      ',"stored":', coalesce(${s}.stored(of_id, true, false), 'null'), '}');
+      ',"stored":', coalesce(${s}.stored(of_id, true, false, added), 'null'), '}');
   END IF;
   UPDATE ${s}.tasks SET
     holder = by_holder, expires = now_ms + ttl, epoch = t.epoch + 1, claim = new_claim, bytes = t.bytes + size
     WHERE id = of_id;
   RETURN concat('{"outcome":"leased","count":', t.epoch + 1,
-    ',"stored":', coalesce(${s}.stored(of_id, true, true), 'null'), '}');
+    ',"stored":', coalesce(${s}.stored(of_id, true, true, added), 'null'), '}');
 END $$;
 `;
 }

@@ -1,13 +1,11 @@
-import type { Task, TaskState } from "../../../models.js";
+import type { Task } from "../../model.js";
 import { cursorOf, placeOf } from "../../memory/cursor.js";
 import { pageBytes } from "../../limits/size.js";
-import { applyEntries } from "../../log/fold.js";
 import { isTerminal, timeOf } from "../../states.js";
 import {
   type AppendOptions,
   type CreateOptions,
   type Entry,
-  type InboxItem,
   type Lease,
   type ListedTask,
   type Retention,
@@ -19,7 +17,8 @@ import {
 import { errorOf } from "../../thrown.js";
 import type { Codec } from "../log/codec.js";
 import { collect, entryOf, listedOf, partsOf, readable, readableBytes } from "../log/decode.js";
-import { type EntryRow, foldedOf, type Position, rowsOf, lastStatus } from "../log/rows.js";
+import { keptTexts, newSnapshotOf, newTaskOf } from "../log/large.js";
+import { type EntryRow, type Position, rowsOf, lastStatus } from "../log/rows.js";
 import type { Wanted } from "../log/read-queue.js";
 import type { Batch } from "../log/watch-hub.js";
 import type { Database, Row } from "./database.js";
@@ -42,38 +41,23 @@ const maxTotal = 10_000;
 
 /** Adds a task with a call that has a name; returns where its log ends, or `undefined` where its id is taken. */
 export async function insert(
-  engine: PostgresEngine,
-  task: Task,
-  { scope, turn, checkpoint, claim, webhooks = [] }: CreateOptions,
+  { database, codec }: PostgresEngine,
+  first: Task,
+  options: CreateOptions,
   added: readonly Entry[],
   call: string | null,
 ): Promise<Position | undefined> {
-  const { database, codec } = engine;
-  const rows = rowsOf(added, { generation: 1, nth: 0 }, codec);
-  const { generation, nth } = rows.at(-1) ?? { generation: 1, nth: 0 };
-  const folded = applyEntries(task, added);
-  const { state } = folded.status;
-  const snapshot = codec.writeTask(folded);
+  const { scope, claim, webhooks = [] } = options;
+  const { task, hasEnded, snapshot, folded, end, rows, turn, checkpoint } = newTaskOf(first, options, added, codec);
+  const { id, contextId = null, status } = task;
   const result = await database.call("create_task", [
-    ...[task.id, scope.tenant, scope.owner, task.contextId ?? null, state, timeOf(folded.status), isTerminal(state)],
-    ...[
-      generation,
-      nth,
-      snapshot.task,
-      snapshot.artifacts,
-      turnOf(state, turn, codec),
-      codec.writeOptional(checkpoint),
-    ],
+    ...[id, scope.tenant, scope.owner, contextId, status.state, timeOf(status), hasEnded],
+    ...[end.generation, end.nth, snapshot.task, snapshot.artifacts, turn, checkpoint],
     ...[claim?.holder ?? null, claim?.ttlMs ?? null, call, ...columnsOf(rows)],
-    ...[webhooks.map(({ id }) => id), webhooks.map(({ after }) => after)],
-    `[${webhooks.map((webhook) => codec.write(webhook)).join(",")}]`,
+    ...[webhooks.map((webhook) => webhook.id), webhooks.map(({ after }) => after)],
+    ...[`[${webhooks.map((webhook) => codec.write(webhook)).join(",")}]`, folded.generation, folded.nth],
   ]);
-  return (result as { readonly outcome: string }).outcome === "created" ? { generation, nth } : undefined;
-}
-
-/** Returns the turn of a new task as JSON. One that has ended needs none: the functions of the schema drop it. */
-function turnOf(state: TaskState, turn: InboxItem, codec: Codec): string {
-  return isTerminal(state) ? "null" : codec.write(turn);
+  return (result as { readonly outcome: string }).outcome === "created" ? end : undefined;
 }
 
 /** Appends entries, if the lease is held. */
@@ -81,8 +65,10 @@ export async function append(
   { database, codec }: PostgresEngine,
   { id, holder, epoch }: Lease,
   entries: readonly Entry[],
-  { taken = [], turn, checkpoint, release = false, ttlMs, seen }: AppendOptions,
+  options: AppendOptions,
 ): Promise<AppendResult> {
+  const { taken = [], release = false, ttlMs, seen } = options;
+  const { turn, checkpoint } = keptTexts(options, entries, codec);
   // The database numbers those on that follow its last one.
   const [generations, nths, kinds, bodies] = columnsOf(rowsOf(entries, { generation: -1, nth: 0 }, codec));
   const { status, generation } = lastStatus(entries) ?? {};
@@ -91,7 +77,7 @@ export async function append(
     ...[entries.map((entry) => ("item" in entry ? entry.item : null)), bodies],
     ...[status?.state ?? null, status === undefined ? null : timeOf(status), generation ?? null],
     ...[status !== undefined && isTerminal(status.state), taken],
-    ...[codec.writeOptional(turn), codec.writeOptional(checkpoint), release, ttlMs ?? null, seen ?? null],
+    ...[turn, checkpoint, release, ttlMs ?? null, seen ?? null],
   ]);
   // The function says what it returns; items of the inbox are decoded by themselves.
   return readable(id, () => JSON.parse(result ?? "null") as AppendResult);
@@ -127,13 +113,13 @@ async function foldOrKeep(engine: PostgresEngine, id: string): Promise<void> {
 /** Brings the snapshot of a task up to date. */
 export async function fold({ database, codec }: PostgresEngine, id: string): Promise<void> {
   const { schema } = database;
-  const [row] = await database.rows(
+  const row = await database.row(
     `SELECT ${schema}.stored(id, true, false) AS stored FROM ${schema}.tasks WHERE id = $1`,
     [id],
   );
   if (row === undefined) return;
   const result = parsed(id, row["stored"]);
-  const snapshot = readable(id, () => codec.writeTask(foldedOf(partsOf(result, codec))));
+  const snapshot = readable(id, () => newSnapshotOf(partsOf(result, codec), codec));
   await database.rows(
     `UPDATE ${schema}.tasks SET task = $2, artifacts = $3, task_generation = $4, task_nth = $5,
        bytes = bytes - $6 + octet_length($2) + coalesce(octet_length($3), 0)

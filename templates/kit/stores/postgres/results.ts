@@ -1,4 +1,4 @@
-import type { Stored, StoredTask } from "../../store.js";
+import type { InboxItem, Refused, Stored, StoredTask } from "../../store.js";
 import type { Codec } from "../log/codec.js";
 import { type RawTask, readable, storedOf, tooLarge, waitingOf } from "../log/decode.js";
 import type { Position } from "../log/rows.js";
@@ -16,10 +16,11 @@ export interface StoredResult extends Position, RawTask {
 
 export type PostResult =
   | { readonly outcome: "unreadable" }
+  | Refused
   | {
-      readonly outcome: "leased" | "posted" | "ended" | "otherGeneration" | "otherContext" | "full" | "tooLarge";
+      readonly outcome: "leased" | "posted";
       /** The epoch of the lease, or the number of posts. */
-      readonly count?: number;
+      readonly count: number;
       /** `null` if the task is too large to be read. */
       readonly stored: StoredResult | null;
     };
@@ -69,16 +70,19 @@ export function parsed(id: string, json: unknown): StoredResult {
   return readable(id, () => JSON.parse(json) as StoredResult);
 }
 
-/** Returns a task. Throws an `UnreadableTaskError` for a task that cannot be read. */
-export function storedFrom(id: string, result: RawTask | null, codec: Codec): Stored {
+/**
+ * Returns a task. Throws an `UnreadableTaskError` for a task that cannot be read. An item that was posted need not be in
+ * the result.
+ */
+export function storedFrom(id: string, result: RawTask | null, codec: Codec, posted?: InboxItem): Stored {
   if (result === null) throw tooLarge(id);
-  return readable(id, () => storedOf(result, codec));
+  return readable(id, () => storedOf(result, codec, posted));
 }
 
-/** Returns a task without its turn. Throws an `UnreadableTaskError` for a task that cannot be read. */
-export function waitingFrom(id: string, result: RawTask | null, codec: Codec): StoredTask {
+/** Does the same as {@link storedFrom} for a task without its turn. */
+export function waitingFrom(id: string, result: RawTask | null, codec: Codec, posted: InboxItem): StoredTask {
   if (result === null) throw tooLarge(id);
-  return readable(id, () => waitingOf(result, codec));
+  return readable(id, () => waitingOf(result, codec, posted));
 }
 
 /** Returns a column with a text. */

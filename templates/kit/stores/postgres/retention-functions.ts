@@ -1,3 +1,5 @@
+import { largeBytes } from "../log/folding.js";
+
 /** Returns the SQL that deletes tasks: those that are no longer to be kept, and those of an owner or a tenant. */
 export function retentionFunctionsOf(s: string): string {
   return `${forget(s)}${erase(s)}`;
@@ -23,17 +25,20 @@ BEGIN
   DELETE FROM ${s}.webhooks WHERE task_id = ANY (gone);
   WITH removed AS (DELETE FROM ${s}.tasks WHERE id = ANY (gone) RETURNING 1)
   SELECT array_fill(''::text, ARRAY[count(*)::int]) INTO gone FROM removed;
-  -- A snapshot that is not up to date still needs its entries.
+  -- A snapshot that is not up to date still needs its entries. The log of a large task is most of it, and stays.
   WITH found AS (
-    SELECT id, task_generation = generation AND task_nth = nth AS is_folded FROM ${s}.tasks t
+    SELECT id, bytes > ${String(largeBytes)} AS is_large, task_generation = generation AND task_nth = nth AS is_folded
+    FROM ${s}.tasks t
     WHERE ended_at IS NOT NULL AND NOT trimmed AND ended_at <= now_ms - max_log_age
       AND NOT EXISTS (SELECT FROM ${s}.webhooks w WHERE w.task_id = t.id AND w.due_at IS NOT NULL)
     ORDER BY ended_at LIMIT step FOR UPDATE SKIP LOCKED
   ), dropped AS (
     DELETE FROM ${s}.entries e USING found f WHERE e.task_id = f.id AND f.is_folded
   ), marked AS (
-    UPDATE ${s}.tasks t SET trimmed = true FROM found f WHERE t.id = f.id AND f.is_folded RETURNING 1
-  ) SELECT (SELECT count(*) FROM marked), (SELECT json_agg(id) FROM found WHERE NOT is_folded) INTO logs, unfolded;
+    UPDATE ${s}.tasks t SET trimmed = true FROM found f WHERE t.id = f.id AND (f.is_folded OR f.is_large)
+    RETURNING f.is_folded
+  ) SELECT (SELECT count(*) FILTER (WHERE is_folded) FROM marked),
+      (SELECT json_agg(id) FROM found WHERE NOT is_folded AND NOT is_large) INTO logs, unfolded;
   RETURN json_build_object('count', cardinality(gone) + logs, 'unfolded', coalesce(unfolded, '[]'));
 END $$;
 `;

@@ -1,7 +1,7 @@
 import { functionsOf } from "./functions.js";
 
 /** The version of the tables and functions of a store. */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 /**
  * Returns the SQL that makes the tables and functions of a store in a schema of the database, for those who make them by
@@ -10,7 +10,7 @@ export const schemaVersion = 2;
  */
 export function postgresSchema(schema = "a2a"): string {
   checkName(schema);
-  return `${lockOf(schema)}${tablesOf(schema)}${fromFirst(schema)}${functionsOf(schema)}
+  return `${lockOf(schema)}${tablesOf(schema)}${fromEarlier(schema)}${functionsOf(schema)}
 INSERT INTO ${schema}.version SELECT ${String(schemaVersion)} WHERE NOT EXISTS (SELECT FROM ${schema}.version);
 `;
 }
@@ -110,14 +110,15 @@ CREATE INDEX IF NOT EXISTS webhooks_due ON ${s}.webhooks (due_at) WHERE due_at I
 `;
 }
 
-/** Returns the SQL that turns tables of version 1 into those of this version. */
-function fromFirst(s: string): string {
+/** Returns the SQL that turns tables of earlier versions into those of this version. */
+function fromEarlier(s: string): string {
   return `
 DO $$
 DECLARE
   old record;
+  old_version int := (SELECT version FROM ${s}.version LIMIT 1);
 BEGIN
-  IF NOT EXISTS (SELECT FROM ${s}.version WHERE version = 1) THEN RETURN; END IF;
+  IF old_version IS NULL OR old_version >= ${String(schemaVersion)} THEN RETURN; END IF;
   -- Functions with other results or names of parameters cannot be replaced.
   FOR old IN SELECT p.oid::regprocedure AS name FROM pg_catalog.pg_proc p
     WHERE p.pronamespace = '${s}'::regnamespace AND p.proname IN ('clock', 'stored', 'create_task', 'append', 'post',
@@ -125,6 +126,9 @@ BEGIN
   LOOP
     EXECUTE 'DROP FUNCTION ' || old.name;
   END LOOP;
+  UPDATE ${s}.version SET version = ${String(schemaVersion)};
+  -- Version 2 has the same tables. What this version writes into them is more than it reads.
+  IF old_version > 1 THEN RETURN; END IF;
   ALTER TABLE ${s}.tasks ALTER COLUMN task TYPE text USING task::text,
     ALTER COLUMN artifacts TYPE text USING artifacts::text, ALTER COLUMN turn TYPE text USING turn::text,
     ALTER COLUMN checkpoint TYPE text USING checkpoint::text, ADD COLUMN IF NOT EXISTS bytes bigint NOT NULL DEFAULT 0;
@@ -136,7 +140,6 @@ BEGIN
       SELECT sum(octet_length(e.body)) FROM ${s}.entries e
       WHERE e.task_id = t.id AND (e.generation, e.nth) > (t.task_generation, t.task_nth)
     ), 0) + coalesce((SELECT sum(octet_length(i.body)) FROM ${s}.inbox i WHERE i.task_id = t.id), 0);
-  UPDATE ${s}.version SET version = ${String(schemaVersion)};
 END $$;
 `;
 }

@@ -1,5 +1,4 @@
-import type { Task } from "../../../models.js";
-import { applyEntries } from "../../log/fold.js";
+import type { Task } from "../../model.js";
 import { cursorOf, placeOf } from "../../memory/cursor.js";
 import { isTerminal, timeOf } from "../../states.js";
 import {
@@ -18,7 +17,8 @@ import {
 import type { Codec } from "../log/codec.js";
 import { collect, listedOf, partsOf, readable, storedOf } from "../log/decode.js";
 import type { Sight } from "../log/poll.js";
-import { foldedOf, kindOf, lastStatus, type Position, rowsOf } from "../log/rows.js";
+import { keptTexts, newSnapshotOf, newTaskOf, sizeOfRows } from "../log/large.js";
+import { kindOf, lastStatus, type Position } from "../log/rows.js";
 import type { Batch } from "../log/watch-hub.js";
 import { newCall } from "./calls.js";
 import { type Engine, optional } from "./engine.js";
@@ -48,26 +48,22 @@ const stepOfForget = 100;
 /** Adds a task; returns where its log ends, or `undefined` where its id is taken. */
 export async function insert(
   { engine, codec }: RedisEngine,
-  task: Task,
-  { scope, turn, checkpoint, claim, webhooks = [] }: CreateOptions,
+  first: Task,
+  options: CreateOptions,
   added: readonly Entry[],
 ): Promise<Position | undefined> {
-  const rows = rowsOf(added, { generation: 1, nth: 0 }, codec);
-  const { generation, nth } = rows.at(-1) ?? { generation: 1, nth: 0 };
-  const folded = applyEntries(task, added);
-  const { state } = folded.status;
-  const snapshot = codec.writeTask(folded);
+  const { scope, claim, webhooks = [] } = options;
+  const { task, hasEnded, snapshot, folded, end, rows, turn, checkpoint } = newTaskOf(first, options, added, codec);
+  const { id, contextId, status } = task;
   const reply = await engine.run(createScript, [
-    ...[task.id, newCall(), scope.tenant, scope.owner, optional(task.contextId)],
-    ...[state, timeOf(folded.status), isTerminal(state) ? 1 : 0],
-    ...[textOfPosition({ generation, nth }), snapshot.task, optional(snapshot.artifacts)],
-    // The script drops the turn of a task that has ended.
-    isTerminal(state) ? "null" : codec.write(turn),
-    ...[optional(codec.writeOptional(checkpoint)), optional(claim?.holder), claim?.ttlMs ?? 0],
+    ...[id, newCall(), scope.tenant, scope.owner, optional(contextId)],
+    ...[status.state, timeOf(status), hasEnded ? 1 : 0],
+    ...[textOfPosition(end), textOfPosition(folded), snapshot.task, optional(snapshot.artifacts), turn],
+    ...[optional(checkpoint), optional(claim?.holder), claim?.ttlMs ?? 0, sizeOfRows(rows)],
     ...[rows.length, ...rows.flatMap((row) => [textOfPosition(row), row.kind, row.body])],
     ...[webhooks.length, ...webhooks.flatMap((webhook) => [webhook.id, webhook.after, codec.write(webhook)])],
   ]);
-  return reply === "1" ? { generation, nth } : undefined;
+  return reply === "1" ? end : undefined;
 }
 
 /** Appends entries, if the lease is held. */
@@ -75,10 +71,12 @@ export async function append(
   { engine, codec }: RedisEngine,
   { id, holder, epoch }: Lease,
   entries: readonly Entry[],
-  { taken = [], turn, checkpoint, release = false, ttlMs = 0, seen = 0 }: AppendOptions,
+  options: AppendOptions,
 ): Promise<AppendResult> {
+  const { taken = [], release = false, ttlMs = 0, seen = 0 } = options;
+  const { turn, checkpoint } = keptTexts(options, entries, codec);
   const { status, generation } = lastStatus(entries) ?? {};
-  const kept = [optional(codec.writeOptional(turn)), optional(codec.writeOptional(checkpoint))];
+  const kept = [optional(turn), optional(checkpoint)];
   const values: (string | number)[] = [id, holder, epoch, release ? 1 : 0, ttlMs, ...kept, seen];
   if (status === undefined) values.push("", "", "", 0);
   else values.push(generation ?? "", status.state, timeOf(status), isTerminal(status.state) ? 1 : 0);
@@ -111,7 +109,7 @@ export async function fold({ engine, codec }: RedisEngine, id: string, trims: bo
   const reply = await engine.run(snapshotScript, [id]);
   if (reply === null) return false;
   const task = taskOf(id, reply);
-  const { task: body, artifacts } = readable(id, () => codec.writeTask(foldedOf(partsOf(task, codec))));
+  const { task: body, artifacts } = readable(id, () => newSnapshotOf(partsOf(task, codec), codec));
   const before = [textOfPosition(task.folded), task.logBytes];
   const values = [textOfPosition(task.end), body, optional(artifacts), trims ? 1 : 0];
   return (await engine.run(foldScript, [id, ...before, ...values])) === "1";
@@ -151,7 +149,7 @@ export async function list(
   { engine, codec }: RedisEngine,
   { tenant, owner }: Scope,
   query: TaskQuery,
-  onRead: (id: string, grown: number) => void,
+  onRead: (id: string, grown: number, bytes: number) => void,
 ): Promise<TaskPage> {
   const { contextId, state, since, cursor, artifacts = false } = query;
   const limit = Math.min(Math.max(1, query.limit), maxPage);
@@ -171,7 +169,7 @@ export async function list(
     collect(unreadable, () => {
       const result = taskOf(id, task);
       tasks.push(readable(id, () => listedOf(result, codec)));
-      onRead(id, result.grown);
+      onRead(id, result.grown, result.bytes);
     });
   }
   const page = { tasks, total: Number(count), ...(unreadable.length > 0 && { unreadable }) };
@@ -203,7 +201,7 @@ export async function renew({ engine }: RedisEngine, leases: readonly Lease[], t
     const values = part.flatMap(({ id, epoch, holder }) => [id, epoch, holder]);
     const reply = await engine.run(renewScript, [ttlMs, part.length, ...values]);
     for (const place of listOf(reply)) {
-      const lease = part[Number(place) - 1];
+      const lease = part.at(Number(place) - 1);
       if (lease !== undefined) held.add(lease);
     }
   }

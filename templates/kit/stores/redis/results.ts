@@ -15,6 +15,7 @@ export interface TaskResult extends RawTask {
   readonly folded: Position;
   /** How many events there were since the snapshot. */
   readonly grown: number;
+  readonly bytes: number;
   /** Size of the snapshot and the entries since. */
   readonly logBytes: number;
 }

@@ -29,14 +29,27 @@ interface Write {
   readonly reject: (error: unknown) => void;
 }
 
+/** How long a transaction does more writes, in milliseconds. Other processes wait for its end, and so do other calls. */
+const transactionMs = 20;
+
+/** Pauses between attempts to begin a transaction, in milliseconds: the first one, which doubles, and the longest. */
+const firstPauseMs = 1;
+const maxPauseMs = 16;
+
 /** A database in which writes that are called for at about the same time share a transaction, and so a sync. */
 export class Connection {
   readonly #database: SqliteDatabase;
+  readonly #busyMs: number;
   readonly #statements = new Map<string, SqliteStatement>();
   #writes: Write[] = [];
+  /** Whether the next transaction is to come already. */
+  #isPlanned = false;
 
-  constructor(database: SqliteDatabase) {
+  /** `busyMs` is how long a call waits for the transactions of other connections. */
+  constructor(database: SqliteDatabase, busyMs: number) {
     this.#database = database;
+    this.#busyMs = Math.trunc(busyMs);
+    this.exec(this.#waiting(this.#busyMs));
   }
 
   exec(sql: string): void {
@@ -60,13 +73,13 @@ export class Connection {
    * Does something again as long as another connection has the database locked. Not all that a new file needs waits for
    * locks by itself: two connections that switch the mode of its journal at the same time find it locked at once.
    */
-  patiently(withinMs: number, work: () => void): void {
-    for (const end = performance.now() + withinMs; ;) {
+  patiently(work: () => void): void {
+    for (const end = performance.now() + this.#busyMs; ;) {
       try {
         work();
         return;
       } catch (error) {
-        if (performance.now() > end || !/database (?:\w+ )?is locked/.test(errorOf(error).message)) throw error;
+        if (performance.now() > end || !isLocked(error)) throw error;
       }
       this.#awaitOthers();
     }
@@ -113,30 +126,82 @@ export class Connection {
           this.exec("RELEASE a2a");
         }
       };
-      if (this.#writes.push({ attempt, reject }) === 1)
-        soon(() => {
-          this.#flush();
-        });
+      this.#writes.push({ attempt, reject });
+      if (this.#isPlanned) return;
+      this.#isPlanned = true;
+      soon(() => {
+        this.#flush(performance.now() + this.#busyMs, firstPauseMs);
+      });
     });
   }
 
-  #flush(): void {
-    const writes = this.#writes;
-    this.#writes = [];
+  /** Does the writes that wait. Tries again later, at most until a time, while another connection writes. */
+  #flush(until: number, pauseMs: number): void {
     try {
-      this.exec("BEGIN IMMEDIATE");
+      if (!this.#begin(until)) {
+        setTimeout(() => {
+          this.#flush(until, Math.min(2 * pauseMs, maxPauseMs));
+        }, pauseMs);
+        return;
+      }
     } catch (error) {
-      for (const { reject } of writes) reject(error);
+      const refused = this.#writes;
+      this.#writes = [];
+      this.#isPlanned = false;
+      for (const { reject } of refused) reject(error);
       return;
     }
+    this.#commit();
+    this.#isPlanned = this.#writes.length > 0;
+    if (!this.#isPlanned) return;
+    // Other processes, and other calls of this one, have their turn.
+    setTimeout(() => {
+      this.#flush(performance.now() + this.#busyMs, firstPauseMs);
+    }, firstPauseMs);
+  }
+
+  /**
+   * Begins a transaction for writes. Returns `false` if another connection writes, unless a time is over: to wait for it
+   * as SQLite does would block the event loop for as long as that takes.
+   */
+  #begin(until: number): boolean {
+    this.query(this.#waiting(0)).get();
     try {
-      const told = writes.map(({ attempt }) => attempt());
+      this.exec("BEGIN IMMEDIATE");
+      return true;
+    } catch (error) {
+      if (performance.now() > until || !isLocked(error)) throw error;
+      return false;
+    } finally {
+      this.query(this.#waiting(this.#busyMs)).get();
+    }
+  }
+
+  /** Does writes in the transaction that has begun, as many as there is time for, and ends it. */
+  #commit(): void {
+    const writes = this.#writes;
+    this.#writes = [];
+    const told: (() => void)[] = [];
+    let tried = 0;
+    try {
+      const end = performance.now() + transactionMs;
+      while (tried < writes.length && (tried === 0 || performance.now() < end)) {
+        tried += 1;
+        const write = writes[tried - 1];
+        if (write !== undefined) told.push(write.attempt());
+      }
       this.exec("COMMIT");
       for (const tell of told) tell();
     } catch (error) {
       this.#rollBack();
-      for (const { reject } of writes) reject(error);
+      for (const { reject } of writes.slice(0, tried)) reject(error);
     }
+    if (tried < writes.length) this.#writes = writes.slice(tried);
+  }
+
+  /** Returns the statement that says how long SQLite waits for other connections. */
+  #waiting(ms: number): string {
+    return `PRAGMA busy_timeout = ${String(ms)}`;
   }
 
   #rollBack(): void {
@@ -146,6 +211,11 @@ export class Connection {
       // After some failures the engine has done so itself.
     }
   }
+}
+
+/** Whether an error says that another connection has the database locked. */
+function isLocked(error: unknown): boolean {
+  return /database (?:\w+ )?is locked/.test(errorOf(error).message);
 }
 
 /** Calls a function when what is running now has come to rest, before any timer. */

@@ -28,21 +28,18 @@ export class Inboxes {
       .all(taskId);
   }
 
-  /** Returns the bodies of the items of a task after a number. Throws for those that are not JSON. */
-  bodies(taskId: string, after = 0): unknown[] {
+  /** Returns the bodies of the items of a task after a number, but for one item. Throws for those that are not JSON. */
+  bodies(taskId: string, after = 0, but = ""): unknown[] {
     const rows = this.#connection
-      .query<{ readonly body: string }>("SELECT body FROM a2a_inbox WHERE task_id = ? AND number > ? ORDER BY number")
-      .all(taskId, after);
+      .query<{ readonly body: string }>(
+        "SELECT body FROM a2a_inbox WHERE task_id = ? AND number > ? AND item_id <> ? ORDER BY number",
+      )
+      .all(taskId, after, but);
     return rows.map(({ body }): unknown => JSON.parse(body));
   }
 
   items(taskId: string, after: number): InboxItem[] {
     return itemsOf(this.bodies(taskId, after), this.#codec);
-  }
-
-  /** Returns how an item is written. */
-  bodyOf(item: InboxItem): string {
-    return this.#codec.write(item);
   }
 
   add(taskId: string, itemId: string, body: string): void {

@@ -29,7 +29,7 @@ export function listed(connection: Connection, tasks: Tasks, scope: Scope, query
   const unreadable: UnreadableTaskError[] = [];
   let read = 0;
   for (let bytes = 0; read < Math.min(limit, rows.length); read += 1) {
-    const row = rows[read];
+    const row = rows.at(read);
     if (row === undefined || (read > 0 && bytes + row.bytes > pageBytes)) break;
     bytes += row.bytes;
     collect(unreadable, () => found.push(tasks.listed(row, artifacts)));

@@ -108,7 +108,7 @@ export class Outbox {
     const unreadable: UnreadableTaskError[] = [];
     let read = 0;
     for (let bytes = 0; read < found.length && bytes < pageBytes; read += 1) {
-      const row = found[read];
+      const row = found.at(read);
       if (row === undefined) break;
       const isRead = collect(unreadable, () => {
         const { lease, size } = this.#leaseOf(row, claim);

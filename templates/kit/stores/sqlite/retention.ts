@@ -1,7 +1,8 @@
 import { openStates } from "../../states.js";
 import { type ErasureTarget, type Retention, type Scope, UnreadableTaskError, type Usage } from "../../store.js";
 import type { Connection, SqliteValue } from "./connection.js";
-import type { Tasks } from "./tasks.js";
+import { keepsLog } from "../log/folding.js";
+import { isFolded, type Tasks } from "./tasks.js";
 
 /** How many tasks `forget` removes if it is not told. */
 const stepOfForget = 100;
@@ -81,7 +82,7 @@ export class TaskRetention {
       )
       .all(before, step);
     for (const { id } of rows) {
-      // The log of a task that cannot be read stays, and keeps no other log.
+      // The log of a task that cannot be read stays, or that is large, and keeps no other log.
       if (this.#isFolded(id)) this.#connection.query("DELETE FROM a2a_entries WHERE task_id = ?").run(id);
       this.#connection.query("UPDATE a2a_tasks SET trimmed = 1 WHERE id = ?").run(id);
     }
@@ -90,7 +91,9 @@ export class TaskRetention {
 
   #isFolded(id: string): boolean {
     try {
-      this.#tasks.fold(id);
+      const row = this.#tasks.find(id);
+      if (row === undefined || keepsLog(row.bytes, isFolded(row))) return false;
+      this.#tasks.fold(row);
       return true;
     } catch (error) {
       if (error instanceof UnreadableTaskError) return false;
@@ -102,6 +105,7 @@ export class TaskRetention {
   #remove(id: string): void {
     const tables = [
       ["a2a_tasks", "id"],
+      ["a2a_texts", "task_id"],
       ["a2a_entries", "task_id"],
       ["a2a_inbox", "task_id"],
       ["a2a_webhooks", "task_id"],

@@ -1,7 +1,7 @@
 import type { Connection } from "./connection.js";
 
 /** The version of the tables below. */
-export const schemaVersion = 2;
+export const schemaVersion = 3;
 
 /**
  * Returns the SQL that makes the tables of a store, for those who make them by hand. It changes nothing where they are
@@ -33,11 +33,8 @@ CREATE TABLE IF NOT EXISTS a2a_tasks (
   trimmed INTEGER NOT NULL DEFAULT 0,
   -- Size of the snapshot, the entries since, the inbox, the turn, and the checkpoint.
   bytes INTEGER NOT NULL DEFAULT 0,
-  -- Texts are last: what comes after a long one is read through it.
-  task TEXT NOT NULL,
-  artifacts TEXT,
-  turn TEXT NOT NULL,
-  checkpoint TEXT
+  turn_bytes INTEGER NOT NULL DEFAULT 0,
+  checkpoint_bytes INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX IF NOT EXISTS a2a_tasks_list ON a2a_tasks (tenant, owner, status_time, id);
 CREATE INDEX IF NOT EXISTS a2a_tasks_context ON a2a_tasks (tenant, owner, context_id, status_time, id);
@@ -45,6 +42,15 @@ CREATE INDEX IF NOT EXISTS a2a_tasks_state ON a2a_tasks (tenant, owner, state, s
 CREATE INDEX IF NOT EXISTS a2a_tasks_leases ON a2a_tasks (expires) WHERE expires IS NOT NULL;
 CREATE INDEX IF NOT EXISTS a2a_tasks_ended ON a2a_tasks (ended_at, id) WHERE ended_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS a2a_tasks_logs ON a2a_tasks (ended_at) WHERE ended_at IS NOT NULL AND trimmed = 0;
+
+-- What a task consists of besides its entries. An update of a row writes all of the row, so texts have rows of their own.
+CREATE TABLE IF NOT EXISTS a2a_texts (
+  task_id TEXT NOT NULL,
+  -- 0: the snapshot without artifacts, 1: its artifacts, 2: what began the turn, 3: the checkpoint
+  kind INTEGER NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (task_id, kind)
+) WITHOUT ROWID;
 
 CREATE TABLE IF NOT EXISTS a2a_entries (
   task_id TEXT NOT NULL,
@@ -84,7 +90,7 @@ INSERT INTO a2a_version SELECT ${String(schemaVersion)} WHERE NOT EXISTS (SELECT
 `;
 }
 
-/** Makes tables of version 1 those of this version. */
+/** Turns tables of version 1 into those of version 2. */
 const fromFirst = `
 ALTER TABLE a2a_tasks ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE a2a_inbox ADD COLUMN size INTEGER NOT NULL DEFAULT 0;
@@ -93,6 +99,27 @@ UPDATE a2a_tasks SET bytes = length(task) + coalesce(length(artifacts), 0) + len
     SELECT sum(length(body)) FROM a2a_entries
     WHERE task_id = a2a_tasks.id AND (generation, nth) > (a2a_tasks.task_generation, a2a_tasks.task_nth)
   ), 0) + coalesce((SELECT sum(size) FROM a2a_inbox WHERE task_id = a2a_tasks.id), 0);
+`;
+
+/** Turns tables of version 2 into those of this version. */
+const fromSecond = `
+ALTER TABLE a2a_tasks ADD COLUMN turn_bytes INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE a2a_tasks ADD COLUMN checkpoint_bytes INTEGER NOT NULL DEFAULT 0;
+UPDATE a2a_tasks SET turn_bytes = length(turn), checkpoint_bytes = coalesce(length(checkpoint), 0);
+CREATE TABLE a2a_texts (
+  task_id TEXT NOT NULL,
+  kind INTEGER NOT NULL,
+  body TEXT NOT NULL,
+  PRIMARY KEY (task_id, kind)
+) WITHOUT ROWID;
+INSERT INTO a2a_texts SELECT id, 0, task FROM a2a_tasks;
+INSERT INTO a2a_texts SELECT id, 1, artifacts FROM a2a_tasks WHERE artifacts IS NOT NULL;
+INSERT INTO a2a_texts SELECT id, 2, turn FROM a2a_tasks;
+INSERT INTO a2a_texts SELECT id, 3, checkpoint FROM a2a_tasks WHERE checkpoint IS NOT NULL;
+ALTER TABLE a2a_tasks DROP COLUMN task;
+ALTER TABLE a2a_tasks DROP COLUMN artifacts;
+ALTER TABLE a2a_tasks DROP COLUMN turn;
+ALTER TABLE a2a_tasks DROP COLUMN checkpoint;
 UPDATE a2a_version SET version = ${String(schemaVersion)};
 `;
 
@@ -117,6 +144,7 @@ export function migrate(connection: Connection): void {
     // Another process may have made them meanwhile.
     const version = versionOf(connection);
     if (version === 1) connection.exec(fromFirst);
+    if (version === 1 || version === 2) connection.exec(fromSecond);
     if (version === undefined) connection.exec(sqliteSchema());
     connection.exec("COMMIT");
   } catch (error) {

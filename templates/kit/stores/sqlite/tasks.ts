@@ -1,8 +1,7 @@
-import { applyEntries } from "../../log/fold.js";
 import { pageBytes } from "../../limits/size.js";
-import type { Task } from "../../../models.js";
+import type { Task } from "../../model.js";
 import { isInterrupted, isTerminal, timeOf } from "../../states.js";
-import type { AppendOptions, CreateOptions, Entry, ListedTask, Scope, Stored, StoredTask } from "../../store.js";
+import type { CreateOptions, Entry, InboxItem, ListedTask, Scope, Stored, StoredTask } from "../../store.js";
 import type { Codec, Snapshot } from "../log/codec.js";
 import {
   entryOf,
@@ -15,12 +14,14 @@ import {
   tooLarge,
   waitingOf,
 } from "../log/decode.js";
-import { type EntryRow, foldedOf, kinds, lastStatus, type Position, rowsOf } from "../log/rows.js";
+import { isFoldedAtRest, isWorthFolding } from "../log/folding.js";
+import { endedTurn, type NewTask, newSnapshotOf, sizeOfRows, sizeOfSnapshot } from "../log/large.js";
+import { type EntryRow, kinds, lastStatus, type Position, rowsOf } from "../log/rows.js";
 import type { Batch } from "../log/watch-hub.js";
 import type { Connection } from "./connection.js";
 import type { Inboxes } from "./inbox.js";
 
-/** A task as a row, without its texts. */
+/** A task as a row. Its texts have rows of their own. */
 export interface TaskRow extends Position {
   readonly id: string;
   readonly tenant: string;
@@ -35,30 +36,36 @@ export interface TaskRow extends Position {
   readonly epoch: number;
   readonly trimmed: number;
   readonly bytes: number;
+  readonly turn_bytes: number;
+  readonly checkpoint_bytes: number;
 }
 
-/** The columns of a {@link TaskRow}: texts are long, and most calls do without them. */
+/** The columns of a {@link TaskRow}. */
 // prettier-ignore
 export const columns =
-  "id, tenant, owner, context_id, state, status_time, generation, nth, task_generation, task_nth, holder, expires, epoch, trimmed, bytes";
+  "id, tenant, owner, context_id, state, status_time, generation, nth, task_generation, task_nth, holder, expires, epoch, trimmed, bytes, turn_bytes, checkpoint_bytes";
+
+/** The kinds of texts of a task. */
+const texts = { task: 0, artifacts: 1, turn: 2, checkpoint: 3 } as const;
+
+/** What an append writes, made before its transaction begins. */
+export interface AppendTexts {
+  readonly entries: readonly Entry[];
+  /** The JSON of each entry. */
+  readonly bodies: readonly string[];
+  /** `null` if it stays. */
+  readonly turn: string | null;
+  readonly checkpoint: string | null;
+}
 
 /** An entry as JSON. */
 interface BodyRow extends Position {
   readonly body: string;
 }
 
-/** What is left of the turn of a task that has ended: no turn follows that needs to know the caller. */
-const endedTurn = '{"id":""}';
-
-/** The size of what began the turn of a task, and of its checkpoint. */
-const keptSize = "(length(turn) + coalesce(length(checkpoint), 0))";
-
 /** How many entries a watch gets at once, and how many are read in the first step. */
 const batchSize = 1_000;
 const firstRead = 16;
-
-/** From how many entries on a snapshot is brought up to date when the task is read. */
-const manyEntries = 256;
 
 /** The log of each task. Methods that write have to run in a transaction. */
 export class Tasks {
@@ -81,117 +88,111 @@ export class Tasks {
     return row?.tenant === tenant && row.owner === owner ? row : undefined;
   }
 
-  /** Adds a task with its first entries; returns where its log ends. */
-  insert(task: Task, options: CreateOptions, added: readonly Entry[], now: number): Position {
-    const { scope, turn, checkpoint, claim } = options;
-    const rows = rowsOf(added, { generation: 1, nth: 0 }, this.#codec);
-    const { generation, nth } = rows.at(-1) ?? { generation: 1, nth: 0 };
-    const folded = applyEntries(task, added);
-    const { status } = folded;
-    const hasEnded = isTerminal(status.state);
-    const snapshot = this.#codec.writeTask(folded);
-    const kept = hasEnded ? endedTurn : this.#codec.write(turn);
-    const keptState = hasEnded ? null : this.#codec.writeOptional(checkpoint);
+  /** Adds a task with its first entries. */
+  insert(added: NewTask, { scope, claim }: CreateOptions, now: number): void {
+    const { task, hasEnded, snapshot, folded, end, rows, turn, checkpoint, bytes } = added;
+    const { id, contextId = null, status } = task;
     this.#connection
       .query(
-        `INSERT INTO a2a_tasks (id, tenant, owner, context_id, state, status_time, ended_at, generation, nth, task,
-           artifacts, task_generation, task_nth, turn, checkpoint, holder, expires, epoch, trimmed, bytes)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ? + length(?) + coalesce(length(?), 0))`,
+        `INSERT INTO a2a_tasks (id, tenant, owner, context_id, state, status_time, ended_at, generation, nth,
+           task_generation, task_nth, holder, expires, epoch, trimmed, bytes, turn_bytes, checkpoint_bytes)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)`,
       )
       .run(
-        ...[task.id, scope.tenant, scope.owner, task.contextId ?? null, status.state, timeOf(status)],
-        ...[hasEnded ? now : null, generation, nth, snapshot.task, snapshot.artifacts, generation, nth],
-        ...[kept, keptState],
+        ...[id, scope.tenant, scope.owner, contextId, status.state, timeOf(status), hasEnded ? now : null],
+        ...[end.generation, end.nth, folded.generation, folded.nth],
         ...[claim?.holder ?? null, claim === undefined ? null : now + claim.ttlMs, claim === undefined ? 0 : 1],
-        ...[sizeOf(snapshot), kept, keptState],
+        ...[bytes, turn.length, checkpoint?.length ?? 0],
       );
-    this.#insertEntries(task.id, rows);
-    return { generation, nth };
+    this.#putSnapshot(id, snapshot);
+    this.#put(id, texts.turn, turn);
+    if (checkpoint !== null) this.#put(id, texts.checkpoint, checkpoint);
+    this.#insertEntries(id, rows);
   }
 
-  /** Adds entries to a task; returns where its log ends. */
-  append(row: TaskRow, added: readonly Entry[], now: number): Position {
-    const rows = rowsOf(added, row, this.#codec);
-    const last = rows.at(-1);
-    if (last === undefined) return row;
-    const { generation, nth } = last;
-    const status = lastStatus(added)?.status;
-    const bytes = rows.reduce((sum, { body }) => sum + body.length, 0);
-    this.#connection
-      .query("UPDATE a2a_tasks SET generation = ?, nth = ?, bytes = bytes + ? WHERE id = ?")
-      .run(generation, nth, bytes, row.id);
+  /** Adds entries to a task, and replaces what began its turn and its checkpoint; returns where its log ends. */
+  append(row: TaskRow, added: readonly Entry[], written: AppendTexts, now: number): Position {
+    // Some of the entries are in the log already if the append is repeated.
+    const rows = rowsOf(added, row, this.#codec, added === written.entries ? written.bodies : undefined);
+    const { generation, nth } = rows.at(-1) ?? row;
     this.#insertEntries(row.id, rows);
-    if (status === undefined) return { generation, nth };
-    const { state } = status;
-    this.#connection
-      .query("UPDATE a2a_tasks SET state = ?, status_time = ? WHERE id = ?")
-      .run(state, timeOf(status), row.id);
-    if (isTerminal(state))
-      this.#connection
-        .query(
-          `UPDATE a2a_tasks SET ended_at = coalesce(ended_at, ?), bytes = bytes - ${keptSize} + ?, turn = ?,
-             checkpoint = NULL WHERE id = ?`,
-        )
-        .run(now, endedTurn.length, endedTurn, row.id);
-    // A task at rest is read as one row.
-    if (isTerminal(state) || isInterrupted(state)) this.fold(row.id);
-    return { generation, nth };
-  }
-
-  /** Replaces what began the turn of a task, and its checkpoint; one that is absent stays. */
-  keep(id: string, { turn, checkpoint }: AppendOptions): void {
-    if (turn === undefined && checkpoint === undefined) return;
-    const values = [this.#codec.writeOptional(turn), this.#codec.writeOptional(checkpoint)];
-    // All expressions of an update see the row as it was before.
+    const status = lastStatus(added)?.status;
+    const hasEnded = status !== undefined && isTerminal(status.state);
+    const { turn, checkpoint } = hasEnded ? { turn: endedTurn, checkpoint: "" } : written;
+    if (rows.length === 0 && turn === null && checkpoint === null) return row;
+    if (turn !== null) this.#put(row.id, texts.turn, turn);
+    if (hasEnded)
+      this.#connection.query("DELETE FROM a2a_texts WHERE task_id = ? AND kind = ?").run(row.id, texts.checkpoint);
+    else if (checkpoint !== null) this.#put(row.id, texts.checkpoint, checkpoint);
+    const [turnBytes, checkpointBytes] = [turn?.length ?? row.turn_bytes, checkpoint?.length ?? row.checkpoint_bytes];
+    const kept = turnBytes + checkpointBytes - row.turn_bytes - row.checkpoint_bytes;
     this.#connection
       .query(
-        `UPDATE a2a_tasks SET turn = coalesce(?, turn), checkpoint = coalesce(?, checkpoint),
-           bytes = bytes - ${keptSize} + length(coalesce(?, turn)) + coalesce(length(coalesce(?, checkpoint)), 0)
+        `UPDATE a2a_tasks SET generation = ?, nth = ?, bytes = bytes + ?, turn_bytes = ?, checkpoint_bytes = ?
          WHERE id = ?`,
       )
-      .run(...values, ...values, id);
+      .run(generation, nth, sizeOfRows(rows) + kept, turnBytes, checkpointBytes, row.id);
+    if (status !== undefined) this.#rest(row, status, now);
+    return { generation, nth };
+  }
+
+  /** Notes the status of a task, and brings its snapshot up to date if it comes to rest. */
+  #rest({ id }: TaskRow, status: Task["status"], now: number): void {
+    const { state } = status;
+    const hasEnded = isTerminal(state);
+    this.#connection
+      .query("UPDATE a2a_tasks SET state = ?, status_time = ? WHERE id = ?")
+      .run(state, timeOf(status), id);
+    if (hasEnded)
+      this.#connection.query("UPDATE a2a_tasks SET ended_at = coalesce(ended_at, ?) WHERE id = ?").run(now, id);
+    // A task at rest is read without its entries.
+    const row = hasEnded || isInterrupted(state) ? this.find(id) : undefined;
+    if (row !== undefined && isFoldedAtRest(row.generation - row.task_generation, row.bytes)) this.fold(row);
   }
 
   /** Brings the snapshot of a task up to date. Throws an `UnreadableTaskError`. */
-  fold(id: string): void {
-    const row = this.find(id);
-    if (row === undefined) return;
-    const snapshot = readable(id, () => this.#codec.writeTask(foldedOf(partsOf(this.#rawOf(row, true), this.#codec))));
+  fold(row: TaskRow): void {
+    if (isFolded(row)) return;
+    const { id, generation, nth, turn_bytes, checkpoint_bytes } = row;
+    const snapshot = readable(id, () =>
+      newSnapshotOf(partsOf(this.#rawOf(row, texts.artifacts), this.#codec), this.#codec),
+    );
     const inbox = this.#inboxes.rows(id).reduce((sum, { size }) => sum + size, 0);
+    this.#putSnapshot(id, snapshot);
     this.#connection
-      .query(
-        `UPDATE a2a_tasks SET task = ?, artifacts = ?, task_generation = ?, task_nth = ?, bytes = ? + ${keptSize}
-         WHERE id = ?`,
-      )
-      .run(snapshot.task, snapshot.artifacts, row.generation, row.nth, sizeOf(snapshot) + inbox, id);
+      .query("UPDATE a2a_tasks SET task_generation = ?, task_nth = ?, bytes = ? WHERE id = ?")
+      .run(generation, nth, sizeOfSnapshot(snapshot) + inbox + turn_bytes + checkpoint_bytes, id);
   }
 
-  /** Returns a task as it is. Throws an `UnreadableTaskError`. */
-  stored(row: TaskRow): Stored {
-    const { id } = row;
-    return readable(id, () => {
-      const raw = this.#rawOf(row, true);
-      return storedOf({ ...raw, inbox: this.#inboxes.bodies(id), ...this.#turnOf(id) }, this.#codec);
+  /**
+   * Returns a task as it is. Throws an `UnreadableTaskError`. An item that was posted now is not read again.
+   */
+  stored(row: TaskRow, posted?: InboxItem): Stored {
+    return readable(row.id, () => {
+      const raw = { ...this.#rawOf(row, texts.checkpoint), inbox: this.#inboxes.bodies(row.id, 0, posted?.id) };
+      return storedOf(raw, this.#codec, posted);
     });
   }
 
   /** Returns a task without its turn. Throws an `UnreadableTaskError`. */
-  waiting(row: TaskRow): StoredTask {
+  waiting(row: TaskRow, posted?: InboxItem): StoredTask {
     return readable(row.id, () => {
-      return waitingOf({ ...this.#rawOf(row, true), inbox: this.#inboxes.bodies(row.id) }, this.#codec);
+      const raw = { ...this.#rawOf(row, texts.artifacts), inbox: this.#inboxes.bodies(row.id, 0, posted?.id) };
+      return waitingOf(raw, this.#codec, posted);
     });
   }
 
   /** Returns a task for a list. Throws an `UnreadableTaskError`. */
   listed(row: TaskRow, withArtifacts: boolean): ListedTask {
     return readable(row.id, () => {
-      return listedOf({ ...this.#rawOf(row, withArtifacts), inbox: this.#inboxes.bodies(row.id) }, this.#codec);
+      const raw = this.#rawOf(row, withArtifacts ? texts.artifacts : texts.task);
+      return listedOf({ ...raw, inbox: this.#inboxes.bodies(row.id) }, this.#codec);
     });
   }
 
   /** Whether so much has happened since the snapshot that it should be brought up to date. */
-  hasGrown({ generation, task_generation }: TaskRow): boolean {
-    return generation - task_generation >= manyEntries;
+  hasGrown({ generation, task_generation, bytes }: TaskRow): boolean {
+    return isWorthFolding(generation - task_generation, bytes, false);
   }
 
   /** Returns entries after a position; the task, if they have gone. Throws an `UnreadableTaskError`. */
@@ -235,38 +236,34 @@ export class Tasks {
     for (const { generation, nth, kind, body } of rows) query.run(id, generation, nth, kind, body);
   }
 
-  #snapshotOf(id: string, withArtifacts: boolean): Snapshot {
-    const texts = this.#connection
-      .query<Snapshot>(`SELECT task, ${withArtifacts ? "artifacts" : "NULL AS artifacts"} FROM a2a_tasks WHERE id = ?`)
-      .get(id);
-    if (texts === undefined) throw new TypeError("it is gone");
-    return texts;
+  #putSnapshot(id: string, { task, artifacts }: Snapshot): void {
+    this.#put(id, texts.task, task);
+    if (artifacts !== null) this.#put(id, texts.artifacts, artifacts);
   }
 
-  /** Returns what began the turn of a task, and what was kept for it. */
-  #turnOf(id: string): RawTask {
-    const { turn = "null", checkpoint = null } =
-      this.#connection
-        .query<{ readonly turn: string; readonly checkpoint: string | null }>(
-          "SELECT turn, checkpoint FROM a2a_tasks WHERE id = ?",
-        )
-        .get(id) ?? {};
-    return { turn: JSON.parse(turn), checkpoint: checkpoint === null ? undefined : JSON.parse(checkpoint) };
+  #put(id: string, kind: number, body: string): void {
+    this.#connection.query("INSERT OR REPLACE INTO a2a_texts VALUES (?, ?, ?)").run(id, kind, body);
   }
 
-  /** Returns a task with the entries since its snapshot. */
-  #rawOf(row: TaskRow, withArtifacts: boolean): RawTask {
+  /** Reads a task with the entries since its snapshot, and its texts up to a kind. */
+  #rawOf(row: TaskRow, last: number): RawTask {
     const { id, generation, bytes } = row;
     if (bytes > readableBytes) throw tooLarge(id);
-    const { task, artifacts } = this.#snapshotOf(id, withArtifacts);
-    return {
-      ...{ task: JSON.parse(task), generation, bytes, entries: this.#entriesSince(row, withArtifacts) },
-      artifacts: artifacts === null ? undefined : JSON.parse(artifacts),
-    };
+    const found = this.#connection
+      .query<{ readonly kind: number; readonly body: string }>(
+        "SELECT kind, body FROM a2a_texts WHERE task_id = ? AND kind <= ?",
+      )
+      .all(id, last);
+    const parsed: unknown[] = [];
+    for (const { kind, body } of found) parsed[kind] = JSON.parse(body);
+    const [task, artifacts, turn, checkpoint] = parsed;
+    const entries = this.#entriesSince(row, last >= texts.artifacts);
+    return { task, artifacts, turn, checkpoint, generation, bytes, entries };
   }
 
-  #entriesSince({ id, generation, nth, task_generation, task_nth }: TaskRow, withArtifacts: boolean): unknown[] {
-    if (generation === task_generation && nth === task_nth) return [];
+  #entriesSince(row: TaskRow, withArtifacts: boolean): unknown[] {
+    if (isFolded(row)) return [];
+    const { id, task_generation, task_nth } = row;
     const rows = this.#connection
       .query<{ readonly body: string }>(
         `SELECT body FROM a2a_entries WHERE task_id = ? AND (generation, nth) > (?, ?) AND kind <> ?
@@ -277,6 +274,7 @@ export class Tasks {
   }
 }
 
-function sizeOf({ task, artifacts }: Snapshot): number {
-  return task.length + (artifacts?.length ?? 0);
+/** Whether the snapshot of a task has all of its entries. */
+export function isFolded({ generation, nth, task_generation, task_nth }: TaskRow): boolean {
+  return generation === task_generation && nth === task_nth;
 }

@@ -5,7 +5,6 @@ import {
   type AppendOptions,
   type Claim,
   type Claimed,
-  type Entry,
   type Expected,
   type InboxItem,
   type Lease,
@@ -22,7 +21,7 @@ import type { Batch } from "../log/watch-hub.js";
 import type { Connection } from "./connection.js";
 import type { Inboxes, ItemRow } from "./inbox.js";
 import type { Outbox } from "./outbox.js";
-import { columns, type TaskRow, type Tasks } from "./tasks.js";
+import { type AppendTexts, columns, type TaskRow, type Tasks } from "./tasks.js";
 
 /** What an append has done. */
 interface Done {
@@ -31,6 +30,16 @@ interface Done {
   readonly batch: Batch;
   /** Whether a webhook has become due. */
   readonly isDue: boolean;
+}
+
+/** An item that is posted, with its JSON. */
+interface Post {
+  readonly scope: Scope;
+  readonly id: string;
+  readonly item: InboxItem;
+  readonly body: string;
+  readonly claim: Claim;
+  readonly expected: Expected;
 }
 
 /** What {@link Workers} work with. */
@@ -62,29 +71,30 @@ export class Workers {
    * Posts an item, and takes the lease of the task where nobody has it. Throws an `UnreadableTaskError`, after which
    * nothing is posted.
    */
-  post(scope: Scope, id: string, item: InboxItem, claim: Claim, expected: Expected, now: number): Posted | undefined {
+  post({ scope, id, item, body, claim, expected }: Post, now: number): Posted | undefined {
     const row = this.#tasks.findIn(scope, id);
     if (row === undefined) return undefined;
     if (row.expires === parkedUntil) throw parkedError(id);
     const items = this.#inboxes.rows(id);
     let { bytes } = row;
     // A call may be repeated whose response was lost.
-    if (!items.some((other) => other.id === item.id)) {
-      const body = this.#inboxes.bodyOf(item);
+    const isNew = !items.some((other) => other.id === item.id);
+    if (isNew) {
       const isCancel = item.cancel !== undefined;
       const outcome = isTerminal(row.state) ? "ended" : departure(row, items, isCancel ? 0 : body.length, expected);
-      if (outcome !== undefined) return { outcome, stored: this.#tasks.waiting(row) };
+      if (outcome !== undefined) return { outcome, state: row.state, generation: row.generation };
       this.#inboxes.add(id, item.id, body);
       bytes += body.length;
     }
     if (row.expires !== null && now < row.expires)
-      return { outcome: "posted", stored: this.#tasks.waiting({ ...row, bytes }) };
-    const stored = this.#tasks.stored({ ...row, bytes });
+      return { outcome: "posted", stored: this.#tasks.waiting({ ...row, bytes }, isNew ? item : undefined) };
+    const stored = this.#tasks.stored({ ...row, bytes }, isNew ? item : undefined);
     return { outcome: "leased", lease: this.#take(row, claim, now), stored };
   }
 
   /** Appends entries. Throws a `LeaseLostError` where the lease is not held. */
-  append(lease: Lease, entries: readonly Entry[], options: AppendOptions, now: number): Done {
+  append(lease: Lease, written: AppendTexts, options: AppendOptions, now: number): Done {
+    const { entries } = written;
     const { taken = [], release = false, ttlMs = 0, seen = 0 } = options;
     const row = this.#tasks.find(lease.id);
     if (row === undefined) throw new LeaseLostError(`The task ${lease.id} has been forgotten`);
@@ -105,12 +115,11 @@ export class Workers {
     const [out, left] = parted(inbox, ({ id }) => gone.has(id));
     this.#inboxes.take(row.id, out);
     const released = release && left.length === 0;
-    this.#tasks.keep(row.id, options);
     // Renewals come with each third, and an index that stays as it is costs nothing.
     const expires = row.expires < now + (ttlMs * 2) / 3 ? now + ttlMs : row.expires;
     if (released) this.#hold(row, { holder: null, expires: null });
     else if (expires !== row.expires) this.#hold(row, { holder: row.holder, expires });
-    const end = this.#tasks.append(row, added, now);
+    const end = this.#tasks.append(row, added, written, now);
     const isDue = end.generation > row.generation && this.#outbox.appended(row.id, now);
     const last = Math.max(seen, left.at(-1)?.number ?? 0);
     const found = {
@@ -137,7 +146,7 @@ export class Workers {
     const unreadable: UnreadableTaskError[] = [];
     let read = 0;
     for (let bytes = 0; read < found.length; read += 1) {
-      const row = found[read];
+      const row = found.at(read);
       if (row === undefined || (read > 0 && bytes + row.bytes > pageBytes)) break;
       bytes += row.bytes;
       const isRead = collect(unreadable, () => {

@@ -1,4 +1,4 @@
-import { TaskState } from "../../../models.js";
+import { TaskState } from "../../model.js";
 import { LeaseLostError, type Stored } from "../../store.js";
 import { equal, ok, rejects } from "./assert.js";
 import {

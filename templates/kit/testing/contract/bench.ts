@@ -1,4 +1,4 @@
-import { type Artifact, type Message, Role, type Task, TaskState, type TaskStatus } from "../../../models.js";
+import { type Artifact, type Message, Role, type Task, TaskState, type TaskStatus } from "../../model.js";
 import { ok } from "./assert.js";
 import type {
   Appended,

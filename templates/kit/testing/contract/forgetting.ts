@@ -1,4 +1,4 @@
-import { type Task, TaskState } from "../../../models.js";
+import { type Task, TaskState } from "../../model.js";
 import { equal, ok } from "./assert.js";
 import { type Bench, type Cases, nothingClaimed, shortMs, statusEntry, statusOf, working } from "./bench.js";
 

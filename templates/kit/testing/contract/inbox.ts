@@ -1,6 +1,6 @@
-import { TaskState } from "../../../models.js";
+import { TaskState } from "../../model.js";
 import { applyEntries, withInbox } from "../../log/fold.js";
-import type { Expected, InboxItem, Leased, Posted } from "../../store.js";
+import type { Expected, InboxItem, Leased, Posted, StoredTask } from "../../store.js";
 import { equal, ok } from "./assert.js";
 import {
   agentMessage,
@@ -20,6 +20,12 @@ async function post(bench: Bench, id: string, item: InboxItem, expected?: Expect
   const posted = await bench.store.post(bench.scope, id, item, claim, expected);
   if (posted === undefined) throw new Error(`post does not find the task ${id}`);
   return posted;
+}
+
+/** Returns the task that a post returned. Throws if nothing was posted. */
+function storedOf(posted: Posted): StoredTask {
+  if ("state" in posted) throw new Error(`expected the post to succeed: ${posted.outcome}`);
+  return posted.stored;
 }
 
 /** Returns what a post leased. Throws where it leased nothing. */
@@ -43,8 +49,9 @@ export const inbox: Cases = {
   "who posts to a task that somebody works on leaves it to them": async (bench) => {
     const { id, task, lease } = await bench.open();
     const item = bench.item("hello");
-    const { outcome, stored } = await post(bench, id, item);
-    equal(outcome, "posted", "the outcome");
+    const posted = await post(bench, id, item);
+    equal(posted.outcome, "posted", "the outcome");
+    const stored = storedOf(posted);
     equal(stored.inbox, [item], "the inbox after the post");
     equal(stored.generation, 1, "the generation, which a post does not change");
     const { inbox: found } = await bench.store.append(lease, [working(task, 2)]);
@@ -87,7 +94,7 @@ export const inbox: Cases = {
     const status = statusOf(TaskState.InputRequired, 0, agentMessage("for whom?"));
     const { id, task, lease } = await bench.open({ status });
     const item = bench.item("for me");
-    const { stored } = await post(bench, id, item);
+    const stored = storedOf(await post(bench, id, item));
     equal(stored.task, withInbox(task, [item]), "the task with the message in its inbox");
     const taken = [messageEntry(1, item), working(task, 2)];
     await bench.store.append(lease, taken, { taken: [item.id] });
@@ -111,9 +118,10 @@ export const inbox: Cases = {
   "nothing is posted to a task that has ended": async (bench) => {
     const { id, task, lease } = await bench.open();
     await bench.store.append(lease, [statusEntry(task, 2, statusOf(TaskState.Failed, 2))], { release: true });
-    const { outcome, stored } = await post(bench, id, bench.item("hello"));
-    equal(outcome, "ended", "the outcome");
-    equal([stored.inbox, stored.generation, stored.task.history], [[], 2, task.history], "the task after that");
+    const refused = { outcome: "ended", state: TaskState.Failed, generation: 2 };
+    equal(await post(bench, id, bench.item("hello")), refused, "the post, which returns no message of the task");
+    const stored = await bench.store.read(bench.scope, id);
+    equal([stored?.inbox, stored?.generation, stored?.task.history], [[], 2, task.history], "the task after that");
   },
 
   "nothing is posted to a task that has ended, even with the id of an item that was posted before": async (bench) => {
@@ -153,9 +161,11 @@ export const inbox: Cases = {
       [{ maxInbox: 0 }, "full"],
     ] as const;
     for (const [expected, wanted] of cases) {
-      const { outcome, stored } = await post(bench, id, bench.item("hello"), expected);
-      equal(outcome, wanted, `the outcome of a post that expects ${JSON.stringify(expected)}`);
-      equal([stored.inbox, stored.generation], [[], 1], "the task after that");
+      const refused = { outcome: wanted, state: TaskState.InputRequired, generation: 1 };
+      const posted = await post(bench, id, bench.item("hello"), expected);
+      equal(posted, refused, `what a post returns that expects ${JSON.stringify(expected)}`);
+      const stored = await bench.store.read(bench.scope, id);
+      equal([stored?.inbox, stored?.generation], [[], 1], "the task after that");
     }
     const { outcome } = await post(bench, id, bench.item("hello"), { generation: 1, contextId, maxInbox: 1 });
     equal(outcome, "leased", "the outcome of a post that expects what is there");
@@ -176,7 +186,7 @@ export const inbox: Cases = {
     const { id } = await bench.open();
     const item = bench.item("hello");
     await post(bench, id, item);
-    equal((await post(bench, id, item)).stored.inbox, [item], "the inbox");
+    equal(storedOf(await post(bench, id, item)).inbox, [item], "the inbox");
   },
 
   "of several that post to a task at once, one holds its lease": async (bench) => {

@@ -1,4 +1,4 @@
-import { TaskState } from "../../../models.js";
+import { TaskState } from "../../model.js";
 import { CursorError, type ListedTask, type TaskPage, type TaskQuery } from "../../store.js";
 import { equal, ok, rejects } from "./assert.js";
 import { type Bench, type Cases, type Opened, pieceEntry, start, statusEntry, statusOf } from "./bench.js";

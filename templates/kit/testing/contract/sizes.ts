@@ -1,4 +1,4 @@
-import { TaskState } from "../../../models.js";
+import { TaskState } from "../../model.js";
 import { pageBytes } from "../../limits/size.js";
 import { type CallFacts, LeaseLostError, type Scope, type Usage } from "../../store.js";
 import { equal, ok, rejects } from "./assert.js";
@@ -155,7 +155,7 @@ export const sizes: Cases = {
     const outcomes = await Promise.all(names.map((name) => store.putWebhook(scope, bench.webhook(id, name), 3)));
     equal(outcomes.filter((outcome) => outcome === "put").length, 3, "how many are added");
     equal(outcomes.filter((outcome) => outcome === "full").length, 9, "how many are refused");
-    const [first] = (await store.webhooks(scope, id)) ?? [];
+    const first = (await store.webhooks(scope, id))?.at(0);
     ok(first !== undefined, "there are webhooks");
     if (first !== undefined) equal(await store.putWebhook(scope, first, 3), "put", "one that replaces another");
   },

@@ -1,4 +1,4 @@
-import { type Task, TaskState } from "../../../models.js";
+import { type Task, TaskState } from "../../model.js";
 import { applyEntries } from "../../log/fold.js";
 import { type Entry, type Scope, type Stored, TaskExistsError } from "../../store.js";
 import { equal, ok, rejects } from "./assert.js";

@@ -1,4 +1,4 @@
-import { TaskState } from "../../../models.js";
+import { TaskState } from "../../model.js";
 import { LeaseLostError, UnreadableTaskError } from "../../store.js";
 import { equal, ok, rejects } from "./assert.js";
 import {
@@ -65,7 +65,7 @@ export const unreadable: Cases = {
     await bench.pass(shortMs + 1);
     const later = await store.expired({ ...bench.claim, holder: "process-3" }, 10);
     equal([later.rows, later.unreadable], [[], []], "what a later claim finds");
-    const [bad] = opened;
+    const bad = opened.at(0);
     if (bad === undefined) return;
     await rejects(store.append(bad.lease, [working(bad.task, 2)]), LeaseLostError, "an append of the holder before");
     await rejects(store.post(scope, bad.id, bench.item("hello"), bench.claim), UnreadableTaskError, "a post");

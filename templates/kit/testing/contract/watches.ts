@@ -100,7 +100,8 @@ export const watches: Cases = {
     await bench.store.append(lease, [working(task, 2)]);
     const item = bench.item("hello");
     const posted = await bench.store.post(bench.scope, id, item, bench.claim);
-    const watch = bench.store.watch(id, posted?.stored.generation ?? 0);
+    equal(posted?.outcome, "posted", "the outcome of the post");
+    const watch = bench.store.watch(id, 2);
     await closing(watch, async () => {
       const found = bench.entriesUntil(watch, 3);
       await bench.store.append(lease, [messageEntry(2, item)], { taken: [item.id] });

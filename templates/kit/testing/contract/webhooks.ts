@@ -1,4 +1,4 @@
-import { TaskState } from "../../../models.js";
+import { TaskState } from "../../model.js";
 import type { Claim, Webhook, WebhookLease } from "../../store.js";
 import { equal, ok } from "./assert.js";
 import {

@@ -8,20 +8,24 @@ const protobuf = ["HTTP+JSON", "GRPC"] as const;
 /** Departures of the SDK for Java. */
 export const java: readonly Departure[] = [
   pin([client], ["HTTP+JSON"], {
-    does: "A history length of one digit has a blank before it in the query, which is no URL.",
-    says: "RFC 3986 section 3.4: a query has no blanks.",
+    does: "A one-digit history length is sent with a leading space in the query, so the URL is invalid.",
+    says: "RFC 3986 section 3.4: a query has no spaces.",
     at: {
-      "a task that is not waited for": ["what goes wrong"],
-      "a long history": ["what the server is asked", "the task with 3 messages", "the task with 1 messages"],
-      "leaving a stream": ["the task, which goes on"],
+      "a call returns before its task ends": ["what goes wrong"],
+      "the history is limited when a task is read": [
+        "what the server is asked",
+        "the task with 3 messages",
+        "the task with 1 messages",
+      ],
+      "a client leaves a stream": ["the task, which goes on"],
     },
   }),
   pin([client], ["HTTP+JSON"], {
-    does: "Ids stand in paths as they are, and errors are looked for in a form of its own alone.",
-    says: "RFC 3986 section 2.2, and 0.3.0 section 8: the code says which error it is.",
+    does: "The client does not escape ids in paths, and only reads errors in a non-standard format.",
+    says: "RFC 3986 section 2.2, and 0.3.0 section 8: the code identifies the error.",
     at: {
-      "what is refused": refusals,
-      "push configurations": [
+      "the server refuses invalid calls": refusals,
+      "the server stores push configurations": [
         "what the server is asked",
         "what is read",
         "nothing comes back",
@@ -31,57 +35,61 @@ export const java: readonly Departure[] = [
     },
   }),
   pin([client], protobuf, {
-    does: "The client gives the card that it has, and asks for no other.",
-    says: "0.3.0 section 7.10: the call gives the authenticated extended card.",
+    does: "The client returns its cached card and does not request the extended card.",
+    says: "0.3.0 section 7.10: the call returns the authenticated extended card.",
     at: otherCard,
   }),
   pin([server], ["GRPC"], {
-    does: "GetAgentCard answers with the public card.",
-    says: "0.3.0 section 7.10: the call gives the authenticated extended card.",
+    does: "GetAgentCard returns the public card.",
+    says: "0.3.0 section 7.10: the call returns the authenticated extended card.",
     at: otherCard,
   }),
   pin([server], all, {
-    does: "The server answers with all of the history, whatever configuration.historyLength says.",
+    does: "The server ignores configuration.historyLength and returns the whole history.",
     says: "0.3.0 section 7.1.2: historyLength is the number of recent messages to retrieve in the response.",
-    at: { "a history that is limited when a message is sent": ["the task"] },
+    at: { "the history is limited when a message is sent": ["the task"] },
   }),
   pin([server], all, {
-    does: "A stream that is resumed begins with the next event, and not with the task.",
-    says: "0.3.0 section 7.9 leaves open what it begins with.",
-    at: { subscribing: ["the events"] },
+    does: "A resumed stream starts with the next event, not with the task.",
+    says: "0.3.0 section 7.9 does not define the first event.",
+    at: { "a client subscribes to a task": ["the events"] },
   }),
   pin([server], all, {
-    does: "Who follows a task may not be told when somebody cancels it.",
+    does: "Subscribers may not be notified of a cancellation.",
     says: "0.3.0 section 7.2.2: the stream ends with an event that is final.",
     isRace: true,
-    at: { "canceling while somebody follows": ["the events"] },
+    at: { "a client cancels a task during a subscription": ["the events"] },
   }),
   pin([server], all, {
-    does: "A message to a task that is not there starts one with that id.",
+    does: "A message to an unknown task creates a task with that id.",
     says: "0.3.0 section 8.2: TaskNotFoundError.",
-    at: { "what is refused": ["a message to an unknown task", "a stream with an unknown task"] },
+    at: { "the server refuses invalid calls": ["a message to an unknown task", "a stream with an unknown task"] },
   }),
   pin([server], all, {
-    does: "A push configuration that is not there is answered with another one of the task.",
-    says: "0.3.0 section 7.6: pushNotificationConfigId says which.",
-    at: { "push configurations": ["reading what is gone"] },
+    does: "For a missing push configuration, the server returns another configuration of the task.",
+    says: "0.3.0 section 7.6: pushNotificationConfigId selects the configuration.",
+    at: { "the server stores push configurations": ["reading what is gone"] },
   }),
   pin([server], ["HTTP+JSON"], {
-    does: "The query is read by another name, history_length.",
+    does: "The server reads history_length from the query instead of historyLength.",
     says: "0.3.0 section 7.3: the query has historyLength.",
     at: {
-      "a long history": ["what the server is asked", "the task with 3 messages", "the task with 1 messages"],
+      "the history is limited when a task is read": [
+        "what the server is asked",
+        "the task with 3 messages",
+        "the task with 1 messages",
+      ],
     },
   }),
   pin([server], protobuf, {
-    does: "A message with null inside of data is refused.",
+    does: "The server rejects a message with null in data.",
     says: "google/protobuf/struct.proto: null is NullValue.NULL_VALUE.",
-    at: { "null in data": ["the answer"] },
+    at: { "data contains null": ["the answer"] },
   }),
   pin([server], ["JSONRPC", "HTTP+JSON"], {
-    does: "The answer does not name the active extensions.",
-    says: "0.3.0 section 4.2.1 and docs/topics/extensions.md: the answer names the active extensions.",
-    at: { "an extension": ["the extensions in use"] },
+    does: "The response does not list the active extensions.",
+    says: "0.3.0 section 4.2.1 and docs/topics/extensions.md: the response lists the active extensions.",
+    at: { "an agent activates an extension": ["the extensions in use"] },
   }),
 ];
 
@@ -91,33 +99,33 @@ const both = { by: [client, server], over: protobuf } as const;
 export const javaHabits: readonly Habit[] = [
   {
     ...both,
-    does: "The bytes of a file are written as base64 of base64, and read as if they were text.",
+    does: "File bytes are base64-encoded twice when written, and read as if they were text.",
     says: "0.3.0, a2a.proto: FilePart.file_with_bytes is bytes, which ProtoJSON writes as base64.",
     without: withoutBytes,
   },
   {
     ...both,
-    does: "The media type of a file is lost on the way from and to the message of the proto.",
+    does: "The conversion from and to protobuf drops the media type of a file.",
     says: "0.3.0, a2a.proto: FilePart.mime_type.",
     without: (value) => without(without(value, "mimeType"), "mediaType"),
   },
   {
     ...both,
-    does: "The extensions of a message are lost on the way from and to the message of the proto.",
+    does: "The conversion from and to protobuf drops the extensions of a message.",
     says: "0.3.0, a2a.proto: Message.extensions.",
     without: (value) => mapped(value, (item, name) => (name === "extensions" ? undefined : item)),
   },
   {
     ...both,
-    does: "An empty object inside of a list of data is null.",
-    says: "google/protobuf/struct.proto: an empty Struct is none of NullValue.",
+    does: "An empty object in a list in data becomes null.",
+    says: "google/protobuf/struct.proto: an empty Struct is not a NullValue.",
     without: (value) => mapped(value, (item) => (isObject(item) && Object.keys(item).length === 0 ? null : item)),
   },
   {
     ...both,
     by: [server],
-    does: "A configuration that does not limit the history is read as one that limits it to 0.",
-    says: "0.3.0, a2a.proto: 0 of history_length is what an absent one is.",
+    does: "If the history length is absent, the server reads it as 0.",
+    says: "0.3.0, a2a.proto: 0 means that history_length is absent.",
     without: (value) => mapped(value, (item, name) => (name === "historyLength" && item === 0 ? undefined : item)),
   },
 ];

@@ -9,83 +9,83 @@ const protobuf = ["HTTP+JSON", "GRPC"] as const;
 /** Departures of the SDK for 0.3. */
 export const oldPython: readonly Departure[] = [
   pin([client], protobuf, {
-    does: "A file whose bytes are no text cannot be read, and so cannot what it is in.",
+    does: "The client cannot read a file with binary content, nor the response that contains it.",
     says: "0.3.0, a2a.proto: FilePart.file_with_bytes is bytes.",
     at: {
-      "a message that is answered with a message": ["the answer"],
-      "a message that is answered with a stream of one message": ["the events"],
-      "null in data": ["the answer"],
-      "sending work": ["what goes wrong"],
-      "streaming work": ["the events"],
-      "an extension": ["what goes wrong"],
+      "the agent responds with a message": ["the answer"],
+      "the agent responds with a stream of one message": ["the events"],
+      "data contains null": ["the answer"],
+      "a message starts a task that completes": ["what goes wrong"],
+      "a stream starts a task that completes": ["the events"],
+      "an agent activates an extension": ["what goes wrong"],
     },
   }),
   pin([client], all, {
-    does: "The client has no methods for the list of push configurations, and to delete one.",
+    does: "The client has no methods to list and to delete push configurations.",
     says: "0.3.0 sections 7.7 and 7.8: tasks/pushNotificationConfig/list and delete.",
-    at: { "push configurations": noList },
+    at: { "the server stores push configurations": noList },
   }),
   pin([client], ["JSONRPC", "GRPC"], {
-    does: "What cannot be deleted is still there.",
+    does: "Because the client cannot delete a push configuration, it still exists afterwards.",
     says: "0.3.0 section 7.8: tasks/pushNotificationConfig/delete.",
-    at: { "push configurations": ["reading what is gone"] },
+    at: { "the server stores push configurations": ["reading what is gone"] },
   }),
   pin([client], protobuf, {
-    does: "An error is a status of HTTP or gRPC, whatever its body or its details say.",
+    does: "The client reports only the HTTP or gRPC status of an error, and ignores its body and details.",
     says: "0.3.0 section 3.2.3: HTTP+JSON and gRPC carry the same errors as JSON-RPC.",
-    at: { "what is refused": refusals, "push configurations": ["an unknown task"] },
+    at: { "the server refuses invalid calls": refusals, "the server stores push configurations": ["an unknown task"] },
   }),
   pin([client], ["HTTP+JSON"], {
     ...paths,
-    at: { "push configurations": ["what is read"] },
+    at: { "the server stores push configurations": ["what is read"] },
   }),
   pin([client], ["HTTP+JSON"], {
-    does: "The extended card is read as if its JSON were that of another type: its security schemes lose their kind.",
-    says: "0.3.0 section 5.5: the card is the JSON of AgentCard, wherever it is found.",
-    at: { "the extended card": ["the card"] },
+    does: "The client parses the extended card as another type: its security schemes lose their kind.",
+    says: "0.3.0 section 5.5: the card is always the JSON of AgentCard.",
+    at: { "a client reads the extended card": ["the card"] },
   }),
   pin([server], all, {
-    does: "Who follows a task is not told when somebody cancels it, and waits for ever.",
+    does: "Subscribers are not notified of a cancellation and wait forever.",
     says: "0.3.0 section 7.2.2: the stream ends with an event that is final.",
-    at: { "canceling while somebody follows": ["the events"] },
+    at: { "a client cancels a task during a subscription": ["the events"] },
   }),
   pin([server], all, {
-    does: "A stream that is resumed begins with the next event, and not with the task.",
-    says: "0.3.0 section 7.9 leaves open what it begins with.",
-    at: { subscribing: ["the events"] },
+    does: "A resumed stream starts with the next event, not with the task.",
+    says: "0.3.0 section 7.9 does not define the first event.",
+    at: { "a client subscribes to a task": ["the events"] },
   }),
   pin([server], all, {
-    does: "Of several push configurations, the first is answered with, whichever is asked for.",
-    says: "0.3.0 section 7.6: pushNotificationConfigId says which.",
-    at: { "push configurations": ["what is read", "reading what is gone"] },
+    does: "The server always returns the first push configuration of a task, whichever id the request has.",
+    says: "0.3.0 section 7.6: pushNotificationConfigId selects the configuration.",
+    at: { "the server stores push configurations": ["what is read", "reading what is gone"] },
   }),
   pin([server], protobuf, {
-    does: "A file whose bytes are no text cannot be read, and so cannot the request that it is in.",
+    does: "The server cannot read a file with binary content, nor the request that contains it.",
     says: "0.3.0, a2a.proto: FilePart.file_with_bytes is bytes.",
     at: {
-      "a message that is answered with a message": ["what the server is asked", "the answer"],
-      "sending work": ["what the server is asked", "what goes wrong"],
-      "streaming work": ["what the server is asked", "what goes wrong"],
+      "the agent responds with a message": ["what the server is asked", "the answer"],
+      "a message starts a task that completes": ["what the server is asked", "what goes wrong"],
+      "a stream starts a task that completes": ["what the server is asked", "what goes wrong"],
     },
   }),
   pin([server], ["HTTP+JSON"], {
-    does: "An error of a stream breaks the connection, and most others are an unknown exception or a status without a class.",
-    says: "0.3.0 section 8: the error says which it is.",
-    at: { "what is refused": refusals.slice(2) },
+    does: "An error in a stream breaks the connection. Most other errors arrive as an unknown exception or as a status without a class.",
+    says: "0.3.0 section 8: the code identifies the error.",
+    at: { "the server refuses invalid calls": refusals.slice(2) },
   }),
   pin([server], protobuf, {
-    does: "The server has no methods for the list of push configurations, and to delete one.",
+    does: "The server has no methods to list and to delete push configurations.",
     says: "0.3.0, a2a.proto: ListTaskPushNotificationConfig and DeleteTaskPushNotificationConfig.",
-    at: { "push configurations": noList },
+    at: { "the server stores push configurations": noList },
   }),
   pin([server], ["HTTP+JSON"], {
-    does: "Which extensions are active is only said over JSON-RPC.",
-    says: "0.3.0 section 4.2.1 and docs/topics/extensions.md: the answer names the active extensions.",
-    at: { "an extension": ["the extensions in use"] },
+    does: "Only JSON-RPC responses list the active extensions.",
+    says: "0.3.0 section 4.2.1 and docs/topics/extensions.md: the response lists the active extensions.",
+    at: { "an agent activates an extension": ["the extensions in use"] },
   }),
   pin([server], ["GRPC"], {
-    does: "GetAgentCard answers with the public card.",
-    says: "0.3.0 section 7.10: the call gives the authenticated extended card.",
+    does: "GetAgentCard returns the public card.",
+    says: "0.3.0 section 7.10: the call returns the authenticated extended card.",
     at: otherCard,
   }),
 ];
@@ -97,7 +97,7 @@ const old = {
 
 /** What the SDK makes of bytes in the messages of the proto of 0.3. */
 export const bytesTwice: Omit<Habit, "by" | "over"> = {
-  does: "The bytes of a file are written as base64 of base64, and read as if they were text.",
+  does: "File bytes are base64-encoded twice when written, and read as if they were text.",
   says: "0.3.0, a2a.proto: FilePart.file_with_bytes is bytes, which ProtoJSON writes as base64.",
   without: withoutBytes,
 };
@@ -106,7 +106,7 @@ export const bytesTwice: Omit<Habit, "by" | "over"> = {
 export const oldPythonHabits: readonly Habit[] = [
   {
     ...old,
-    does: "The time of a status is lost on the way from and to the message of the proto.",
+    does: "The conversion from and to protobuf drops the timestamp of a status.",
     says: "0.3.0, a2a.proto: TaskStatus.timestamp.",
     without: (value) => without(value, "timestamp"),
   },
@@ -114,15 +114,15 @@ export const oldPythonHabits: readonly Habit[] = [
   {
     ...old,
     by: [client],
-    does: "A status without a message is read as one with a message without content.",
-    says: "0.3.0, a2a.proto: TaskStatus.update is absent where there is none.",
+    does: "A status without a message is read as a status with an empty message.",
+    says: "0.3.0, a2a.proto: TaskStatus.update is absent if the status has no message.",
     without: (value) => mapped(value, (item) => (isObject(item) && isEmptyMessage(item) ? undefined : item)),
   },
   {
     ...old,
     by: [server],
-    does: "A configuration that does not limit the history is read as one that limits it to 0.",
-    says: "0.3.0, a2a.proto: 0 of history_length is what an absent one is.",
+    does: "If the history length is absent, the server reads it as 0.",
+    says: "0.3.0, a2a.proto: 0 means that history_length is absent.",
     without: (value) => mapped(value, (item, name) => (name === "historyLength" && item === 0 ? undefined : item)),
   },
 ];

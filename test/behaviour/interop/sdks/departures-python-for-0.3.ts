@@ -9,55 +9,60 @@ const protobuf = ["HTTP+JSON", "GRPC"] as const;
 /** Departures of the SDK for Python for 1.0 where it speaks 0.3. */
 export const pythonForOld: readonly Departure[] = [
   pin([client], protobuf, {
-    does: "A file whose bytes are no text cannot be read, and so cannot what it is in.",
+    does: "The client cannot read a file with binary content, nor the response that contains it.",
     says: "0.3.0, a2a.proto: FilePart.file_with_bytes is bytes.",
     at: {
-      "a message that is answered with a message": ["the answer"],
-      "a message that is answered with a stream of one message": ["the events"],
-      "null in data": ["the answer"],
-      "sending work": ["what goes wrong"],
-      "streaming work": ["the events"],
-      "an extension": ["what goes wrong"],
+      "the agent responds with a message": ["the answer"],
+      "the agent responds with a stream of one message": ["the events"],
+      "data contains null": ["the answer"],
+      "a message starts a task that completes": ["what goes wrong"],
+      "a stream starts a task that completes": ["the events"],
+      "an agent activates an extension": ["what goes wrong"],
     },
   }),
   pin([client], ["HTTP+JSON"], {
     ...paths,
     at: {
-      "what is refused": ["canceling an unknown task", "subscribing to an unknown task"],
-      "push configurations": ["what is read"],
+      "the server refuses invalid calls": ["canceling an unknown task", "subscribing to an unknown task"],
+      "the server stores push configurations": ["what is read"],
     },
   }),
   pin([client], ["HTTP+JSON"], {
-    does: "The client refuses to list push configurations, and to delete one.",
+    does: "The client cannot list or delete push configurations.",
     says: "0.3.0 sections 7.7 and 7.8: tasks/pushNotificationConfig/list and delete.",
     at: {
-      "push configurations": ["what the server is asked", "the list", "nothing comes back", "the list after that"],
+      "the server stores push configurations": [
+        "what the server is asked",
+        "the list",
+        "nothing comes back",
+        "the list after that",
+      ],
     },
   }),
   pin([server], protobuf, {
-    does: "A file whose bytes are no text cannot be read, and so cannot the request that it is in.",
+    does: "The server cannot read a file with binary content, nor the request that contains it.",
     says: "0.3.0, a2a.proto: FilePart.file_with_bytes is bytes.",
     at: {
-      "a message that is answered with a message": ["what the server is asked", "the answer"],
-      "sending work": ["what the server is asked", "what goes wrong"],
-      "streaming work": ["what the server is asked", "what goes wrong"],
+      "the agent responds with a message": ["what the server is asked", "the answer"],
+      "a message starts a task that completes": ["what the server is asked", "what goes wrong"],
+      "a stream starts a task that completes": ["what the server is asked", "what goes wrong"],
     },
   }),
   pin([server], all, {
-    does: "The stream begins with a change of the status, as agents cannot send a task twice.",
-    says: "0.3.0 section 7.2 leaves open what it begins with.",
-    at: { "a task that asks, and is answered with a stream": ["the events"] },
+    does: "The stream starts with a status update, because agents cannot send a task twice.",
+    says: "0.3.0 section 7.2 does not define the first event.",
+    at: { "a task asks for input and gets a streamed reply": ["the events"] },
   }),
   pin([server], ["HTTP+JSON"], {
-    does: "An error instead of a stream breaks the connection.",
+    does: "An error before the first event of a stream breaks the connection.",
     says: "0.3.0 section 8.2: TaskNotFoundError.",
-    at: { "what is refused": ["subscribing to an unknown task", "a stream with an unknown task"] },
+    at: { "the server refuses invalid calls": ["subscribing to an unknown task", "a stream with an unknown task"] },
   }),
   pin([server], ["HTTP+JSON"], {
-    does: "The server has no path to delete a push configuration.",
+    does: "The server has no route to delete a push configuration.",
     says: "0.3.0 section 7.8: tasks/pushNotificationConfig/delete.",
     at: {
-      "push configurations": [
+      "the server stores push configurations": [
         "what the server is asked",
         "nothing comes back",
         "the list after that",
@@ -66,9 +71,9 @@ export const pythonForOld: readonly Departure[] = [
     },
   }),
   pin([server], ["JSONRPC", "HTTP+JSON"], {
-    does: "An agent has no way to say which extensions it has activated.",
-    says: "0.3.0 section 4.2.1 and docs/topics/extensions.md: the answer names the active extensions.",
-    at: { "an extension": ["the extensions in use"] },
+    does: "The SDK has no API for an agent to report activated extensions.",
+    says: "0.3.0 section 4.2.1 and docs/topics/extensions.md: the response lists the active extensions.",
+    at: { "an agent activates an extension": ["the extensions in use"] },
   }),
 ];
 
@@ -78,7 +83,7 @@ export const pythonForOldHabits: readonly Habit[] = [
   {
     by: [server],
     over: all,
-    does: "A task that waits for somebody ends the stream without an event that is final.",
+    does: "If a task pauses for input, the stream ends without a final event.",
     says: "0.3.0 section 7.2.2: final is true for the last event of the stream.",
     without: (value) => without(value, "final"),
     isOld: true,

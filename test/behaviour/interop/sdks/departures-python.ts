@@ -6,8 +6,8 @@ const [client, server] = ["client of Python SDK 1.3.0", "server of Python SDK 1.
 
 /** What both releases do with paths. */
 export const paths = {
-  does: "The client puts ids into paths as they are: what follows `?` or `#` is lost, and a `/` makes it another path.",
-  says: "RFC 3986 section 2.2: what is a delimiter elsewhere in a URL is percent-encoded where it is data.",
+  does: "The client does not escape ids in paths: everything after `?` or `#` is dropped, and a `/` changes the path.",
+  says: "RFC 3986 section 2.2: reserved characters in data are percent-encoded.",
 };
 
 /** Departures of the SDK for Python. */
@@ -15,21 +15,21 @@ export const python: readonly Departure[] = [
   pin([client], ["HTTP+JSON"], {
     ...paths,
     at: {
-      "what is refused": [
+      "the server refuses invalid calls": [
         "the text about getting an unknown task",
         "canceling an unknown task",
         "the text about canceling an unknown task",
         "subscribing to an unknown task",
         "the text about subscribing to an unknown task",
       ],
-      "push configurations": ["what the server is asked", "what is read", "the list after that"],
+      "the server stores push configurations": ["what the server is asked", "what is read", "the list after that"],
     },
   }),
   pin([server], all, {
-    does: "The stream begins with a change of the status, as agents cannot send a task twice.",
-    says: "1.0 section 3.1.2: the stream about a task begins with the task.",
+    does: "The stream starts with a status update, because agents cannot send a task twice.",
+    says: "1.0 section 3.1.2: the stream starts with the task.",
     at: {
-      "a task that asks, and is answered with a stream": {
+      "a task asks for input and gets a streamed reply": {
         "the events": (events) => {
           const { id: taskId, contextId, status } = at(events, 0, "task") as Json;
           return [{ statusUpdate: { taskId, contextId, status } }, ...(events as readonly unknown[]).slice(1)];
@@ -38,8 +38,8 @@ export const python: readonly Departure[] = [
     },
   }),
   pin([server], ["JSONRPC", "HTTP+JSON"], {
-    does: "An agent has no way to say which extensions it has activated.",
-    says: "docs/topics/extensions.md: the answer names the active extensions.",
-    at: { "an extension": { "the extensions in use": () => null } },
+    does: "The SDK has no API for an agent to report activated extensions.",
+    says: "docs/topics/extensions.md: the response lists the active extensions.",
+    at: { "an agent activates an extension": { "the extensions in use": () => null } },
   }),
 ];

@@ -9,28 +9,28 @@ export const rust: readonly Departure[] = [
   pin([client], ["HTTP+JSON"], {
     ...paths,
     at: {
-      "what is refused": [
+      "the server refuses invalid calls": [
         "the text about getting an unknown task",
         "canceling an unknown task",
         "the text about canceling an unknown task",
         "the text about subscribing to an unknown task",
       ],
-      "push configurations": ["what the server is asked", "what is read", "the list after that"],
+      "the server stores push configurations": ["what the server is asked", "what is read", "the list after that"],
     },
   }),
   pin([server], ["HTTP+JSON"], {
-    does: "A page token that is empty in the query is refused.",
-    says: "protobuf, field presence: an empty string is what an absent one is.",
-    at: { "listing tasks": ["all, page by page"] },
+    does: "The server rejects an empty page token in the query.",
+    says: "protobuf, field presence: an empty string means that the field is absent.",
+    at: { "a client lists tasks": ["all, page by page"] },
   }),
   pin([server], all, {
-    does: "What a push configuration belongs to is not looked for.",
+    does: "The server does not check that the task of a push configuration exists.",
     says: "1.0 section 3.1.7: TaskNotFoundError.",
-    at: { "push configurations": ["an unknown task"] },
+    at: { "the server stores push configurations": ["an unknown task"] },
   }),
   pin([server], ["JSONRPC", "HTTP+JSON"], {
-    does: "An agent has no way to say which extensions it has activated.",
-    says: "docs/topics/extensions.md: the answer names the active extensions.",
-    at: { "an extension": { "the extensions in use": () => null } },
+    does: "The SDK has no API for an agent to report activated extensions.",
+    says: "docs/topics/extensions.md: the response lists the active extensions.",
+    at: { "an agent activates an extension": { "the extensions in use": () => null } },
   }),
 ];

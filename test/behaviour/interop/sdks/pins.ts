@@ -5,7 +5,7 @@ import type { Binding } from "../peers.js";
 /** All transports. */
 export const all: readonly Binding[] = ["JSONRPC", "HTTP+JSON", "GRPC"];
 
-/** What the scenario "what is refused" looks at in every version. */
+/** What the scenario "the server refuses invalid calls" looks at in every version. */
 export const refusals: readonly string[] = [
   "getting an unknown task",
   "canceling an unknown task",
@@ -22,7 +22,7 @@ export function pin(by: readonly Party[], over: readonly Binding[], more: Omit<D
 
 /** What shows that a card is another one. */
 export const otherCard: Departure["at"] = {
-  "the extended card": ["what the server is asked", "the skills of the card", "the card"],
+  "a client reads the extended card": ["what the server is asked", "the skills of the card", "the card"],
 };
 
 /** What shows that the list of push configurations, and deleting one, is missing. */

@@ -203,10 +203,23 @@ function send(
     response.writeHead(status, headers);
     return pump(body, response, unreadTimeoutMs);
   }
-  if (status !== 204 && status !== 304) headers["content-length"] = String(Buffer.byteLength(body));
+  const chunk = chunkOf(body);
+  const length = typeof chunk === "string" ? Buffer.byteLength(chunk) : chunk.length;
+  if (status !== 204 && status !== 304) headers["content-length"] = String(length);
   response.writeHead(status, headers);
-  response.end(request.method === "HEAD" ? undefined : body);
+  response.end(request.method === "HEAD" ? undefined : chunk);
   return undefined;
+}
+
+/** Length of a text above which it is encoded before it is written. */
+const largeText = 64 * 1024;
+
+/**
+ * Returns a text as Node writes it fastest. Node copies a string into a block of three times its length and encodes it
+ * there, which blocks the event loop twice as long for megabytes as bytes do. Short strings are faster as they are.
+ */
+function chunkOf(text: string): string | Buffer {
+  return text.length > largeText ? Buffer.from(text) : text;
 }
 
 /** Writes a stream as fast as its reader reads, and ends it when the reader goes away. */
@@ -223,7 +236,7 @@ async function pump(body: TextStream, response: ServerResponse, unreadTimeoutMs:
     const { done, value } = await iterator.next();
     if (isGone(response)) return;
     if (done === true) break;
-    if (!response.write(value)) await drained(response, unreadTimeoutMs);
+    if (!response.write(chunkOf(value))) await drained(response, unreadTimeoutMs);
   }
   response.off("close", stop);
   response.end();

@@ -1,8 +1,12 @@
 import { hookBytes, pageBytes } from "../../../limits/size.js";
 import { readableBytes } from "../../log/decode.js";
+import { largeBytes } from "../../log/folding.js";
 
 /** The version of the keys of a store, and of what is in them. */
-export const keysVersion = 2;
+export const keysVersion = 3;
+
+/** The version before, whose keys this version can read and goes on with. */
+const readableVersion = 2;
 
 /**
  * What all scripts begin with. A script is one call of a method: nobody else is served while it runs, and it writes
@@ -27,13 +31,17 @@ export const keysVersion = 2;
 const prelude = `
 local base, channel, tag, at = KEYS[1], ARGV[1], ARGV[2], 2
 local version = redis.call('GET', base .. ':version')
-if version and version ~= knownVersion then return redis.error_reply('A2AVERSION ' .. version) end
+if version == '${String(readableVersion)}' then
+  redis.call('SET', base .. ':version', knownVersion)
+elseif version and version ~= knownVersion then
+  return redis.error_reply('A2AVERSION ' .. version)
+end
 
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 
--- How many bytes a reply, a webhook and a task may take.
-local pageBytes, hookBytes, readableBytes = ${[pageBytes, hookBytes, readableBytes].join(", ")}
+-- How many bytes a reply, a webhook and a task may take, and from how many on a task is large.
+local pageBytes, hookBytes, readableBytes, largeBytes = ${[pageBytes, hookBytes, readableBytes, largeBytes].join(", ")}
 
 local leases, ended, due, logs = base .. ':leases', base .. ':ended', base .. ':due', base .. ':logs'
 
@@ -108,7 +116,8 @@ local function keptBytes(id)
 end
 
 -- Returns a task as it is: without artifacts, or its turn, if these are not wanted, and only 'large' if it cannot be read.
-local function stored(id, artifacts, turn)
+-- An item that was just posted need not come back to its process.
+local function stored(id, artifacts, turn, but)
   local hash = key('task', id)
   local task = redis.call('HMGET', hash, 'task', 'artifacts', 'folded', 'end', 'bytes', 'inboxBytes')
   if tonumber(task[5]) > ${String(readableBytes)} then return 'large' end
@@ -119,8 +128,8 @@ local function stored(id, artifacts, turn)
       if artifacts or entry[2][1] ~= '1' then entries[#entries + 1] = entry[2][2] end
     end
   end
-  for number, item in ipairs(redis.call('ZRANGE', key('inbox', id), 0, -1)) do
-    inbox[number] = redis.call('HGET', key('items', id), item)
+  for _, item in ipairs(redis.call('ZRANGE', key('inbox', id), 0, -1)) do
+    if item ~= but then inbox[#inbox + 1] = redis.call('HGET', key('items', id), item) end
   end
   local logBytes = task[5] - (task[6] or 0) - keptBytes(id)
   return { task[1], artifacts and task[2], task[3], task[4], kept[1], kept[2], entries, inbox, task[5], logBytes }
@@ -233,9 +242,12 @@ local function trim(id)
     end
   end
   local task = key('task', id)
-  local t = redis.call('HMGET', task, 'folded', 'end')
-  if t[1] ~= t[2] then return 'unfolded' end
+  local t = redis.call('HMGET', task, 'folded', 'end', 'bytes')
+  -- The log of a large task is most of it, and stays.
+  local isKept = t[1] ~= t[2] and tonumber(t[3]) > largeBytes
+  if t[1] ~= t[2] and not isKept then return 'unfolded' end
   redis.call('ZREM', logs, id)
+  if isKept then return 'kept' end
   if not t[1] then return 'forgotten' end
   redis.call('HSET', task, 'trimmed', t[1])
   redis.call('UNLINK', key('log', id))

@@ -1,10 +1,9 @@
 /** Replies 1 where the task was added, and 0 where its id is taken. */
 export const createScript = `
 local id, call, tenant, owner, context, state, time, hasEnded = take(8)
-local last, snapshot, artifacts, turn, checkpoint, holder, ttl = take(7)
+local last, folded, snapshot, artifacts, turn, checkpoint, holder, ttl, entryBytes = take(9)
 context, artifacts, checkpoint, holder = opt(context), opt(artifacts), opt(checkpoint), opt(holder)
 hasEnded = hasEnded == '1'
-if hasEnded then turn, checkpoint = endedTurn, nil end
 local task = key('task', id)
 if redis.call('EXISTS', task) == 1 then
   -- A client sends a call again whose response it has lost.
@@ -17,8 +16,9 @@ if not version then
 end
 
 local bytes = #snapshot + #(artifacts or '') + #turn + #(checkpoint or '')
+if folded ~= last then bytes = bytes + entryBytes end
 local fields = {
-  'bytes', bytes, 'tenant', tenant, 'owner', owner, 'state', state, 'task', snapshot, 'folded', last, 'end', last, 'turn', turn,
+  'bytes', bytes, 'tenant', tenant, 'owner', owner, 'state', state, 'task', snapshot, 'folded', folded, 'end', last, 'turn', turn,
   'epoch', holder and 1 or 0, 'call', call
 }
 local function add(name, value)
@@ -64,21 +64,24 @@ if task[1] ~= tenant or task[2] ~= owner then return false end
 return stored(id, true, true)
 `;
 
-/** Replies with the outcome, the task, and the epoch of the lease or the number of posts. */
+/**
+ * Replies with the outcome, the task, the epoch of the lease or the number of posts, and whether the item was added, which
+ * the task is without then; with the outcome, the state and the generation of the task if the item was refused.
+ */
 export const postScript = `
 local id, tenant, owner, call, item, body, isCancel = take(7)
 local holder, ttl, generation, context, room, inboxRoom, taskRoom = take(7)
 local task = key('task', id)
-local t = redis.call('HMGET', task, 'tenant', 'owner', 'context', 'end', 'epoch', 'call', 'holder', 'posts', 'bytes', 'inboxBytes')
+local t = redis.call('HMGET', task, 'tenant', 'owner', 'context', 'end', 'epoch', 'call', 'holder', 'posts', 'bytes', 'inboxBytes', 'state')
 if t[1] ~= tenant or t[2] ~= owner then return false end
 if redis.call('ZSCORE', leases, id) == 'inf' or tonumber(t[9]) > readableBytes then return { 'unreadable' } end
 generation, context, room = opt(generation), opt(context), tonumber(opt(room) or math.huge)
 inboxRoom, taskRoom = tonumber(opt(inboxRoom) or math.huge), tonumber(opt(taskRoom) or math.huge)
 
-local inbox, posted = key('inbox', id), key('posted', id)
+local inbox, posted, added = key('inbox', id), key('posted', id), nil
 if not redis.call('ZSCORE', inbox, item) then
   -- An end is an end also for an item that was seen before: canceling a task again that was canceled is refused.
-  if redis.call('ZSCORE', ended, id) then return { 'ended', stored(id, true, false), 0 } end
+  if redis.call('ZSCORE', ended, id) then return { 'ended', t[11], (placeOf(t[4])) } end
   -- A client sends a call again whose response it has lost, when the item may have been taken already.
   if redis.call('LPOS', posted, item) then return { 'posted', stored(id, true, false), t[8] or 0 } end
   local outcome
@@ -88,26 +91,27 @@ if not redis.call('ZSCORE', inbox, item) then
     if redis.call('ZCARD', inbox) >= room or (t[10] or 0) + #body > inboxRoom then outcome = 'full'
     elseif t[9] + #body > taskRoom then outcome = 'tooLarge' end
   end
-  if outcome then return { outcome, stored(id, true, false), 0 } end
+  if outcome then return { outcome, t[11], (placeOf(t[4])) } end
   redis.call('ZADD', inbox, redis.call('HINCRBY', task, 'items', 1), item)
   redis.call('HSET', key('items', id), item, body)
   redis.call('HINCRBY', task, 'inboxBytes', #body)
   resize(id, tenant, owner, #body, false)
   redis.call('LPUSH', posted, item)
   redis.call('LTRIM', posted, 0, 15)
+  added = item
 end
 
 if not isHeld(id) then
   local epoch = redis.call('HINCRBY', task, 'epoch', 1)
   redis.call('HSET', task, 'call', call)
   hold(id, holder, ttl)
-  return { 'leased', stored(id, true, true), epoch }
+  return { 'leased', stored(id, true, true, added), epoch, added and 1 or 0 }
 end
 -- Where a call is sent again that has leased the task, the lease is still the caller's.
 if t[6] == call and t[7] == holder then return { 'leased', stored(id, true, true), t[5] } end
 local posts = redis.call('HINCRBY', task, 'posts', 1)
 tell('p ' .. posts .. ' ' .. id)
-return { 'posted', stored(id, true, false), posts }
+return { 'posted', stored(id, true, false, added), posts, added and 1 or 0 }
 `;
 
 /** Replies with the outcome and, where entries were appended, what `AppendReply` in results.ts says. */

@@ -1,0 +1,233 @@
+import { constantsOf } from "../protocol/model/constants.js";
+import type {
+  EnumDef,
+  FieldDef,
+  ListType,
+  MessageDef,
+  ProtoFieldDef,
+  RestDef,
+  SchemaValueType,
+  TypeDef,
+  UnionDef,
+  ValueType,
+} from "../protocol/model/types.js";
+import { jsonName, pascalCase } from "../support/names.js";
+import { keyPredicate, scalarTypes, wellKnownTypes } from "./runtime-names.js";
+
+/** The modules of `runtime/schema/` that checks are made of. */
+export type CheckModule = "message" | "predicates" | "shapes" | "types";
+
+/** A check of values, as an expression of the modules of the runtime. */
+export type Check =
+  /** The schema of a type. */
+  | { readonly kind: "schema"; readonly type: string }
+  | { readonly kind: "member"; readonly module: CheckModule; readonly name: string }
+  | { readonly kind: "call"; readonly of: Extract<Check, { kind: "member" }>; readonly args: readonly Check[] }
+  | { readonly kind: "list"; readonly items: readonly Check[] }
+  | { readonly kind: "object"; readonly members: Readonly<Record<string, Check>> }
+  | { readonly kind: "constant"; readonly value: string | number | boolean | null }
+  /** A regular expression; `owner` names the place that it belongs to. */
+  | { readonly kind: "pattern"; readonly source: string; readonly owner: string }
+  /** The messages that an Any may hold. */
+  | { readonly kind: "any" };
+
+/** The schema of a type: the call of `of` with the name of the type, `args`, and a table. */
+export interface SchemaDefinition {
+  readonly of: Extract<Check, { kind: "member" }>;
+  readonly args: readonly Check[];
+  readonly table: Readonly<Record<string, Check>>;
+  /** Whether the table is the result of a function, because it refers to other schemas. */
+  readonly lazy: boolean;
+}
+
+/** Returns how the values of a type are checked. `types` are all types by their names. */
+export function schemaOf(type: TypeDef, types: ReadonlyMap<string, TypeDef>): SchemaDefinition {
+  switch (type.kind) {
+    case "enum":
+      return enumSchema(type);
+    case "message":
+      if (type.rest !== undefined) return lazy(shape("object"), objectTable(type, type.rest));
+      return lazy(member("message", "message"), fieldsOf(type));
+    case "union":
+      return unionSchema(type, types);
+    case "alias":
+      return lazy(shape("alias"), { type: checkOf(type.type, type.name) });
+  }
+}
+
+/** Returns the check of a field's value. */
+export function fieldCheck(message: MessageDef, { name, type, nonEmpty }: FieldDef): Check {
+  const path = message.name + pascalCase(name);
+  return nonEmpty && type.kind === "list" ? listCheck(type, path, true) : checkOf(type, path);
+}
+
+function enumSchema({ values }: EnumDef): SchemaDefinition {
+  const isPlain = values.every(({ number, aliases = [] }) => number !== undefined && aliases.length === 0);
+  const entries = values.map(({ name, number, aliases = [] }): [string, Check] => {
+    const spellings = [...(number === undefined ? [] : [number]), ...aliases].map(constant);
+    return [name, isPlain ? constant(number ?? 0) : { kind: "list", items: spellings }];
+  });
+  const of = isPlain ? member("message", "enumeration") : shape("enumeration");
+  return { of, args: [], table: Object.fromEntries(entries), lazy: false };
+}
+
+function unionSchema(type: UnionDef, types: ReadonlyMap<string, TypeDef>): SchemaDefinition {
+  const { name, members, exclusive, discriminator } = type;
+  if (discriminator === undefined)
+    return lazy(shape("alias"), { type: checkOf({ kind: exclusive ? "oneOf" : "anyOf", members }, name) });
+  const table = [...constantsOf(members, discriminator, types)].map(([key, of]) => [key, schema(of)] as const);
+  return lazy(shape("union"), Object.fromEntries(table), constant(discriminator));
+}
+
+function objectTable(
+  type: MessageDef,
+  { patterns, others, names, minProperties, maxProperties }: RestDef,
+): Readonly<Record<string, Check>> {
+  const owner = `${type.name}Member`;
+  const rules = patterns.map(({ pattern, type: value }): Check => {
+    return { kind: "list", items: [{ kind: "pattern", source: pattern, owner }, checkOf(value, owner)] };
+  });
+  return {
+    fields: { kind: "object", members: fieldsOf(type) },
+    ...(rules.length > 0 && { patterns: { kind: "list", items: rules } }),
+    ...(others !== undefined && { others: checkOf(others, owner) }),
+    ...(names !== undefined && { names: checkOf(names, `${type.name}Key`) }),
+    ...constantsIn({ minProperties, maxProperties }),
+  };
+}
+
+function fieldsOf(type: MessageDef): Readonly<Record<string, Check>> {
+  return Object.fromEntries(type.fields.map((field) => [field.name, entryOf(type, field)]));
+}
+
+/** Returns the entry of a field in the schema of its message. */
+function entryOf(message: MessageDef, field: FieldDef): Check {
+  const oneof = message.oneofs.find(({ name }) => name === field.oneof);
+  const which = oneof !== undefined && message.oneofs.length > 1 ? [constant(oneof.name)] : [];
+  const presence = field.maybeEmpty === true ? "maybeEmpty" : field.presence;
+  const helper = oneof === undefined ? presence : oneof.required ? "exactlyOne" : "atMostOne";
+  const entry = call(member("message", helper), fieldCheck(message, field), ...which);
+  if (field.proto === undefined || followsFromJson(field.name, field.proto)) return entry;
+  return call(member("message", "named"), constant(field.proto.name), entry);
+}
+
+/** Returns whether the runtime can derive the proto name from the JSON name. */
+function followsFromJson(name: string, proto: ProtoFieldDef): boolean {
+  const derived = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return derived === proto.name && jsonName(proto.name) === name;
+}
+
+/** Returns the check of a value; `owner` names the place that it belongs to. */
+export function checkOf(type: ValueType, owner: string): Check {
+  switch (type.kind) {
+    case "scalar":
+    case "wrapper":
+      return plain(scalarTypes[type.scalar]);
+    case "wellKnown":
+      return type.wellKnown === "Any" ? { kind: "any" } : plain(wellKnownTypes[type.wellKnown]);
+    case "message":
+    case "enum":
+    case "union":
+    case "alias":
+      return schema(type.name);
+    case "list":
+      return listCheck(type, owner, false);
+    case "map": {
+      if (type.value.kind === "any" && type.key === "string") return plain("struct");
+      const key = type.key === "string" ? [] : [member("predicates", keyPredicate(type.key))];
+      return call(plain("map"), checkOf(type.value, owner), ...key);
+    }
+    default:
+      return jsonCheck(type, owner);
+  }
+}
+
+function listCheck({ element, minItems, maxItems, unique }: ListType, owner: string, nonEmpty: boolean): Check {
+  const type = checkOf(element, owner);
+  const least = nonEmpty ? Math.max(minItems ?? 1, 1) : minItems;
+  const limits = constantsIn({ minItems: least, maxItems, unique });
+  const count = Object.keys(limits).length;
+  if (count === 0) return call(plain("list"), type);
+  if (least === 1 && count === 1) return call(plain("list"), type, object({ nonEmpty: constant(true) }));
+  return call(shape("list"), type, object(limits));
+}
+
+function jsonCheck(type: SchemaValueType, owner: string): Check {
+  switch (type.kind) {
+    case "any":
+      return plain("value");
+    case "boolean":
+      return plain("boolean");
+    case "never":
+      return shape("never");
+    case "null":
+      return shape("nil");
+    case "string": {
+      const { minLength, maxLength, pattern } = type;
+      const limits: Readonly<Record<string, Check>> = {
+        ...constantsIn({ minLength, maxLength }),
+        ...(pattern !== undefined && { pattern: { kind: "pattern", source: pattern, owner } }),
+      };
+      return Object.keys(limits).length === 0 ? plain("string") : call(shape("text"), object(limits));
+    }
+    case "number": {
+      const { kind, integer, ...rest } = type;
+      const limits = constantsIn(rest);
+      return call(shape(integer ? "integer" : kind), ...(Object.keys(limits).length === 0 ? [] : [object(limits)]));
+    }
+    case "literal":
+      return call(shape("literal"), ...type.values.map(constant));
+    case "anyOf":
+    case "oneOf":
+    case "allOf":
+      return call(shape(type.kind), ...type.members.map((each) => checkOf(each, owner)));
+    case "not":
+      return call(shape("not"), checkOf(type.type, owner));
+    case "if":
+      return call(shape("when"), ...[type.test, type.then, type.otherwise].map((part) => checkOf(part, owner)));
+  }
+}
+
+/** Returns the options that are given. */
+function constantsIn(options: Readonly<Record<string, number | boolean | undefined>>): Readonly<Record<string, Check>> {
+  const given = Object.entries(options).flatMap(([key, value]) =>
+    value === undefined || value === false ? [] : [[key, constant(value)] as const],
+  );
+  return Object.fromEntries(given);
+}
+
+function lazy(
+  of: SchemaDefinition["of"],
+  table: SchemaDefinition["table"],
+  ...args: SchemaDefinition["args"]
+): SchemaDefinition {
+  return { of, args, table, lazy: true };
+}
+
+function member(module: CheckModule, name: string): SchemaDefinition["of"] {
+  return { kind: "member", module, name };
+}
+
+function plain(name: string): SchemaDefinition["of"] {
+  return member("types", name);
+}
+
+function shape(name: string): SchemaDefinition["of"] {
+  return member("shapes", name);
+}
+
+function call(of: SchemaDefinition["of"], ...args: readonly Check[]): Check {
+  return { kind: "call", of, args };
+}
+
+function schema(type: string): Check {
+  return { kind: "schema", type };
+}
+
+function object(members: Readonly<Record<string, Check>>): Check {
+  return { kind: "object", members };
+}
+
+function constant(value: string | number | boolean | null): Check {
+  return { kind: "constant", value };
+}

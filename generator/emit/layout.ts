@@ -1,0 +1,133 @@
+/** The widest line of the output. */
+export const lineWidth = 120;
+
+/** A layout of code: texts, and the places where a line may break. A group breaks only if it does not fit on its line. */
+export type Layout =
+  | string
+  | readonly Layout[]
+  /** A break, or `flat` on the same line. A hard break has no such text. */
+  | { readonly kind: "break"; readonly flat: string | undefined }
+  | { readonly kind: "indent"; readonly of: Layout }
+  | { readonly kind: "group"; readonly of: Layout; readonly broken: boolean }
+  | { readonly kind: "either"; readonly broken: string; readonly flat: string }
+  | { readonly kind: "choice"; readonly from: readonly Layout[] };
+
+/** A break, or a space on the same line. */
+export const line: Layout = { kind: "break", flat: " " };
+
+/** A break, or nothing. */
+export const softLine: Layout = { kind: "break", flat: "" };
+
+/** A break that breaks all groups around it. */
+export const hardLine: Layout = { kind: "break", flat: undefined };
+
+/** Returns a layout whose own breaks are all taken or none; `broken` takes them although the text would fit. */
+export function group(of: Layout, broken = false): Layout {
+  return { kind: "group", of, broken };
+}
+
+/** Returns a layout whose lines but the first are one step further to the right. */
+export function indented(of: Layout): Layout {
+  return { kind: "indent", of };
+}
+
+/** Returns a text that is there only if the group around it breaks. */
+export function ifBroken(broken: string): Layout {
+  return { kind: "either", broken, flat: "" };
+}
+
+/** Returns the first of some layouts whose first line fits, or else the last of them. */
+export function choice(...from: readonly Layout[]): Layout {
+  return { kind: "choice", from };
+}
+
+/** Returns layouts with a separator between them. */
+export function joined(separator: Layout, items: readonly Layout[]): Layout {
+  return items.flatMap((item, index) => (index === 0 ? [item] : [separator, item]));
+}
+
+/** Returns items in brackets, one a line if they do not fit on one. `space` is between brackets and items. */
+export function bracketed(
+  open: string,
+  items: readonly Layout[],
+  close: string,
+  { space = softLine, broken = false }: { readonly space?: Layout; readonly broken?: boolean } = {},
+): Layout {
+  if (items.length === 0) return open + close;
+  return group([open, indented([space, joined([",", line], items)]), ifBroken(","), space, close], broken);
+}
+
+/** Returns lines in braces behind a head. */
+export function braced(head: string, lines: readonly string[], tail = ""): Layout {
+  return [head, "{", indented(lines.map((each) => [hardLine, each])), hardLine, `}${tail}`];
+}
+
+/** Returns the lines of a layout that stands behind some columns. Lines begin at these columns. */
+export function print(layout: Layout, columns = 0): string[] {
+  return new Printer(lineWidth - columns).print(layout);
+}
+
+interface Command {
+  readonly layout: Layout;
+  readonly indent: number;
+  readonly isFlat: boolean;
+}
+
+/** Prints layouts by the algorithm of Wadler, as the formatter does: what is left to print is a stack. */
+class Printer {
+  readonly #width: number;
+  readonly #lines: string[] = [];
+  #line = "";
+
+  constructor(width: number) {
+    this.#width = width;
+  }
+
+  print(layout: Layout): string[] {
+    const rest: Command[] = [{ layout, indent: 0, isFlat: false }];
+    for (let next = rest.pop(); next !== undefined; next = rest.pop()) rest.push(...this.#step(next, rest));
+    return [...this.#lines, this.#line];
+  }
+
+  /** Prints a text or a break; returns what is to be printed in place of any other layout, the first part last. */
+  #step({ layout, indent, isFlat }: Command, rest: readonly Command[]): Command[] {
+    const within = (part: Layout, flat = isFlat, by = indent): Command => ({ layout: part, indent: by, isFlat: flat });
+    if (typeof layout === "string") this.#line += layout;
+    else if ("length" in layout) return layout.map((part) => within(part)).reverse();
+    else if (layout.kind === "indent") return [within(layout.of, isFlat, indent + 2)];
+    else if (layout.kind === "either") this.#line += isFlat ? layout.flat : layout.broken;
+    else if (layout.kind === "group")
+      return [within(layout.of, isFlat || (!layout.broken && this.#fits(within(layout.of, true), rest)))];
+    else if (layout.kind === "choice")
+      return [within(layout.from.find((part) => this.#fits(within(part), rest)) ?? layout.from.at(-1) ?? "")];
+    else if (isFlat && layout.flat !== undefined) this.#line += layout.flat;
+    else {
+      this.#lines.push(this.#line);
+      this.#line = " ".repeat(indent);
+    }
+    return [];
+  }
+
+  /** Returns whether what is printed up to the next break fits on the line. */
+  #fits(first: Command, rest: readonly Command[]): boolean {
+    let left = this.#width - this.#line.length;
+    const stack = [first];
+    for (let at = rest.length; left >= 0;) {
+      const next = stack.pop() ?? rest[(at -= 1)];
+      if (next === undefined) return true;
+      const { layout, isFlat } = next;
+      if (typeof layout === "string") left -= layout.length;
+      else if ("length" in layout) stack.push(...layout.map((part) => ({ ...next, layout: part })).reverse());
+      else if (layout.kind === "indent") stack.push({ ...next, layout: layout.of });
+      else if (layout.kind === "either") left -= (isFlat ? layout.flat : layout.broken).length;
+      else if (layout.kind === "choice") stack.push({ ...next, layout: layout.from[0] ?? "" });
+      else if (layout.kind === "group") {
+        if (isFlat && layout.broken) return false;
+        stack.push({ ...next, layout: layout.of });
+      } else if (!isFlat) return true;
+      else if (layout.flat === undefined) return false;
+      else left -= layout.flat.length;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,15 @@
+import type { Shapes } from "../correlate/shape.js";
+import type { ValueType } from "../model/types.js";
+import type { Path } from "./types.js";
+
+/** Returns what a property is called in reports. */
+export function placeOf([owner = ""]: readonly string[], path: Path): string {
+  return [owner, ...path].join(".");
+}
+
+/** Returns the names of a type, and of its alternatives. */
+export function namesOf(shapes: Shapes, type: ValueType): string[] {
+  const messages = shapes.alternatives(type).flatMap((one) => shapes.message(one) ?? []);
+  const own = "name" in type ? [type.name] : [];
+  return [...new Set([...own, ...messages.flatMap(({ name, fullName }) => [name, fullName])])];
+}

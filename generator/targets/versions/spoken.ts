@@ -1,0 +1,29 @@
+import type { FilePlan } from "../../emit/plan.js";
+import { onlyReachable } from "../../protocol/build/references.js";
+import type { Protocol } from "../../protocol/model/types.js";
+import { errors } from "../errors/errors.js";
+import { models } from "../models/models.js";
+import { operations } from "../operations/operations.js";
+import { protobuf } from "../protobuf/protobuf.js";
+import { transportTargets } from "../transports/transports.js";
+import { schemas } from "../validators/validators.js";
+
+/**
+ * Plans the files of another version that its adapter imports. They leave out what no call of the version uses: types
+ * that are in no request, response or card, the checks that users call, and names of earlier versions. `types` are
+ * further types to keep, and `chosen` the targets of the application.
+ */
+export async function planSpoken(
+  protocol: Protocol,
+  types: readonly string[],
+  chosen: ReadonlySet<string>,
+): Promise<FilePlan[]> {
+  const transports = transportTargets.filter(({ name }) => chosen.has(name));
+  const codecs = transports.some(({ needs }) => needs.includes(protobuf.name)) ? [protobuf] : [];
+  const targets = [models, schemas, errors, operations, ...codecs, ...transports];
+  const names = new Set(targets.map(({ name }) => name));
+  const spoken = onlyReachable({ ...protocol, legacy: [] }, types);
+  const files: FilePlan[] = [];
+  for (const target of targets) files.push(...(await target.plan(spoken, names)).files);
+  return files;
+}

@@ -1,0 +1,13 @@
+export { applyEvent } from "../log/fold.js";
+export { keySet, type KeySetOptions } from "../signatures/key-set.js";
+export { CardSignatureError, type FindKey, verifiedCards, verifyCard } from "../signatures/verify.js";
+export type { JsonKey, Key, SignatureHeader } from "../signatures/jws.js";
+export { isInterrupted, isTerminal } from "../states.js";
+export { checkCapabilities } from "./capabilities.js";
+export { type CredentialsOptions, type FindCredentials, type Wanted, withCredentials } from "./credentials.js";
+export { followTask, type Following } from "./follow.js";
+export type { Followed, FollowedMessage } from "./followed.js";
+export type { FollowOptions, FollowStart, TaskClient } from "./options.js";
+export type { SendMessageResponse as FollowResult } from "../model.js";
+export { twiceEncoded } from "./twice-encoded.js";
+export type { FollowedTask } from "./view.js";

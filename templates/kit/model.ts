@@ -1,0 +1,263 @@
+import type { JsonObject, JsonValue } from "../runtime/base/json.js";
+
+/**
+ * Types of an output that the kit takes and returns. The kit itself knows the members that are declared in this file; an
+ * output binds its own types, which may have more of them.
+ */
+export interface Models {
+  readonly Task: Task;
+  readonly Message: Message;
+  readonly Part: Part;
+  readonly Artifact: Artifact;
+  readonly TaskStatusUpdateEvent: TaskStatusUpdateEvent;
+  readonly TaskArtifactUpdateEvent: TaskArtifactUpdateEvent;
+  readonly StreamResponse: StreamResponse;
+  readonly TaskPushNotificationConfig: TaskPushNotificationConfig;
+  readonly SecurityScheme: SecurityScheme;
+  readonly AgentCard: AgentCard;
+}
+
+/** States that the kit enters, leaves and compares. */
+export const TaskState = {
+  Unspecified: "TASK_STATE_UNSPECIFIED",
+  Submitted: "TASK_STATE_SUBMITTED",
+  Working: "TASK_STATE_WORKING",
+  InputRequired: "TASK_STATE_INPUT_REQUIRED",
+  AuthRequired: "TASK_STATE_AUTH_REQUIRED",
+  Completed: "TASK_STATE_COMPLETED",
+  Failed: "TASK_STATE_FAILED",
+  Canceled: "TASK_STATE_CANCELED",
+  Rejected: "TASK_STATE_REJECTED",
+} as const;
+
+/** State of a task. States that the kit does not know count as work under way. */
+export type TaskState = string;
+
+/** Authors of messages. */
+export const Role = { User: "ROLE_USER", Agent: "ROLE_AGENT" } as const;
+
+/** A task as the kit reads and writes it. */
+export interface Task {
+  id: string;
+  contextId?: string;
+  status: TaskStatus;
+  artifacts?: Artifact[];
+  history?: Message[];
+  metadata?: JsonObject;
+}
+
+/** Status of a task. */
+export interface TaskStatus {
+  state: TaskState;
+  message?: Message;
+  timestamp?: string;
+}
+
+/** A message of a caller or of the agent. */
+export interface Message {
+  messageId: string;
+  role: string;
+  parts: Part[];
+  contextId?: string;
+  taskId?: string;
+  referenceTaskIds?: string[];
+  extensions?: string[];
+  metadata?: JsonObject;
+}
+
+/** One item of content. The kit makes texts and data, and hands on what else there is. */
+export interface Part {
+  text?: string;
+  raw?: string;
+  url?: string;
+  data?: JsonValue;
+  mediaType?: string;
+  filename?: string;
+  metadata?: JsonObject;
+}
+
+/** A result of a task. */
+export interface Artifact {
+  artifactId: string;
+  name?: string;
+  description?: string;
+  parts: Part[];
+  extensions?: string[];
+  metadata?: JsonObject;
+}
+
+/** An event that replaces the status of a task. */
+export interface TaskStatusUpdateEvent {
+  taskId: string;
+  contextId: string;
+  status: TaskStatus;
+  metadata?: JsonObject;
+}
+
+/** An event that adds an artifact, replaces it, or adds parts to it. */
+export interface TaskArtifactUpdateEvent {
+  taskId: string;
+  contextId: string;
+  artifact: Artifact;
+  append?: boolean;
+  lastChunk?: boolean;
+  metadata?: JsonObject;
+}
+
+/** An event of a stream: one of these members is set. */
+export interface StreamResponse {
+  task?: Task;
+  message?: Message;
+  statusUpdate?: TaskStatusUpdateEvent;
+  artifactUpdate?: TaskArtifactUpdateEvent;
+}
+
+/** Response to a message: one of these members is set. */
+export interface SendMessageResponse {
+  task?: Task;
+  message?: Message;
+}
+
+/** Request that brings a message. */
+export interface SendMessageRequest {
+  message: Message;
+  configuration?: SendMessageConfiguration;
+  metadata?: JsonObject;
+  tenant?: string;
+}
+
+/** How a message is to be answered. */
+export interface SendMessageConfiguration {
+  acceptedOutputModes?: string[];
+  historyLength?: number;
+  returnImmediately?: boolean;
+  taskPushNotificationConfig?: TaskPushNotificationConfig;
+}
+
+/** Request for a task. */
+export interface GetTaskRequest {
+  id: string;
+  historyLength?: number;
+  tenant?: string;
+}
+
+/** Request to cancel a task. */
+export interface CancelTaskRequest {
+  id: string;
+  metadata?: JsonObject;
+}
+
+/** Request for the events of a task. */
+export interface SubscribeToTaskRequest {
+  id: string;
+}
+
+/** Request for a page of tasks. */
+export interface ListTasksRequest {
+  contextId?: string;
+  status?: string;
+  statusTimestampAfter?: string;
+  pageSize?: number;
+  pageToken?: string;
+  historyLength?: number;
+  includeArtifacts?: boolean;
+}
+
+/** A page of tasks. */
+export interface ListTasksResponse {
+  tasks: Task[];
+  nextPageToken: string;
+  pageSize: number;
+  totalSize: number;
+}
+
+/** A webhook as callers configure it. */
+export interface TaskPushNotificationConfig {
+  url: string;
+  taskId?: string;
+  id?: string;
+  token?: string;
+  authentication?: AuthenticationInfo;
+  tenant?: string;
+}
+
+/** Credentials for a webhook. */
+export interface AuthenticationInfo {
+  scheme: string;
+  credentials?: string;
+}
+
+/** Request for a webhook. */
+export interface GetTaskPushNotificationConfigRequest {
+  taskId: string;
+  id: string;
+}
+
+/** Request to delete a webhook. */
+export interface DeleteTaskPushNotificationConfigRequest {
+  taskId: string;
+  id: string;
+}
+
+/** Request for a page of the webhooks of a task. */
+export interface ListTaskPushNotificationConfigsRequest {
+  taskId: string;
+  pageSize?: number;
+  pageToken?: string;
+}
+
+/** Request for the extended agent card. */
+export type GetExtendedAgentCardRequest = object;
+
+/** A page of the webhooks of a task. */
+export interface ListTaskPushNotificationConfigsResponse {
+  configs?: TaskPushNotificationConfig[];
+  nextPageToken?: string;
+}
+
+/** The agent card, as far as the kit reads it. */
+export interface AgentCard {
+  supportedInterfaces: AgentInterface[];
+  capabilities: AgentCapabilities;
+  defaultInputModes: string[];
+  skills: AgentSkill[];
+  securitySchemes?: Record<string, SecurityScheme>;
+  securityRequirements?: SecurityRequirement[];
+  signatures?: AgentCardSignature[];
+}
+
+/** An address of the agent. */
+export interface AgentInterface {
+  url: string;
+}
+
+/** What the agent declares to support. */
+export interface AgentCapabilities {
+  streaming?: boolean;
+  pushNotifications?: boolean;
+}
+
+/** A skill of the agent. */
+export interface AgentSkill {
+  inputModes?: string[];
+  securityRequirements?: SecurityRequirement[];
+}
+
+/** Schemes that a caller must satisfy together, with the scopes of each. */
+export interface SecurityRequirement {
+  schemes?: Record<string, { list?: string[] }>;
+}
+
+/** A security scheme: one of these members is set, or one for tokens of which the kit reads nothing. */
+export interface SecurityScheme {
+  apiKeySecurityScheme?: { location: string; name: string };
+  httpAuthSecurityScheme?: { scheme: string };
+  mtlsSecurityScheme?: object;
+}
+
+/** A signature of the agent card. */
+export interface AgentCardSignature {
+  protected: string;
+  signature: string;
+  header?: JsonObject;
+}

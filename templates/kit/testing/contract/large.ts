@@ -1,0 +1,127 @@
+import { type Message, TaskState } from "../../model.js";
+import { applyEntries } from "../../log/fold.js";
+import type { Entry, InboxItem, Stored } from "../../store.js";
+import { equal, ok } from "./assert.js";
+import {
+  agentMessage,
+  type Bench,
+  type Cases,
+  freeze,
+  messageEntry,
+  pieceEntry,
+  statusEntry,
+  statusOf,
+  userMessage,
+  workingUntil,
+} from "./bench.js";
+
+/** Length of texts that a store may keep apart from the rest of their task. */
+const length = 300_000;
+
+function largeMessage(text: string): Message {
+  return { ...userMessage(text), parts: [{ text: text.repeat(length / text.length) }] };
+}
+
+/** Returns an item with a large message, and with facts of its call. */
+function largeItem(id: string, text: string): InboxItem & { readonly message: Message } {
+  const call = { user: "ann", extensions: [], acceptedOutputModes: [], metadata: { text } };
+  return freeze({ id, message: largeMessage(text), call });
+}
+
+async function readOf(bench: Bench, id: string): Promise<Stored> {
+  const stored = await bench.store.read(bench.scope, id);
+  if (stored === undefined) throw new Error(`read does not find the task ${id}`);
+  return stored;
+}
+
+export const large: Cases = {
+  "what began a turn has its large message, whatever is appended after it": async (bench) => {
+    const turn = largeItem(bench.id("turn"), "begin");
+    const { id, task, lease } = await bench.open({ history: [turn.message] }, { turn });
+    equal((await readOf(bench, id)).turn, turn, "what began the first turn");
+    const item = largeItem(bench.id("item"), "go on");
+    await bench.store.post(bench.scope, id, item, bench.claim);
+    // A worker gives the message of a turn the ids of its task.
+    const own = freeze({ ...item, message: { ...item.message, taskId: id } });
+    const entry = freeze({ ...messageEntry(2, item), message: { ...own.message } });
+    const entries: Entry[] = [statusEntry(task, 2, statusOf(TaskState.Working, 2, agentMessage("yes"))), entry];
+    await bench.store.append(lease, entries, { taken: [item.id], turn: own });
+    equal((await readOf(bench, id)).turn, own, "what began the next turn");
+    for (let first = 3; first < 1_100; first += 100) {
+      const more = workingUntil(task, first, first + 99);
+      entries.push(...more);
+      await bench.store.append(lease, more);
+    }
+    const rest = statusEntry(task, 1_103, statusOf(TaskState.AuthRequired, 1_103));
+    entries.push(rest);
+    // The same turn, which says that it goes on.
+    await bench.store.append(lease, [rest], { turn: freeze({ ...own, goesOn: true }) });
+    // Reading may bring what is stored into another form.
+    for (let reads = 0; reads < 3; reads += 1) {
+      const stored = await readOf(bench, id);
+      equal(stored.turn, { ...own, goesOn: true }, "what began the turn of a task at rest");
+      equal(stored.task, applyEntries(task, entries), "the task with a large history");
+      await bench.pass(20);
+    }
+  },
+
+  "a message that was read again as that of its turn is that message": async (bench) => {
+    const turn = largeItem(bench.id("turn"), "begin");
+    const { id, task, lease } = await bench.open({ history: [turn.message] }, { turn, claim: bench.claim });
+    for (let first = 2; first < 1_102; first += 100)
+      await bench.store.append(lease, workingUntil(task, first, first + 99));
+    for (let reads = 0; reads < 3; reads += 1) {
+      const stored = await readOf(bench, id);
+      equal(stored.turn, turn, "what began the turn");
+      equal(stored.task.history, [turn.message], "the history");
+      await bench.pass(20);
+    }
+  },
+
+  "large pieces are in the artifacts of a task that was created with its end, and of one that ends later": async (
+    bench,
+  ) => {
+    const pieceOf = (text: string): { artifactId: string; parts: { text: string }[] } => ({
+      artifactId: "large",
+      parts: [{ text: text.repeat(length / text.length) }],
+    });
+    const task = bench.task({ history: [largeMessage("begin")] });
+    const entries = [
+      pieceEntry(task, 2, pieceOf("one")),
+      pieceEntry(task, 3, pieceOf("two"), true),
+      pieceEntry(task, 4, { artifactId: "replaced", parts: [{ text: "a" }] }),
+      pieceEntry(task, 5, { artifactId: "replaced", parts: [{ text: "b" }] }),
+      statusEntry(task, 6, statusOf(TaskState.Completed, 6)),
+    ];
+    await bench.store.create(task, bench.options({ entries }));
+    const opened = await bench.open({ history: [largeMessage("begin")] });
+    const later = entries.map((entry) => freeze({ ...entry, event: withId(entry.event, opened.id) }));
+    for (const entry of later) await bench.store.append(opened.lease, [entry]);
+    for (const [first, log] of [
+      [task, entries],
+      [opened.task, later],
+    ] as const) {
+      const { task: read, bytes } = await readOf(bench, first.id);
+      equal(read, applyEntries(first, log), "the task with its artifacts");
+      ok(bytes > 3 * length, `a task of three large texts has ${String(bytes)} bytes`);
+    }
+    const { tasks } = await bench.store.list(bench.scope, { limit: 10, artifacts: true });
+    const artifacts = applyEntries(task, entries).artifacts;
+    equal(
+      tasks.map((listed) => listed.task.artifacts),
+      [artifacts, artifacts],
+      "the artifacts in a list",
+    );
+    // Logs may go; what they were made of stays.
+    await bench.pass(10);
+    while ((await bench.store.forget({ maxLogAgeMs: 0, step: 10 })) > 0);
+    equal((await readOf(bench, task.id)).task, applyEntries(task, entries), "the task after its log may have gone");
+  },
+};
+
+/** Returns an event for another task. */
+function withId<T extends object>(event: T, taskId: string): T {
+  const [name, update] = Object.entries(event)[0] as [string, object];
+  // The same event but for the id.
+  return { [name]: { ...update, taskId, contextId: `context of ${taskId}` } } as T;
+}

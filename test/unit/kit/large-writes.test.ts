@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { memoryStore } from "../../../templates/kit/memory/store.js";
+import type { TaskStore } from "../../../templates/kit/store.js";
+import { postgresStore } from "../../../templates/kit/stores/postgres.js";
+import { redisStore } from "../../../templates/kit/stores/redis.js";
+import { sqliteStore } from "../../../templates/kit/stores/sqlite.js";
+import { artifact } from "../../../templates/kit/turns/artifact.js";
+import { completed, inputRequired } from "../../../templates/kit/turns/updates.js";
+import { kitAgent, message } from "../../support/kit.js";
+import { noPostgres, PostgresServer } from "../../support/postgres.js";
+import { noRedis, RedisServer } from "../../support/redis.js";
+import { Databases, sqliteLibrary } from "../../support/sqlite.js";
+
+/** Length of a text that is large for every store. */
+const length = 1_000_000;
+
+/** How often large texts were written as JSON and parsed, as multiples of {@link length}. */
+interface Count {
+  readonly written: number;
+  readonly parsed: number;
+}
+
+/** Counts how often a call writes and parses large texts. */
+async function counted(call: () => Promise<unknown>): Promise<Count> {
+  const { stringify, parse } = JSON;
+  const [writes, reads] = [vi.spyOn(JSON, "stringify"), vi.spyOn(JSON, "parse")];
+  let [written, parsed] = [0, 0];
+  const texts = (size: number): number => Math.floor(size / length);
+  writes.mockImplementation((...args: Parameters<typeof JSON.stringify>) => {
+    const json: unknown = stringify(...args);
+    if (typeof json === "string") written += texts(json.length);
+    // For values such as `undefined` it returns no text, of which its type knows nothing.
+    return json as string;
+  });
+  reads.mockImplementation((...args: Parameters<typeof JSON.parse>) => {
+    parsed += texts(args[0].length);
+    return parse(...args) as unknown;
+  });
+  try {
+    await call();
+    // What a store does in the background begins before the next turn of the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
+  } finally {
+    writes.mockRestore();
+    reads.mockRestore();
+  }
+  return { written, parsed };
+}
+
+/** Counts what becomes of a message that begins a task, of one that goes on with it and is echoed, and of a list. */
+async function countsOf(store: TaskStore): Promise<Readonly<Record<string, Count>>> {
+  const agent = kitAgent({
+    store,
+    async *run({ message: { parts, messageId } }) {
+      if (messageId === "first") return inputRequired("And then?");
+      yield artifact("echo").last(parts);
+      return completed("Done");
+    },
+  });
+  const text = "x".repeat(length);
+  const large = (messageId: string, rest = {}) => message("", { messageId, parts: [{ text }], ...rest });
+  let taskId = "";
+  const echoed = await counted(() => agent.send(large("echo"), "ann"));
+  const begun = await counted(async () => ({ id: taskId } = await agent.send(large("first"), "ann")));
+  const continued = await counted(() => agent.send(large("second", { taskId }), "ann"));
+  const refused = await counted(() => agent.send(large("third", { taskId }), "ann").catch(() => undefined));
+  const read = await counted(() => agent.get(taskId, "ann"));
+  await agent.close();
+  return { echoed, begun, continued, refused, read };
+}
+
+/** Without notifications, a watch gets what this process appends, and never reads it before. */
+const quiet = { listen: false, pollMs: 600_000 } as const;
+
+/** What stores outside of the process need. */
+const expected = {
+  // The message is part of the snapshot, and the artifact of the log.
+  echoed: { written: 2, parsed: 0 },
+  // What began the turn refers to the message in the snapshot.
+  begun: { written: 1, parsed: 0 },
+  // The message is written when it is posted and when it is taken, and the artifact once. The post reads the task without
+  // the message, and the response is read. The watch of the caller may read what this process is about to tell it.
+  continued: { written: 3, parsed: 6 },
+  // The message has been sent to the engine when the task is found to have ended.
+  refused: { written: 1, parsed: 0 },
+  read: { written: 0, parsed: 3 },
+};
+
+/** Expects that nothing was written or parsed more often. */
+function expectAtMost(counts: Readonly<Record<string, Count>>): void {
+  expect(Object.keys(counts)).toEqual(Object.keys(expected));
+  for (const [name, most] of Object.entries(expected)) {
+    expect([name, counts[name]?.written]).toEqual([name, most.written]);
+    expect(counts[name]?.parsed, name).toBeLessThanOrEqual(most.parsed);
+  }
+}
+
+describe("large messages and pieces are written and read no more often than they have to be", () => {
+  it("by the store in memory", async () => {
+    const none = { written: 0, parsed: 0 };
+    expect(await countsOf(memoryStore())).toEqual({
+      echoed: none,
+      begun: none,
+      continued: none,
+      refused: none,
+      read: none,
+    });
+  });
+
+  const { missing } = sqliteLibrary;
+  it.skipIf(missing !== undefined)(`by SQLite${missing === undefined ? "" : ` (skipped: ${missing})`}`, async () => {
+    const databases = new Databases();
+    const store = sqliteStore(databases.open(), { survivesPowerLoss: false });
+    try {
+      expectAtMost(await countsOf(store));
+    } finally {
+      store.close();
+      databases.remove();
+    }
+  });
+
+  describe.skipIf(noPostgres !== undefined)(
+    `by Postgres${noPostgres === undefined ? "" : ` (skipped: ${noPostgres})`}`,
+    () => {
+      const server = new PostgresServer();
+      beforeAll(() => server.start());
+      afterAll(() => server.stop());
+
+      it("without notifications", async () => {
+        const store = postgresStore(server.pool(), quiet);
+        expectAtMost(await countsOf(store));
+        store.close();
+      });
+    },
+  );
+
+  describe.skipIf(noRedis !== undefined)(`by Redis${noRedis === undefined ? "" : ` (skipped: ${noRedis})`}`, () => {
+    const server = new RedisServer();
+    beforeAll(() => server.start());
+    afterAll(() => server.stop());
+
+    it("without notifications", async () => {
+      const store = redisStore(server.io(), quiet);
+      expectAtMost(await countsOf(store));
+      store.close();
+    });
+  });
+});

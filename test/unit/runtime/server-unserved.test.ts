@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { fetchHandler } from "../../../generated/1.0/server/http.js";
+import { createAgent } from "../../../generated/1.0/index.js";
+import { card as newest } from "../../support/kit.js";
+
+const url = "http://localhost";
+const card = { ...newest, supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }] };
+const handle = fetchHandler(createAgent({ card, service: {} }));
+
+/** Calls an agent that serves 1.0 alone; returns the code and the message of its error. */
+async function refusal(method: string, version?: string): Promise<[number, string]> {
+  const headers = { "content-type": "application/json", ...(version !== undefined && { "a2a-version": version }) };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: {} });
+  const response = await handle(new Request(url, { method: "POST", headers, body }));
+  const { error } = (await response.json()) as { readonly error: { readonly code: number; readonly message: string } };
+  return [error.code, error.message];
+}
+
+const advice = "but 1.0: call it in 1.0, with A2A-Version: 1.0";
+const unnamed = `The agent does not serve version 0.3, which a call without A2A-Version means, ${advice}`;
+
+describe("an agent of 1.0 alone", () => {
+  it.each([
+    ["message/send", "0.3", -32009, `The agent does not serve version 0.3, ${advice}`],
+    ["SendMessage", "0.3", -32009, `The agent does not serve version 0.3, ${advice}`],
+    ["SendMessage", undefined, -32009, unnamed],
+    ["message/send", undefined, -32601, `Method not found. ${unnamed}`],
+    ["message/send", "1.0", -32601, "Method not found"],
+  ])("tells a caller of %s with the version %s how to call it", async (method, version, code, message) => {
+    expect(await refusal(method, version)).toEqual([code, message]);
+  });
+});
