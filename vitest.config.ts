@@ -30,12 +30,14 @@ const packaged = {
 } as const;
 
 /**
- * The tests that `npm run test:all` runs in both modes: the behaviour of agents and clients, attacks, and oracles. What
+ * The tests that `npm run test:all` runs in both modes: the behaviour of agents and clients, attacks, oracles, and the
+ * rig that kills processes. What
  * asks the generator only, or SDKs about versions other than 1.0, is the same in both.
  */
 const inBothModes = [
   "test/behaviour/{between,echo,fidelity,older}/**/*.test.ts",
   "test/behaviour/*.test.ts",
+  "test/cluster/**/*.test.ts",
   "test/hostile/**/*.test.ts",
   "test/oracle/{any-proto,codecs,correlated,protojson,refusals,validators}.test.ts",
 ];
