@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, isAbsolute, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectConfiguration } from "vitest/config";
 
 const root = dirname(fileURLToPath(import.meta.url));
 
@@ -16,6 +16,49 @@ const kitSources = {
   },
 };
 
+/** Puts the output of 1.0 that imports the library in the place of the one with copies. */
+const packaged = {
+  name: "packaged",
+  enforce: "pre",
+  resolveId(specifier: string, importer: string | undefined): string | undefined {
+    const path = isAbsolute(specifier) ? specifier : join(dirname(importer ?? root), specifier);
+    if (!path.startsWith(join(root, "generated", "1.0/")) || !/^[./]/.test(specifier)) return undefined;
+    const module = relative(join(root, "generated", "1.0"), path).replace(/\.[jt]s$/, "");
+    const output = join(root, "generated", "1.0-package", `${module}.ts`);
+    return existsSync(output) ? output : join(root, "dist", "library", `${module}.js`);
+  },
+} as const;
+
+/**
+ * The tests that `npm run test:all` runs in both modes: the behaviour of agents and clients, attacks, and oracles. What
+ * asks the generator only, or SDKs about versions other than 1.0, is the same in both.
+ */
+const inBothModes = [
+  "test/behaviour/{between,echo,fidelity,older}/**/*.test.ts",
+  "test/behaviour/*.test.ts",
+  "test/hostile/**/*.test.ts",
+  "test/oracle/{any-proto,codecs,correlated,protojson,refusals,validators}.test.ts",
+];
+
+/** Another seed than that of the copies, so that the halves of random tests differ. */
+const otherSeed =
+  process.env["TEST_SEED"] === undefined ? {} : { TEST_SEED: String(Number(process.env["TEST_SEED"]) + 1) };
+
+/** The runs of `npm run test:all`: everything with copies, and then what differs in outputs that import the library. */
+const runs: readonly [copies: TestProjectConfiguration, library: TestProjectConfiguration] = [
+  { extends: true, test: { name: "copies", include: ["test/**/*.test.ts"] } },
+  {
+    extends: true,
+    plugins: [packaged],
+    test: {
+      name: "library",
+      include: inBothModes,
+      exclude: ["test/hostile/fuzz/generator.test.ts", "**/demo.full.test.ts"],
+      env: { OUTPUT_MODE: "package", ...otherSeed },
+    },
+  },
+];
+
 /**
  * `npm test` leaves out the files named `*.full.test.ts`, and makes random tests small. `npm run test:all`, which is
  * `vitest run --mode full`, has every file, and random tests at their full size; see test/support/size.ts.
@@ -23,7 +66,9 @@ const kitSources = {
 export default defineConfig(({ mode }) => ({
   plugins: [kitSources],
   test: {
-    include: [mode === "interop" ? "test/**/*.interop.ts" : "test/**/*.test.ts"],
+    // Arrays of a project are added to those of the configuration that it extends.
+    ...(mode === "full" ? { projects: [...runs] } : {}),
+    ...(mode === "full" ? {} : { include: [mode === "interop" ? "test/**/*.interop.ts" : "test/**/*.test.ts"] }),
     exclude: ["test/.out/**", "test/fixtures/**", ...(mode === "full" ? [] : ["test/**/*.full.test.ts"])],
     env: { TEST_SIZE: mode === "full" ? "full" : "quick" },
     globalSetup: ["test/support/setup.ts"],

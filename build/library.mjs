@@ -96,5 +96,5 @@ function writeMap(root, stage, path) {
   }
   rmSync(path);
   const module = path.slice(0, -".map".length);
-  writeFileSync(module, readFileSync(module, "utf8").replace(/\n\/\/# sourceMappingURL=.*\n?$/, "\n"));
+  writeFileSync(module, readFileSync(module, "utf8").replace(/^\/\/# sourceMappingURL=.*\n?$/m, ""));
 }

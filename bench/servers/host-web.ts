@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
-import { fetchHandler } from "../../generated/1.0/server/fetch.js";
+import { fetchHandler } from "../../generated/1.0/server/index.js";
 import { makeAgent } from "./host-ours.js";
 import { paths, type Kind, type Ready } from "./work.js";
 

@@ -12,7 +12,7 @@ export const libraryName = "a2a-codegen";
  * The form of outputs that import a library. It changes if a library of today no longer serves an output of yesterday.
  * `templates/runtime/base/library.ts` lists the forms that a library serves.
  */
-export const libraryForm = 2;
+export const libraryForm = 1;
 
 /** Returns whether an import path of the runtime is the name of a package. */
 export function isPackage(runtimeImport: string | undefined): runtimeImport is string {

@@ -35,7 +35,7 @@ export const output = {
   HttpHandlerOptions: typeRef("server/http", "HttpHandlerOptions"),
   cardProblems: valueRef("server/agent", "cardProblems"),
   createAgent: valueRef("server/agent", "createAgent"),
-  fetchHandler: valueRef("server/fetch", "fetchHandler"),
+  fetchHandler: valueRef("server/http", "fetchHandler"),
   httpHandler: valueRef("server/http", "httpHandler"),
 } as const;
 

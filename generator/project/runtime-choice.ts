@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { libraryForm, libraryName } from "../core/library.js";
 import { InputError } from "../support/diagnostics.js";
 import { didYouMean } from "../support/near-names.js";
+import { leadsInto } from "../support/real-path.js";
 import { isRecord } from "../support/values.js";
 
 /** Where an output has its support modules: in copies of its own, in a folder with other outputs, or in a package. */
@@ -22,12 +23,16 @@ export function runtimeChoice(value: string | undefined, folder: string): Runtim
 }
 
 /**
- * Throws an `InputError` unless files of a folder can import a package, and it has the modules that this generator's
- * outputs import.
+ * Throws an `InputError` unless files of the folder `out` can import a package, and it has the modules that this
+ * generator's outputs import. `project` is the folder of the project.
  */
-export function checkPackage(name: string, out: string): void {
+export function checkPackage(name: string, out: string, project: string): void {
   const found = packageAbove(name, out);
   const instead = 'or choose copies: "copy" as "runtime"';
+  if (found === undefined && !leadsInto(out, [project])) {
+    const message = `the output folder ${out} is outside of the project ${project}, and "${name}" is not installed there`;
+    throw new InputError({ message, hint: `Choose an output folder in the project, ${instead}` });
+  }
   if (found === undefined) {
     // A name may be a typing error, and a package of that name somebody else's: no command is suggested for it.
     const hint =

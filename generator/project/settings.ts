@@ -182,7 +182,7 @@ function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out:
       generator: packageVersion(),
       ...(targets !== undefined && { targets }),
       ...(agent !== undefined && { agentImport: importPath(agent, out) }),
-      ...runtimeImportOf(runtime, out),
+      ...runtimeImportOf(runtime, out, configFolder),
     },
   };
 }
@@ -197,10 +197,10 @@ function targetsOf(
 }
 
 /** Returns the option by which an output imports its runtime modules from elsewhere. */
-function runtimeImportOf(runtime: RuntimeChoice, out: string): Pick<GenerateOptions, "runtimeImport"> {
+function runtimeImportOf(runtime: RuntimeChoice, out: string, project: string): Pick<GenerateOptions, "runtimeImport"> {
   if (runtime.kind === "folder") return { runtimeImport: importPath(join(out, "index.ts"), runtime.path) };
   if (runtime.kind === "copy") return {};
-  checkPackage(runtime.name, out);
+  checkPackage(runtime.name, out, project);
   return { runtimeImport: runtime.name };
 }
 

@@ -13,6 +13,8 @@ interface Discriminated {
 export class TestRewriter {
   readonly #context: RewriteContext;
   readonly #decides: (node: ts.Node) => void;
+  /** The names of guards that tests have replaced. */
+  readonly replaced = new Set<ts.Node>();
 
   /** `decides` is called with each value that is only tested, and stays as it is. */
   constructor(context: RewriteContext, decides: (node: ts.Node) => void) {
@@ -98,13 +100,34 @@ export class TestRewriter {
     const [message] = types.messagesOf(predicate?.type);
     const choice = types.choiceAt(value);
     const found = [...(choice?.cases.values() ?? [])].find(({ type }) => type === message);
-    if (found?.isWrapped !== true || !this.#isPlain(value)) return;
+    if (found === undefined || !this.#isPlain(value)) return;
     this.#decides(value);
     const { parent } = node;
     const isNegated = ts.isPrefixUnaryExpression(parent) && parent.operator === ts.SyntaxKind.ExclamationToken;
     const outer = isNegated ? parent : node;
-    const text = this.#memberTest(value, found, !isNegated, "");
+    const test = memberTest(this.#context.textOf(value), found, !isNegated);
+    const text = found.members.length > 1 && !ts.isIfStatement(outer.parent) ? `(${test})` : test;
     edit({ start: outer.getStart(file), end: outer.end, text }, outer.getText(file), text);
+    this.replaced.add(node.expression);
+  }
+
+  /** `parts.filter(isTextPart)` becomes `parts.filter((part) => part.text !== undefined)`. */
+  guardsGiven(node: ts.CallExpression): void {
+    const { ts, checker, types, symbols, file, edit } = this.#context;
+    for (const guard of node.arguments) {
+      if (!ts.isIdentifier(guard) || symbols.pathsAt(guard).length === 0) continue;
+      const [predicate] = checker.getTypeAtLocation(guard).getCallSignatures();
+      const [message] = types.messagesOf(predicate && checker.getTypePredicateOfSignature(predicate)?.type);
+      const [wanted] = checker.getContextualType(guard)?.getCallSignatures() ?? [];
+      const [parameter] = wanted?.getParameters() ?? [];
+      const choice = parameter && types.choiceOf(checker.getTypeOfSymbolAtLocation(parameter, guard));
+      const found = [...(choice?.cases.values() ?? [])].find(({ type }) => type === message);
+      if (choice === undefined || found === undefined) continue;
+      const name = choice.now.charAt(0).toLowerCase() + choice.now.slice(1);
+      const text = `(${name}) => ${memberTest(name, found, true)}`;
+      edit({ start: guard.getStart(file), end: guard.end, text }, guard.text, text);
+      this.replaced.add(guard);
+    }
   }
 
   /** `isTask(body)`: whether the body was a task or one of a union, no type says. */
@@ -132,14 +155,8 @@ export class TestRewriter {
   #testOf(access: ts.PropertyAccessExpression, one: ChoiceCase, isEqual: boolean): string | undefined {
     // A value that is tested several times must not be computed several times.
     if (one.members.length > 1 && !this.#isPlain(access.expression)) return undefined;
-    return this.#memberTest(access.expression, one, isEqual, access.questionDotToken === undefined ? "" : "?");
-  }
-
-  #memberTest(value: ts.Expression, { members }: ChoiceCase, isEqual: boolean, optional: string): string {
-    const tests = members.map((member) => {
-      return `${this.#context.textOf(value)}${optional}.${member} ${isEqual ? "!==" : "==="} undefined`;
-    });
-    return tests.join(isEqual ? " || " : " && ");
+    const optional = access.questionDotToken === undefined ? "" : "?";
+    return memberTest(this.#context.textOf(access.expression) + optional, one, isEqual);
   }
 
   #isPlain(node: ts.Expression): boolean {
@@ -147,4 +164,10 @@ export class TestRewriter {
     if (ts.isPropertyAccessExpression(node)) return this.#isPlain(node.expression);
     return ts.isIdentifier(node) || node.kind === ts.SyntaxKind.ThisKeyword;
   }
+}
+
+/** Returns the test of whether a value, as it is written, is a case of its union. */
+function memberTest(value: string, { members }: ChoiceCase, isEqual: boolean): string {
+  const tests = members.map((member) => `${value}.${member} ${isEqual ? "!==" : "==="} undefined`);
+  return tests.join(isEqual ? " || " : " && ");
 }

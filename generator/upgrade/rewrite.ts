@@ -9,6 +9,7 @@ import type { Choice } from "./restructuring.js";
 import type { Symbols } from "./symbols.js";
 import { TestRewriter } from "./rewrite-tests.js";
 import type { RewriteContext } from "./rewrite-context.js";
+import { unusedImports } from "./unused-imports.js";
 import type { Edit, Notice, Renaming } from "./types.js";
 
 /** The edits of a file, and the code in it that has to be looked at. */
@@ -43,7 +44,9 @@ export function rewrite(
   const edit: RewriteContext["edit"] = (change, from = "", to = from) => void found.push({ ...change, from, to });
   const { structure } = names;
   const types = new OutputTypes({ ts, checker }, symbols, structure.choices);
-  new Rewriter({ file, ts, checker, symbols, types, names, structure, textOf, edit, notice }).visit(file);
+  const rewriter = new Rewriter({ file, ts, checker, symbols, types, names, structure, textOf, edit, notice });
+  rewriter.visit(file);
+  found.push(...unusedImports(file, ts, rewriter.replaced, (specifier) => symbols.isModule(specifier)));
   return { edits: withoutOverlaps(renamings, found), notices };
 }
 
@@ -73,12 +76,20 @@ class Rewriter {
     this.#literals = new LiteralRewriter(context, this.#cards);
   }
 
+  /** The names of guards that tests have replaced. */
+  get replaced(): ReadonlySet<ts.Node> {
+    return this.#tests.replaced;
+  }
+
   visit(node: ts.Node): void {
     const { ts } = this.#context;
     if (ts.isImportDeclaration(node) || (ts.isTypeNode(node) && !ts.isExpressionWithTypeArguments(node))) return;
     if (ts.isBinaryExpression(node)) this.#tests.comparison(node);
     else if (ts.isSwitchStatement(node)) this.#tests.switchOn(node);
-    else if (ts.isCallExpression(node)) this.#tests.guard(node);
+    else if (ts.isCallExpression(node)) {
+      this.#tests.guard(node);
+      this.#tests.guardsGiven(node);
+    }
     if (ts.isObjectLiteralExpression(node)) this.#literals.visit(node);
     if (this.#isValue(node)) this.#value(node);
     if (ts.isPropertyAccessExpression(node)) {

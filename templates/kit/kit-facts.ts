@@ -1,4 +1,5 @@
-import type { A2AError, A2AErrorOptions, ClientErrors } from "../runtime/protocol/error.js";
+import type { A2AError, A2AErrorOptions } from "../errors.js";
+import type { ClientErrors } from "../runtime/protocol/error.js";
 import type { ClientOperation, DiscoveryFacts, Operation, ProtocolFacts } from "../runtime/protocol/operation.js";
 import type { Schema } from "../runtime/schema/schema.js";
 import type { AgentCard, Models } from "./model.js";

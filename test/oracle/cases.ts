@@ -1,6 +1,6 @@
 import { it } from "vitest";
 import { numberOf, seed } from "../support/seed.js";
-import { sized } from "../support/size.js";
+import { sizedByMode } from "../support/size.js";
 import { run, type Attack } from "../support/campaign.js";
 
 /**
@@ -8,7 +8,7 @@ import { run, type Attack } from "../support/campaign.js";
  * 25th of them. `ORACLE_CASES` sets another number for all oracles.
  */
 export function casesOf(full: number): number {
-  return numberOf("ORACLE_CASES") ?? sized(Math.ceil(full / 25), full);
+  return numberOf("ORACLE_CASES") ?? sizedByMode(Math.ceil(full / 25), full);
 }
 
 /**

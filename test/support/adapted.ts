@@ -8,7 +8,7 @@ import type { TransportFactory } from "../../generated/1.0/runtime/protocol/tran
 import type { ServedVersion } from "../../generated/1.0/runtime/server/adapter.js";
 import type * as grpcServer from "../../generated/1.0/server/grpc.js";
 import type * as node from "../../generated/1.0/server/node.js";
-import { findSource, generateFrom, writeTo } from "./output.js";
+import { findSource, generateFrom, modeOptions, writeTo } from "./output.js";
 
 /** An output that speaks other versions besides its own, with the types of that for 1.0. */
 export interface AdaptedOutput {
@@ -39,7 +39,7 @@ export function adaptedOutput(spec = "1.0", versions: readonly string[] = others
 
 async function load(name: string, spec: string, versions: readonly string[]): Promise<AdaptedOutput> {
   const source = { ...findSource(spec), versions: versions.map((version) => findSource(version)) };
-  const generated = await generateFrom(source);
+  const generated = await generateFrom(source, modeOptions);
   const folder = writeTo(name, generated);
   const modules = async (...files: readonly string[]): Promise<object> => {
     const paths = files.map((file) => join(folder, `${file}.ts`)).filter((path) => existsSync(path));

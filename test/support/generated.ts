@@ -5,15 +5,17 @@ import { libraryName } from "../../generator/core/library.js";
 import { packageFolder } from "../../generator/support/package-folder.js";
 import { outputs } from "../tools/outputs.mjs";
 import { findSource, generateFrom, outFolder, writeTo } from "./output.js";
+import { isPackaged } from "./size.js";
 
 const generated = new Map<string, Promise<string>>();
 
 /** Returns the folder with the output of a version: a committed one, or one that this process generates once. */
 export async function generatedFolder(version: string): Promise<string> {
-  if (outputs.some(({ folder }) => folder === version)) return join(packageFolder, "generated", version);
-  const folder = generated.get(version) ?? generateVersion(version);
-  generated.set(version, folder);
-  return await folder;
+  const folder = isPackaged && version === "1.0" ? "1.0-package" : version;
+  if (outputs.some((output) => output.folder === folder)) return join(packageFolder, "generated", folder);
+  const written = generated.get(version) ?? generateVersion(version);
+  generated.set(version, written);
+  return await written;
 }
 
 /** Returns what modules of the output of a version export together. Modules that the version lacks are left out. */

@@ -6,7 +6,9 @@ import { generate } from "../../generator/core/generate.js";
 import type { Generated, GenerateOptions } from "../../generator/core/contract.js";
 import type { SpecSource } from "../../generator/input/source.js";
 import { specRegistry } from "../../generator/input/registry.js";
+import { libraryName } from "../../generator/core/library.js";
 import { defaultTargets } from "../../generator/targets/registry.js";
+import { isPackaged } from "./size.js";
 
 /** The folder of everything that tests generate: inside the package, so that its dependencies are found. */
 export const outRoot = join(packageFolder, "test", ".out");
@@ -44,6 +46,9 @@ export async function generateFrom(source: SpecSource, options: Partial<Generate
     ...options,
   });
 }
+
+/** Options for outputs that tests load, by the mode of the run. */
+export const modeOptions: Partial<GenerateOptions> = isPackaged ? { runtimeImport: libraryName } : {};
 
 /** The text of one generated file. */
 export function textOf({ files }: Generated, path: string): string {

@@ -6,6 +6,14 @@ export function sized(quick: number, full: number): number {
   return isFull ? full : quick;
 }
 
+/** Whether this run has outputs that import the library where other runs have copies. */
+export const isPackaged: boolean = process.env["OUTPUT_MODE"] === "package";
+
+/** Returns {@link sized} for tests that `npm run test:all` runs once with copies and once with the library. */
+export function sizedByMode(quick: number, full: number): number {
+  return sized(quick, Math.ceil(full / 2));
+}
+
 /** The versions that people use now. */
 const used: readonly string[] = ["0.3.0", "1.0"];
 

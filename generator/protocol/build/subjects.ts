@@ -12,7 +12,7 @@ const maxTypesTogether = 24;
 const maxTypesOfSubject = 60;
 
 /** The subject of the requests and responses of operations, and of the types that only these use. */
-const requests = "requests";
+const calls = "calls";
 
 /** The subject of types that several subjects use, or none. */
 export const commonSubject = "common";
@@ -60,7 +60,7 @@ function rootSubjectsOf(
   };
   for (const [subject, patterns] of Object.entries(roots)) for (const pattern of patterns) add(pattern, subject);
   const used = operations.flatMap(({ request, response }) => [...namesIn(request), ...namesIn(response)]);
-  for (const name of used) add(name, requests);
+  for (const name of used) add(name, calls);
   return found;
 }
 

@@ -107,7 +107,11 @@ function agentFile(binding: BindingDef, { operations }: Protocol, user: string):
 
 /** The files of the HTTP transports: one handler for all of them, and its Node and Web forms. */
 function httpFiles(transports: readonly HttpTransport[], protocol: Protocol): FilePlan[] {
-  const imports = new Imports("server/http.ts", [output.httpHandler.name, output.HttpHandlerOptions.name]);
+  const declared = [output.httpHandler, output.HttpHandlerOptions, output.fetchHandler];
+  const imports = new Imports(
+    "server/http.ts",
+    declared.map(({ name }) => name),
+  );
   imports.value(runtime.Agent);
   imports.value(runtime.cardHandler);
   imports.type(runtime.CardOptions);
@@ -115,13 +119,15 @@ function httpFiles(transports: readonly HttpTransport[], protocol: Protocol): Fi
   imports.type(runtime.CorsOptions);
   imports.value(runtime.chain);
   imports.type(runtime.HttpHandler);
+  imports.value(runtime.fetchHandler, "handler");
+  imports.type(runtime.FetchHandler);
   const views = transports.map((transport) => {
     const { handler, options, key, what } = transport.http;
     const json = isMapped(transport, protocol) ? [imports.value(output.restJson)] : [];
     const call = `${imports.value(handler)}(${["core", `options.${key}`, ...json].join(", ")})`;
     return { options: imports.type(options), key, what, call };
   });
-  return [imports.plan("server/http", { bindings: views }), nodeFile(), fetchFile()];
+  return [imports.plan("server/http", { bindings: views }), nodeFile()];
 }
 
 function nodeFile(): FilePlan {
@@ -131,14 +137,6 @@ function nodeFile(): FilePlan {
   for (const used of [runtime.NodeListener, runtime.NodeOptions, output.Agent, output.HttpHandlerOptions])
     imports.type(used);
   return imports.plan("server/node", {});
-}
-
-function fetchFile(): FilePlan {
-  const imports = new Imports("server/fetch.ts", [output.fetchHandler.name]);
-  imports.value(runtime.fetchHandler, "handler");
-  imports.value(output.httpHandler);
-  for (const used of [runtime.FetchHandler, output.Agent, output.HttpHandlerOptions]) imports.type(used);
-  return imports.plan("server/fetch", {});
 }
 
 function indexFile(transports: readonly HttpTransport[]): FilePlan {

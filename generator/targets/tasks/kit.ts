@@ -1,6 +1,6 @@
 import type { Protocol, TasksDef } from "../../protocol/model/types.js";
 import { Imports } from "../../emit/imports.js";
-import { errorRef, kit, kitNamespaces, modelRef, output, outputNamespaces } from "../../emit/output-modules.js";
+import { errorRef, kit, kitNamespaces, output, outputNamespaces } from "../../emit/output-modules.js";
 import type { FilePlan } from "../../emit/plan.js";
 import { runtime } from "../../emit/runtime-modules.js";
 
@@ -26,11 +26,12 @@ export function kitFile({ mismatch }: Pick<TasksDef, "mismatch">): FilePlan {
   imports.namespace(outputNamespaces.validators);
   imports.value(output.protocol);
   imports.type(kit.Models);
-  imports.type(modelRef("AgentCard"));
+  const models = imports.typeNamespace(outputNamespaces.models);
   imports.type(output.A2AService);
   imports.type(runtime.VersionMapping);
   imports.reexportAll(kitNamespaces.kit.module);
   return imports.plan("tasks/kit", {
+    models,
     mismatch: mismatch === undefined ? "undefined" : imports.value(errorRef(mismatch)),
   });
 }

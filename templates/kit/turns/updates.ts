@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../runtime/base/json.js";
-import { type Artifact, type Message, type Models, type Part, TaskState } from "../model.js";
+import { type Artifact, type Message, type Models, TaskState } from "../model.js";
 import type { ArtifactPiece } from "./artifact.js";
 import { extended } from "../copy.js";
 
@@ -147,7 +147,7 @@ export function textOf(from: Pick<Message | Artifact, "parts">): string {
 /** Returns content as parts. */
 export function partsOf<M extends Models = Models>(content: Content<M>): readonly M["Part"][] {
   // Every version has parts that are only a text.
-  return typeof content === "string" ? [{ text: content } as Part as M["Part"]] : content;
+  return typeof content === "string" ? [{ text: content }] : content;
 }
 
 function change<State extends TaskState, M extends Models>(

@@ -1,5 +1,5 @@
 /** The forms of outputs that the modules of this library serve, from the first to the last. */
-const forms = { first: 2, last: 2 } as const;
+const forms = { first: 1, last: 1 } as const;
 
 /**
  * Throws an `Error` if this library does not serve an output. An output calls it with its form when it is loaded, so

@@ -8,6 +8,12 @@ const library = join(packageFolder, "dist", "library");
 const maps = readdirSync(library, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".js.map"));
 
 describe("the source maps of the library", () => {
+  it("exist for each module that names one", () => {
+    const modules = readdirSync(library, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".js"));
+    const naming = modules.filter((path) => readFileSync(join(library, path), "utf8").includes("sourceMappingURL="));
+    expect(naming.map((path) => `${path}.map`).sort()).toEqual([...maps].sort());
+  });
+
   it("lead to templates of the package", () => {
     const sources = maps.flatMap((path) => {
       const { sources: own } = JSON.parse(readFileSync(join(library, path), "utf8")) as SourceMapPayload;

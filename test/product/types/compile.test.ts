@@ -63,7 +63,7 @@ describe("the output", () => {
     "compiles with %s in a browser, but for what needs Node",
     async (compiler) => {
       const folder = "types/bundled-1.0";
-      const include = [`${folder}/client/index.ts`, `${folder}/server/fetch.ts`, `${folder}/index.ts`];
+      const include = [`${folder}/client/index.ts`, `${folder}/server/http.ts`, `${folder}/index.ts`];
       const project = { name: "browser", include, surrounding: "browser", options: everyOption } as const;
       expect(await complaintsOf(compiler, project)).toEqual([]);
     },

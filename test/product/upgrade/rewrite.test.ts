@@ -84,9 +84,24 @@ const rewritten: Cases = {
   "the guard of a message, called with a union": `
 - import { isMessage, isTask, type SendMessageResult } from ${a2a};
 - export const f = (r: SendMessageResult) => (!isTask(r) ? r.messageId : r.id);
-+ import { isMessage, isTask, type SendMessageResponse } from ${a2a};
++ import { isMessage, type SendMessageResponse } from ${a2a};
 + export const f = (r: SendMessageResponse) => (r.task === undefined ? r.message.messageId : r.task.id);
   export const g = (r: unknown) => isMessage(r);
+`,
+  "the guard of a part, whose members are now those of the object, also as a callback": `
+- import { isFilePart, isTextPart, type Part } from ${a2a};
++ import { type Part } from ${a2a};
+- export const f = (all: Part[]) => all.filter(isTextPart).length + (all.some(isFilePart) ? 1 : 0);
+- export const g = (part: Part) => (isTextPart(part) ? 1 : !isFilePart(part) ? 2 : 3);
++ export const f = (all: Part[]) => all.filter((part) => part.text !== undefined).length + (all.some((part) => part.url !== undefined || part.raw !== undefined) ? 1 : 0);
++ export const g = (part: Part) => (part.text !== undefined ? 1 : (part.url === undefined && part.raw === undefined) ? 2 : 3);
+`,
+  "an import of guards alone, which goes with their last calls": `
+- import { isFilePart, isTextPart } from ${a2a};
+- import { isDataPart, type Part } from ${a2a};
++ import { type Part } from ${a2a};
+- export const f = (part: Part) => isTextPart(part) || isFilePart(part) || isDataPart(part);
++ export const f = (part: Part) => part.text !== undefined || (part.url !== undefined || part.raw !== undefined) || part.data !== undefined;
 `,
   "an object with the constant, which is dropped": `
   import type { Message, Part } from ${a2a};

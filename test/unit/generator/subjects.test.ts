@@ -30,7 +30,7 @@ function subjectsIn(proto: string): Readonly<Record<string, string>> {
 describe("the subjects of types", () => {
   it("begin with the roots of the manifest, and hold the types that only these refer to", () => {
     expect(subjectsIn(protoOf())).toEqual({
-      ...{ GetRequest: "requests", Options: "requests" },
+      ...{ GetRequest: "calls", Options: "calls" },
       ...{ Task: "tasks", Status: "tasks", Note: "notes", Part: "notes" },
     });
   });

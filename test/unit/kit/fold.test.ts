@@ -7,6 +7,6 @@ it("applyEvent appends a piece of an artifact with more parts than a call may ha
   const task = { id: "t", contextId: "c", status, artifacts: [{ artifactId: "a", parts: [{ text: "first" }] }] };
   const parts = Array.from({ length: 200_000 }, (_, at) => ({ text: String(at) }));
   const artifactUpdate = { taskId: "t", contextId: "c", artifact: { artifactId: "a", parts }, append: true };
-  const [artifact] = applyEvent(task, { artifactUpdate }).artifacts ?? [];
+  const [artifact] = applyEvent(task, { artifactUpdate }).artifacts;
   expect([artifact?.parts.length, artifact?.parts.at(-1)]).toEqual([200_001, { text: "199999" }]);
 });

@@ -67,7 +67,7 @@ describe("a webhook", () => {
     const shown = { url, taskId: "a", id: "id1", token: "t", authentication: { scheme: "Bearer" } };
     expect(await create(config)).toEqual(shown);
     expect(await configs.get(scope, { taskId: "a", id: "id1" })).toEqual(shown);
-    expect((await configs.list(scope, { taskId: "a" })).configs?.[0]).toEqual(shown);
+    expect((await configs.list(scope, { taskId: "a" })).configs[0]).toEqual(shown);
   });
 
   it("is listed by pages", async () => {
@@ -76,7 +76,7 @@ describe("a webhook", () => {
     await create({ id: "c" });
     const ids = async (pageSize: number, pageToken?: string) => {
       const page = await configs.list(scope, { taskId: "a", pageSize, ...(pageToken !== undefined && { pageToken }) });
-      return [page.configs?.map(({ id }) => id).join(), page.nextPageToken];
+      return [page.configs.map(({ id }) => id).join(), page.nextPageToken];
     };
     expect(await ids(2)).toEqual(["b,c", "c"]);
     expect(await ids(2, "c")).toEqual(["w", undefined]);

@@ -13,6 +13,11 @@ const description = JSON.parse(readFileSync(join(packageFolder, "package.json"),
   readonly outputForms: readonly number[];
 };
 
+/** A project in which a package is installed. */
+function installedPackage(files: object, name = "a2a-codegen"): Project {
+  return new Project({ [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: "0.0.9", ...files }) });
+}
+
 describe("the option runtime", () => {
   it.each([
     [undefined, { kind: "copy" }],
@@ -27,9 +32,6 @@ describe("the option runtime", () => {
     expect(runtimeChoice(value, "/project")).toEqual(choice);
   });
 
-  const installed = (files: object, name = "a2a-codegen"): Project =>
-    new Project({ [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: "0.0.9", ...files }) });
-
   it.each([
     [
       "a package that is missing",
@@ -39,15 +41,32 @@ describe("the option runtime", () => {
     ],
     ["a folder without a slash", new Project(), "support", 'or "./support" for a folder'],
     ["a word that is nearly an answer", new Project(), "copyy", "Did you mean copy?"],
-    ["a package without the modules", installed({}), "package", '"a2a-codegen" 0.0.9 does not have the modules'],
-    ["a package that is older", installed({ outputForms: [0, 0] }), "package", "is older than the output"],
-    ["a package that is newer", installed({ outputForms: [8, 9] }), "package", "is newer than the output"],
-    ["another package without the modules", installed({}, "@my/kit"), "@my/kit", '"@my/kit" 0.0.9 does not have'],
+    ["a package without the modules", installedPackage({}), "package", '"a2a-codegen" 0.0.9 does not have the modules'],
+    ["a package that is older", installedPackage({ outputForms: [0, 0] }), "package", "is older than the output"],
+    ["a package that is newer", installedPackage({ outputForms: [8, 9] }), "package", "is newer than the output"],
+    [
+      "another package without the modules",
+      installedPackage({}, "@my/kit"),
+      "@my/kit",
+      '"@my/kit" 0.0.9 does not have',
+    ],
   ])("is refused in one sentence for %s, and nothing is written", async (_, project, value, text) => {
     const { code, stderr } = await project.run(["generate", "--runtime", value]);
     expect([code, stderr.trim().split("\n").length <= 2]).toEqual([2, true]);
     expect(stderr).toContain(text);
     expect(project.has("src")).toBe(false);
+  });
+});
+
+describe("the package as the runtime of an output", () => {
+  it("is refused with the reason for an output folder outside of the project that has it installed", async () => {
+    const project = installedPackage({ outputForms: [libraryForm, libraryForm] });
+    const { code, stderr } = await project.run(["generate", "--runtime", "package", "--out", "../elsewhere"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("elsewhere is outside of the project");
+    expect(stderr).toContain(
+      '"a2a-codegen" is not installed there. Choose an output folder in the project, or choose copies',
+    );
   });
 });
 

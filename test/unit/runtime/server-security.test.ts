@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { createAgent, type AgentCard } from "../../../generated/1.0/index.js";
 import { createAgent as createOldAgent, type AgentCard as OldCard } from "../../../generated/0.3.0/index.js";
-import { fetchHandler } from "../../../generated/1.0/server/fetch.js";
+import { fetchHandler } from "../../../generated/1.0/server/index.js";
 import { card as newest } from "../../support/kit.js";
 
 const plain = {

@@ -4,10 +4,10 @@ import { waitUntil } from "../base/pace.js";
 import { isObject } from "../base/json.js";
 
 /** Size of a body above which it is large: such a body keeps the event loop for milliseconds. */
-const largeBytes = 256 * 1024;
+const largeBytes = 262_144;
 
 /** What a body counts as whose size is unknown, until it was read. */
-const unknownBytes = 1024 * 1024;
+const unknownBytes = 1_048_576;
 
 /** Time for which a caller may be ahead of its rate, in milliseconds. */
 const burstMs = 1_000;

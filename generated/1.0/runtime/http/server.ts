@@ -81,10 +81,10 @@ export function limitsOf(options: HttpLimits): HeldLimits {
   return { maxBodyBytes, keepAliveMs, pace: new BodyPace(bodyBytesPerSecond) };
 }
 
-const MiB = 1024 * 1024;
+const MiB = 1_048_576;
 
 /** Values of a body above which it is refused: parsing cannot be interrupted, and small values take the most time. */
-const maxBodyValues = 2 ** 20;
+const maxBodyValues = 1_048_576;
 
 /** Makes a handler of several parts: the first that takes a request responds to it. */
 export function chain(...parts: readonly HttpPart[]): HttpHandler {
