@@ -97,6 +97,7 @@ export class FirstReachable implements Transport {
         }
         return;
       } catch (error) {
+        // After the first response, a repeated call would return the same responses again.
         if (begun) throw error;
         failures.push(this.#passed(error, call, candidate));
       }

@@ -63,6 +63,7 @@ export class BodyPace {
   /** Corrects the size of a body that was counted with another size. Returns the same as `enter`. */
   correct(caller: unknown, bytes: number, counted: number): Promise<void> | undefined {
     const actual = bytes > largeBytes ? bytes : 0;
+    // A body with a declared small length was not counted, and cannot be longer than declared.
     if (actual === counted || counted === 0) return undefined;
     const key = keyOf(caller);
     const paidAt = (this.#paidAt.get(key) ?? 0) + (actual - counted) / this.#bytesPerMs;
@@ -78,6 +79,7 @@ export class BodyPace {
   measure(caller: unknown, bytes: number): void {
     if (bytes <= largeBytes) return;
     const since = performance.now();
+    // The timer runs after the synchronous parsing and checking of this body.
     setTimeout(() => {
       const now = performance.now();
       const key = keyOf(caller);

@@ -56,6 +56,7 @@ export async function send(url: string, request: OutgoingRequest, options: HttpO
   const { signal = null } = request;
   try {
     const response = await send(url, {
+      // The platform would follow a redirect to any origin, with the same headers.
       redirect: "manual",
       ...request,
       signal,

@@ -182,6 +182,7 @@ export async function readBody(
 ): Promise<string> {
   try {
     const declared = request.headers.get("content-length");
+    // Rejected by its declared length, before any byte has been read.
     if (declared !== undefined && Number(declared) > maxBodyBytes) throw new BodyError("too large");
     const counted = BodyPace.bytesOf(declared);
     // Anonymous callers are identified by their address. It is only looked up for large bodies.

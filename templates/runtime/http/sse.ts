@@ -44,6 +44,7 @@ export async function* readEvents(
   };
   for await (const chunk of chunksOf(body)) {
     const text = decoder.decode(chunk, { stream: true });
+    // A chunk may end between the two characters of a CR LF, which must not count as two line breaks.
     const lines = text.slice(afterReturn && text.startsWith("\n") ? 1 : 0).split(/\r\n?|\n/);
     if (text !== "") afterReturn = text.endsWith("\r");
     for (const [index, piece] of lines.entries()) {

@@ -165,6 +165,7 @@ function packed(value: AnyObject, url: string, fields: JsonObject, registry: Reg
   try {
     return pack(url, fields, registry);
   } catch (thrown) {
+    // A `RangeError` means that a value contains itself, which concerns the whole message.
     if (thrown instanceof RangeError || !(thrown instanceof Error)) throw thrown;
     throw misfit(`has content that does not match its type: ${thrown.message}`, value, [], thrown);
   }
@@ -214,6 +215,7 @@ export function readAny(reader: Reader, end: number, depth: number, registry: Re
     else if (tag === 18) {
       const stop = enter(reader, end, depth);
       bytes = reader.buf.subarray(reader.pos, stop);
+      // The content is decoded after the loop, because the type URL may follow it.
       reader.pos = stop;
     } else skip(reader, tag, end, depth);
   }

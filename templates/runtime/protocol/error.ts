@@ -171,6 +171,7 @@ export function isSendable(thrown: unknown): thrown is A2AError {
 /** Returns the error for an invalid request: invalid params with one violation per issue. */
 export function toInvalidParams(thrown: unknown, errors: ErrorTable): unknown {
   if (!(thrown instanceof ValidationError)) return thrown;
+  // A caller controls the size of these messages, for example with long keys.
   const issues = briefly(thrown.issues);
   const sentences = issues.slice(0, 3).map(({ message }) => message);
   const more = thrown.issues.length - sentences.length;

@@ -161,6 +161,7 @@ export class ValidationContext {
   element<T>(key: string | number, type: Type<T>, value: unknown): T | undefined {
     const before = this.issues.length;
     const result = this.at(key, type, value);
+    // Only missing members may be ignored: an invalid member could change the meaning of the element.
     if (this.issues.length === before || !this.partial || !this.mayKeep(value)) return result;
     const found = this.issues.slice(before);
     if (found.some((issue) => issue.found !== "nothing")) return result;

@@ -1,18 +1,18 @@
 import { isObject } from "../base/json.js";
 
-/** What a check of credentials returns for a caller that it does not know. */
-export type Nobody = null | undefined | false;
+/** Result of `authenticate` for an unknown caller. */
+export type NoUser = null | undefined | false;
 
 /**
- * Returns whether a value names no user: a falsy value, or an object whose `id` is one. Look-ups return such values for
- * rows that they do not find, so a caller with such a user has not been identified. Zero is one of them: databases count
- * from 1, and 0 is what failed conversions return.
+ * Returns whether a value identifies no user: a falsy value, or an object with a falsy `id`. Look-ups return such
+ * values for missing rows, so the caller has not been identified. Zero is included: databases count from 1, and failed
+ * conversions return 0.
  */
-export function isNobody(user: unknown): boolean {
+export function isNoUser(user: unknown): boolean {
   return !user || (isObject(user) && "id" in user && !user["id"]);
 }
 
-/** Returns whether two values name the same user: by their `id`, or by all that they are as JSON. */
+/** Returns whether two values identify the same user: by their `id`, or by their whole JSON. */
 export function isSameUser(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (!isObject(one) || !isObject(other)) return false;
@@ -20,7 +20,7 @@ export function isSameUser(one: unknown, other: unknown): boolean {
   try {
     return JSON.stringify(one) === JSON.stringify(other);
   } catch {
-    // Values with cycles cannot be compared, and a doubt ends the stream.
+    // Values with cycles cannot be compared. If in doubt, the stream ends.
     return false;
   }
 }

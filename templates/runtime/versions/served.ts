@@ -113,6 +113,7 @@ class Adapter implements VersionAdapter {
       errors,
       nameOf: (name) => (Object.hasOwn(mapping.errors, name) ? mapping.errors[name] : undefined),
       fallback: ({ httpStatus }) => {
+        // Earlier versions have no error for a required extension. The caller made an invalid request.
         if (error.constructor === this.#own.errors.extensionRequired) return errors.invalidRequest;
         return httpStatus >= 500 ? errors.internal : errors.unsupported;
       },
@@ -123,6 +124,7 @@ class Adapter implements VersionAdapter {
     const found = operationOf(this.#mapping, operation);
     if (found === undefined) return response;
     if (isObject(response) && this.returnsCard(operation)) return this.card(response);
+    // A getter, because finding out whether an event is the last may require the next event of the service.
     const facts = {
       get last() {
         return isLast();

@@ -242,6 +242,7 @@ class GrpcCall {
   /** Returns the error to throw: an error of the caller, of the protocol, or of the transport. */
   #explain(error: unknown): unknown {
     const { errors, readError, url } = this.#options;
+    // An error of the request stream cancels the call, so the error of gRPC is only a consequence.
     if (this.#failure !== undefined) return this.#failure.error;
     this.#call.signal?.throwIfAborted();
     if (!isServiceError(error)) return error;

@@ -185,6 +185,7 @@ class Method {
         call.emit("error", this.#status(event));
         return;
       }
+      // Backpressure: the next event is only requested after the caller has read the previous events.
       if (!call.write(event)) await drained(call);
     }
     call.end();

@@ -58,6 +58,7 @@ export function encodeStatus({ code, message, details }: Status): Uint8Array {
   for (const detail of details) {
     const room = maxStatusBytes - writer.pos;
     const fits = (bytes: Uint8Array | undefined): boolean => bytes !== undefined && bytes.length < room;
+    // Without its metadata, an `ErrorInfo` may still fit.
     const bytes = [packDetail(detail), packDetail({ ...detail, metadata: {} })].find(fits);
     if (bytes !== undefined) writer.uint32(tag(3)).bytes(bytes);
   }

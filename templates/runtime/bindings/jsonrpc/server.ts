@@ -83,6 +83,7 @@ class Endpoint {
     const stream = await this.#core.stream(call, jsonOf, keepAliveMs);
     if (stream instanceof A2AError) return fail(stream);
     const error = (thrown: A2AError): string => this.#errorBody(thrown, { exchange, id, operation });
+    // The frame of each event is the same, so it is only formatted once.
     const around = [`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, "}"] as const;
     return eventResponse(stream, this.#activated(exchange), { around, error, keepAliveMs });
   }

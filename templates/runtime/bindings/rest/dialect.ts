@@ -98,6 +98,7 @@ function choose(
   second.issues.push(...issues);
   // The model has constraints that the proto does not have.
   if (first.issues.length === 0) model.check(value, first);
+  // Valid ProtoJSON without unread members is not ambiguous.
   if (first.issues.length === 0 && first.dropped === 0) return value;
   const taken = model.check(candidate, second);
   const isModel = prefersModel(first, second.issues.length, sizeOf(candidate) - sizeOf(taken));

@@ -113,6 +113,8 @@ export class Router<T> {
       const variables = fits(entry, parts) ? read(entry, parts) : undefined;
       if (variables === undefined) continue;
       if (entry.route.method === method) return { target: entry.route.target, variables };
+      // From here on, only routes with this suffix match: `/tasks/1:cancel` must not become a task with the id
+      // `1:cancel`.
       suffix ??= entry.suffix;
       if (!allow.includes(entry.route.method)) allow.push(entry.route.method);
     }

@@ -59,6 +59,7 @@ export function addVariables(raw: RawRequest, variables: readonly RouteVariable[
       // A list or object never equals a variable, and a deeply nested value cannot be converted to a string.
       const text = typeof given === "number" || typeof given === "boolean" ? String(given) : given;
       if (!unset && text !== value) throw contradiction(field, errors);
+      // The spelling in the body is removed, so that the field is not present twice.
       Reflect.deleteProperty(parent, other);
     }
     parent[key] = value;

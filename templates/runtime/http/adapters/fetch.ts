@@ -20,6 +20,7 @@ export function fetchHandler(handler: HttpHandler | HttpPart): FetchHandler {
   return async (request, connection) => {
     const response = await handler(toHttpRequest(request, connection?.peer));
     if (response === undefined) return new Response("Not Found\n", { status: 404 });
+    // The platform does not cancel the stream of a response that it never reads.
     if (request.signal.aborted) await endOf(response.body);
     return toResponse(response, request.method === "HEAD");
   };

@@ -220,6 +220,7 @@ async function pump(body: TextStream, response: ServerResponse, unreadTimeoutMs:
   response.flushHeaders();
   for (;;) {
     const { done, value } = await iterator.next();
+    // The caller may have disconnected while the event was awaited. `stop` has ended the stream.
     if (isGone(response)) return;
     if (done === true) break;
     if (!response.write(value)) await drained(response, unreadTimeoutMs);
