@@ -7,7 +7,7 @@ import { packageFolder } from "../../../generator/support/package-folder.js";
 const folders = ["generator", "templates", "build", "bench"];
 const sources = folders.flatMap((folder) =>
   readdirSync(join(packageFolder, folder), { recursive: true, encoding: "utf8" })
-    .filter((path) => /\.(?:ts|mjs)$/.test(path))
+    .filter((path) => /\.(?:ts|mjs)$/.test(path) && !path.startsWith(".out"))
     .map((path) => join(packageFolder, folder, path)),
 );
 

@@ -16,13 +16,13 @@ async function refusal(method: string, version?: string): Promise<[number, strin
   return [error.code, error.message];
 }
 
-const advice = "but 1.0: call it in 1.0, with A2A-Version: 1.0";
-const unnamed = `The agent does not serve version 0.3, which a call without A2A-Version means, ${advice}`;
+const advice = "not supported: the agent serves 1.0; call it in 1.0, with A2A-Version: 1.0";
+const unnamed = `Version 0.3, the version of a call without A2A-Version, is ${advice}`;
 
 describe("an agent of 1.0 alone", () => {
   it.each([
-    ["message/send", "0.3", -32009, `The agent does not serve version 0.3, ${advice}`],
-    ["SendMessage", "0.3", -32009, `The agent does not serve version 0.3, ${advice}`],
+    ["message/send", "0.3", -32009, `Version 0.3 is ${advice}`],
+    ["SendMessage", "0.3", -32009, `Version 0.3 is ${advice}`],
     ["SendMessage", undefined, -32009, unnamed],
     ["message/send", undefined, -32601, `Method not found. ${unnamed}`],
     ["message/send", "1.0", -32601, "Method not found"],
