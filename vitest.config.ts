@@ -30,12 +30,14 @@ const packaged = {
 } as const;
 
 /**
- * The tests that `npm run test:all` runs in both modes: the behaviour of agents and clients, attacks, and oracles. What
+ * The tests that `npm run test:all` runs in both modes: the behaviour of agents and clients, attacks, oracles, and the
+ * rig that kills processes. What
  * asks the generator only, or SDKs about versions other than 1.0, is the same in both.
  */
 const inBothModes = [
   "test/behaviour/{between,echo,fidelity,older}/**/*.test.ts",
   "test/behaviour/*.test.ts",
+  "test/cluster/**/*.test.ts",
   "test/hostile/**/*.test.ts",
   "test/oracle/{any-proto,codecs,correlated,protojson,refusals,validators}.test.ts",
 ];
@@ -44,44 +46,54 @@ const inBothModes = [
 const otherSeed =
   process.env["TEST_SEED"] === undefined ? {} : { TEST_SEED: String(Number(process.env["TEST_SEED"]) + 1) };
 
+const ignored = ["test/.out/**", "test/fixtures/**"];
+
+/** Options of all runs. */
+const common = {
+  globalSetup: ["test/support/setup.ts"],
+  setupFiles: ["test/support/patience.ts"],
+  // Concurrent tests mostly wait, for timers and connections.
+  maxConcurrency: 20,
+  // Loading the generator and the output takes a second, which files that share a process take only once.
+  isolate: false,
+  // Far more than any test needs: these limits are for what hangs, and not for a machine that is busy.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+};
+
 /** The runs of `npm run test:all`: everything with copies, and then what differs in outputs that import the library. */
-const runs: readonly [copies: TestProjectConfiguration, library: TestProjectConfiguration] = [
-  { extends: true, test: { name: "copies", include: ["test/**/*.test.ts"] } },
+const runs: TestProjectConfiguration[] = [
   {
-    extends: true,
-    plugins: [packaged],
+    plugins: [kitSources],
     test: {
-      name: "library",
-      include: inBothModes,
-      exclude: ["test/hostile/fuzz/generator.test.ts", "**/demo.full.test.ts"],
-      env: { OUTPUT_MODE: "package", ...otherSeed },
+      ...{ ...common, name: "copies", include: ["test/**/*.test.ts"], exclude: ignored },
+      env: { TEST_SIZE: "full" },
+    },
+  },
+  {
+    plugins: [kitSources, packaged],
+    test: {
+      ...{ ...common, name: "library", include: inBothModes },
+      exclude: [...ignored, "test/hostile/fuzz/generator.test.ts", "**/demo.full.test.ts"],
+      env: { TEST_SIZE: "full", OUTPUT_MODE: "package", ...otherSeed },
     },
   },
 ];
 
 /**
  * `npm test` leaves out the files named `*.full.test.ts`, and makes random tests small. `npm run test:all`, which is
- * `vitest run --mode full`, has every file, and random tests at their full size; see test/support/size.ts.
+ * `vitest run --mode full`, has every file, and random tests at their full size; see test/support/size.ts. Its projects,
+ * which `--project` chooses from, are `copies` and `library`.
  */
 export default defineConfig(({ mode }) => ({
   plugins: [kitSources],
   test: {
-    // Arrays of a project are added to those of the configuration that it extends.
-    ...(mode === "full" ? { projects: [...runs] } : {}),
-    ...(mode === "full" ? {} : { include: [mode === "interop" ? "test/**/*.interop.ts" : "test/**/*.test.ts"] }),
-    exclude: ["test/.out/**", "test/fixtures/**", ...(mode === "full" ? [] : ["test/**/*.full.test.ts"])],
-    env: { TEST_SIZE: mode === "full" ? "full" : "quick" },
-    globalSetup: ["test/support/setup.ts"],
-    setupFiles: ["test/support/patience.ts"],
+    ...(mode === "full" ? { projects: runs } : common),
+    include: [mode === "interop" ? "test/**/*.interop.ts" : "test/**/*.test.ts"],
+    exclude: [...ignored, "test/**/*.full.test.ts"],
+    env: { TEST_SIZE: "quick" },
     // Many tests wait for processes of their own, so a core less, as is usual, would leave two of them half idle.
     maxWorkers: "100%",
-    // Concurrent tests mostly wait, for timers and connections.
-    maxConcurrency: 20,
-    // Loading the generator and the output takes a second, which files that share a process take only once.
-    isolate: false,
-    // Far more than any test needs: these limits are for what hangs, and not for a machine that is busy.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
     coverage: {
       include: ["generator/**", "templates/runtime/**", "templates/kit/**", "generated/**", "examples/**"],
       reporter: ["text-summary", "html"],

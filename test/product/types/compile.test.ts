@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { libraryName } from "../../../generator/core/library.js";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 import { specRegistry } from "../../../generator/input/registry.js";
 import { targets } from "../../../generator/targets/registry.js";
@@ -11,7 +12,8 @@ import { hostileProto } from "./hostile.js";
 
 const bundled = specRegistry(packageFolder)
   .list()
-  .filter(({ id }) => isTried(id));
+  // The output of 1.0.0 differs from that of 1.0 in statuses and a media type.
+  .filter(({ id }) => isTried(id) && id !== "1.0.0");
 
 const everyTarget = targets.map(({ name }) => name);
 
@@ -32,12 +34,18 @@ import { sqliteStore, type SqliteStore } from "./bundled-1.0/kit/stores/sqlite.j
 export const storeOn = (database: BetterSqlite.Database): SqliteStore => sqliteStore(database);
 `;
 
+/** Compilers of JavaScript side by side take minutes on a machine with other work. */
+const patient = { timeout: 480_000 };
+
 const everyOption = { allowUnusedLabels: false, allowUnreachableCode: false };
 
 describe("the output", () => {
   beforeAll(async () => {
-    for (const [name, find] of sources)
-      writeTo(join("types", name), await generateFrom(find(), { targets: everyTarget }));
+    for (const [name, find] of sources) {
+      // Copies are the same in each version, and take longer to check than the rest.
+      const library = name.startsWith("bundled-") && name !== "bundled-1.0" ? { runtimeImport: libraryName } : {};
+      writeTo(join("types", name), await generateFrom(find(), { targets: everyTarget, ...library }));
+    }
     const { agent = "" } = await generateFrom(findSource("1.0"), { agentImport: "./bundled-1.0", targets: ["server"] });
     const refusals = readFileSync(join(packageFolder, "test", "product", "types", "refusals.ts"), "utf8");
     const files = [
@@ -48,7 +56,7 @@ describe("the output", () => {
     writeTo("types", { files });
   });
 
-  it.concurrent.each(compilers)("compiles with %s under every flag, in Node", async (compiler) => {
+  it.concurrent.each(compilers)("compiles with %s under every flag, in Node", patient, async (compiler) => {
     const project = { name: "node", include: ["types/**/*"], surrounding: "node", options: everyOption } as const;
     expect(await complaintsOf(compiler, project)).toEqual([]);
   });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { parseYaml } from "../../../generator/compiled/yaml.js";
 import { readManifests } from "../../../generator/input/manifest/manifest.js";
+import { pointerOf } from "../../../generator/support/json-pointer.js";
 import { Diagnostics } from "../../../generator/support/diagnostics.js";
 import type { OutputFile } from "../../../generator/core/contract.js";
 import type { SpecSource } from "../../../generator/input/source.js";
@@ -66,6 +68,20 @@ function withManifest(source: SpecSource, manifest: unknown): SpecSource {
   return { ...source, manifests: [extended, { file: "own.yaml", text: "{}" }] };
 }
 
+/** Returns the pointer of a place in a manifest in which places have other texts. */
+function pointerIn(
+  places: readonly StringPlace[],
+  { path }: StringPlace,
+  textAt: (place: StringPlace) => string,
+): string {
+  const keys = new Map(places.filter(({ isKey }) => isKey).map((place) => [JSON.stringify(place.path), place]));
+  const parts = path.map((part, at) => {
+    const key = keys.get(JSON.stringify(path.slice(0, at + 1)));
+    return String(key === undefined ? part : textAt(key));
+  });
+  return pointerOf(parts);
+}
+
 describe.each(["1.0", "0.3.0"])("hostile strings in the manifest of %s", (version) => {
   const source = findSource(version);
   const manifest = manifestOf(source);
@@ -73,22 +89,62 @@ describe.each(["1.0", "0.3.0"])("hostile strings in the manifest of %s", (versio
   const kinds = [...new Set(places.map(({ kind }) => kind))].map((kind) =>
     places.filter((place) => place.kind === kind),
   );
+  // As many that 5 does not divide them, so that every place has each of them in turn.
   const texts = [...endings, ...fc.sample(hostile, { seed, numRuns: 20 })];
 
   const changed = (at: readonly StringPlace[], textAt: (place: StringPlace) => string): SpecSource =>
     withManifest(source, replaceAt(manifest, at, textAt));
 
-  /** Returns the places that can have their texts together: all others are refused, with location. */
-  function accepted(candidates: readonly StringPlace[], textAt: (place: StringPlace) => string): StringPlace[] {
-    return candidates.reduce<StringPlace[]>((taken, place) => {
-      const problems = problemsOf(changed([...taken, place], textAt));
-      for (const problem of problems) expect(problem).toMatch(/^(manifest\.yaml|spec\/[\w./-]+):\d+:\d+: /);
-      return problems.length === 0 ? [...taken, place] : taken;
-    }, []);
+  /** Returns the places that problems of a manifest are about. All problems have a location. */
+  function refused(places: readonly StringPlace[], textAt: (place: StringPlace) => string): readonly StringPlace[] {
+    const problems = problemsOf(changed(places, textAt));
+    if (problems.length === 0) return [];
+    for (const problem of problems) expect(problem).toMatch(/^(manifest\.yaml|spec\/[\w./-]+):\d+:\d+: /);
+    const columns = new Set(problems.map((problem) => Number(/^manifest\.yaml:1:(\d+): /.exec(problem)?.[1])));
+    const { offsets } = parseYaml(JSON.stringify(replaceAt(manifest, places, textAt)));
+    const blamed = places.filter((place) => columns.has((offsets[pointerIn(places, place, textAt)] ?? NaN) + 1));
+    if (blamed.length > 0) return blamed;
+    // What refers to a key by its former name has the location, and the name in quotes.
+    const names = new Set(problems.flatMap((problem) => [...problem.matchAll(/"([^"]*)"/g)].map(([, name]) => name)));
+    const renamed = places.filter(({ isKey, path }) => isKey && names.has(String(path.at(-1))));
+    return renamed.length > 0 ? renamed : [firstRefused(places, textAt)];
   }
 
-  // Each turn takes seconds. The seed chooses where the turns begin, so that other seeds try other texts.
-  it.each(Array.from({ length: sized(1, 4) }, (_, turn) => (seed + turn) % texts.length))(
+  /** Returns the first place with which the ones before it are refused. */
+  function firstRefused(places: readonly StringPlace[], textAt: (place: StringPlace) => string): StringPlace {
+    let [right, wrong] = [0, places.length];
+    while (wrong - right > 1) {
+      const middle = Math.floor((right + wrong) / 2);
+      if (problemsOf(changed(places.slice(0, middle), textAt)).length === 0) right = middle;
+      else wrong = middle;
+    }
+    return places[wrong - 1] ?? expect.unreachable("No place is refused");
+  }
+
+  /** Returns places without those that are refused. */
+  function settled(candidates: readonly StringPlace[], textAt: (place: StringPlace) => string): readonly StringPlace[] {
+    const out = new Set(refused(candidates, textAt));
+    if (out.size === 0) return candidates;
+    return settled(
+      candidates.filter((place) => !out.has(place)),
+      textAt,
+    );
+  }
+
+  /** Returns the places that can have their texts together. A key and its value have one location, so each has a turn. */
+  function accepted(
+    candidates: readonly StringPlace[],
+    textAt: (place: StringPlace) => string,
+  ): readonly StringPlace[] {
+    const sides = [false, true].map((isKey) => candidates.filter((place) => place.isKey === isKey));
+    return settled(
+      sides.flatMap((places) => settled(places, textAt)),
+      textAt,
+    );
+  }
+
+  // Each turn takes a second. The seed chooses where the turns begin, so that other seeds try other texts.
+  it.each(Array.from({ length: sized(1, 16) }, (_, turn) => (seed + turn) % texts.length))(
     "are refused, or are the text of literals and comments (number %i)",
     async (turn) => {
       const chosen = kinds.flatMap((alike) => alike[turn % alike.length] ?? []);

@@ -77,7 +77,7 @@ export class PushConfigs<M extends Models = Models> {
     if (stored === undefined) throw notFound(taskId);
     const webhook = this.#webhook(scope, config, taskId, stored.generation, version);
     await this.#put(scope, webhook);
-    return shownConfig<M>(webhook.config);
+    return shownConfig(webhook.config);
   }
 
   /**
@@ -91,7 +91,7 @@ export class PushConfigs<M extends Models = Models> {
     const webhooks = await this.#webhooks(scope, taskId);
     const webhook = id === "" ? webhooks.at(0) : webhooks.find((each) => each.id === id);
     if (webhook === undefined) throw notFound(taskId, id);
-    return shownConfig<M>(webhook.config);
+    return shownConfig(webhook.config);
   }
 
   /** Returns the webhooks of a task in the order of their ids, all of them or a page. Throws a `TaskNotFoundError`. */
@@ -102,7 +102,7 @@ export class PushConfigs<M extends Models = Models> {
     if (pageSize < 0) throw invalid("pageSize", "is less than 0");
     const webhooks = (await this.#webhooks(scope, taskId)).filter(({ id }) => id > pageToken);
     const page = pageSize === 0 ? webhooks : webhooks.slice(0, pageSize);
-    const configs = page.map(({ config }) => shownConfig<M>(config));
+    const configs = page.map(({ config }) => shownConfig(config));
     const last = page.length < webhooks.length ? page.at(-1) : undefined;
     return last === undefined ? { configs } : { configs, nextPageToken: last.id };
   }
@@ -223,7 +223,7 @@ function checkSecret(secret: string, field: string): void {
 }
 
 /** Returns a configuration as callers see it. */
-function shownConfig<M extends Models>(config: TaskPushNotificationConfig): M["TaskPushNotificationConfig"] {
+function shownConfig(config: TaskPushNotificationConfig): TaskPushNotificationConfig {
   const { authentication } = config;
   return authentication === undefined ? config : { ...config, authentication: { scheme: authentication.scheme } };
 }

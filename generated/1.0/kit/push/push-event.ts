@@ -51,7 +51,7 @@ type Result<M extends Models> =
 function taskOf<M extends Models>(body: unknown, { task }: ReceiverFacts<M>): Result<M> {
   const { value, issues } = check(task, body, "json");
   // An event of every version may be a task.
-  return issues === undefined ? { value: { task: value } as StreamResponse as M["StreamResponse"] } : { issues };
+  return issues === undefined ? { value: { task: value } } : { issues };
 }
 
 function withTask<M extends Models>(event: M["StreamResponse"]): PushEvent<M> | { readonly problem: string } {

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { jsonRpcHandler } from "../../../templates/runtime/bindings/jsonrpc/server.js";
+import { isNoUser } from "../../../templates/runtime/server/user.js";
+import type { CallContext } from "../../../templates/runtime/server/context.js";
+import type { CoreOptions } from "../../../templates/runtime/server/hooks.js";
+import { nobodies } from "../../support/nobodies.js";
+import { httpRequest, sampleCore } from "./server-sample.js";
+
+const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "GetNote", params: { id: "n1" } });
+
+/** Calls an agent, and returns the status of the response and the context that the service was called with. */
+async function call(options: CoreOptions) {
+  const contexts: CallContext[] = [];
+  const getNote = (_: unknown, context: CallContext) => {
+    contexts.push(context);
+    return { id: "n1", text: "" };
+  };
+  const response = await jsonRpcHandler(sampleCore({ getNote }, { options }))(httpRequest("POST", "/", body));
+  return { status: response?.status, context: contexts.at(0) };
+}
+
+describe("the rule for values that name no user", () => {
+  it.each(nobodies.map((user): [unknown] => [user]))("holds for %j", (user) => {
+    expect(isNoUser(user)).toBe(true);
+  });
+
+  it.each<[unknown]>([["ada"], [7], [true], [{}], [{ id: "ada" }], [{ name: "ada" }], [{ sub: "" }], [["ada"]]])(
+    "does not hold for %j",
+    (user) => {
+      expect(isNoUser(user)).toBe(false);
+    },
+  );
+});
+
+describe("an agent whose `authenticate` returns no user", () => {
+  it.each(nobodies.map((user): [unknown] => [user]))("refuses the call: %j", async (user) => {
+    for (const authenticate of [() => user, () => Promise.resolve(user)])
+      expect(await call({ authenticate })).toEqual({ status: 401, context: undefined });
+  });
+
+  it.each(nobodies.map((user): [unknown] => [user]))("admits an anonymous caller by an option: %j", async (user) => {
+    for (const anonymous of [null, undefined, "guest"]) {
+      const { status, context } = await call({ authenticate: () => user, anonymous });
+      expect([status, context?.user, context?.isAnonymous]).toEqual([200, anonymous, true]);
+    }
+  });
+
+  it("still identifies callers for whom it returns a user", async () => {
+    const { context } = await call({ authenticate: () => "ada", anonymous: "guest" });
+    expect([context?.user, context?.isAnonymous]).toEqual(["ada", false]);
+  });
+});
+
+it("callers of an agent that authenticates nobody are anonymous", async () => {
+  const { status, context } = await call({});
+  expect([status, context?.user, context?.isAnonymous]).toEqual([200, undefined, true]);
+});
