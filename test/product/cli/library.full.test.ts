@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../../generator/support/package-folder.js";
@@ -141,6 +141,32 @@ const versions = `
   await otherService.close();
 `;
 
+/** An agent whose service throws an error of an output that has another copy of the package. */
+const twoCopies = `
+  import { createAgent } from "./a2a/index.js";
+  import { fetchHandler } from "./a2a/server/index.js";
+  import { TaskNotFoundError } from "./other/a2a/index.js";
+
+  const agent = createAgent({
+    card: {
+      name: "A", description: "B", version: "1", capabilities: {}, skills: [],
+      defaultInputModes: ["text/plain"], defaultOutputModes: ["text/plain"],
+      supportedInterfaces: [{ url: "http://localhost", protocolBinding: "HTTP+JSON", protocolVersion: "1.0" }],
+    },
+    service: {
+      getTask() {
+        throw new TaskNotFoundError();
+      },
+    },
+    onError: (error) => console.log(error instanceof Error ? error.message : error),
+  });
+  const response = await fetchHandler(agent)(
+    new Request("http://localhost/tasks/1", { headers: { "a2a-version": "1.0" } }),
+  );
+  const body = (await response.json()) as { error: { message: string } };
+  console.log(body.error.message);
+`;
+
 describe("an output that imports the package", () => {
   it("compiles, runs, and shares its error classes with other outputs", patient, async () => {
     const project = projectWith({ "src/main.ts": `// @ts-nocheck\n${main}` });
@@ -184,6 +210,20 @@ describe("an output that imports the package", () => {
       (path) => path.endsWith(".ts") && withoutImports(packaged[path]) !== withoutImports(copied[path]),
     );
     expect(changed.filter((path) => path !== "errors.ts" && !path.startsWith("kit/"))).toEqual([]);
+  });
+
+  it("names the problem if a service throws an error of another copy of the package", patient, async () => {
+    const project = projectWith({ "src/main.ts": twoCopies });
+    for (const out of ["src/a2a", "src/other/a2a"])
+      expect(await project.run(["generate", "--runtime", "package", "--out", out])).toMatchObject({ code: 0 });
+    // The compiled program finds this copy for one of its outputs.
+    const copy = project.path("dist/other/node_modules/a2a-codegen");
+    cpSync(join(packageFolder, "dist", "library"), join(copy, "dist", "library"), { recursive: true });
+    cpSync(join(packageFolder, "package.json"), join(copy, "package.json"));
+    expect(compileAndRun(project)).toBe(
+      "TaskNotFoundError is sent as an internal error, because the program has two copies of a2a-codegen or of its " +
+        "modules: run `npm dedupe`, or throw the error classes of the agent's own output\nInternal error\n",
+    );
   });
 
   it("has the kit of the package in every version that has tasks, with the types of the version", patient, async () => {
