@@ -1,10 +1,9 @@
 import type { ListTasksRequest, ListTasksResponse, Task } from "../model.js";
-import { InvalidParamsError } from "../../errors.js";
-import { fieldViolations } from "../../runtime/protocol/error.js";
 import { counted } from "../log/events.js";
 import type { Environment } from "../engine/environment.js";
 import type { ServiceFacts } from "../kit-facts.js";
 import { sizeOf } from "../limits/size.js";
+import { invalid } from "./invalid.js";
 import { CursorError, type Scope, type Stored, type TaskPage, type TaskQuery } from "../store.js";
 
 /** Returns a task as a caller sees it: with the last messages of its history, as many as the caller wants. */
@@ -84,9 +83,4 @@ function queryOf(request: ListTasksRequest, limit: number): TaskQuery {
     ...(includeArtifacts && { artifacts: true }),
     limit,
   };
-}
-
-/** Returns the error for a field of a request. */
-export function invalid(field: string, problem: string): InvalidParamsError {
-  return new InvalidParamsError(`${field} ${problem}`, { details: [fieldViolations({ [field]: problem })] });
 }

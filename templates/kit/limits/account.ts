@@ -1,17 +1,30 @@
 import { type Count, countOf } from "./count.js";
-import type { OwnerAccount } from "./owner-account.js";
 import type { Pace } from "./pace.js";
 import type { Scope } from "../store.js";
+
+/** What an account counts with: all accounts of its owner. */
+export interface AccountOwner {
+  readonly pace: Pace;
+  readonly count: Count;
+  /** Returns the account of the owner in a tenant. */
+  in(scope: Scope): Account;
+  /** Makes room for what an account gets, as `admit` of the account does. */
+  admit(account: Account, more: Count): Promise<void> | undefined;
+  deleted(): void;
+  hold(count: 1 | -1): void;
+  openStream(): void;
+  closeStream(): void;
+}
 
 /** What an owner has in one tenant. */
 export class Account {
   readonly scope: Scope;
-  readonly #owner: OwnerAccount;
+  readonly #owner: AccountOwner;
   readonly #count: Count = countOf();
   #holds = 0;
   #isDropped = false;
 
-  constructor(scope: Scope, owner: OwnerAccount) {
+  constructor(scope: Scope, owner: AccountOwner) {
     this.scope = scope;
     this.#owner = owner;
   }
