@@ -6,7 +6,7 @@ import type { DiscoveryFacts, Operation, ProtocolFacts } from "a2a-codegen/runti
 import { type Empty, EmptySchema, NullSchema } from "a2a-codegen/runtime/schema/message";
 import * as validators from "./validators.js";
 
-/** What this version of the protocol says beyond its operations. */
+/** Facts about this version of the protocol that do not belong to one operation. */
 export const protocol: ProtocolFacts = {
   version: "0.2",
   headers: { version: "A2A-Version", extensions: "X-A2A-Extensions" },
@@ -16,7 +16,7 @@ export const protocol: ProtocolFacts = {
   streamErrors: "event",
 };
 
-/** How an agent is found, and what its card is asked for. */
+/** Path and structure of the agent card. */
 export const discovery: DiscoveryFacts = {
   path: "/.well-known/agent.json",
   versions: [["protocolVersion"], ["supportedInterfaces", "protocolVersion"]],
@@ -203,7 +203,7 @@ export const deleteTaskPushNotificationConfig: Operation<models.DeleteTaskPushNo
   nonEmpty: [["id"], ["pushNotificationConfigId"]],
 };
 
-/** The request of each operation, by the operation's name. */
+/** The request of each operation, by its name. */
 export interface OperationRequests {
   readonly SendMessage: models.MessageSendParams;
   readonly SendStreamingMessage: models.MessageSendParams;
@@ -217,7 +217,7 @@ export interface OperationRequests {
   readonly DeleteTaskPushNotificationConfig: models.DeleteTaskPushNotificationConfigParams;
 }
 
-/** Every operation, in the order of the proto. */
+/** All operations, in the order of the proto. */
 export const operations: readonly Operation[] = [
   sendMessage,
   sendStreamingMessage,

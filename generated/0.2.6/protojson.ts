@@ -51,7 +51,7 @@ import * as t from "a2a-codegen/runtime/schema/types";
 
 export { fromProtoJson, toProtoJson } from "a2a-codegen/runtime/protobuf/mapping";
 
-/** How ProtoJSON writes `TaskState`. */
+/** ProtoJSON mapping of `TaskState`. */
 export const TaskStateJson: m.Mapping<TaskState> = /* @__PURE__ */ m.names<TaskState>("TaskState", {
   TASK_STATE_UNSPECIFIED: ["unknown", 0],
   TASK_STATE_SUBMITTED: ["submitted", 1],
@@ -64,13 +64,13 @@ export const TaskStateJson: m.Mapping<TaskState> = /* @__PURE__ */ m.names<TaskS
   TASK_STATE_AUTH_REQUIRED: ["auth-required", 8],
 });
 
-/** How ProtoJSON writes `Role`. */
+/** ProtoJSON mapping of `Role`. */
 export const RoleJson: m.Mapping<Role> = /* @__PURE__ */ m.names<Role>("Role", {
   ROLE_USER: ["user", 1],
   ROLE_AGENT: ["agent", 2],
 });
 
-/** The ProtoJSON of `a2a.v1.SendMessageConfiguration`. */
+/** ProtoJSON mapping of `a2a.v1.SendMessageConfiguration`. */
 export const SendMessageConfigurationJson: m.MessageMapping<MessageSendConfiguration> = /* @__PURE__ */ m.message({
   name: "SendMessageConfiguration",
   fields: () => ({
@@ -81,7 +81,7 @@ export const SendMessageConfigurationJson: m.MessageMapping<MessageSendConfigura
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.Task`. */
+/** ProtoJSON mapping of `a2a.v1.Task`. */
 export const TaskJson: m.MessageMapping<Task> = /* @__PURE__ */ m.message({
   name: "Task",
   constants: { kind: "task" },
@@ -95,7 +95,7 @@ export const TaskJson: m.MessageMapping<Task> = /* @__PURE__ */ m.message({
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.TaskStatus`. */
+/** ProtoJSON mapping of `a2a.v1.TaskStatus`. */
 export const TaskStatusJson: m.MessageMapping<TaskStatus> = /* @__PURE__ */ m.message({
   name: "TaskStatus",
   fields: () => ({
@@ -105,7 +105,7 @@ export const TaskStatusJson: m.MessageMapping<TaskStatus> = /* @__PURE__ */ m.me
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.Part`. */
+/** ProtoJSON mapping of `a2a.v1.Part`. */
 export const PartJson: m.MessageMapping<Part> = /* @__PURE__ */ m.message({
   name: "Part",
   key: "kind",
@@ -116,7 +116,7 @@ export const PartJson: m.MessageMapping<Part> = /* @__PURE__ */ m.message({
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.FilePart`. */
+/** ProtoJSON mapping of `a2a.v1.FilePart`. */
 export const FilePartJson: m.MessageMapping<FilePart> = /* @__PURE__ */ m.message({
   name: "FilePart",
   constants: { kind: "file" },
@@ -127,7 +127,7 @@ export const FilePartJson: m.MessageMapping<FilePart> = /* @__PURE__ */ m.messag
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.DataPart`. */
+/** ProtoJSON mapping of `a2a.v1.DataPart`. */
 export const DataPartJson: m.MessageMapping<DataPart> = /* @__PURE__ */ m.message({
   name: "DataPart",
   constants: { kind: "data" },
@@ -136,7 +136,7 @@ export const DataPartJson: m.MessageMapping<DataPart> = /* @__PURE__ */ m.messag
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.Message`. */
+/** ProtoJSON mapping of `a2a.v1.Message`. */
 export const MessageJson: m.MessageMapping<Message> = /* @__PURE__ */ m.message({
   name: "Message",
   constants: { kind: "message" },
@@ -151,7 +151,7 @@ export const MessageJson: m.MessageMapping<Message> = /* @__PURE__ */ m.message(
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.Artifact`. */
+/** ProtoJSON mapping of `a2a.v1.Artifact`. */
 export const ArtifactJson: m.MessageMapping<Artifact> = /* @__PURE__ */ m.message({
   name: "Artifact",
   fields: () => ({
@@ -164,7 +164,7 @@ export const ArtifactJson: m.MessageMapping<Artifact> = /* @__PURE__ */ m.messag
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.TaskStatusUpdateEvent`. */
+/** ProtoJSON mapping of `a2a.v1.TaskStatusUpdateEvent`. */
 export const TaskStatusUpdateEventJson: m.MessageMapping<TaskStatusUpdateEvent> = /* @__PURE__ */ m.message({
   name: "TaskStatusUpdateEvent",
   constants: { kind: "status-update" },
@@ -177,7 +177,7 @@ export const TaskStatusUpdateEventJson: m.MessageMapping<TaskStatusUpdateEvent> 
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.TaskArtifactUpdateEvent`. */
+/** ProtoJSON mapping of `a2a.v1.TaskArtifactUpdateEvent`. */
 export const TaskArtifactUpdateEventJson: m.MessageMapping<TaskArtifactUpdateEvent> = /* @__PURE__ */ m.message({
   name: "TaskArtifactUpdateEvent",
   constants: { kind: "artifact-update" },
@@ -191,7 +191,7 @@ export const TaskArtifactUpdateEventJson: m.MessageMapping<TaskArtifactUpdateEve
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.PushNotificationConfig`. */
+/** ProtoJSON mapping of `a2a.v1.PushNotificationConfig`. */
 export const PushNotificationConfigJson: m.MessageMapping<PushNotificationConfig> = /* @__PURE__ */ m.message({
   name: "PushNotificationConfig",
   fields: () => ({
@@ -202,7 +202,7 @@ export const PushNotificationConfigJson: m.MessageMapping<PushNotificationConfig
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.AuthenticationInfo`. */
+/** ProtoJSON mapping of `a2a.v1.AuthenticationInfo`. */
 export const AuthenticationInfoJson: m.MessageMapping<PushNotificationAuthenticationInfo> = /* @__PURE__ */ m.message({
   name: "AuthenticationInfo",
   fields: () => ({
@@ -211,7 +211,7 @@ export const AuthenticationInfoJson: m.MessageMapping<PushNotificationAuthentica
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.AgentInterface`. */
+/** ProtoJSON mapping of `a2a.v1.AgentInterface`. */
 export const AgentInterfaceJson: m.MessageMapping<AgentInterface> = /* @__PURE__ */ m.message({
   name: "AgentInterface",
   fields: () => ({
@@ -220,7 +220,7 @@ export const AgentInterfaceJson: m.MessageMapping<AgentInterface> = /* @__PURE__
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.AgentCard`. */
+/** ProtoJSON mapping of `a2a.v1.AgentCard`. */
 export const AgentCardJson: m.MessageMapping<AgentCard> = /* @__PURE__ */ m.message({
   name: "AgentCard",
   fields: () => ({
@@ -243,7 +243,7 @@ export const AgentCardJson: m.MessageMapping<AgentCard> = /* @__PURE__ */ m.mess
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.AgentProvider`. */
+/** ProtoJSON mapping of `a2a.v1.AgentProvider`. */
 export const AgentProviderJson: m.MessageMapping<AgentProvider> = /* @__PURE__ */ m.message({
   name: "AgentProvider",
   fields: () => ({
@@ -252,7 +252,7 @@ export const AgentProviderJson: m.MessageMapping<AgentProvider> = /* @__PURE__ *
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.AgentCapabilities`. */
+/** ProtoJSON mapping of `a2a.v1.AgentCapabilities`. */
 export const AgentCapabilitiesJson: m.MessageMapping<AgentCapabilities> = /* @__PURE__ */ m.message({
   name: "AgentCapabilities",
   fields: () => ({
@@ -262,7 +262,7 @@ export const AgentCapabilitiesJson: m.MessageMapping<AgentCapabilities> = /* @__
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.AgentExtension`. */
+/** ProtoJSON mapping of `a2a.v1.AgentExtension`. */
 export const AgentExtensionJson: m.MessageMapping<AgentExtension> = /* @__PURE__ */ m.message({
   name: "AgentExtension",
   fields: () => ({
@@ -273,7 +273,7 @@ export const AgentExtensionJson: m.MessageMapping<AgentExtension> = /* @__PURE__
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.AgentSkill`. */
+/** ProtoJSON mapping of `a2a.v1.AgentSkill`. */
 export const AgentSkillJson: m.MessageMapping<AgentSkill> = /* @__PURE__ */ m.message({
   name: "AgentSkill",
   fields: () => ({
@@ -291,7 +291,7 @@ const taskPushNotificationConfigName = /* @__PURE__ */ resourceName(
   "tasks/{taskId}/pushNotificationConfigs/{pushNotificationConfig.id?}",
 );
 
-/** The ProtoJSON of `a2a.v1.TaskPushNotificationConfig`. */
+/** ProtoJSON mapping of `a2a.v1.TaskPushNotificationConfig`. */
 export const TaskPushNotificationConfigJson: m.MessageMapping<TaskPushNotificationConfig> = /* @__PURE__ */ m.message({
   name: "TaskPushNotificationConfig",
   fields: () => ({
@@ -300,7 +300,7 @@ export const TaskPushNotificationConfigJson: m.MessageMapping<TaskPushNotificati
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.StringList`. */
+/** ProtoJSON mapping of `a2a.v1.StringList`. */
 export const StringListJson: m.MessageMapping<string[]> = /* @__PURE__ */ m.message({
   name: "StringList",
   fields: () => ({
@@ -308,7 +308,7 @@ export const StringListJson: m.MessageMapping<string[]> = /* @__PURE__ */ m.mess
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.Security`. */
+/** ProtoJSON mapping of `a2a.v1.Security`. */
 export const SecurityJson: m.MessageMapping<Record<string, string[]>> = /* @__PURE__ */ m.message({
   name: "Security",
   fields: () => ({
@@ -316,7 +316,7 @@ export const SecurityJson: m.MessageMapping<Record<string, string[]>> = /* @__PU
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.SecurityScheme`. */
+/** ProtoJSON mapping of `a2a.v1.SecurityScheme`. */
 export const SecuritySchemeJson: m.MessageMapping<SecurityScheme> = /* @__PURE__ */ m.message({
   name: "SecurityScheme",
   key: "type",
@@ -352,7 +352,7 @@ export const SecuritySchemeJson: m.MessageMapping<SecurityScheme> = /* @__PURE__
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.APIKeySecurityScheme`. */
+/** ProtoJSON mapping of `a2a.v1.APIKeySecurityScheme`. */
 export const APIKeySecuritySchemeJson: m.MessageMapping<APIKeySecurityScheme> = /* @__PURE__ */ m.message({
   name: "APIKeySecurityScheme",
   constants: { type: "apiKey" },
@@ -363,7 +363,7 @@ export const APIKeySecuritySchemeJson: m.MessageMapping<APIKeySecurityScheme> = 
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.HTTPAuthSecurityScheme`. */
+/** ProtoJSON mapping of `a2a.v1.HTTPAuthSecurityScheme`. */
 export const HTTPAuthSecuritySchemeJson: m.MessageMapping<HTTPAuthSecurityScheme> = /* @__PURE__ */ m.message({
   name: "HTTPAuthSecurityScheme",
   constants: { type: "http" },
@@ -374,7 +374,7 @@ export const HTTPAuthSecuritySchemeJson: m.MessageMapping<HTTPAuthSecurityScheme
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.OAuth2SecurityScheme`. */
+/** ProtoJSON mapping of `a2a.v1.OAuth2SecurityScheme`. */
 export const OAuth2SecuritySchemeJson: m.MessageMapping<OAuth2SecurityScheme> = /* @__PURE__ */ m.message({
   name: "OAuth2SecurityScheme",
   constants: { type: "oauth2" },
@@ -384,7 +384,7 @@ export const OAuth2SecuritySchemeJson: m.MessageMapping<OAuth2SecurityScheme> = 
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.OpenIdConnectSecurityScheme`. */
+/** ProtoJSON mapping of `a2a.v1.OpenIdConnectSecurityScheme`. */
 export const OpenIdConnectSecuritySchemeJson: m.MessageMapping<OpenIdConnectSecurityScheme> = /* @__PURE__ */ m.message(
   {
     name: "OpenIdConnectSecurityScheme",
@@ -396,7 +396,7 @@ export const OpenIdConnectSecuritySchemeJson: m.MessageMapping<OpenIdConnectSecu
   },
 );
 
-/** The ProtoJSON of `a2a.v1.OAuthFlows`. */
+/** ProtoJSON mapping of `a2a.v1.OAuthFlows`. */
 export const OAuthFlowsJson: m.MessageMapping<OAuthFlows> = /* @__PURE__ */ m.message({
   name: "OAuthFlows",
   fields: () => ({
@@ -417,7 +417,7 @@ export const OAuthFlowsJson: m.MessageMapping<OAuthFlows> = /* @__PURE__ */ m.me
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.AuthorizationCodeOAuthFlow`. */
+/** ProtoJSON mapping of `a2a.v1.AuthorizationCodeOAuthFlow`. */
 export const AuthorizationCodeOAuthFlowJson: m.MessageMapping<AuthorizationCodeOAuthFlow> = /* @__PURE__ */ m.message({
   name: "AuthorizationCodeOAuthFlow",
   fields: () => ({
@@ -428,7 +428,7 @@ export const AuthorizationCodeOAuthFlowJson: m.MessageMapping<AuthorizationCodeO
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.ClientCredentialsOAuthFlow`. */
+/** ProtoJSON mapping of `a2a.v1.ClientCredentialsOAuthFlow`. */
 export const ClientCredentialsOAuthFlowJson: m.MessageMapping<ClientCredentialsOAuthFlow> = /* @__PURE__ */ m.message({
   name: "ClientCredentialsOAuthFlow",
   fields: () => ({
@@ -438,7 +438,7 @@ export const ClientCredentialsOAuthFlowJson: m.MessageMapping<ClientCredentialsO
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.ImplicitOAuthFlow`. */
+/** ProtoJSON mapping of `a2a.v1.ImplicitOAuthFlow`. */
 export const ImplicitOAuthFlowJson: m.MessageMapping<ImplicitOAuthFlow> = /* @__PURE__ */ m.message({
   name: "ImplicitOAuthFlow",
   fields: () => ({
@@ -448,7 +448,7 @@ export const ImplicitOAuthFlowJson: m.MessageMapping<ImplicitOAuthFlow> = /* @__
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.PasswordOAuthFlow`. */
+/** ProtoJSON mapping of `a2a.v1.PasswordOAuthFlow`. */
 export const PasswordOAuthFlowJson: m.MessageMapping<PasswordOAuthFlow> = /* @__PURE__ */ m.message({
   name: "PasswordOAuthFlow",
   fields: () => ({
@@ -458,7 +458,7 @@ export const PasswordOAuthFlowJson: m.MessageMapping<PasswordOAuthFlow> = /* @__
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.SendMessageRequest`. */
+/** ProtoJSON mapping of `a2a.v1.SendMessageRequest`. */
 export const SendMessageRequestJson: m.MessageMapping<MessageSendParams> = /* @__PURE__ */ m.message({
   name: "SendMessageRequest",
   fields: () => ({
@@ -470,7 +470,7 @@ export const SendMessageRequestJson: m.MessageMapping<MessageSendParams> = /* @_
 
 const getTaskRequestName = /* @__PURE__ */ resourceName("tasks/{id}");
 
-/** The ProtoJSON of `a2a.v1.GetTaskRequest`. */
+/** ProtoJSON mapping of `a2a.v1.GetTaskRequest`. */
 export const GetTaskRequestJson: m.MessageMapping<TaskQueryParams> = /* @__PURE__ */ m.message({
   name: "GetTaskRequest",
   fields: () => ({
@@ -481,7 +481,7 @@ export const GetTaskRequestJson: m.MessageMapping<TaskQueryParams> = /* @__PURE_
 
 const cancelTaskRequestName = /* @__PURE__ */ resourceName("tasks/{id}");
 
-/** The ProtoJSON of `a2a.v1.CancelTaskRequest`. */
+/** ProtoJSON mapping of `a2a.v1.CancelTaskRequest`. */
 export const CancelTaskRequestJson: m.MessageMapping<TaskIdParams> = /* @__PURE__ */ m.message({
   name: "CancelTaskRequest",
   fields: () => ({
@@ -493,7 +493,7 @@ const getTaskPushNotificationConfigRequestName = /* @__PURE__ */ resourceName(
   "tasks/{id}/pushNotificationConfigs/{pushNotificationConfigId?}",
 );
 
-/** The ProtoJSON of `a2a.v1.GetTaskPushNotificationConfigRequest`. */
+/** ProtoJSON mapping of `a2a.v1.GetTaskPushNotificationConfigRequest`. */
 export const GetTaskPushNotificationConfigRequestJson: m.MessageMapping<GetTaskPushNotificationConfigInput> =
   /* @__PURE__ */ m.message({
     name: "GetTaskPushNotificationConfigRequest",
@@ -506,7 +506,7 @@ const deleteTaskPushNotificationConfigRequestName = /* @__PURE__ */ resourceName
   "tasks/{id}/pushNotificationConfigs/{pushNotificationConfigId}",
 );
 
-/** The ProtoJSON of `a2a.v1.DeleteTaskPushNotificationConfigRequest`. */
+/** ProtoJSON mapping of `a2a.v1.DeleteTaskPushNotificationConfigRequest`. */
 export const DeleteTaskPushNotificationConfigRequestJson: m.MessageMapping<DeleteTaskPushNotificationConfigParams> =
   /* @__PURE__ */ m.message({
     name: "DeleteTaskPushNotificationConfigRequest",
@@ -520,7 +520,7 @@ const createTaskPushNotificationConfigRequestParent = /* @__PURE__ */ resourceNa
   "task/{taskId}/pushNotificationConfigs",
 );
 
-/** The ProtoJSON of `a2a.v1.CreateTaskPushNotificationConfigRequest`. */
+/** ProtoJSON mapping of `a2a.v1.CreateTaskPushNotificationConfigRequest`. */
 export const CreateTaskPushNotificationConfigRequestJson: m.MessageMapping<TaskPushNotificationConfig> =
   /* @__PURE__ */ m.message({
     name: "CreateTaskPushNotificationConfigRequest",
@@ -533,7 +533,7 @@ export const CreateTaskPushNotificationConfigRequestJson: m.MessageMapping<TaskP
 
 const taskSubscriptionRequestName = /* @__PURE__ */ resourceName("tasks/{id}");
 
-/** The ProtoJSON of `a2a.v1.TaskSubscriptionRequest`. */
+/** ProtoJSON mapping of `a2a.v1.TaskSubscriptionRequest`. */
 export const TaskSubscriptionRequestJson: m.MessageMapping<TaskIdParams> = /* @__PURE__ */ m.message({
   name: "TaskSubscriptionRequest",
   fields: () => ({
@@ -543,7 +543,7 @@ export const TaskSubscriptionRequestJson: m.MessageMapping<TaskIdParams> = /* @_
 
 const listTaskPushNotificationConfigRequestParent = /* @__PURE__ */ resourceName("tasks/{id}");
 
-/** The ProtoJSON of `a2a.v1.ListTaskPushNotificationConfigRequest`. */
+/** ProtoJSON mapping of `a2a.v1.ListTaskPushNotificationConfigRequest`. */
 export const ListTaskPushNotificationConfigRequestJson: m.MessageMapping<ListTaskPushNotificationConfigParams> =
   /* @__PURE__ */ m.message({
     name: "ListTaskPushNotificationConfigRequest",
@@ -552,13 +552,13 @@ export const ListTaskPushNotificationConfigRequestJson: m.MessageMapping<ListTas
     }),
   });
 
-/** The ProtoJSON of `a2a.v1.GetAgentCardRequest`. */
+/** ProtoJSON mapping of `a2a.v1.GetAgentCardRequest`. */
 export const GetAgentCardRequestJson: m.MessageMapping<Empty> = /* @__PURE__ */ m.message({
   name: "GetAgentCardRequest",
   fields: () => ({}),
 });
 
-/** The ProtoJSON of `a2a.v1.SendMessageResponse`. */
+/** ProtoJSON mapping of `a2a.v1.SendMessageResponse`. */
 export const SendMessageResponseJson: m.MessageMapping<SendMessageResult> = /* @__PURE__ */ m.message({
   name: "SendMessageResponse",
   key: "kind",
@@ -568,7 +568,7 @@ export const SendMessageResponseJson: m.MessageMapping<SendMessageResult> = /* @
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.StreamResponse`. */
+/** ProtoJSON mapping of `a2a.v1.StreamResponse`. */
 export const StreamResponseJson: m.MessageMapping<StreamResponse> = /* @__PURE__ */ m.message({
   name: "StreamResponse",
   key: "kind",
@@ -592,7 +592,7 @@ export const StreamResponseJson: m.MessageMapping<StreamResponse> = /* @__PURE__
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.ListTaskPushNotificationConfigResponse`. */
+/** ProtoJSON mapping of `a2a.v1.ListTaskPushNotificationConfigResponse`. */
 export const ListTaskPushNotificationConfigResponseJson: m.MessageMapping<ListTaskPushNotificationConfigResult> =
   /* @__PURE__ */ m.message({
     name: "ListTaskPushNotificationConfigResponse",
@@ -601,7 +601,7 @@ export const ListTaskPushNotificationConfigResponseJson: m.MessageMapping<ListTa
     }),
   });
 
-/** How HTTP+JSON carries each operation. */
+/** HTTP+JSON mapping of each operation. */
 export const restJson: RestJson = /* @__PURE__ */ protoJson({
   SendMessage: { request: SendMessageRequestJson, response: SendMessageResponseJson },
   SendStreamingMessage: { request: SendMessageRequestJson, response: StreamResponseJson },

@@ -4,7 +4,7 @@ import * as pb from "./protobuf.js";
 import { nullCodec } from "a2a-codegen/runtime/bindings/grpc/status";
 import type { Codecs } from "a2a-codegen/runtime/protocol/codec";
 
-/** The protobuf codecs of every operation, by its name; both the gRPC client and the gRPC server use them. */
+/** Protobuf codecs of all operations, by name, for the gRPC client and the gRPC server. */
 export const codecs: Codecs = {
   SendMessage: {
     request: { encode: pb.encodeSendMessageRequest, decode: pb.decodeSendMessageRequest },

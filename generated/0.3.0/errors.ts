@@ -117,7 +117,7 @@ export class UnsupportedOperationError extends A2AError {
   };
 }
 
-/** Every error of the protocol, and the ones that a client itself asks for. */
+/** All errors of the protocol, and the errors that a client creates. */
 export const clientErrors: ClientErrors = {
   domain: "a2a-protocol.org",
   classes: [
@@ -143,7 +143,7 @@ export const clientErrors: ClientErrors = {
   invalidResponse: InvalidAgentResponseError,
 };
 
-/** Every error of the protocol, and the ones that the runtime itself responds with. */
+/** All errors of the protocol, and the errors that a server creates. */
 export const errors: ErrorTable = /* @__PURE__ */ Object.assign(
   {
     parse: JSONParseError,

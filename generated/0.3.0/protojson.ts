@@ -53,7 +53,7 @@ import * as t from "a2a-codegen/runtime/schema/types";
 
 export { fromProtoJson, toProtoJson } from "a2a-codegen/runtime/protobuf/mapping";
 
-/** How ProtoJSON writes `TaskState`. */
+/** ProtoJSON mapping of `TaskState`. */
 export const TaskStateJson: m.Mapping<TaskState> = /* @__PURE__ */ m.names<TaskState>("TaskState", {
   TASK_STATE_UNSPECIFIED: ["unknown", 0],
   TASK_STATE_SUBMITTED: ["submitted", 1],
@@ -66,13 +66,13 @@ export const TaskStateJson: m.Mapping<TaskState> = /* @__PURE__ */ m.names<TaskS
   TASK_STATE_AUTH_REQUIRED: ["auth-required", 8],
 });
 
-/** How ProtoJSON writes `Role`. */
+/** ProtoJSON mapping of `Role`. */
 export const RoleJson: m.Mapping<Role> = /* @__PURE__ */ m.names<Role>("Role", {
   ROLE_USER: ["user", 1],
   ROLE_AGENT: ["agent", 2],
 });
 
-/** The ProtoJSON of `a2a.v1.SendMessageConfiguration`. */
+/** ProtoJSON mapping of `a2a.v1.SendMessageConfiguration`. */
 export const SendMessageConfigurationJson: m.MessageMapping<MessageSendConfiguration> = /* @__PURE__ */ m.message({
   name: "SendMessageConfiguration",
   fields: () => ({
@@ -83,7 +83,7 @@ export const SendMessageConfigurationJson: m.MessageMapping<MessageSendConfigura
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.Task`. */
+/** ProtoJSON mapping of `a2a.v1.Task`. */
 export const TaskJson: m.MessageMapping<Task> = /* @__PURE__ */ m.message({
   name: "Task",
   constants: { kind: "task" },
@@ -97,7 +97,7 @@ export const TaskJson: m.MessageMapping<Task> = /* @__PURE__ */ m.message({
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.TaskStatus`. */
+/** ProtoJSON mapping of `a2a.v1.TaskStatus`. */
 export const TaskStatusJson: m.MessageMapping<TaskStatus> = /* @__PURE__ */ m.message({
   name: "TaskStatus",
   fields: () => ({
@@ -107,7 +107,7 @@ export const TaskStatusJson: m.MessageMapping<TaskStatus> = /* @__PURE__ */ m.me
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.Part`. */
+/** ProtoJSON mapping of `a2a.v1.Part`. */
 export const PartJson: m.MessageMapping<Part> = /* @__PURE__ */ m.message({
   name: "Part",
   key: "kind",
@@ -118,7 +118,7 @@ export const PartJson: m.MessageMapping<Part> = /* @__PURE__ */ m.message({
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.FilePart`. */
+/** ProtoJSON mapping of `a2a.v1.FilePart`. */
 export const FilePartJson: m.MessageMapping<FilePart> = /* @__PURE__ */ m.message({
   name: "FilePart",
   constants: { kind: "file" },
@@ -129,7 +129,7 @@ export const FilePartJson: m.MessageMapping<FilePart> = /* @__PURE__ */ m.messag
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.DataPart`. */
+/** ProtoJSON mapping of `a2a.v1.DataPart`. */
 export const DataPartJson: m.MessageMapping<DataPart> = /* @__PURE__ */ m.message({
   name: "DataPart",
   constants: { kind: "data" },
@@ -138,7 +138,7 @@ export const DataPartJson: m.MessageMapping<DataPart> = /* @__PURE__ */ m.messag
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.Message`. */
+/** ProtoJSON mapping of `a2a.v1.Message`. */
 export const MessageJson: m.MessageMapping<Message> = /* @__PURE__ */ m.message({
   name: "Message",
   constants: { kind: "message" },
@@ -153,7 +153,7 @@ export const MessageJson: m.MessageMapping<Message> = /* @__PURE__ */ m.message(
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.Artifact`. */
+/** ProtoJSON mapping of `a2a.v1.Artifact`. */
 export const ArtifactJson: m.MessageMapping<Artifact> = /* @__PURE__ */ m.message({
   name: "Artifact",
   fields: () => ({
@@ -166,7 +166,7 @@ export const ArtifactJson: m.MessageMapping<Artifact> = /* @__PURE__ */ m.messag
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.TaskStatusUpdateEvent`. */
+/** ProtoJSON mapping of `a2a.v1.TaskStatusUpdateEvent`. */
 export const TaskStatusUpdateEventJson: m.MessageMapping<TaskStatusUpdateEvent> = /* @__PURE__ */ m.message({
   name: "TaskStatusUpdateEvent",
   constants: { kind: "status-update" },
@@ -179,7 +179,7 @@ export const TaskStatusUpdateEventJson: m.MessageMapping<TaskStatusUpdateEvent> 
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.TaskArtifactUpdateEvent`. */
+/** ProtoJSON mapping of `a2a.v1.TaskArtifactUpdateEvent`. */
 export const TaskArtifactUpdateEventJson: m.MessageMapping<TaskArtifactUpdateEvent> = /* @__PURE__ */ m.message({
   name: "TaskArtifactUpdateEvent",
   constants: { kind: "artifact-update" },
@@ -193,7 +193,7 @@ export const TaskArtifactUpdateEventJson: m.MessageMapping<TaskArtifactUpdateEve
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.PushNotificationConfig`. */
+/** ProtoJSON mapping of `a2a.v1.PushNotificationConfig`. */
 export const PushNotificationConfigJson: m.MessageMapping<PushNotificationConfig> = /* @__PURE__ */ m.message({
   name: "PushNotificationConfig",
   fields: () => ({
@@ -204,7 +204,7 @@ export const PushNotificationConfigJson: m.MessageMapping<PushNotificationConfig
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.AuthenticationInfo`. */
+/** ProtoJSON mapping of `a2a.v1.AuthenticationInfo`. */
 export const AuthenticationInfoJson: m.MessageMapping<PushNotificationAuthenticationInfo> = /* @__PURE__ */ m.message({
   name: "AuthenticationInfo",
   fields: () => ({
@@ -213,7 +213,7 @@ export const AuthenticationInfoJson: m.MessageMapping<PushNotificationAuthentica
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.AgentInterface`. */
+/** ProtoJSON mapping of `a2a.v1.AgentInterface`. */
 export const AgentInterfaceJson: m.MessageMapping<AgentInterface> = /* @__PURE__ */ m.message({
   name: "AgentInterface",
   fields: () => ({
@@ -222,7 +222,7 @@ export const AgentInterfaceJson: m.MessageMapping<AgentInterface> = /* @__PURE__
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.AgentCard`. */
+/** ProtoJSON mapping of `a2a.v1.AgentCard`. */
 export const AgentCardJson: m.MessageMapping<AgentCard> = /* @__PURE__ */ m.message({
   name: "AgentCard",
   fields: () => ({
@@ -246,7 +246,7 @@ export const AgentCardJson: m.MessageMapping<AgentCard> = /* @__PURE__ */ m.mess
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.AgentProvider`. */
+/** ProtoJSON mapping of `a2a.v1.AgentProvider`. */
 export const AgentProviderJson: m.MessageMapping<AgentProvider> = /* @__PURE__ */ m.message({
   name: "AgentProvider",
   fields: () => ({
@@ -255,7 +255,7 @@ export const AgentProviderJson: m.MessageMapping<AgentProvider> = /* @__PURE__ *
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.AgentCapabilities`. */
+/** ProtoJSON mapping of `a2a.v1.AgentCapabilities`. */
 export const AgentCapabilitiesJson: m.MessageMapping<AgentCapabilities> = /* @__PURE__ */ m.message({
   name: "AgentCapabilities",
   fields: () => ({
@@ -265,7 +265,7 @@ export const AgentCapabilitiesJson: m.MessageMapping<AgentCapabilities> = /* @__
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.AgentExtension`. */
+/** ProtoJSON mapping of `a2a.v1.AgentExtension`. */
 export const AgentExtensionJson: m.MessageMapping<AgentExtension> = /* @__PURE__ */ m.message({
   name: "AgentExtension",
   fields: () => ({
@@ -276,7 +276,7 @@ export const AgentExtensionJson: m.MessageMapping<AgentExtension> = /* @__PURE__
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.AgentSkill`. */
+/** ProtoJSON mapping of `a2a.v1.AgentSkill`. */
 export const AgentSkillJson: m.MessageMapping<AgentSkill> = /* @__PURE__ */ m.message({
   name: "AgentSkill",
   fields: () => ({
@@ -291,7 +291,7 @@ export const AgentSkillJson: m.MessageMapping<AgentSkill> = /* @__PURE__ */ m.me
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.AgentCardSignature`. */
+/** ProtoJSON mapping of `a2a.v1.AgentCardSignature`. */
 export const AgentCardSignatureJson: m.MessageMapping<AgentCardSignature> = /* @__PURE__ */ m.message({
   name: "AgentCardSignature",
   fields: () => ({
@@ -305,7 +305,7 @@ const taskPushNotificationConfigName = /* @__PURE__ */ resourceName(
   "tasks/{taskId}/pushNotificationConfigs/{pushNotificationConfig.id?}",
 );
 
-/** The ProtoJSON of `a2a.v1.TaskPushNotificationConfig`. */
+/** ProtoJSON mapping of `a2a.v1.TaskPushNotificationConfig`. */
 export const TaskPushNotificationConfigJson: m.MessageMapping<TaskPushNotificationConfig> = /* @__PURE__ */ m.message({
   name: "TaskPushNotificationConfig",
   fields: () => ({
@@ -314,7 +314,7 @@ export const TaskPushNotificationConfigJson: m.MessageMapping<TaskPushNotificati
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.StringList`. */
+/** ProtoJSON mapping of `a2a.v1.StringList`. */
 export const StringListJson: m.MessageMapping<string[]> = /* @__PURE__ */ m.message({
   name: "StringList",
   fields: () => ({
@@ -322,7 +322,7 @@ export const StringListJson: m.MessageMapping<string[]> = /* @__PURE__ */ m.mess
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.Security`. */
+/** ProtoJSON mapping of `a2a.v1.Security`. */
 export const SecurityJson: m.MessageMapping<Record<string, string[]>> = /* @__PURE__ */ m.message({
   name: "Security",
   fields: () => ({
@@ -330,7 +330,7 @@ export const SecurityJson: m.MessageMapping<Record<string, string[]>> = /* @__PU
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.SecurityScheme`. */
+/** ProtoJSON mapping of `a2a.v1.SecurityScheme`. */
 export const SecuritySchemeJson: m.MessageMapping<SecurityScheme> = /* @__PURE__ */ m.message({
   name: "SecurityScheme",
   key: "type",
@@ -373,7 +373,7 @@ export const SecuritySchemeJson: m.MessageMapping<SecurityScheme> = /* @__PURE__
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.APIKeySecurityScheme`. */
+/** ProtoJSON mapping of `a2a.v1.APIKeySecurityScheme`. */
 export const APIKeySecuritySchemeJson: m.MessageMapping<APIKeySecurityScheme> = /* @__PURE__ */ m.message({
   name: "APIKeySecurityScheme",
   constants: { type: "apiKey" },
@@ -384,7 +384,7 @@ export const APIKeySecuritySchemeJson: m.MessageMapping<APIKeySecurityScheme> = 
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.HTTPAuthSecurityScheme`. */
+/** ProtoJSON mapping of `a2a.v1.HTTPAuthSecurityScheme`. */
 export const HTTPAuthSecuritySchemeJson: m.MessageMapping<HTTPAuthSecurityScheme> = /* @__PURE__ */ m.message({
   name: "HTTPAuthSecurityScheme",
   constants: { type: "http" },
@@ -395,7 +395,7 @@ export const HTTPAuthSecuritySchemeJson: m.MessageMapping<HTTPAuthSecurityScheme
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.OAuth2SecurityScheme`. */
+/** ProtoJSON mapping of `a2a.v1.OAuth2SecurityScheme`. */
 export const OAuth2SecuritySchemeJson: m.MessageMapping<OAuth2SecurityScheme> = /* @__PURE__ */ m.message({
   name: "OAuth2SecurityScheme",
   constants: { type: "oauth2" },
@@ -406,7 +406,7 @@ export const OAuth2SecuritySchemeJson: m.MessageMapping<OAuth2SecurityScheme> = 
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.OpenIdConnectSecurityScheme`. */
+/** ProtoJSON mapping of `a2a.v1.OpenIdConnectSecurityScheme`. */
 export const OpenIdConnectSecuritySchemeJson: m.MessageMapping<OpenIdConnectSecurityScheme> = /* @__PURE__ */ m.message(
   {
     name: "OpenIdConnectSecurityScheme",
@@ -418,7 +418,7 @@ export const OpenIdConnectSecuritySchemeJson: m.MessageMapping<OpenIdConnectSecu
   },
 );
 
-/** The ProtoJSON of `a2a.v1.MutualTlsSecurityScheme`. */
+/** ProtoJSON mapping of `a2a.v1.MutualTlsSecurityScheme`. */
 export const MutualTlsSecuritySchemeJson: m.MessageMapping<MutualTLSSecurityScheme> = /* @__PURE__ */ m.message({
   name: "MutualTlsSecurityScheme",
   constants: { type: "mutualTLS" },
@@ -427,7 +427,7 @@ export const MutualTlsSecuritySchemeJson: m.MessageMapping<MutualTLSSecuritySche
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.OAuthFlows`. */
+/** ProtoJSON mapping of `a2a.v1.OAuthFlows`. */
 export const OAuthFlowsJson: m.MessageMapping<OAuthFlows> = /* @__PURE__ */ m.message({
   name: "OAuthFlows",
   fields: () => ({
@@ -448,7 +448,7 @@ export const OAuthFlowsJson: m.MessageMapping<OAuthFlows> = /* @__PURE__ */ m.me
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.AuthorizationCodeOAuthFlow`. */
+/** ProtoJSON mapping of `a2a.v1.AuthorizationCodeOAuthFlow`. */
 export const AuthorizationCodeOAuthFlowJson: m.MessageMapping<AuthorizationCodeOAuthFlow> = /* @__PURE__ */ m.message({
   name: "AuthorizationCodeOAuthFlow",
   fields: () => ({
@@ -459,7 +459,7 @@ export const AuthorizationCodeOAuthFlowJson: m.MessageMapping<AuthorizationCodeO
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.ClientCredentialsOAuthFlow`. */
+/** ProtoJSON mapping of `a2a.v1.ClientCredentialsOAuthFlow`. */
 export const ClientCredentialsOAuthFlowJson: m.MessageMapping<ClientCredentialsOAuthFlow> = /* @__PURE__ */ m.message({
   name: "ClientCredentialsOAuthFlow",
   fields: () => ({
@@ -469,7 +469,7 @@ export const ClientCredentialsOAuthFlowJson: m.MessageMapping<ClientCredentialsO
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.ImplicitOAuthFlow`. */
+/** ProtoJSON mapping of `a2a.v1.ImplicitOAuthFlow`. */
 export const ImplicitOAuthFlowJson: m.MessageMapping<ImplicitOAuthFlow> = /* @__PURE__ */ m.message({
   name: "ImplicitOAuthFlow",
   fields: () => ({
@@ -479,7 +479,7 @@ export const ImplicitOAuthFlowJson: m.MessageMapping<ImplicitOAuthFlow> = /* @__
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.PasswordOAuthFlow`. */
+/** ProtoJSON mapping of `a2a.v1.PasswordOAuthFlow`. */
 export const PasswordOAuthFlowJson: m.MessageMapping<PasswordOAuthFlow> = /* @__PURE__ */ m.message({
   name: "PasswordOAuthFlow",
   fields: () => ({
@@ -489,7 +489,7 @@ export const PasswordOAuthFlowJson: m.MessageMapping<PasswordOAuthFlow> = /* @__
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.SendMessageRequest`. */
+/** ProtoJSON mapping of `a2a.v1.SendMessageRequest`. */
 export const SendMessageRequestJson: m.MessageMapping<MessageSendParams> = /* @__PURE__ */ m.message({
   name: "SendMessageRequest",
   fields: () => ({
@@ -501,7 +501,7 @@ export const SendMessageRequestJson: m.MessageMapping<MessageSendParams> = /* @_
 
 const getTaskRequestName = /* @__PURE__ */ resourceName("tasks/{id}");
 
-/** The ProtoJSON of `a2a.v1.GetTaskRequest`. */
+/** ProtoJSON mapping of `a2a.v1.GetTaskRequest`. */
 export const GetTaskRequestJson: m.MessageMapping<TaskQueryParams> = /* @__PURE__ */ m.message({
   name: "GetTaskRequest",
   fields: () => ({
@@ -512,7 +512,7 @@ export const GetTaskRequestJson: m.MessageMapping<TaskQueryParams> = /* @__PURE_
 
 const cancelTaskRequestName = /* @__PURE__ */ resourceName("tasks/{id}");
 
-/** The ProtoJSON of `a2a.v1.CancelTaskRequest`. */
+/** ProtoJSON mapping of `a2a.v1.CancelTaskRequest`. */
 export const CancelTaskRequestJson: m.MessageMapping<TaskIdParams> = /* @__PURE__ */ m.message({
   name: "CancelTaskRequest",
   fields: () => ({
@@ -524,7 +524,7 @@ const getTaskPushNotificationConfigRequestName = /* @__PURE__ */ resourceName(
   "tasks/{id}/pushNotificationConfigs/{pushNotificationConfigId?}",
 );
 
-/** The ProtoJSON of `a2a.v1.GetTaskPushNotificationConfigRequest`. */
+/** ProtoJSON mapping of `a2a.v1.GetTaskPushNotificationConfigRequest`. */
 export const GetTaskPushNotificationConfigRequestJson: m.MessageMapping<GetTaskPushNotificationConfigInput> =
   /* @__PURE__ */ m.message({
     name: "GetTaskPushNotificationConfigRequest",
@@ -537,7 +537,7 @@ const deleteTaskPushNotificationConfigRequestName = /* @__PURE__ */ resourceName
   "tasks/{id}/pushNotificationConfigs/{pushNotificationConfigId}",
 );
 
-/** The ProtoJSON of `a2a.v1.DeleteTaskPushNotificationConfigRequest`. */
+/** ProtoJSON mapping of `a2a.v1.DeleteTaskPushNotificationConfigRequest`. */
 export const DeleteTaskPushNotificationConfigRequestJson: m.MessageMapping<DeleteTaskPushNotificationConfigParams> =
   /* @__PURE__ */ m.message({
     name: "DeleteTaskPushNotificationConfigRequest",
@@ -551,7 +551,7 @@ const createTaskPushNotificationConfigRequestParent = /* @__PURE__ */ resourceNa
   "task/{taskId}/pushNotificationConfigs",
 );
 
-/** The ProtoJSON of `a2a.v1.CreateTaskPushNotificationConfigRequest`. */
+/** ProtoJSON mapping of `a2a.v1.CreateTaskPushNotificationConfigRequest`. */
 export const CreateTaskPushNotificationConfigRequestJson: m.MessageMapping<TaskPushNotificationConfig> =
   /* @__PURE__ */ m.message({
     name: "CreateTaskPushNotificationConfigRequest",
@@ -564,7 +564,7 @@ export const CreateTaskPushNotificationConfigRequestJson: m.MessageMapping<TaskP
 
 const taskSubscriptionRequestName = /* @__PURE__ */ resourceName("tasks/{id}");
 
-/** The ProtoJSON of `a2a.v1.TaskSubscriptionRequest`. */
+/** ProtoJSON mapping of `a2a.v1.TaskSubscriptionRequest`. */
 export const TaskSubscriptionRequestJson: m.MessageMapping<TaskIdParams> = /* @__PURE__ */ m.message({
   name: "TaskSubscriptionRequest",
   fields: () => ({
@@ -574,7 +574,7 @@ export const TaskSubscriptionRequestJson: m.MessageMapping<TaskIdParams> = /* @_
 
 const listTaskPushNotificationConfigRequestParent = /* @__PURE__ */ resourceName("tasks/{id}");
 
-/** The ProtoJSON of `a2a.v1.ListTaskPushNotificationConfigRequest`. */
+/** ProtoJSON mapping of `a2a.v1.ListTaskPushNotificationConfigRequest`. */
 export const ListTaskPushNotificationConfigRequestJson: m.MessageMapping<ListTaskPushNotificationConfigParams> =
   /* @__PURE__ */ m.message({
     name: "ListTaskPushNotificationConfigRequest",
@@ -583,13 +583,13 @@ export const ListTaskPushNotificationConfigRequestJson: m.MessageMapping<ListTas
     }),
   });
 
-/** The ProtoJSON of `a2a.v1.GetAgentCardRequest`. */
+/** ProtoJSON mapping of `a2a.v1.GetAgentCardRequest`. */
 export const GetAgentCardRequestJson: m.MessageMapping<Empty> = /* @__PURE__ */ m.message({
   name: "GetAgentCardRequest",
   fields: () => ({}),
 });
 
-/** The ProtoJSON of `a2a.v1.SendMessageResponse`. */
+/** ProtoJSON mapping of `a2a.v1.SendMessageResponse`. */
 export const SendMessageResponseJson: m.MessageMapping<SendMessageResult> = /* @__PURE__ */ m.message({
   name: "SendMessageResponse",
   key: "kind",
@@ -599,7 +599,7 @@ export const SendMessageResponseJson: m.MessageMapping<SendMessageResult> = /* @
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.StreamResponse`. */
+/** ProtoJSON mapping of `a2a.v1.StreamResponse`. */
 export const StreamResponseJson: m.MessageMapping<StreamResponse> = /* @__PURE__ */ m.message({
   name: "StreamResponse",
   key: "kind",
@@ -623,7 +623,7 @@ export const StreamResponseJson: m.MessageMapping<StreamResponse> = /* @__PURE__
   }),
 });
 
-/** The ProtoJSON of `a2a.v1.ListTaskPushNotificationConfigResponse`. */
+/** ProtoJSON mapping of `a2a.v1.ListTaskPushNotificationConfigResponse`. */
 export const ListTaskPushNotificationConfigResponseJson: m.MessageMapping<ListTaskPushNotificationConfigResult> =
   /* @__PURE__ */ m.message({
     name: "ListTaskPushNotificationConfigResponse",
@@ -632,7 +632,7 @@ export const ListTaskPushNotificationConfigResponseJson: m.MessageMapping<ListTa
     }),
   });
 
-/** How HTTP+JSON carries each operation. */
+/** HTTP+JSON mapping of each operation. */
 export const restJson: RestJson = /* @__PURE__ */ protoJson({
   SendMessage: { request: SendMessageRequestJson, response: SendMessageResponseJson },
   SendStreamingMessage: { request: SendMessageRequestJson, response: StreamResponseJson },

@@ -10,7 +10,7 @@ import type { DiscoveryFacts, Operation, ProtocolFacts } from "a2a-codegen/runti
 import { type Empty, EmptySchema } from "a2a-codegen/runtime/schema/message";
 import * as validators from "./validators.js";
 
-/** What this version of the protocol says beyond its operations. */
+/** Facts about this version of the protocol that do not belong to one operation. */
 export const protocol: ProtocolFacts = {
   version: "1.0",
   headers: { version: "A2A-Version", extensions: "A2A-Extensions" },
@@ -20,7 +20,7 @@ export const protocol: ProtocolFacts = {
   mediaTypes: { http: "application/a2a+json", accept: ["application/a2a+json", "application/json"] },
 };
 
-/** How an agent is found, and what its card is asked for. */
+/** Path and structure of the agent card. */
 export const discovery: DiscoveryFacts = {
   path: "/.well-known/agent-card.json",
   versions: [["supportedInterfaces", "protocolVersion"], ["protocolVersion"]],
@@ -252,7 +252,7 @@ export const getExtendedAgentCard: Operation<models.GetExtendedAgentCardRequest,
   missing: ExtendedAgentCardNotConfiguredError,
 };
 
-/** The request of each operation, by the operation's name. */
+/** The request of each operation, by its name. */
 export interface OperationRequests {
   readonly SendMessage: models.SendMessageRequest;
   readonly SendStreamingMessage: models.SendMessageRequest;
@@ -267,7 +267,7 @@ export interface OperationRequests {
   readonly GetExtendedAgentCard: models.GetExtendedAgentCardRequest;
 }
 
-/** Every operation, in the order of the proto. */
+/** All operations, in the order of the proto. */
 export const operations: readonly Operation[] = [
   sendMessage,
   sendStreamingMessage,

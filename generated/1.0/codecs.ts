@@ -4,7 +4,7 @@ import * as pb from "./protobuf.js";
 import { emptyCodec } from "./runtime/bindings/grpc/status.js";
 import type { Codecs } from "./runtime/protocol/codec.js";
 
-/** The protobuf codecs of every operation, by its name; both the gRPC client and the gRPC server use them. */
+/** Protobuf codecs of all operations, by name, for the gRPC client and the gRPC server. */
 export const codecs: Codecs = {
   SendMessage: {
     request: { encode: pb.encodeSendMessageRequest, decode: pb.decodeSendMessageRequest },

@@ -88,6 +88,12 @@ export const optionsOf = {
       describe: "Exit with 1 if there is such a change",
     },
   },
+  eject: {
+    ...jsonOption,
+    ...configOption,
+    back: { type: "boolean", default: false, describe: "Return to the package" },
+    force: outputOptions.force,
+  },
   audit: {
     ...jsonOption,
     ...configOption,

@@ -124,6 +124,12 @@ function withCommands(parser: Argv, cwd: string, done: (code: number) => void): 
       async (argv) => done(await (await import("./upgrade.js")).upgradeCommand({ ...argv, cwd })),
     )
     .command(
+      "eject",
+      "Copy the support modules of the package into the output, or go back with --back",
+      (command) => command.options(optionsOf.eject),
+      async (argv) => done(await (await import("./eject.js")).ejectCommand({ ...argv, cwd })),
+    )
+    .command(
       "audit",
       "Compare copied support modules with known problems, without network",
       (command) => command.options(optionsOf.audit),

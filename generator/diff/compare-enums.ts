@@ -1,41 +1,24 @@
 import type { EnumDef, EnumValueDef } from "../protocol/model/types.js";
-import type { Claims } from "./claims.js";
+import { Pairing } from "../protocol/versions/pairing.js";
+import type { Renames } from "../protocol/versions/renames.js";
 import { changed, deprecation, type Change } from "./types.js";
 
-type ValuePair = readonly [EnumValueDef, EnumValueDef];
-
 /** Compares the values of an enum in TypeScript and JSON. Values match by key, or by number if they have one. */
-export function compareEnums(from: EnumDef, to: EnumDef, claims: Claims): Change[] {
-  const pairs = matchValues(from, to, claims);
-  const changes = from.values.flatMap((value): Change[] => {
-    const found = pairs.find(([before]) => before === value)?.[1];
-    const name = `${from.name}.${value.key}`;
-    if (found !== undefined) return compareValue(name, value, found);
+export function compareEnums(from: EnumDef, to: EnumDef, renames: Renames): Change[] {
+  const keyOf = ({ key }: EnumValueDef): string => `${to.name}.${key}`;
+  const matches = new Pairing(from.values, to.values)
+    .by((one, other) => renames.targets("keys", keyOf(one)).includes(keyOf(other)))
+    .by((one, other) => one.key === other.key)
+    .by((one, other) => one.number !== undefined && one.number === other.number);
+  const changes = matches.pairs.flatMap((pair) => compareValue(`${from.name}.${pair.from.key}`, pair.from, pair.to));
+  const removed = matches.removed.map(({ key, name }): Change => {
     const breaks = { source: "the key is removed", json: "the value is no longer valid" };
-    return [{ subject: "value", action: "removed", name, from: quoted(value.name), breaks }];
+    return { subject: "value", action: "removed", name: `${from.name}.${key}`, from: quoted(name), breaks };
   });
-  const added = to.values.filter((value) => !pairs.some(([, now]) => now === value));
-  return [
-    ...changes,
-    ...added.map(({ key, name }): Change => {
-      return { subject: "value", action: "added", name: `${from.name}.${key}`, to: quoted(name), breaks: {} };
-    }),
-  ];
-}
-
-function matchValues(from: EnumDef, to: EnumDef, claims: Claims): ValuePair[] {
-  const pairs: ValuePair[] = [];
-  const pairUp = (isSame: (before: EnumValueDef, now: EnumValueDef) => boolean): void => {
-    for (const value of from.values.filter((one) => !pairs.some(([before]) => before === one))) {
-      const free = to.values.filter((one) => !pairs.some(([, now]) => now === one));
-      const found = free.find((now) => isSame(value, now));
-      if (found !== undefined) pairs.push([value, found]);
-    }
-  };
-  pairUp(({ key }, now) => claims.targets("keys", `${to.name}.${key}`).includes(`${to.name}.${now.key}`));
-  pairUp((before, now) => before.key === now.key);
-  pairUp((before, now) => before.number !== undefined && before.number === now.number);
-  return pairs;
+  const added = matches.added.map(({ key, name }): Change => {
+    return { subject: "value", action: "added", name: `${from.name}.${key}`, to: quoted(name), breaks: {} };
+  });
+  return [...changes, ...removed, ...added];
 }
 
 function compareValue(name: string, from: EnumValueDef, to: EnumValueDef): Change[] {

@@ -1,29 +1,27 @@
 import type { ErrorDef, Protocol } from "../protocol/model/types.js";
-import type { Claims } from "./claims.js";
+import { matchErrors } from "../protocol/versions/match.js";
+import type { Renames } from "../protocol/versions/renames.js";
 import { changed, noted, type About, type Change } from "./types.js";
 
 /** Compares errors by their classes, and by the codes that identify them on each transport. */
-export function compareErrors(from: Protocol, to: Protocol, claims: Claims): Change[] {
-  const after = new Map((to.binding?.errors ?? []).map((error) => [error.name, error]));
-  const met = new Set<string>();
+export function compareErrors(from: Protocol, to: Protocol, renames: Renames): Change[] {
+  const matches = matchErrors(from, to, (name) => renames.targets("errors", name));
   const isNamed = [from, to].every(({ binding }) => binding !== undefined && binding.errorFormat !== "plain");
-  const changes = (from.binding?.errors ?? []).flatMap((error): Change[] => {
-    const { name } = error;
-    const target = after.has(name) ? name : claims.targets("errors", name).find((known) => after.has(known));
-    const found = target === undefined ? undefined : after.get(target);
-    if (found === undefined)
-      return [{ subject: "error", action: "removed", name, breaks: { source: "the class is removed" } }];
-    met.add(found.name);
-    return [...compareName(name, found.name, claims), ...compareCodes(error, found, isNamed)];
+  const changes = matches.pairs.flatMap((pair): Change[] => [
+    ...compareName(pair.from.name, pair.to.name, renames),
+    ...compareCodes(pair.from, pair.to, isNamed),
+  ]);
+  const removed = matches.removed.map(({ name }): Change => {
+    return { subject: "error", action: "removed", name, breaks: { source: "the class is removed" } };
   });
-  const added = [...after.keys()].filter((name) => !met.has(name));
-  return [...changes, ...added.map((name): Change => ({ subject: "error", action: "added", name, breaks: {} }))];
+  const added = matches.added.map(({ name }): Change => ({ subject: "error", action: "added", name, breaks: {} }));
+  return [...changes, ...removed, ...added];
 }
 
-function compareName(name: string, to: string, claims: Claims): Change[] {
+function compareName(name: string, to: string, renames: Renames): Change[] {
   if (name === to) return [];
-  const breaks = claims.isAliased("errors", name) ? {} : { source: "the name is removed, and there is no alias" };
-  return [{ subject: "error", action: "renamed", name, to, ...noted(claims.note("errors", name)), breaks }];
+  const breaks = renames.isAliased("errors", name) ? {} : { source: "the name is removed, and there is no alias" };
+  return [{ subject: "error", action: "renamed", name, to, ...noted(renames.note("errors", name)), breaks }];
 }
 
 // Only some formats of errors send the reason.

@@ -1,6 +1,6 @@
 import type { FieldDef, MessageDef } from "../protocol/model/types.js";
 import type { Resolve } from "./accepts.js";
-import type { Claims } from "./claims.js";
+import type { Renames } from "../protocol/versions/renames.js";
 import { compareOneofs } from "./compare-oneofs.js";
 import { compareValues } from "./compare-values.js";
 import { describeType } from "./describe.js";
@@ -10,7 +10,7 @@ import { changed, deprecation, noted, type Change } from "./types.js";
 
 /** The context in which types are compared: renames, and the types of both versions. */
 export interface Versions {
-  readonly claims: Claims;
+  readonly renames: Renames;
   /** Returns the name in the second version of a type of the first. */
   readonly rename: Rename;
   readonly from: Resolve;
@@ -19,7 +19,7 @@ export interface Versions {
 
 /** Compares the fields and oneofs of two versions of a message. */
 export function compareMessages(from: MessageDef, to: MessageDef, versions: Versions): Change[] {
-  const matches = matchFields(from, to, versions.claims, versions.rename);
+  const matches = matchFields(from, to, versions.renames, versions.rename);
   return [
     ...matches.pairs.flatMap((pair) => compareField(from, pair.from, pair.to, versions)),
     ...matches.removed.flatMap((field) => removedField(from, field, versions)),
@@ -30,15 +30,15 @@ export function compareMessages(from: MessageDef, to: MessageDef, versions: Vers
 }
 
 /** Returns the change of a field that has moved to another type. */
-export function movedField(name: string, to: string, claims: Claims): Change {
+export function movedField(name: string, to: string, renames: Renames): Change {
   const breaks = { source: "code reads it from the old type", json: "peers read it from the new type" };
-  return { subject: "field", action: "moved", name, to, ...noted(claims.note("properties", name)), breaks };
+  return { subject: "field", action: "moved", name, to, ...noted(renames.note("properties", name)), breaks };
 }
 
-function removedField(message: MessageDef, field: FieldDef, { claims, rename }: Versions): Change[] {
+function removedField(message: MessageDef, field: FieldDef, { renames, rename }: Versions): Change[] {
   const name = `${message.name}.${field.name}`;
-  const places = placesOf(message, field, claims, rename);
-  if (places.length > 0) return places.map((to) => movedField(name, to, claims));
+  const places = placesOf(message, field, renames, rename);
+  if (places.length > 0) return places.map((to) => movedField(name, to, renames));
   const breaks = { source: "code that uses it does not compile", json: "its value is lost" };
   return [{ subject: "field", action: "removed", name, breaks }];
 }
@@ -69,9 +69,9 @@ function compareField(message: MessageDef, from: FieldDef, to: FieldDef, version
   ];
 }
 
-function renamedField(message: MessageDef, from: FieldDef, to: FieldDef, { claims, rename }: Versions): Change {
+function renamedField(message: MessageDef, from: FieldDef, to: FieldDef, { renames, rename }: Versions): Change {
   const name = `${message.name}.${from.name}`;
-  const note = claims.note("properties", name) ?? claims.note("properties", `${rename(message.name)}.${from.name}`);
+  const note = renames.note("properties", name) ?? renames.note("properties", `${rename(message.name)}.${from.name}`);
   const breaks = { source: "code uses the old name", json: "the old key is no longer accepted" };
   const about = { subject: "field", action: "renamed", name, to: to.name } as const;
   return { ...about, ...noted(note), breaks };

@@ -1,9 +1,9 @@
-import type { MessageDef, OneofDef } from "../protocol/model/types.js";
-import type { FieldPair } from "./match-fields.js";
+import type { FieldDef, MessageDef, OneofDef } from "../protocol/model/types.js";
+import type { Pair } from "../protocol/versions/pairing.js";
 import { changed, type Change } from "./types.js";
 
 /** Compares which fields exclude each other. Two oneofs with the same fields are the same, whatever their names. */
-export function compareOneofs(from: MessageDef, to: MessageDef, pairs: readonly FieldPair[]): Change[] {
+export function compareOneofs(from: MessageDef, to: MessageDef, pairs: readonly Pair<FieldDef>[]): Change[] {
   const renamed = oneofNames(from.oneofs, pairs);
   const moves = pairs.flatMap(({ from: field, to: found }): Change[] => {
     const before = field.oneof === undefined ? undefined : (renamed.get(field.oneof) ?? field.oneof);

@@ -1,6 +1,7 @@
 import type { OperationDef, Protocol, RpcDef, TypeRef, ValueType } from "../protocol/model/types.js";
 import type { Resolve, Side } from "./accepts.js";
-import type { Claims } from "./claims.js";
+import { matchOperations } from "../protocol/versions/match.js";
+import type { Renames } from "../protocol/versions/renames.js";
 import { compareConstraints } from "./compare-constraints.js";
 import { compareRoutes } from "./compare-routes.js";
 import { compareValues } from "./compare-values.js";
@@ -9,37 +10,25 @@ import { changed, deprecation, type About, type Breaks, type Change } from "./ty
 
 /** The context in which operations are compared: renames, and the types of both versions. */
 export interface OperationVersions {
-  readonly claims: Claims;
+  readonly renames: Renames;
   readonly rename: Rename;
   readonly renameMessage: Rename;
   readonly from: Resolve;
   readonly to: Resolve;
 }
 
-/** Compares operations, which match by their methods in TypeScript, with their names on each transport. */
+/** Compares operations, with their names on each transport. Routes match those that neither name nor manifest does. */
 export function compareOperations(from: Protocol, to: Protocol, versions: OperationVersions): Change[] {
-  const pairs = from.operations.map((before) => [before, find(before, from, to, versions.claims)] as const);
-  const known = new Set(pairs.map(([, now]) => now));
-  const added = to.operations.filter((operation) => !known.has(operation));
-  return [
-    ...pairs.flatMap(([before, now]) =>
-      now === undefined ? [removed(before)] : compareOperation(before, now, versions),
-    ),
-    ...added.map(({ method }): Change => ({ subject: "operation", action: "added", name: method, breaks: {} })),
-  ];
+  const matches = matchOperations(from, to, (method) => versions.renames.targets("methods", method)).by(hasSameRoutes);
+  const changes = matches.pairs.flatMap((pair) => compareOperation(pair.from, pair.to, versions));
+  const added = matches.added.map(({ method }): Change => {
+    return { subject: "operation", action: "added", name: method, breaks: {} };
+  });
+  return [...changes, ...matches.removed.map(removed), ...added];
 }
 
-/** Finds an operation in the other version: by its method, by its new name on JSON-RPC, or by its routes. */
-function find(operation: OperationDef, from: Protocol, to: Protocol, claims: Claims): OperationDef | undefined {
-  const { method, jsonRpc, http } = operation;
-  const same = to.operations.find((other) => other.method === method);
-  if (same !== undefined) return same;
-  const fresh = to.operations.filter((other) => from.operations.every((one) => one.method !== other.method));
-  const names = jsonRpc === undefined ? [] : [jsonRpc, ...claims.targets("methods", jsonRpc)];
-  const named = fresh.find((other) => names.includes(other.jsonRpc ?? ""));
-  const hasRoutes = (other: OperationDef): boolean =>
-    http.length > 0 && compareRoutes("", http, other.http).length === 0;
-  return named ?? fresh.find(hasRoutes);
+function hasSameRoutes(one: OperationDef, other: OperationDef): boolean {
+  return one.http.length > 0 && compareRoutes("", one.http, other.http).length === 0;
 }
 
 function removed({ method: name, jsonRpc, http, rpc }: OperationDef): Change {

@@ -1,53 +1,54 @@
 import type { AliasDef, EnumDef, Protocol, TypeDef, UnionDef, ValueType } from "../protocol/model/types.js";
 import type { Side } from "./accepts.js";
-import type { Claims } from "./claims.js";
+import type { Renames } from "../protocol/versions/renames.js";
 import { compareEnums } from "./compare-enums.js";
 import { compareMessages, movedField, type Versions } from "./compare-fields.js";
 import { compareValues } from "./compare-values.js";
 import { describeType } from "./describe.js";
 import { isUnlike, placesOf } from "./match-fields.js";
-import type { Pair, TypeMatches } from "./match-types.js";
+import type { Pair } from "../protocol/versions/pairing.js";
+import type { TypeMatches } from "./match-types.js";
 import { deprecation, noted, type Breaks, type Change } from "./types.js";
 
 /** Compares the types of the model, as TypeScript and JSON have them. */
 export function compareTypes(to: Protocol, matches: TypeMatches<TypeDef>, versions: Versions): Change[] {
   const isKept = (name: string): boolean => to.types.some((type) => type.name === name);
   return [
-    ...matches.pairs.flatMap((pair) => [...compareNames(pair, versions.claims), ...comparePair(pair, versions)]),
+    ...matches.pairs.flatMap((pair) => [...compareNames(pair, versions.renames), ...comparePair(pair, versions)]),
     ...matches.removed.flatMap((type) => removedType(type, isKept(type.name), versions)),
     ...matches.added.map(({ name }): Change => ({ subject: "type", action: "added", name, breaks: {} })),
   ];
 }
 
 // Fields, unions and operations that use the type are changed, too; those changes are reported with them.
-function removedType(type: TypeDef, isTaken: boolean, { claims, rename }: Versions): Change[] {
+function removedType(type: TypeDef, isTaken: boolean, { renames, rename }: Versions): Change[] {
   const source = isTaken ? "the name stands for another type now" : "the name is removed";
   const fields = type.kind === "message" ? type.fields : [];
   const moved = fields.flatMap((field) =>
     type.kind === "message"
-      ? placesOf(type, field, claims, rename).map((to) => movedField(`${type.name}.${field.name}`, to, claims))
+      ? placesOf(type, field, renames, rename).map((to) => movedField(`${type.name}.${field.name}`, to, renames))
       : [],
   );
   return [{ subject: "type", action: "removed", name: type.name, breaks: { source } }, ...moved];
 }
 
-function compareNames({ from, to }: Pair<TypeDef>, claims: Claims): Change[] {
+function compareNames({ from, to }: Pair<TypeDef>, renames: Renames): Change[] {
   const deprecated = deprecation({ subject: "type", name: from.name }, from, to);
   if (from.name === to.name) return deprecated;
-  const breaks: Breaks = claims.isAliased("types", from.name)
+  const breaks: Breaks = renames.isAliased("types", from.name)
     ? {}
     : { source: "the name is removed, and there is no alias" };
   const about = { subject: "type", action: "renamed", name: from.name, to: to.name } as const;
-  return [{ ...about, ...noted(claims.note("types", from.name)), breaks }, ...deprecated];
+  return [{ ...about, ...noted(renames.note("types", from.name)), breaks }, ...deprecated];
 }
 
 function comparePair({ from, to }: Pair<TypeDef>, versions: Versions): Change[] {
   if (from.kind === "message" && to.kind === "message") {
-    const { claims, rename } = versions;
-    if (isUnlike(from, to, claims, rename)) return [changedShape(from, to)];
+    const { renames, rename } = versions;
+    if (isUnlike(from, to, renames, rename)) return [changedShape(from, to)];
     return compareMessages(from, to, versions);
   }
-  if (from.kind === "enum" && to.kind === "enum") return compareEnums(from, to, versions.claims);
+  if (from.kind === "enum" && to.kind === "enum") return compareEnums(from, to, versions.renames);
   if (from.kind === "message" || to.kind === "message") return [changedShape(from, to)];
   const side = (type: UnionDef | AliasDef | EnumDef, resolve: Side["resolve"], rename: Side["rename"]): Side => ({
     type: typeOf(type),

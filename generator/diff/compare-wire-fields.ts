@@ -2,13 +2,14 @@ import type { WireFieldDef, WireMessageDef } from "../protocol/model/types.js";
 import { oneofNames } from "./compare-oneofs.js";
 import { describeType } from "./describe.js";
 import { jsonForm } from "./forms.js";
-import { matchWireFields, type WirePair, type WireVersions } from "./match-wire-fields.js";
+import type { Pair } from "../protocol/versions/pairing.js";
+import { matchWireFields, type WireVersions } from "./match-wire-fields.js";
 import { changed, type About, type Breaks, type Change } from "./types.js";
 import { isCompatible, wireForm } from "./wire-forms.js";
 
 /** Compares the fields of two versions of a message: their numbers, types and presence, and their JSON if it is not that of the model. */
 export function compareWireFields(from: WireMessageDef, to: WireMessageDef, versions: WireVersions): Change[] {
-  const pairs = matchWireFields(from, to, versions);
+  const { pairs, added } = matchWireFields(from, to, versions);
   const aboutOf = ({ proto }: WireFieldDef): About => ({ subject: "number", name: `${from.name}.${proto.name}` });
   const changes = from.fields.flatMap((field): Change[] => {
     const found = pairs.find((pair) => pair.from === field)?.to;
@@ -18,7 +19,6 @@ export function compareWireFields(from: WireMessageDef, to: WireMessageDef, vers
     const reason = successor === undefined ? "the values that peers send are not read" : reusedBy(field, successor);
     return changed(aboutOf(field), describe(field), undefined, { ...json, protobuf: reason });
   });
-  const added = to.fields.filter((field) => !pairs.some((pair) => pair.to === field));
   return [
     ...changes,
     ...added.flatMap((field) => changed(aboutOf(field), undefined, describe(field), {})),
@@ -110,7 +110,7 @@ function compareForm(about: About, from: WireFieldDef, to: WireFieldDef): Change
 
 function compareOneofs(
   from: WireMessageDef,
-  pairs: readonly WirePair[],
+  pairs: readonly Pair<WireFieldDef>[],
   aboutOf: (field: WireFieldDef) => About,
 ): Change[] {
   const renamed = oneofNames(from.oneofs, pairs);

@@ -1,7 +1,8 @@
 import type { WireDef, WireEnumDef, WireMessageDef } from "../protocol/model/types.js";
-import type { Claims } from "./claims.js";
+import type { Pair } from "../protocol/versions/pairing.js";
+import type { Renames } from "../protocol/versions/renames.js";
 import { compareWireFields } from "./compare-wire-fields.js";
-import { TypeMatches, type Pair } from "./match-types.js";
+import { TypeMatches } from "./match-types.js";
 import { isUnlike, type WireVersions } from "./match-wire-fields.js";
 import { wireShape } from "./shapes.js";
 import { changed, type Change } from "./types.js";
@@ -10,9 +11,9 @@ import { changed, type Change } from "./types.js";
 export type WireMatches = TypeMatches<WireMessageDef | WireEnumDef>;
 
 /** Matches the messages and enums of two versions. */
-export function matchWire(from: WireDef | undefined, to: WireDef | undefined, claims: Claims): WireMatches {
+export function matchWire(from: WireDef | undefined, to: WireDef | undefined, renames: Renames): WireMatches {
   const typesOf = (wire: WireDef | undefined) => [...(wire?.messages ?? []), ...(wire?.enums ?? [])];
-  return new TypeMatches(typesOf(from), typesOf(to), claims, wireShape);
+  return new TypeMatches(typesOf(from), typesOf(to), renames, wireShape);
 }
 
 /**
@@ -23,11 +24,11 @@ export function compareWire(
   from: WireDef | undefined,
   to: WireDef | undefined,
   matches: WireMatches,
-  claims: Claims,
+  renames: Renames,
 ): Change[] {
   if (from === undefined || to === undefined) return [];
   const hasOwnJson = !from.isProtoJson || !to.isProtoJson;
-  const versions = { claims, rename: matches.rename, hasOwnJson };
+  const versions = { renames, rename: matches.rename, hasOwnJson };
   // A removed message breaks nothing by itself: the fields and rpcs that used it report what breaks.
   const about = ({ name }: { readonly name: string }) => ({ subject: "message", name, breaks: {} }) as const;
   return [

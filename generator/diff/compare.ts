@@ -1,5 +1,5 @@
 import type { Protocol } from "../protocol/model/types.js";
-import { Claims } from "./claims.js";
+import { Renames } from "../protocol/versions/renames.js";
 import { compareErrors } from "./compare-errors.js";
 import { compareFacts } from "./compare-facts.js";
 import { compareOperations } from "./compare-operations.js";
@@ -14,16 +14,16 @@ import { surfaces, type Change, type Surface } from "./types.js";
  * of the later version, whichever of the two it is, and by what types have in common.
  */
 export function compareProtocols(from: Protocol, to: Protocol): Change[] {
-  const claims = new Claims(from, to);
-  const types = new TypeMatches(from.types, to.types, claims, typeShape);
-  const messages = matchWire(from.wire, to.wire, claims);
-  const versions = { claims, rename: types.rename, from: resolver(from), to: resolver(to) };
+  const renames = new Renames(from, to);
+  const types = new TypeMatches(from.types, to.types, renames, typeShape);
+  const messages = matchWire(from.wire, to.wire, renames);
+  const versions = { renames, rename: types.rename, from: resolver(from), to: resolver(to) };
   return [
     ...compareFacts(from, to),
     ...compareOperations(from, to, { ...versions, renameMessage: messages.rename }),
-    ...compareErrors(from, to, claims),
+    ...compareErrors(from, to, renames),
     ...compareTypes(to, types, versions),
-    ...compareWire(from.wire, to.wire, messages, claims),
+    ...compareWire(from.wire, to.wire, messages, renames),
   ];
 }
 

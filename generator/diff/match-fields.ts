@@ -1,74 +1,44 @@
 import type { FieldDef, MessageDef } from "../protocol/model/types.js";
-import type { Claims } from "./claims.js";
+import type { Renames } from "../protocol/versions/renames.js";
+import { Pairing, type Pair } from "../protocol/versions/pairing.js";
 import { jsonForm, type Rename } from "./forms.js";
-
-/** A field of a message in one version, and its counterpart in the other. */
-export interface FieldPair {
-  readonly from: FieldDef;
-  readonly to: FieldDef;
-}
-
-/** The fields of two versions of a message: those in both, and those in one. */
-export interface FieldMatches {
-  readonly pairs: readonly FieldPair[];
-  readonly removed: readonly FieldDef[];
-  readonly added: readonly FieldDef[];
-}
-
-type Finder = (field: FieldDef, free: readonly FieldDef[]) => FieldDef | undefined;
 
 /**
  * Matches the fields of two versions of a message: as the manifests say, then by name, then by number if the types fit,
  * and at last by a name that one version has in a longer form (`id`, `taskId`).
  */
-export function matchFields(from: MessageDef, to: MessageDef, claims: Claims, rename: Rename): FieldMatches {
-  const pairs: FieldPair[] = [];
-  const pairUp = (find: Finder): void => {
-    for (const field of from.fields.filter((one) => !pairs.some((pair) => pair.from === one))) {
-      const found = find(
-        field,
-        to.fields.filter((one) => !pairs.some((pair) => pair.to === one)),
-      );
-      if (found !== undefined) pairs.push({ from: field, to: found });
-    }
-  };
+export function matchFields(from: MessageDef, to: MessageDef, renames: Renames, rename: Rename): Pairing<FieldDef> {
   const isFit = (a: FieldDef, b: FieldDef): boolean => jsonForm(a.type, rename) === jsonForm(b.type, (name) => name);
-  pairUp((field, free) => free.find((other) => isClaimed([from, field], [to, other], claims)));
-  pairUp((field, free) => free.find(({ name }) => name === field.name));
-  pairUp((field, free) => free.find((other) => isFit(field, other) && hasNumberOf(field, other, from, to, claims)));
-  const isElsewhere = (field: FieldDef): boolean => placesOf(from, field, claims, () => to.name).length > 0;
-  pairUp((field, free) =>
-    isElsewhere(field)
-      ? undefined
-      : only(free.filter((other) => isFit(field, other) && isSameName(field.name, other.name))),
-  );
-  const order = (field: FieldDef): number => from.fields.indexOf(field);
-  return {
-    pairs: pairs.sort((a, b) => order(a.from) - order(b.from)),
-    removed: from.fields.filter((field) => !pairs.some((pair) => pair.from === field)),
-    added: to.fields.filter((field) => !pairs.some((pair) => pair.to === field)),
-  };
+  const isElsewhere = (field: FieldDef): boolean => placesOf(from, field, renames, () => to.name).length > 0;
+  return new Pairing(from.fields, to.fields)
+    .by((field, other) => isClaimed([from, field], [to, other], renames))
+    .by((field, other) => field.name === other.name)
+    .by((field, other) => isFit(field, other) && hasNumberOf(field, other, from, to, renames))
+    .find((field, free) => {
+      const isLonger = (other: FieldDef): boolean => isFit(field, other) && isSameName(field.name, other.name);
+      return isElsewhere(field) ? undefined : only(free.filter(isLonger));
+    });
 }
 
 /** Returns the fields of other types to which, says the manifest, a field has moved. */
-export function placesOf({ name: type }: MessageDef, { name }: FieldDef, claims: Claims, rename: Rename): string[] {
-  return [...new Set([type, rename(type)])].flatMap((owner) => claims.targets("properties", `${owner}.${name}`));
+export function placesOf({ name: type }: MessageDef, { name }: FieldDef, renames: Renames, rename: Rename): string[] {
+  return [...new Set([type, rename(type)])].flatMap((owner) => renames.targets("properties", `${owner}.${name}`));
 }
 
 /** Returns whether two messages of different names, both with fields, have no field in common by name and form. */
-export function isUnlike(from: MessageDef, to: MessageDef, claims: Claims, rename: Rename): boolean {
+export function isUnlike(from: MessageDef, to: MessageDef, renames: Renames, rename: Rename): boolean {
   if (from.name === to.name || from.fields.length === 0 || to.fields.length === 0) return false;
-  const isFit = ({ from: field, to: other }: FieldPair): boolean =>
+  const isFit = ({ from: field, to: other }: Pair<FieldDef>): boolean =>
     jsonForm(field.type, rename) === jsonForm(other.type, (name) => name);
-  return !matchFields(from, to, claims, rename).pairs.some(isFit);
+  return !matchFields(from, to, renames, rename).pairs.some(isFit);
 }
 
 type Owned = readonly [MessageDef, FieldDef];
 
 // Manifests name an old property by the old or by the new name of its type.
-function isClaimed([from, field]: Owned, [to, other]: Owned, claims: Claims): boolean {
+function isClaimed([from, field]: Owned, [to, other]: Owned, renames: Renames): boolean {
   return [from.name, to.name].some((type) =>
-    claims
+    renames
       .targets("properties", `${type}.${field.name}`)
       .some((target) => target === `${to.name}.${other.name}` || target === `${from.name}.${other.name}`),
   );
@@ -78,14 +48,14 @@ function isClaimed([from, field]: Owned, [to, other]: Owned, claims: Claims): bo
  * Returns whether a field has the number of another under a new name. With more added fields than removed ones, a number
  * does not say which field is the renamed one.
  */
-function hasNumberOf(field: FieldDef, other: FieldDef, from: MessageDef, to: MessageDef, claims: Claims): boolean {
+function hasNumberOf(field: FieldDef, other: FieldDef, from: MessageDef, to: MessageDef, renames: Renames): boolean {
   if (field.proto === undefined || field.proto.number !== other.proto?.number) return false;
   if (field.proto.name === other.proto.name) return true;
   const isKept = ({ fields }: MessageDef, { proto }: FieldDef): boolean =>
     fields.some((one) => one.proto?.name === proto?.name);
   const isMoved =
-    placesOf(from, field, claims, () => to.name).length > 0 ||
-    claims.sources("properties", `${to.name}.${other.name}`).length > 0;
+    placesOf(from, field, renames, () => to.name).length > 0 ||
+    renames.sources("properties", `${to.name}.${other.name}`).length > 0;
   const removed = from.fields.filter((one) => !isKept(to, one));
   const added = to.fields.filter((one) => !isKept(from, one));
   return !isMoved && removed.includes(field) && added.includes(other) && removed.length === added.length;

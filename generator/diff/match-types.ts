@@ -1,11 +1,6 @@
-import type { Claims } from "./claims.js";
+import type { Renames } from "../protocol/versions/renames.js";
+import type { Pair } from "../protocol/versions/pairing.js";
 import type { Shape } from "./shapes.js";
-
-/** A type of one version, and its counterpart in the other. */
-export interface Pair<T> {
-  readonly from: T;
-  readonly to: T;
-}
 
 /**
  * Matches the types of two versions: those of the same name, those that a manifest names, and those that are like one
@@ -18,11 +13,11 @@ export class TypeMatches<T extends { readonly name: string }> {
   readonly added: readonly T[];
   readonly #names: ReadonlyMap<string, string>;
 
-  constructor(from: readonly T[], to: readonly T[], claims: Claims, shapeOf: (type: T) => Shape) {
+  constructor(from: readonly T[], to: readonly T[], renames: Renames, shapeOf: (type: T) => Shape) {
     const likeness = (a: T, b: T): number => shapeOf(a).likeness(shapeOf(b));
     const after = new Map(to.map((type) => [type.name, type]));
     const claimed = from.flatMap((type): Pair<T>[] => {
-      const known = claims.targets("types", type.name).flatMap((name) => after.get(name) ?? []);
+      const known = renames.targets("types", type.name).flatMap((name) => after.get(name) ?? []);
       const [best] = known.sort((a, b) => likeness(type, b) - likeness(type, a));
       return best === undefined ? [] : [{ from: type, to: best }];
     });

@@ -74,10 +74,15 @@ export async function generateInto(request: GenerateRequest): Promise<GenerateRe
  * a folder of its own below the output folder. Nothing is written unless all of them can be.
  */
 export async function generateEach(request: ListedRequest): Promise<GenerateResult[]> {
+  return (await prepareEach(request)).map(({ write }) => write());
+}
+
+/** Does everything but changing the project, for every specification that the request or the configuration names. */
+export async function prepareEach(request: ListedRequest): Promise<Prepared[]> {
   const prepared: Prepared[] = [];
   for (const settings of await resolveEachSettings(request, specRegistry(request.cwd)))
     prepared.push(await prepare(request, settings));
-  return prepared.map(({ write }) => write());
+  return prepared;
 }
 
 const noChanges: Changes = { written: [], unchanged: [], removed: [] };

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { applyEdits, modify } from "jsonc-parser";
+import { withConfigKey } from "../project/config-edit.js";
 import { InputError } from "../support/diagnostics.js";
 
 /** The files of a specification that a configuration may name. */
@@ -19,18 +19,10 @@ export interface ConfigChanges {
  * manifest of the earlier version are removed, or replaced by those of the new one.
  */
 export function changedConfig(text: string, { spec, files, versions, aliases }: ConfigChanges): string {
-  const eol = text.includes("\r\n") ? "\r\n" : "\n";
-  const [, indent = "  "] = /\n([ \t]+)"/.exec(text) ?? [];
-  const formattingOptions = { eol, insertSpaces: !indent.includes("\t"), tabSize: indent.length };
-  const set = (before: string, key: string, value: string | readonly string[] | undefined, index = 0): string =>
-    applyEdits(
-      before,
-      modify(before, [key], value, { formattingOptions, getInsertionIndex: ({ length }) => Math.min(index, length) }),
-    );
   const others = versions?.length === 0 ? undefined : versions;
-  const adapted = versions === undefined ? text : set(text, "versions", others, Infinity);
-  const named = set(aliases === "all" ? set(adapted, "aliases", undefined) : adapted, "spec", spec);
-  return (["schema", "manifest"] as const).reduce((result, key) => set(result, key, files[key]), named);
+  const adapted = versions === undefined ? text : withConfigKey(text, "versions", others, Infinity);
+  const named = withConfigKey(aliases === "all" ? withConfigKey(adapted, "aliases", undefined) : adapted, "spec", spec);
+  return (["schema", "manifest"] as const).reduce((result, key) => withConfigKey(result, key, files[key]), named);
 }
 
 /**

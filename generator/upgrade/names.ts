@@ -1,5 +1,7 @@
 import type { Change } from "../diff/types.js";
 import { codecNames, validatorNames } from "../protocol/names/output-names.js";
+import { matchOperations } from "../protocol/versions/match.js";
+import type { Pairing } from "../protocol/versions/pairing.js";
 import { compareVersions, releaseOf } from "../support/versions.js";
 import { isDifferent, isExport, Notes, operationOwners, shapeOf } from "./notes.js";
 import { cardVersion, restructuringBetween, type Restructuring } from "./restructuring.js";
@@ -161,20 +163,15 @@ function isSame({ old, type = ownerOf(old), now, note, value = "same" }: LegacyD
   return value === "same" && note === undefined && type === ownerOf(now);
 }
 
-/** Returns the operations of both versions, which are matched by their names on JSON-RPC, or else by their methods. */
-function matchedOperations(before: Protocol, after: Protocol): [old: OperationDef, now: OperationDef][] {
+/** Returns the operations of both versions. */
+function matchedOperations(before: Protocol, after: Protocol): Pairing<OperationDef> {
   const names = legacyOfKind(after, "methods");
-  return before.operations.flatMap((old): [OperationDef, OperationDef][] => {
-    const name = names.get(old.jsonRpc ?? "")?.now;
-    const named = after.operations.find(({ jsonRpc }) => name !== undefined && jsonRpc === name);
-    const found = named ?? after.operations.find(({ method }) => method === old.method);
-    return found === undefined ? [] : [[old, found]];
-  });
+  return matchOperations(before, after, (method) => [names.get(method)?.now].filter((name) => name !== undefined));
 }
 
 /** Returns the methods of operations that were renamed. */
 function renamedMethods(before: Protocol, after: Protocol): [string, string][] {
-  return matchedOperations(before, after).flatMap(([{ method }, now]) =>
+  return matchedOperations(before, after).pairs.flatMap(({ from: { method }, to: now }) =>
     now.method === method ? [] : operationOwners.map((owner): [string, string] => [`${owner}.${method}`, now.method]),
   );
 }
@@ -183,7 +180,7 @@ function operationTypesOf(before: Protocol, after: Protocol): NameMap["operation
   const pairOf = (old: TypeRef, now: TypeRef): OperationTypes["request"] =>
     old.kind === "named" && now.kind === "named" ? { old: old.name, now: now.name } : undefined;
   return new Map(
-    matchedOperations(before, after).flatMap(([old, now]) => {
+    matchedOperations(before, after).pairs.flatMap(({ from: old, to: now }) => {
       const [request, response] = [pairOf(old.request, now.request), pairOf(old.response, now.response)];
       const types = { ...(request && { request }), ...(response && { response }) };
       return operationOwners.map((owner) => [`${owner}.${old.method}`, types] as const);
@@ -193,8 +190,7 @@ function operationTypesOf(before: Protocol, after: Protocol): NameMap["operation
 
 /** Returns the methods of the operations that an earlier version does not have. */
 export function newMethods(before: Protocol, after: Protocol): string[] {
-  const known = new Set(matchedOperations(before, after).map(([, now]) => now));
-  return after.operations.filter((operation) => !known.has(operation)).map(({ method }) => method);
+  return matchedOperations(before, after).added.map(({ method }) => method);
 }
 
 /**

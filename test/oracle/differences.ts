@@ -49,7 +49,7 @@ export const refusals: readonly Refusal[] = [
   {
     reason: "A key of a map that is a number has one notation, so that none stands for another; protobuf-es takes all.",
     covers: (issue) =>
-      issue.expected === "another kind of key" &&
+      issue.expected === "a valid key" &&
       /^[-+.\d]/.test(textOf(issue) ?? "") &&
       Number.isInteger(Number(textOf(issue))),
   },
@@ -98,7 +98,7 @@ export const unsaid: readonly Refusal[] = [
   {
     reason: "Whole numbers in text, as those of 64 bits and keys of maps are, end at a limit.",
     covers: (issue) =>
-      /^(?:another kind of key|.*64-bit integer as a string)$/.test(issue.expected) &&
+      /^(?:a valid key|.*64-bit integer as a string)$/.test(issue.expected) &&
       /^-?\d+$/.test(textOf(issue) ?? ""),
   },
   {

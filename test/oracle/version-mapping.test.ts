@@ -3,7 +3,7 @@ import { Shapes } from "../../generator/protocol/correlate/shape.js";
 import { compareVersions } from "../../generator/support/versions.js";
 import type { Protocol, TypeRef, ValueType } from "../../generator/protocol/model/types.js";
 import { mapVersions } from "../../generator/protocol/versions/map-versions.js";
-import { checkHints } from "../../generator/protocol/versions/unused.js";
+import { checkHints } from "../support/unused-hints.js";
 import { ResourceNames } from "../../generator/protocol/versions/resource-names.js";
 import type { Conversion, VersionLoss } from "../../generator/protocol/versions/types.js";
 import { ValidationError, type Validation } from "../../templates/runtime/schema/schema.js";

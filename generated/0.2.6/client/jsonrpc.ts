@@ -7,12 +7,12 @@ import type { HttpOptions } from "a2a-codegen/runtime/http/client";
 import { readJsonRpcError } from "a2a-codegen/runtime/protocol/error-plain";
 import type { Transport, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 
-/** A transport to the JSON-RPC endpoint at `url`. */
+/** Creates a transport to the JSON-RPC endpoint at `url`. */
 export function jsonRpcTransport(url: string, options: HttpOptions = {}): Transport {
   return createJsonRpcTransport({ ...options, url, protocol, errors, readError: readJsonRpcError });
 }
 
-/** Lets `connect` speak JSON-RPC. */
+/** Returns a factory for JSON-RPC transports, for the option `transports` of `connect`. */
 export function jsonRpc(options: HttpOptions = {}): TransportFactory {
   return {
     binding: protocol.bindings.jsonRpc,

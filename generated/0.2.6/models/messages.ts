@@ -111,7 +111,7 @@ export interface Message {
  */
 export type Role = "agent" | "user";
 
-/** The values of `Role`, by names that stay the same from version to version. */
+/** The values of `Role`, by names that are the same in all versions. */
 export const Role = {
   /** The agent that was called. */
   Agent: "agent",

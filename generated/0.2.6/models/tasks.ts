@@ -133,7 +133,7 @@ export type TaskState =
   | "auth-required"
   | "unknown";
 
-/** The values of `TaskState`, by names that stay the same from version to version. */
+/** The values of `TaskState`, by names that are the same in all versions. */
 export const TaskState = {
   /** Accepted and waiting; work has not begun. Written `created` before 0.2.0. */
   Submitted: "submitted",

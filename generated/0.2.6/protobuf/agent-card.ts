@@ -13,7 +13,7 @@ import { readSecurityScheme, writeSecurityScheme } from "./security.js";
 import { readEntry } from "a2a-codegen/runtime/protobuf/entry";
 import * as wire from "a2a-codegen/runtime/protobuf/wire";
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAgentInterface(value: AgentInterface): Uint8Array {
   return wire.encode(value, writeAgentInterface, "AgentInterface");
 }
@@ -23,7 +23,7 @@ export function decodeAgentInterface(bytes: Uint8Array): AgentInterface {
   return wire.decode(bytes, readAgentInterface);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAgentCard(value: AgentCard): Uint8Array {
   return wire.encode(value, writeAgentCard, "AgentCard");
 }
@@ -33,7 +33,7 @@ export function decodeAgentCard(bytes: Uint8Array): AgentCard {
   return wire.decode(bytes, readAgentCard);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAgentProvider(value: AgentProvider): Uint8Array {
   return wire.encode(value, writeAgentProvider, "AgentProvider");
 }
@@ -43,7 +43,7 @@ export function decodeAgentProvider(bytes: Uint8Array): AgentProvider {
   return wire.decode(bytes, readAgentProvider);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAgentCapabilities(value: AgentCapabilities): Uint8Array {
   return wire.encode(value, writeAgentCapabilities, "AgentCapabilities");
 }
@@ -53,7 +53,7 @@ export function decodeAgentCapabilities(bytes: Uint8Array): AgentCapabilities {
   return wire.decode(bytes, readAgentCapabilities);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAgentExtension(value: AgentExtension): Uint8Array {
   return wire.encode(value, writeAgentExtension, "AgentExtension");
 }
@@ -63,7 +63,7 @@ export function decodeAgentExtension(bytes: Uint8Array): AgentExtension {
   return wire.decode(bytes, readAgentExtension);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAgentSkill(value: AgentSkill): Uint8Array {
   return wire.encode(value, writeAgentSkill, "AgentSkill");
 }

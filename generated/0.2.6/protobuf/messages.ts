@@ -4,7 +4,7 @@ import type { DataPart, FilePart, Message, Part, Role } from "../models.js";
 import * as place from "a2a-codegen/runtime/protobuf/place";
 import * as wire from "a2a-codegen/runtime/protobuf/wire";
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodePart(value: Part): Uint8Array {
   return wire.encode(value, writePart, "Part");
 }
@@ -14,7 +14,7 @@ export function decodePart(bytes: Uint8Array): Part {
   return wire.decode(bytes, readPart);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeFilePart(value: FilePart): Uint8Array {
   return wire.encode(value, writeFilePart, "FilePart");
 }
@@ -24,7 +24,7 @@ export function decodeFilePart(bytes: Uint8Array): FilePart {
   return wire.decode(bytes, readFilePart);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeDataPart(value: DataPart): Uint8Array {
   return wire.encode(value, writeDataPart, "DataPart");
 }
@@ -34,7 +34,7 @@ export function decodeDataPart(bytes: Uint8Array): DataPart {
   return wire.decode(bytes, readDataPart);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeMessage(value: Message): Uint8Array {
   return wire.encode(value, writeMessage, "Message");
 }

@@ -13,7 +13,7 @@ import {
 import * as place from "a2a-codegen/runtime/protobuf/place";
 import * as wire from "a2a-codegen/runtime/protobuf/wire";
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeStreamResponse(value: StreamResponse): Uint8Array {
   return wire.encode(value, writeStreamResponse, "StreamResponse");
 }

@@ -16,7 +16,7 @@ import * as place from "a2a-codegen/runtime/protobuf/place";
 import { resourceName } from "a2a-codegen/runtime/protobuf/resource";
 import * as wire from "a2a-codegen/runtime/protobuf/wire";
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeTask(value: Task): Uint8Array {
   return wire.encode(value, writeTask, "Task");
 }
@@ -26,7 +26,7 @@ export function decodeTask(bytes: Uint8Array): Task {
   return wire.decode(bytes, readTask);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeTaskStatus(value: TaskStatus): Uint8Array {
   return wire.encode(value, writeTaskStatus, "TaskStatus");
 }
@@ -36,7 +36,7 @@ export function decodeTaskStatus(bytes: Uint8Array): TaskStatus {
   return wire.decode(bytes, readTaskStatus);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeArtifact(value: Artifact): Uint8Array {
   return wire.encode(value, writeArtifact, "Artifact");
 }
@@ -46,7 +46,7 @@ export function decodeArtifact(bytes: Uint8Array): Artifact {
   return wire.decode(bytes, readArtifact);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent): Uint8Array {
   return wire.encode(value, writeTaskStatusUpdateEvent, "TaskStatusUpdateEvent");
 }
@@ -56,7 +56,7 @@ export function decodeTaskStatusUpdateEvent(bytes: Uint8Array): TaskStatusUpdate
   return wire.decode(bytes, readTaskStatusUpdateEvent);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent): Uint8Array {
   return wire.encode(value, writeTaskArtifactUpdateEvent, "TaskArtifactUpdateEvent");
 }
@@ -66,7 +66,7 @@ export function decodeTaskArtifactUpdateEvent(bytes: Uint8Array): TaskArtifactUp
   return wire.decode(bytes, readTaskArtifactUpdateEvent);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodePushNotificationConfig(value: PushNotificationConfig): Uint8Array {
   return wire.encode(value, writePushNotificationConfig, "PushNotificationConfig");
 }
@@ -76,7 +76,7 @@ export function decodePushNotificationConfig(bytes: Uint8Array): PushNotificatio
   return wire.decode(bytes, readPushNotificationConfig);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAuthenticationInfo(value: PushNotificationAuthenticationInfo): Uint8Array {
   return wire.encode(value, writeAuthenticationInfo, "AuthenticationInfo");
 }
@@ -86,7 +86,7 @@ export function decodeAuthenticationInfo(bytes: Uint8Array): PushNotificationAut
   return wire.decode(bytes, readAuthenticationInfo);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeTaskPushNotificationConfig(value: TaskPushNotificationConfig): Uint8Array {
   return wire.encode(value, writeTaskPushNotificationConfig, "TaskPushNotificationConfig");
 }
@@ -96,7 +96,7 @@ export function decodeTaskPushNotificationConfig(bytes: Uint8Array): TaskPushNot
   return wire.decode(bytes, readTaskPushNotificationConfig);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeCreateTaskPushNotificationConfigRequest(value: TaskPushNotificationConfig): Uint8Array {
   return wire.encode(value, writeCreateTaskPushNotificationConfigRequest, "CreateTaskPushNotificationConfigRequest");
 }

@@ -37,7 +37,7 @@ export const DeleteTaskPushNotificationConfigParamsSchema: Schema<DeleteTaskPush
     pushNotificationConfigId: required(t.string),
   }));
 
-/** Returns whether a value is a `DeleteTaskPushNotificationConfigParams` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `DeleteTaskPushNotificationConfigParams` in canonical JSON, without allocating memory. */
 export function isDeleteTaskPushNotificationConfigParams(
   value: unknown,
 ): value is DeleteTaskPushNotificationConfigParams {
@@ -56,7 +56,7 @@ export function isDeleteTaskPushNotificationConfigParamsAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `DeleteTaskPushNotificationConfigParams` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `DeleteTaskPushNotificationConfigParams` in canonical JSON */
 export function assertDeleteTaskPushNotificationConfigParams(
   value: unknown,
 ): asserts value is DeleteTaskPushNotificationConfigParams {
@@ -64,7 +64,7 @@ export function assertDeleteTaskPushNotificationConfigParams(
     throw errorOf(DeleteTaskPushNotificationConfigParamsSchema, value, searchDeleteTaskPushNotificationConfigParams);
 }
 
-/** Returns the value if it is a `DeleteTaskPushNotificationConfigParams` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `DeleteTaskPushNotificationConfigParams` in canonical JSON, and all issues otherwise. */
 export function validateDeleteTaskPushNotificationConfigParams(
   value: unknown,
 ): Validation<DeleteTaskPushNotificationConfigParams> {
@@ -83,7 +83,7 @@ export function searchDeleteTaskPushNotificationConfigParams(value: unknown, sea
     search.at("pushNotificationConfigId", t.string, pushNotificationConfigId);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `DeleteTaskPushNotificationConfigParams` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `DeleteTaskPushNotificationConfigParams` */
 export function parseDeleteTaskPushNotificationConfigParams(value: unknown): DeleteTaskPushNotificationConfigParams {
   return parse(DeleteTaskPushNotificationConfigParamsSchema, value);
 }
@@ -96,7 +96,7 @@ export const GetTaskPushNotificationConfigParamsSchema: Schema<GetTaskPushNotifi
     pushNotificationConfigId: optional(t.string),
   }));
 
-/** Returns whether a value is a `GetTaskPushNotificationConfigParams` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `GetTaskPushNotificationConfigParams` in canonical JSON, without allocating memory. */
 export function isGetTaskPushNotificationConfigParams(value: unknown): value is GetTaskPushNotificationConfigParams {
   return isGetTaskPushNotificationConfigParamsAt(value, 0);
 }
@@ -113,7 +113,7 @@ function isGetTaskPushNotificationConfigParamsAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `GetTaskPushNotificationConfigParams` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigParams` in canonical JSON */
 export function assertGetTaskPushNotificationConfigParams(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigParams {
@@ -121,7 +121,7 @@ export function assertGetTaskPushNotificationConfigParams(
     throw errorOf(GetTaskPushNotificationConfigParamsSchema, value, searchGetTaskPushNotificationConfigParams);
 }
 
-/** Returns the value if it is a `GetTaskPushNotificationConfigParams` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `GetTaskPushNotificationConfigParams` in canonical JSON, and all issues otherwise. */
 export function validateGetTaskPushNotificationConfigParams(
   value: unknown,
 ): Validation<GetTaskPushNotificationConfigParams> {
@@ -140,7 +140,7 @@ function searchGetTaskPushNotificationConfigParams(value: unknown, search: Issue
     search.at("pushNotificationConfigId", t.string, pushNotificationConfigId);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `GetTaskPushNotificationConfigParams` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskPushNotificationConfigParams` */
 export function parseGetTaskPushNotificationConfigParams(value: unknown): GetTaskPushNotificationConfigParams {
   return parse(GetTaskPushNotificationConfigParamsSchema, value);
 }
@@ -151,7 +151,7 @@ export const GetTaskPushNotificationConfigInputSchema: Schema<GetTaskPushNotific
     type: s.anyOf(TaskIdParamsSchema, GetTaskPushNotificationConfigParamsSchema),
   }));
 
-/** Returns whether a value is a `GetTaskPushNotificationConfigInput` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `GetTaskPushNotificationConfigInput` in canonical JSON, without allocating memory. */
 export function isGetTaskPushNotificationConfigInput(value: unknown): value is GetTaskPushNotificationConfigInput {
   return isGetTaskPushNotificationConfigInputAt(value, 0);
 }
@@ -163,14 +163,14 @@ export function isGetTaskPushNotificationConfigInputAt(
   return isTaskIdParamsAt(value, depth) || isGetTaskPushNotificationConfigParamsAt(value, depth);
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `GetTaskPushNotificationConfigInput` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigInput` in canonical JSON */
 export function assertGetTaskPushNotificationConfigInput(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigInput {
   if (!isGetTaskPushNotificationConfigInput(value)) throw errorOf(GetTaskPushNotificationConfigInputSchema, value);
 }
 
-/** Returns the value if it is a `GetTaskPushNotificationConfigInput` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `GetTaskPushNotificationConfigInput` in canonical JSON, and all issues otherwise. */
 export function validateGetTaskPushNotificationConfigInput(
   value: unknown,
 ): Validation<GetTaskPushNotificationConfigInput> {
@@ -178,7 +178,7 @@ export function validateGetTaskPushNotificationConfigInput(
   return { issues: issuesOf(GetTaskPushNotificationConfigInputSchema, value) };
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `GetTaskPushNotificationConfigInput` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskPushNotificationConfigInput` */
 export function parseGetTaskPushNotificationConfigInput(value: unknown): GetTaskPushNotificationConfigInput {
   return parse(GetTaskPushNotificationConfigInputSchema, value);
 }
@@ -190,7 +190,7 @@ export const ListTaskPushNotificationConfigParamsSchema: Schema<ListTaskPushNoti
     metadata: optional(t.struct),
   }));
 
-/** Returns whether a value is a `ListTaskPushNotificationConfigParams` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `ListTaskPushNotificationConfigParams` in canonical JSON, without allocating memory. */
 export function isListTaskPushNotificationConfigParams(value: unknown): value is ListTaskPushNotificationConfigParams {
   return isListTaskPushNotificationConfigParamsAt(value, 0);
 }
@@ -206,7 +206,7 @@ export function isListTaskPushNotificationConfigParamsAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `ListTaskPushNotificationConfigParams` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigParams` in canonical JSON */
 export function assertListTaskPushNotificationConfigParams(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigParams {
@@ -214,7 +214,7 @@ export function assertListTaskPushNotificationConfigParams(
     throw errorOf(ListTaskPushNotificationConfigParamsSchema, value, searchListTaskPushNotificationConfigParams);
 }
 
-/** Returns the value if it is a `ListTaskPushNotificationConfigParams` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `ListTaskPushNotificationConfigParams` in canonical JSON, and all issues otherwise. */
 export function validateListTaskPushNotificationConfigParams(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigParams> {
@@ -231,7 +231,7 @@ export function searchListTaskPushNotificationConfigParams(value: unknown, searc
   if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `ListTaskPushNotificationConfigParams` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigParams` */
 export function parseListTaskPushNotificationConfigParams(value: unknown): ListTaskPushNotificationConfigParams {
   return parse(ListTaskPushNotificationConfigParamsSchema, value);
 }
@@ -242,7 +242,7 @@ export const ListTaskPushNotificationConfigResultSchema: Schema<ListTaskPushNoti
     type: t.list(TaskPushNotificationConfigSchema),
   }));
 
-/** Returns whether a value is a `ListTaskPushNotificationConfigResult` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `ListTaskPushNotificationConfigResult` in canonical JSON, without allocating memory. */
 export function isListTaskPushNotificationConfigResult(value: unknown): value is ListTaskPushNotificationConfigResult {
   return isListTaskPushNotificationConfigResultAt(value, 0);
 }
@@ -254,14 +254,14 @@ export function isListTaskPushNotificationConfigResultAt(
   return is.list(value, isTaskPushNotificationConfigAt, depth);
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `ListTaskPushNotificationConfigResult` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigResult` in canonical JSON */
 export function assertListTaskPushNotificationConfigResult(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigResult {
   if (!isListTaskPushNotificationConfigResult(value)) throw errorOf(ListTaskPushNotificationConfigResultSchema, value);
 }
 
-/** Returns the value if it is a `ListTaskPushNotificationConfigResult` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `ListTaskPushNotificationConfigResult` in canonical JSON, and all issues otherwise. */
 export function validateListTaskPushNotificationConfigResult(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigResult> {
@@ -269,7 +269,7 @@ export function validateListTaskPushNotificationConfigResult(
   return { issues: issuesOf(ListTaskPushNotificationConfigResultSchema, value) };
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `ListTaskPushNotificationConfigResult` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigResult` */
 export function parseListTaskPushNotificationConfigResult(value: unknown): ListTaskPushNotificationConfigResult {
   return parse(ListTaskPushNotificationConfigResultSchema, value);
 }
@@ -285,7 +285,7 @@ export const MessageSendConfigurationSchema: Schema<MessageSendConfiguration> = 
   }),
 );
 
-/** Returns whether a value is a `MessageSendConfiguration` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `MessageSendConfiguration` in canonical JSON, without allocating memory. */
 export function isMessageSendConfiguration(value: unknown): value is MessageSendConfiguration {
   return isMessageSendConfigurationAt(value, 0);
 }
@@ -301,13 +301,13 @@ function isMessageSendConfigurationAt(value: unknown, depth: number): value is M
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `MessageSendConfiguration` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `MessageSendConfiguration` in canonical JSON */
 export function assertMessageSendConfiguration(value: unknown): asserts value is MessageSendConfiguration {
   if (!isMessageSendConfiguration(value))
     throw errorOf(MessageSendConfigurationSchema, value, searchMessageSendConfiguration);
 }
 
-/** Returns the value if it is a `MessageSendConfiguration` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `MessageSendConfiguration` in canonical JSON, and all issues otherwise. */
 export function validateMessageSendConfiguration(value: unknown): Validation<MessageSendConfiguration> {
   if (isMessageSendConfiguration(value)) return { value };
   return { issues: issuesOf(MessageSendConfigurationSchema, value, searchMessageSendConfiguration) };
@@ -323,7 +323,7 @@ function searchMessageSendConfiguration(value: unknown, search: IssueSearch): vo
     search.in("pushNotificationConfig", pushNotificationConfig, searchPushNotificationConfig);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `MessageSendConfiguration` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `MessageSendConfiguration` */
 export function parseMessageSendConfiguration(value: unknown): MessageSendConfiguration {
   return parse(MessageSendConfigurationSchema, value);
 }
@@ -335,7 +335,7 @@ export const MessageSendParamsSchema: Schema<MessageSendParams> = /* @__PURE__ *
   metadata: optional(t.struct),
 }));
 
-/** Returns whether a value is a `MessageSendParams` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `MessageSendParams` in canonical JSON, without allocating memory. */
 export function isMessageSendParams(value: unknown): value is MessageSendParams {
   return isMessageSendParamsAt(value, 0);
 }
@@ -349,12 +349,12 @@ export function isMessageSendParamsAt(value: unknown, depth: number): value is M
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `MessageSendParams` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `MessageSendParams` in canonical JSON */
 export function assertMessageSendParams(value: unknown): asserts value is MessageSendParams {
   if (!isMessageSendParams(value)) throw errorOf(MessageSendParamsSchema, value, searchMessageSendParams);
 }
 
-/** Returns the value if it is a `MessageSendParams` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `MessageSendParams` in canonical JSON, and all issues otherwise. */
 export function validateMessageSendParams(value: unknown): Validation<MessageSendParams> {
   if (isMessageSendParams(value)) return { value };
   return { issues: issuesOf(MessageSendParamsSchema, value, searchMessageSendParams) };
@@ -368,7 +368,7 @@ export function searchMessageSendParams(value: unknown, search: IssueSearch): vo
   if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `MessageSendParams` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `MessageSendParams` */
 export function parseMessageSendParams(value: unknown): MessageSendParams {
   return parse(MessageSendParamsSchema, value);
 }
@@ -383,7 +383,7 @@ export const SendMessageResultSchema: Schema<SendMessageResult> = /* @__PURE__ *
   }),
 );
 
-/** Returns whether a value is a `SendMessageResult` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SendMessageResult` in canonical JSON, without allocating memory. */
 export function isSendMessageResult(value: unknown): value is SendMessageResult {
   return isSendMessageResultAt(value, 0);
 }
@@ -400,17 +400,17 @@ export function isSendMessageResultAt(value: unknown, depth: number): value is S
   }
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SendMessageResult` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SendMessageResult` in canonical JSON */
 export function assertSendMessageResult(value: unknown): asserts value is SendMessageResult {
   if (!isSendMessageResult(value)) throw errorOf(SendMessageResultSchema, value);
 }
 
-/** Returns the value if it is a `SendMessageResult` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SendMessageResult` in canonical JSON, and all issues otherwise. */
 export function validateSendMessageResult(value: unknown): Validation<SendMessageResult> {
   return isSendMessageResult(value) ? { value } : { issues: issuesOf(SendMessageResultSchema, value) };
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SendMessageResult` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageResult` */
 export function parseSendMessageResult(value: unknown): SendMessageResult {
   return parse(SendMessageResultSchema, value);
 }
@@ -421,7 +421,7 @@ export const TaskIdParamsSchema: Schema<TaskIdParams> = /* @__PURE__ */ message(
   metadata: optional(t.struct),
 }));
 
-/** Returns whether a value is a `TaskIdParams` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `TaskIdParams` in canonical JSON, without allocating memory. */
 export function isTaskIdParams(value: unknown): value is TaskIdParams {
   return isTaskIdParamsAt(value, 0);
 }
@@ -434,12 +434,12 @@ export function isTaskIdParamsAt(value: unknown, depth: number): value is TaskId
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `TaskIdParams` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `TaskIdParams` in canonical JSON */
 export function assertTaskIdParams(value: unknown): asserts value is TaskIdParams {
   if (!isTaskIdParams(value)) throw errorOf(TaskIdParamsSchema, value, searchTaskIdParams);
 }
 
-/** Returns the value if it is a `TaskIdParams` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `TaskIdParams` in canonical JSON, and all issues otherwise. */
 export function validateTaskIdParams(value: unknown): Validation<TaskIdParams> {
   return isTaskIdParams(value) ? { value } : { issues: issuesOf(TaskIdParamsSchema, value, searchTaskIdParams) };
 }
@@ -451,7 +451,7 @@ export function searchTaskIdParams(value: unknown, search: IssueSearch): void {
   if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `TaskIdParams` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskIdParams` */
 export function parseTaskIdParams(value: unknown): TaskIdParams {
   return parse(TaskIdParamsSchema, value);
 }
@@ -463,7 +463,7 @@ export const TaskQueryParamsSchema: Schema<TaskQueryParams> = /* @__PURE__ */ me
   metadata: optional(t.struct),
 }));
 
-/** Returns whether a value is a `TaskQueryParams` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `TaskQueryParams` in canonical JSON, without allocating memory. */
 export function isTaskQueryParams(value: unknown): value is TaskQueryParams {
   return isTaskQueryParamsAt(value, 0);
 }
@@ -477,12 +477,12 @@ export function isTaskQueryParamsAt(value: unknown, depth: number): value is Tas
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `TaskQueryParams` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `TaskQueryParams` in canonical JSON */
 export function assertTaskQueryParams(value: unknown): asserts value is TaskQueryParams {
   if (!isTaskQueryParams(value)) throw errorOf(TaskQueryParamsSchema, value, searchTaskQueryParams);
 }
 
-/** Returns the value if it is a `TaskQueryParams` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `TaskQueryParams` in canonical JSON, and all issues otherwise. */
 export function validateTaskQueryParams(value: unknown): Validation<TaskQueryParams> {
   if (isTaskQueryParams(value)) return { value };
   return { issues: issuesOf(TaskQueryParamsSchema, value, searchTaskQueryParams) };
@@ -496,7 +496,7 @@ export function searchTaskQueryParams(value: unknown, search: IssueSearch): void
   if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `TaskQueryParams` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskQueryParams` */
 export function parseTaskQueryParams(value: unknown): TaskQueryParams {
   return parse(TaskQueryParamsSchema, value);
 }

@@ -39,7 +39,7 @@ export const A2AErrorObjectSchema: Schema<A2AErrorObject> = /* @__PURE__ */ s.al
   ),
 }));
 
-/** Returns whether a value is an `A2AErrorObject` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `A2AErrorObject` in canonical JSON, without allocating memory. */
 export function isA2AErrorObject(value: unknown): value is A2AErrorObject {
   return isA2AErrorObjectAt(value, 0);
 }
@@ -60,17 +60,17 @@ function isA2AErrorObjectAt(value: unknown, depth: number): value is A2AErrorObj
   );
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `A2AErrorObject` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `A2AErrorObject` in canonical JSON */
 export function assertA2AErrorObject(value: unknown): asserts value is A2AErrorObject {
   if (!isA2AErrorObject(value)) throw errorOf(A2AErrorObjectSchema, value);
 }
 
-/** Returns the value if it is an `A2AErrorObject` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `A2AErrorObject` in canonical JSON, and all issues otherwise. */
 export function validateA2AErrorObject(value: unknown): Validation<A2AErrorObject> {
   return isA2AErrorObject(value) ? { value } : { issues: issuesOf(A2AErrorObjectSchema, value) };
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `A2AErrorObject` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `A2AErrorObject` */
 export function parseA2AErrorObject(value: unknown): A2AErrorObject {
   return parse(A2AErrorObjectSchema, value);
 }
@@ -83,7 +83,7 @@ export const ContentTypeNotSupportedErrorObjectSchema: Schema<ContentTypeNotSupp
     message: required(t.string),
   }));
 
-/** Returns whether a value is a `ContentTypeNotSupportedErrorObject` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `ContentTypeNotSupportedErrorObject` in canonical JSON, without allocating memory. */
 export function isContentTypeNotSupportedErrorObject(value: unknown): value is ContentTypeNotSupportedErrorObject {
   return isContentTypeNotSupportedErrorObjectAt(value, 0);
 }
@@ -100,7 +100,7 @@ export function isContentTypeNotSupportedErrorObjectAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `ContentTypeNotSupportedErrorObject` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `ContentTypeNotSupportedErrorObject` in canonical JSON */
 export function assertContentTypeNotSupportedErrorObject(
   value: unknown,
 ): asserts value is ContentTypeNotSupportedErrorObject {
@@ -108,7 +108,7 @@ export function assertContentTypeNotSupportedErrorObject(
     throw errorOf(ContentTypeNotSupportedErrorObjectSchema, value, searchContentTypeNotSupportedErrorObject);
 }
 
-/** Returns the value if it is a `ContentTypeNotSupportedErrorObject` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `ContentTypeNotSupportedErrorObject` in canonical JSON, and all issues otherwise. */
 export function validateContentTypeNotSupportedErrorObject(
   value: unknown,
 ): Validation<ContentTypeNotSupportedErrorObject> {
@@ -126,7 +126,7 @@ function searchContentTypeNotSupportedErrorObject(value: unknown, search: IssueS
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `ContentTypeNotSupportedErrorObject` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `ContentTypeNotSupportedErrorObject` */
 export function parseContentTypeNotSupportedErrorObject(value: unknown): ContentTypeNotSupportedErrorObject {
   return parse(ContentTypeNotSupportedErrorObjectSchema, value);
 }
@@ -141,7 +141,7 @@ export const InternalErrorObjectSchema: Schema<InternalErrorObject> = /* @__PURE
   }),
 );
 
-/** Returns whether a value is an `InternalErrorObject` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `InternalErrorObject` in canonical JSON, without allocating memory. */
 export function isInternalErrorObject(value: unknown): value is InternalErrorObject {
   return isInternalErrorObjectAt(value, 0);
 }
@@ -155,12 +155,12 @@ export function isInternalErrorObjectAt(value: unknown, depth: number): value is
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `InternalErrorObject` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `InternalErrorObject` in canonical JSON */
 export function assertInternalErrorObject(value: unknown): asserts value is InternalErrorObject {
   if (!isInternalErrorObject(value)) throw errorOf(InternalErrorObjectSchema, value, searchInternalErrorObject);
 }
 
-/** Returns the value if it is an `InternalErrorObject` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `InternalErrorObject` in canonical JSON, and all issues otherwise. */
 export function validateInternalErrorObject(value: unknown): Validation<InternalErrorObject> {
   if (isInternalErrorObject(value)) return { value };
   return { issues: issuesOf(InternalErrorObjectSchema, value, searchInternalErrorObject) };
@@ -174,7 +174,7 @@ function searchInternalErrorObject(value: unknown, search: IssueSearch): void {
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `InternalErrorObject` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `InternalErrorObject` */
 export function parseInternalErrorObject(value: unknown): InternalErrorObject {
   return parse(InternalErrorObjectSchema, value);
 }
@@ -189,7 +189,7 @@ export const InvalidAgentResponseErrorObjectSchema: Schema<InvalidAgentResponseE
   }),
 );
 
-/** Returns whether a value is an `InvalidAgentResponseErrorObject` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `InvalidAgentResponseErrorObject` in canonical JSON, without allocating memory. */
 export function isInvalidAgentResponseErrorObject(value: unknown): value is InvalidAgentResponseErrorObject {
   return isInvalidAgentResponseErrorObjectAt(value, 0);
 }
@@ -206,7 +206,7 @@ export function isInvalidAgentResponseErrorObjectAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `InvalidAgentResponseErrorObject` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `InvalidAgentResponseErrorObject` in canonical JSON */
 export function assertInvalidAgentResponseErrorObject(
   value: unknown,
 ): asserts value is InvalidAgentResponseErrorObject {
@@ -214,7 +214,7 @@ export function assertInvalidAgentResponseErrorObject(
     throw errorOf(InvalidAgentResponseErrorObjectSchema, value, searchInvalidAgentResponseErrorObject);
 }
 
-/** Returns the value if it is an `InvalidAgentResponseErrorObject` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `InvalidAgentResponseErrorObject` in canonical JSON, and all issues otherwise. */
 export function validateInvalidAgentResponseErrorObject(value: unknown): Validation<InvalidAgentResponseErrorObject> {
   if (isInvalidAgentResponseErrorObject(value)) return { value };
   return { issues: issuesOf(InvalidAgentResponseErrorObjectSchema, value, searchInvalidAgentResponseErrorObject) };
@@ -228,7 +228,7 @@ function searchInvalidAgentResponseErrorObject(value: unknown, search: IssueSear
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `InvalidAgentResponseErrorObject` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `InvalidAgentResponseErrorObject` */
 export function parseInvalidAgentResponseErrorObject(value: unknown): InvalidAgentResponseErrorObject {
   return parse(InvalidAgentResponseErrorObjectSchema, value);
 }
@@ -243,7 +243,7 @@ export const InvalidParamsErrorObjectSchema: Schema<InvalidParamsErrorObject> = 
   }),
 );
 
-/** Returns whether a value is an `InvalidParamsErrorObject` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `InvalidParamsErrorObject` in canonical JSON, without allocating memory. */
 export function isInvalidParamsErrorObject(value: unknown): value is InvalidParamsErrorObject {
   return isInvalidParamsErrorObjectAt(value, 0);
 }
@@ -257,13 +257,13 @@ export function isInvalidParamsErrorObjectAt(value: unknown, depth: number): val
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `InvalidParamsErrorObject` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `InvalidParamsErrorObject` in canonical JSON */
 export function assertInvalidParamsErrorObject(value: unknown): asserts value is InvalidParamsErrorObject {
   if (!isInvalidParamsErrorObject(value))
     throw errorOf(InvalidParamsErrorObjectSchema, value, searchInvalidParamsErrorObject);
 }
 
-/** Returns the value if it is an `InvalidParamsErrorObject` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `InvalidParamsErrorObject` in canonical JSON, and all issues otherwise. */
 export function validateInvalidParamsErrorObject(value: unknown): Validation<InvalidParamsErrorObject> {
   if (isInvalidParamsErrorObject(value)) return { value };
   return { issues: issuesOf(InvalidParamsErrorObjectSchema, value, searchInvalidParamsErrorObject) };
@@ -277,7 +277,7 @@ function searchInvalidParamsErrorObject(value: unknown, search: IssueSearch): vo
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `InvalidParamsErrorObject` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `InvalidParamsErrorObject` */
 export function parseInvalidParamsErrorObject(value: unknown): InvalidParamsErrorObject {
   return parse(InvalidParamsErrorObjectSchema, value);
 }
@@ -292,7 +292,7 @@ export const InvalidRequestErrorObjectSchema: Schema<InvalidRequestErrorObject> 
   }),
 );
 
-/** Returns whether a value is an `InvalidRequestErrorObject` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `InvalidRequestErrorObject` in canonical JSON, without allocating memory. */
 export function isInvalidRequestErrorObject(value: unknown): value is InvalidRequestErrorObject {
   return isInvalidRequestErrorObjectAt(value, 0);
 }
@@ -306,13 +306,13 @@ export function isInvalidRequestErrorObjectAt(value: unknown, depth: number): va
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `InvalidRequestErrorObject` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `InvalidRequestErrorObject` in canonical JSON */
 export function assertInvalidRequestErrorObject(value: unknown): asserts value is InvalidRequestErrorObject {
   if (!isInvalidRequestErrorObject(value))
     throw errorOf(InvalidRequestErrorObjectSchema, value, searchInvalidRequestErrorObject);
 }
 
-/** Returns the value if it is an `InvalidRequestErrorObject` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `InvalidRequestErrorObject` in canonical JSON, and all issues otherwise. */
 export function validateInvalidRequestErrorObject(value: unknown): Validation<InvalidRequestErrorObject> {
   if (isInvalidRequestErrorObject(value)) return { value };
   return { issues: issuesOf(InvalidRequestErrorObjectSchema, value, searchInvalidRequestErrorObject) };
@@ -326,7 +326,7 @@ function searchInvalidRequestErrorObject(value: unknown, search: IssueSearch): v
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `InvalidRequestErrorObject` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `InvalidRequestErrorObject` */
 export function parseInvalidRequestErrorObject(value: unknown): InvalidRequestErrorObject {
   return parse(InvalidRequestErrorObjectSchema, value);
 }
@@ -341,7 +341,7 @@ export const JSONParseErrorObjectSchema: Schema<JSONParseErrorObject> = /* @__PU
   }),
 );
 
-/** Returns whether a value is a `JSONParseErrorObject` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `JSONParseErrorObject` in canonical JSON, without allocating memory. */
 export function isJSONParseErrorObject(value: unknown): value is JSONParseErrorObject {
   return isJSONParseErrorObjectAt(value, 0);
 }
@@ -355,12 +355,12 @@ export function isJSONParseErrorObjectAt(value: unknown, depth: number): value i
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `JSONParseErrorObject` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `JSONParseErrorObject` in canonical JSON */
 export function assertJSONParseErrorObject(value: unknown): asserts value is JSONParseErrorObject {
   if (!isJSONParseErrorObject(value)) throw errorOf(JSONParseErrorObjectSchema, value, searchJSONParseErrorObject);
 }
 
-/** Returns the value if it is a `JSONParseErrorObject` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `JSONParseErrorObject` in canonical JSON, and all issues otherwise. */
 export function validateJSONParseErrorObject(value: unknown): Validation<JSONParseErrorObject> {
   if (isJSONParseErrorObject(value)) return { value };
   return { issues: issuesOf(JSONParseErrorObjectSchema, value, searchJSONParseErrorObject) };
@@ -374,7 +374,7 @@ function searchJSONParseErrorObject(value: unknown, search: IssueSearch): void {
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `JSONParseErrorObject` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `JSONParseErrorObject` */
 export function parseJSONParseErrorObject(value: unknown): JSONParseErrorObject {
   return parse(JSONParseErrorObjectSchema, value);
 }
@@ -386,7 +386,7 @@ export const JSONRPCErrorSchema: Schema<JSONRPCError> = /* @__PURE__ */ message(
   message: required(t.string),
 }));
 
-/** Returns whether a value is a `JSONRPCError` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `JSONRPCError` in canonical JSON, without allocating memory. */
 export function isJSONRPCError(value: unknown): value is JSONRPCError {
   return isJSONRPCErrorAt(value, 0);
 }
@@ -400,12 +400,12 @@ export function isJSONRPCErrorAt(value: unknown, depth: number): value is JSONRP
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `JSONRPCError` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `JSONRPCError` in canonical JSON */
 export function assertJSONRPCError(value: unknown): asserts value is JSONRPCError {
   if (!isJSONRPCError(value)) throw errorOf(JSONRPCErrorSchema, value, searchJSONRPCError);
 }
 
-/** Returns the value if it is a `JSONRPCError` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `JSONRPCError` in canonical JSON, and all issues otherwise. */
 export function validateJSONRPCError(value: unknown): Validation<JSONRPCError> {
   return isJSONRPCError(value) ? { value } : { issues: issuesOf(JSONRPCErrorSchema, value, searchJSONRPCError) };
 }
@@ -418,7 +418,7 @@ function searchJSONRPCError(value: unknown, search: IssueSearch): void {
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `JSONRPCError` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `JSONRPCError` */
 export function parseJSONRPCError(value: unknown): JSONRPCError {
   return parse(JSONRPCErrorSchema, value);
 }
@@ -433,7 +433,7 @@ export const MethodNotFoundErrorObjectSchema: Schema<MethodNotFoundErrorObject> 
   }),
 );
 
-/** Returns whether a value is a `MethodNotFoundErrorObject` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `MethodNotFoundErrorObject` in canonical JSON, without allocating memory. */
 export function isMethodNotFoundErrorObject(value: unknown): value is MethodNotFoundErrorObject {
   return isMethodNotFoundErrorObjectAt(value, 0);
 }
@@ -447,13 +447,13 @@ export function isMethodNotFoundErrorObjectAt(value: unknown, depth: number): va
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `MethodNotFoundErrorObject` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `MethodNotFoundErrorObject` in canonical JSON */
 export function assertMethodNotFoundErrorObject(value: unknown): asserts value is MethodNotFoundErrorObject {
   if (!isMethodNotFoundErrorObject(value))
     throw errorOf(MethodNotFoundErrorObjectSchema, value, searchMethodNotFoundErrorObject);
 }
 
-/** Returns the value if it is a `MethodNotFoundErrorObject` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `MethodNotFoundErrorObject` in canonical JSON, and all issues otherwise. */
 export function validateMethodNotFoundErrorObject(value: unknown): Validation<MethodNotFoundErrorObject> {
   if (isMethodNotFoundErrorObject(value)) return { value };
   return { issues: issuesOf(MethodNotFoundErrorObjectSchema, value, searchMethodNotFoundErrorObject) };
@@ -467,7 +467,7 @@ function searchMethodNotFoundErrorObject(value: unknown, search: IssueSearch): v
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `MethodNotFoundErrorObject` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `MethodNotFoundErrorObject` */
 export function parseMethodNotFoundErrorObject(value: unknown): MethodNotFoundErrorObject {
   return parse(MethodNotFoundErrorObjectSchema, value);
 }
@@ -480,7 +480,7 @@ export const PushNotificationNotSupportedErrorObjectSchema: Schema<PushNotificat
     message: required(t.string),
   }));
 
-/** Returns whether a value is a `PushNotificationNotSupportedErrorObject` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `PushNotificationNotSupportedErrorObject` in canonical JSON, without allocating memory. */
 export function isPushNotificationNotSupportedErrorObject(
   value: unknown,
 ): value is PushNotificationNotSupportedErrorObject {
@@ -499,7 +499,7 @@ export function isPushNotificationNotSupportedErrorObjectAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `PushNotificationNotSupportedErrorObject` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `PushNotificationNotSupportedErrorObject` in canonical JSON */
 export function assertPushNotificationNotSupportedErrorObject(
   value: unknown,
 ): asserts value is PushNotificationNotSupportedErrorObject {
@@ -507,7 +507,7 @@ export function assertPushNotificationNotSupportedErrorObject(
     throw errorOf(PushNotificationNotSupportedErrorObjectSchema, value, searchPushNotificationNotSupportedErrorObject);
 }
 
-/** Returns the value if it is a `PushNotificationNotSupportedErrorObject` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `PushNotificationNotSupportedErrorObject` in canonical JSON, and all issues otherwise. */
 export function validatePushNotificationNotSupportedErrorObject(
   value: unknown,
 ): Validation<PushNotificationNotSupportedErrorObject> {
@@ -529,7 +529,7 @@ function searchPushNotificationNotSupportedErrorObject(value: unknown, search: I
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `PushNotificationNotSupportedErrorObject` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `PushNotificationNotSupportedErrorObject` */
 export function parsePushNotificationNotSupportedErrorObject(value: unknown): PushNotificationNotSupportedErrorObject {
   return parse(PushNotificationNotSupportedErrorObjectSchema, value);
 }
@@ -544,7 +544,7 @@ export const TaskNotCancelableErrorObjectSchema: Schema<TaskNotCancelableErrorOb
   }),
 );
 
-/** Returns whether a value is a `TaskNotCancelableErrorObject` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `TaskNotCancelableErrorObject` in canonical JSON, without allocating memory. */
 export function isTaskNotCancelableErrorObject(value: unknown): value is TaskNotCancelableErrorObject {
   return isTaskNotCancelableErrorObjectAt(value, 0);
 }
@@ -558,13 +558,13 @@ export function isTaskNotCancelableErrorObjectAt(value: unknown, depth: number):
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `TaskNotCancelableErrorObject` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `TaskNotCancelableErrorObject` in canonical JSON */
 export function assertTaskNotCancelableErrorObject(value: unknown): asserts value is TaskNotCancelableErrorObject {
   if (!isTaskNotCancelableErrorObject(value))
     throw errorOf(TaskNotCancelableErrorObjectSchema, value, searchTaskNotCancelableErrorObject);
 }
 
-/** Returns the value if it is a `TaskNotCancelableErrorObject` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `TaskNotCancelableErrorObject` in canonical JSON, and all issues otherwise. */
 export function validateTaskNotCancelableErrorObject(value: unknown): Validation<TaskNotCancelableErrorObject> {
   if (isTaskNotCancelableErrorObject(value)) return { value };
   return { issues: issuesOf(TaskNotCancelableErrorObjectSchema, value, searchTaskNotCancelableErrorObject) };
@@ -578,7 +578,7 @@ function searchTaskNotCancelableErrorObject(value: unknown, search: IssueSearch)
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `TaskNotCancelableErrorObject` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskNotCancelableErrorObject` */
 export function parseTaskNotCancelableErrorObject(value: unknown): TaskNotCancelableErrorObject {
   return parse(TaskNotCancelableErrorObjectSchema, value);
 }
@@ -593,7 +593,7 @@ export const TaskNotFoundErrorObjectSchema: Schema<TaskNotFoundErrorObject> = /*
   }),
 );
 
-/** Returns whether a value is a `TaskNotFoundErrorObject` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `TaskNotFoundErrorObject` in canonical JSON, without allocating memory. */
 export function isTaskNotFoundErrorObject(value: unknown): value is TaskNotFoundErrorObject {
   return isTaskNotFoundErrorObjectAt(value, 0);
 }
@@ -607,13 +607,13 @@ export function isTaskNotFoundErrorObjectAt(value: unknown, depth: number): valu
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `TaskNotFoundErrorObject` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `TaskNotFoundErrorObject` in canonical JSON */
 export function assertTaskNotFoundErrorObject(value: unknown): asserts value is TaskNotFoundErrorObject {
   if (!isTaskNotFoundErrorObject(value))
     throw errorOf(TaskNotFoundErrorObjectSchema, value, searchTaskNotFoundErrorObject);
 }
 
-/** Returns the value if it is a `TaskNotFoundErrorObject` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `TaskNotFoundErrorObject` in canonical JSON, and all issues otherwise. */
 export function validateTaskNotFoundErrorObject(value: unknown): Validation<TaskNotFoundErrorObject> {
   if (isTaskNotFoundErrorObject(value)) return { value };
   return { issues: issuesOf(TaskNotFoundErrorObjectSchema, value, searchTaskNotFoundErrorObject) };
@@ -627,7 +627,7 @@ function searchTaskNotFoundErrorObject(value: unknown, search: IssueSearch): voi
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `TaskNotFoundErrorObject` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskNotFoundErrorObject` */
 export function parseTaskNotFoundErrorObject(value: unknown): TaskNotFoundErrorObject {
   return parse(TaskNotFoundErrorObjectSchema, value);
 }
@@ -642,7 +642,7 @@ export const UnsupportedOperationErrorObjectSchema: Schema<UnsupportedOperationE
   }),
 );
 
-/** Returns whether a value is an `UnsupportedOperationErrorObject` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `UnsupportedOperationErrorObject` in canonical JSON, without allocating memory. */
 export function isUnsupportedOperationErrorObject(value: unknown): value is UnsupportedOperationErrorObject {
   return isUnsupportedOperationErrorObjectAt(value, 0);
 }
@@ -659,7 +659,7 @@ export function isUnsupportedOperationErrorObjectAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `UnsupportedOperationErrorObject` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `UnsupportedOperationErrorObject` in canonical JSON */
 export function assertUnsupportedOperationErrorObject(
   value: unknown,
 ): asserts value is UnsupportedOperationErrorObject {
@@ -667,7 +667,7 @@ export function assertUnsupportedOperationErrorObject(
     throw errorOf(UnsupportedOperationErrorObjectSchema, value, searchUnsupportedOperationErrorObject);
 }
 
-/** Returns the value if it is an `UnsupportedOperationErrorObject` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `UnsupportedOperationErrorObject` in canonical JSON, and all issues otherwise. */
 export function validateUnsupportedOperationErrorObject(value: unknown): Validation<UnsupportedOperationErrorObject> {
   if (isUnsupportedOperationErrorObject(value)) return { value };
   return { issues: issuesOf(UnsupportedOperationErrorObjectSchema, value, searchUnsupportedOperationErrorObject) };
@@ -681,7 +681,7 @@ function searchUnsupportedOperationErrorObject(value: unknown, search: IssueSear
   if (typeof message !== "string") search.at("message", t.string, message);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `UnsupportedOperationErrorObject` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `UnsupportedOperationErrorObject` */
 export function parseUnsupportedOperationErrorObject(value: unknown): UnsupportedOperationErrorObject {
   return parse(UnsupportedOperationErrorObjectSchema, value);
 }

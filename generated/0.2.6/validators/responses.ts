@@ -81,7 +81,7 @@ export const CancelTaskResponseSchema: Schema<CancelTaskResponse> = /* @__PURE__
   }),
 );
 
-/** Returns whether a value is a `CancelTaskResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `CancelTaskResponse` in canonical JSON, without allocating memory. */
 export function isCancelTaskResponse(value: unknown): value is CancelTaskResponse {
   return isCancelTaskResponseAt(value, 0);
 }
@@ -90,17 +90,17 @@ function isCancelTaskResponseAt(value: unknown, depth: number): value is CancelT
   return isJSONRPCErrorResponseAt(value, depth) || isCancelTaskSuccessResponseAt(value, depth);
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `CancelTaskResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `CancelTaskResponse` in canonical JSON */
 export function assertCancelTaskResponse(value: unknown): asserts value is CancelTaskResponse {
   if (!isCancelTaskResponse(value)) throw errorOf(CancelTaskResponseSchema, value);
 }
 
-/** Returns the value if it is a `CancelTaskResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `CancelTaskResponse` in canonical JSON, and all issues otherwise. */
 export function validateCancelTaskResponse(value: unknown): Validation<CancelTaskResponse> {
   return isCancelTaskResponse(value) ? { value } : { issues: issuesOf(CancelTaskResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `CancelTaskResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `CancelTaskResponse` */
 export function parseCancelTaskResponse(value: unknown): CancelTaskResponse {
   return parse(CancelTaskResponseSchema, value);
 }
@@ -111,7 +111,7 @@ export const DeleteTaskPushNotificationConfigResponseSchema: Schema<DeleteTaskPu
     type: s.anyOf(JSONRPCErrorResponseSchema, DeleteTaskPushNotificationConfigSuccessResponseSchema),
   }));
 
-/** Returns whether a value is a `DeleteTaskPushNotificationConfigResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `DeleteTaskPushNotificationConfigResponse` in canonical JSON, without allocating memory. */
 export function isDeleteTaskPushNotificationConfigResponse(
   value: unknown,
 ): value is DeleteTaskPushNotificationConfigResponse {
@@ -125,7 +125,7 @@ function isDeleteTaskPushNotificationConfigResponseAt(
   return isJSONRPCErrorResponseAt(value, depth) || isDeleteTaskPushNotificationConfigSuccessResponseAt(value, depth);
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `DeleteTaskPushNotificationConfigResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `DeleteTaskPushNotificationConfigResponse` in canonical JSON */
 export function assertDeleteTaskPushNotificationConfigResponse(
   value: unknown,
 ): asserts value is DeleteTaskPushNotificationConfigResponse {
@@ -133,7 +133,7 @@ export function assertDeleteTaskPushNotificationConfigResponse(
     throw errorOf(DeleteTaskPushNotificationConfigResponseSchema, value);
 }
 
-/** Returns the value if it is a `DeleteTaskPushNotificationConfigResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `DeleteTaskPushNotificationConfigResponse` in canonical JSON, and all issues otherwise. */
 export function validateDeleteTaskPushNotificationConfigResponse(
   value: unknown,
 ): Validation<DeleteTaskPushNotificationConfigResponse> {
@@ -141,7 +141,7 @@ export function validateDeleteTaskPushNotificationConfigResponse(
   return { issues: issuesOf(DeleteTaskPushNotificationConfigResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `DeleteTaskPushNotificationConfigResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `DeleteTaskPushNotificationConfigResponse` */
 export function parseDeleteTaskPushNotificationConfigResponse(
   value: unknown,
 ): DeleteTaskPushNotificationConfigResponse {
@@ -154,7 +154,7 @@ export const GetTaskPushNotificationConfigResponseSchema: Schema<GetTaskPushNoti
     type: s.anyOf(JSONRPCErrorResponseSchema, GetTaskPushNotificationConfigSuccessResponseSchema),
   }));
 
-/** Returns whether a value is a `GetTaskPushNotificationConfigResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `GetTaskPushNotificationConfigResponse` in canonical JSON, without allocating memory. */
 export function isGetTaskPushNotificationConfigResponse(
   value: unknown,
 ): value is GetTaskPushNotificationConfigResponse {
@@ -168,7 +168,7 @@ function isGetTaskPushNotificationConfigResponseAt(
   return isJSONRPCErrorResponseAt(value, depth) || isGetTaskPushNotificationConfigSuccessResponseAt(value, depth);
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `GetTaskPushNotificationConfigResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigResponse` in canonical JSON */
 export function assertGetTaskPushNotificationConfigResponse(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigResponse {
@@ -176,7 +176,7 @@ export function assertGetTaskPushNotificationConfigResponse(
     throw errorOf(GetTaskPushNotificationConfigResponseSchema, value);
 }
 
-/** Returns the value if it is a `GetTaskPushNotificationConfigResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `GetTaskPushNotificationConfigResponse` in canonical JSON, and all issues otherwise. */
 export function validateGetTaskPushNotificationConfigResponse(
   value: unknown,
 ): Validation<GetTaskPushNotificationConfigResponse> {
@@ -184,7 +184,7 @@ export function validateGetTaskPushNotificationConfigResponse(
   return { issues: issuesOf(GetTaskPushNotificationConfigResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `GetTaskPushNotificationConfigResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskPushNotificationConfigResponse` */
 export function parseGetTaskPushNotificationConfigResponse(value: unknown): GetTaskPushNotificationConfigResponse {
   return parse(GetTaskPushNotificationConfigResponseSchema, value);
 }
@@ -194,7 +194,7 @@ export const GetTaskResponseSchema: Schema<GetTaskResponse> = /* @__PURE__ */ s.
   type: s.anyOf(JSONRPCErrorResponseSchema, GetTaskSuccessResponseSchema),
 }));
 
-/** Returns whether a value is a `GetTaskResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `GetTaskResponse` in canonical JSON, without allocating memory. */
 export function isGetTaskResponse(value: unknown): value is GetTaskResponse {
   return isGetTaskResponseAt(value, 0);
 }
@@ -203,17 +203,17 @@ function isGetTaskResponseAt(value: unknown, depth: number): value is GetTaskRes
   return isJSONRPCErrorResponseAt(value, depth) || isGetTaskSuccessResponseAt(value, depth);
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `GetTaskResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `GetTaskResponse` in canonical JSON */
 export function assertGetTaskResponse(value: unknown): asserts value is GetTaskResponse {
   if (!isGetTaskResponse(value)) throw errorOf(GetTaskResponseSchema, value);
 }
 
-/** Returns the value if it is a `GetTaskResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `GetTaskResponse` in canonical JSON, and all issues otherwise. */
 export function validateGetTaskResponse(value: unknown): Validation<GetTaskResponse> {
   return isGetTaskResponse(value) ? { value } : { issues: issuesOf(GetTaskResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `GetTaskResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskResponse` */
 export function parseGetTaskResponse(value: unknown): GetTaskResponse {
   return parse(GetTaskResponseSchema, value);
 }
@@ -243,7 +243,7 @@ export const JSONRPCErrorResponseSchema: Schema<JSONRPCErrorResponse> = /* @__PU
   }),
 );
 
-/** Returns whether a value is a `JSONRPCErrorResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `JSONRPCErrorResponse` in canonical JSON, without allocating memory. */
 export function isJSONRPCErrorResponse(value: unknown): value is JSONRPCErrorResponse {
   return isJSONRPCErrorResponseAt(value, 0);
 }
@@ -274,12 +274,12 @@ function acceptsJSONRPCErrorResponseError(value: unknown, depth: number): boolea
   );
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `JSONRPCErrorResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `JSONRPCErrorResponse` in canonical JSON */
 export function assertJSONRPCErrorResponse(value: unknown): asserts value is JSONRPCErrorResponse {
   if (!isJSONRPCErrorResponse(value)) throw errorOf(JSONRPCErrorResponseSchema, value, searchJSONRPCErrorResponse);
 }
 
-/** Returns the value if it is a `JSONRPCErrorResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `JSONRPCErrorResponse` in canonical JSON, and all issues otherwise. */
 export function validateJSONRPCErrorResponse(value: unknown): Validation<JSONRPCErrorResponse> {
   if (isJSONRPCErrorResponse(value)) return { value };
   return { issues: issuesOf(JSONRPCErrorResponseSchema, value, searchJSONRPCErrorResponse) };
@@ -310,7 +310,7 @@ function searchJSONRPCErrorResponse(value: unknown, search: IssueSearch): void {
   search.at("jsonrpc", s.literal("2.0"), jsonrpc);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `JSONRPCErrorResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `JSONRPCErrorResponse` */
 export function parseJSONRPCErrorResponse(value: unknown): JSONRPCErrorResponse {
   return parse(JSONRPCErrorResponseSchema, value);
 }
@@ -330,7 +330,7 @@ export const JSONRPCResponseSchema: Schema<JSONRPCResponse> = /* @__PURE__ */ s.
   ),
 }));
 
-/** Returns whether a value is a `JSONRPCResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `JSONRPCResponse` in canonical JSON, without allocating memory. */
 export function isJSONRPCResponse(value: unknown): value is JSONRPCResponse {
   return isJSONRPCResponseAt(value, 0);
 }
@@ -349,17 +349,17 @@ function isJSONRPCResponseAt(value: unknown, depth: number): value is JSONRPCRes
   );
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `JSONRPCResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `JSONRPCResponse` in canonical JSON */
 export function assertJSONRPCResponse(value: unknown): asserts value is JSONRPCResponse {
   if (!isJSONRPCResponse(value)) throw errorOf(JSONRPCResponseSchema, value);
 }
 
-/** Returns the value if it is a `JSONRPCResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `JSONRPCResponse` in canonical JSON, and all issues otherwise. */
 export function validateJSONRPCResponse(value: unknown): Validation<JSONRPCResponse> {
   return isJSONRPCResponse(value) ? { value } : { issues: issuesOf(JSONRPCResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `JSONRPCResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `JSONRPCResponse` */
 export function parseJSONRPCResponse(value: unknown): JSONRPCResponse {
   return parse(JSONRPCResponseSchema, value);
 }
@@ -370,7 +370,7 @@ export const ListTaskPushNotificationConfigResponseSchema: Schema<ListTaskPushNo
     type: s.anyOf(JSONRPCErrorResponseSchema, ListTaskPushNotificationConfigSuccessResponseSchema),
   }));
 
-/** Returns whether a value is a `ListTaskPushNotificationConfigResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `ListTaskPushNotificationConfigResponse` in canonical JSON, without allocating memory. */
 export function isListTaskPushNotificationConfigResponse(
   value: unknown,
 ): value is ListTaskPushNotificationConfigResponse {
@@ -384,7 +384,7 @@ function isListTaskPushNotificationConfigResponseAt(
   return isJSONRPCErrorResponseAt(value, depth) || isListTaskPushNotificationConfigSuccessResponseAt(value, depth);
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `ListTaskPushNotificationConfigResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigResponse` in canonical JSON */
 export function assertListTaskPushNotificationConfigResponse(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigResponse {
@@ -392,7 +392,7 @@ export function assertListTaskPushNotificationConfigResponse(
     throw errorOf(ListTaskPushNotificationConfigResponseSchema, value);
 }
 
-/** Returns the value if it is a `ListTaskPushNotificationConfigResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `ListTaskPushNotificationConfigResponse` in canonical JSON, and all issues otherwise. */
 export function validateListTaskPushNotificationConfigResponse(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigResponse> {
@@ -400,7 +400,7 @@ export function validateListTaskPushNotificationConfigResponse(
   return { issues: issuesOf(ListTaskPushNotificationConfigResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `ListTaskPushNotificationConfigResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigResponse` */
 export function parseListTaskPushNotificationConfigResponse(value: unknown): ListTaskPushNotificationConfigResponse {
   return parse(ListTaskPushNotificationConfigResponseSchema, value);
 }
@@ -413,7 +413,7 @@ export const SendMessageResponseSchema: Schema<SendMessageResponse> = /* @__PURE
   }),
 );
 
-/** Returns whether a value is a `SendMessageResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SendMessageResponse` in canonical JSON, without allocating memory. */
 export function isSendMessageResponse(value: unknown): value is SendMessageResponse {
   return isSendMessageResponseAt(value, 0);
 }
@@ -422,17 +422,17 @@ function isSendMessageResponseAt(value: unknown, depth: number): value is SendMe
   return isJSONRPCErrorResponseAt(value, depth) || isSendMessageSuccessResponseAt(value, depth);
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SendMessageResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SendMessageResponse` in canonical JSON */
 export function assertSendMessageResponse(value: unknown): asserts value is SendMessageResponse {
   if (!isSendMessageResponse(value)) throw errorOf(SendMessageResponseSchema, value);
 }
 
-/** Returns the value if it is a `SendMessageResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SendMessageResponse` in canonical JSON, and all issues otherwise. */
 export function validateSendMessageResponse(value: unknown): Validation<SendMessageResponse> {
   return isSendMessageResponse(value) ? { value } : { issues: issuesOf(SendMessageResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SendMessageResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageResponse` */
 export function parseSendMessageResponse(value: unknown): SendMessageResponse {
   return parse(SendMessageResponseSchema, value);
 }
@@ -445,7 +445,7 @@ export const SendStreamingMessageResponseSchema: Schema<SendStreamingMessageResp
   }),
 );
 
-/** Returns whether a value is a `SendStreamingMessageResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SendStreamingMessageResponse` in canonical JSON, without allocating memory. */
 export function isSendStreamingMessageResponse(value: unknown): value is SendStreamingMessageResponse {
   return isSendStreamingMessageResponseAt(value, 0);
 }
@@ -454,18 +454,18 @@ function isSendStreamingMessageResponseAt(value: unknown, depth: number): value 
   return isJSONRPCErrorResponseAt(value, depth) || isSendStreamingMessageSuccessResponseAt(value, depth);
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SendStreamingMessageResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SendStreamingMessageResponse` in canonical JSON */
 export function assertSendStreamingMessageResponse(value: unknown): asserts value is SendStreamingMessageResponse {
   if (!isSendStreamingMessageResponse(value)) throw errorOf(SendStreamingMessageResponseSchema, value);
 }
 
-/** Returns the value if it is a `SendStreamingMessageResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SendStreamingMessageResponse` in canonical JSON, and all issues otherwise. */
 export function validateSendStreamingMessageResponse(value: unknown): Validation<SendStreamingMessageResponse> {
   if (isSendStreamingMessageResponse(value)) return { value };
   return { issues: issuesOf(SendStreamingMessageResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SendStreamingMessageResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendStreamingMessageResponse` */
 export function parseSendStreamingMessageResponse(value: unknown): SendStreamingMessageResponse {
   return parse(SendStreamingMessageResponseSchema, value);
 }
@@ -478,7 +478,7 @@ export const StreamResponseSchema: Schema<StreamResponse> = /* @__PURE__ */ s.un
   "artifact-update": TaskArtifactUpdateEventSchema,
 }));
 
-/** Returns whether a value is a `StreamResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `StreamResponse` in canonical JSON, without allocating memory. */
 export function isStreamResponse(value: unknown): value is StreamResponse {
   return isStreamResponseAt(value, 0);
 }
@@ -499,17 +499,17 @@ export function isStreamResponseAt(value: unknown, depth: number): value is Stre
   }
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `StreamResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `StreamResponse` in canonical JSON */
 export function assertStreamResponse(value: unknown): asserts value is StreamResponse {
   if (!isStreamResponse(value)) throw errorOf(StreamResponseSchema, value);
 }
 
-/** Returns the value if it is a `StreamResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `StreamResponse` in canonical JSON, and all issues otherwise. */
 export function validateStreamResponse(value: unknown): Validation<StreamResponse> {
   return isStreamResponse(value) ? { value } : { issues: issuesOf(StreamResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `StreamResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `StreamResponse` */
 export function parseStreamResponse(value: unknown): StreamResponse {
   return parse(StreamResponseSchema, value);
 }
@@ -520,7 +520,7 @@ export const SetTaskPushNotificationConfigResponseSchema: Schema<SetTaskPushNoti
     type: s.anyOf(JSONRPCErrorResponseSchema, SetTaskPushNotificationConfigSuccessResponseSchema),
   }));
 
-/** Returns whether a value is a `SetTaskPushNotificationConfigResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SetTaskPushNotificationConfigResponse` in canonical JSON, without allocating memory. */
 export function isSetTaskPushNotificationConfigResponse(
   value: unknown,
 ): value is SetTaskPushNotificationConfigResponse {
@@ -534,7 +534,7 @@ function isSetTaskPushNotificationConfigResponseAt(
   return isJSONRPCErrorResponseAt(value, depth) || isSetTaskPushNotificationConfigSuccessResponseAt(value, depth);
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SetTaskPushNotificationConfigResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SetTaskPushNotificationConfigResponse` in canonical JSON */
 export function assertSetTaskPushNotificationConfigResponse(
   value: unknown,
 ): asserts value is SetTaskPushNotificationConfigResponse {
@@ -542,7 +542,7 @@ export function assertSetTaskPushNotificationConfigResponse(
     throw errorOf(SetTaskPushNotificationConfigResponseSchema, value);
 }
 
-/** Returns the value if it is a `SetTaskPushNotificationConfigResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SetTaskPushNotificationConfigResponse` in canonical JSON, and all issues otherwise. */
 export function validateSetTaskPushNotificationConfigResponse(
   value: unknown,
 ): Validation<SetTaskPushNotificationConfigResponse> {
@@ -550,7 +550,7 @@ export function validateSetTaskPushNotificationConfigResponse(
   return { issues: issuesOf(SetTaskPushNotificationConfigResponseSchema, value) };
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SetTaskPushNotificationConfigResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SetTaskPushNotificationConfigResponse` */
 export function parseSetTaskPushNotificationConfigResponse(value: unknown): SetTaskPushNotificationConfigResponse {
   return parse(SetTaskPushNotificationConfigResponseSchema, value);
 }

@@ -43,7 +43,7 @@ export const CancelTaskSuccessResponseSchema: Schema<CancelTaskSuccessResponse> 
   }),
 );
 
-/** Returns whether a value is a `CancelTaskSuccessResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `CancelTaskSuccessResponse` in canonical JSON, without allocating memory. */
 export function isCancelTaskSuccessResponse(value: unknown): value is CancelTaskSuccessResponse {
   return isCancelTaskSuccessResponseAt(value, 0);
 }
@@ -57,13 +57,13 @@ export function isCancelTaskSuccessResponseAt(value: unknown, depth: number): va
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `CancelTaskSuccessResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `CancelTaskSuccessResponse` in canonical JSON */
 export function assertCancelTaskSuccessResponse(value: unknown): asserts value is CancelTaskSuccessResponse {
   if (!isCancelTaskSuccessResponse(value))
     throw errorOf(CancelTaskSuccessResponseSchema, value, searchCancelTaskSuccessResponse);
 }
 
-/** Returns the value if it is a `CancelTaskSuccessResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `CancelTaskSuccessResponse` in canonical JSON, and all issues otherwise. */
 export function validateCancelTaskSuccessResponse(value: unknown): Validation<CancelTaskSuccessResponse> {
   if (isCancelTaskSuccessResponse(value)) return { value };
   return { issues: issuesOf(CancelTaskSuccessResponseSchema, value, searchCancelTaskSuccessResponse) };
@@ -77,7 +77,7 @@ function searchCancelTaskSuccessResponse(value: unknown, search: IssueSearch): v
   search.in("result", result, searchTask);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `CancelTaskSuccessResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `CancelTaskSuccessResponse` */
 export function parseCancelTaskSuccessResponse(value: unknown): CancelTaskSuccessResponse {
   return parse(CancelTaskSuccessResponseSchema, value);
 }
@@ -90,7 +90,7 @@ export const DeleteTaskPushNotificationConfigSuccessResponseSchema: Schema<Delet
     result: required(s.nil),
   }));
 
-/** Returns whether a value is a `DeleteTaskPushNotificationConfigSuccessResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `DeleteTaskPushNotificationConfigSuccessResponse` in canonical JSON, without allocating memory. */
 export function isDeleteTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): value is DeleteTaskPushNotificationConfigSuccessResponse {
@@ -109,7 +109,7 @@ export function isDeleteTaskPushNotificationConfigSuccessResponseAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `DeleteTaskPushNotificationConfigSuccessResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `DeleteTaskPushNotificationConfigSuccessResponse` in canonical JSON */
 export function assertDeleteTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): asserts value is DeleteTaskPushNotificationConfigSuccessResponse {
@@ -121,7 +121,7 @@ export function assertDeleteTaskPushNotificationConfigSuccessResponse(
     );
 }
 
-/** Returns the value if it is a `DeleteTaskPushNotificationConfigSuccessResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `DeleteTaskPushNotificationConfigSuccessResponse` in canonical JSON, and all issues otherwise. */
 export function validateDeleteTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): Validation<DeleteTaskPushNotificationConfigSuccessResponse> {
@@ -149,7 +149,7 @@ function searchDeleteTaskPushNotificationConfigSuccessResponse(value: unknown, s
   if (result !== null) search.at("result", s.nil, result);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `DeleteTaskPushNotificationConfigSuccessResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `DeleteTaskPushNotificationConfigSuccessResponse` */
 export function parseDeleteTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): DeleteTaskPushNotificationConfigSuccessResponse {
@@ -164,7 +164,7 @@ export const GetTaskPushNotificationConfigSuccessResponseSchema: Schema<GetTaskP
     result: required(TaskPushNotificationConfigSchema),
   }));
 
-/** Returns whether a value is a `GetTaskPushNotificationConfigSuccessResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `GetTaskPushNotificationConfigSuccessResponse` in canonical JSON, without allocating memory. */
 export function isGetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): value is GetTaskPushNotificationConfigSuccessResponse {
@@ -183,7 +183,7 @@ export function isGetTaskPushNotificationConfigSuccessResponseAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `GetTaskPushNotificationConfigSuccessResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigSuccessResponse` in canonical JSON */
 export function assertGetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigSuccessResponse {
@@ -195,7 +195,7 @@ export function assertGetTaskPushNotificationConfigSuccessResponse(
     );
 }
 
-/** Returns the value if it is a `GetTaskPushNotificationConfigSuccessResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `GetTaskPushNotificationConfigSuccessResponse` in canonical JSON, and all issues otherwise. */
 export function validateGetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): Validation<GetTaskPushNotificationConfigSuccessResponse> {
@@ -220,7 +220,7 @@ function searchGetTaskPushNotificationConfigSuccessResponse(value: unknown, sear
   search.in("result", result, searchTaskPushNotificationConfig);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `GetTaskPushNotificationConfigSuccessResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskPushNotificationConfigSuccessResponse` */
 export function parseGetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): GetTaskPushNotificationConfigSuccessResponse {
@@ -237,7 +237,7 @@ export const GetTaskSuccessResponseSchema: Schema<GetTaskSuccessResponse> = /* @
   }),
 );
 
-/** Returns whether a value is a `GetTaskSuccessResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `GetTaskSuccessResponse` in canonical JSON, without allocating memory. */
 export function isGetTaskSuccessResponse(value: unknown): value is GetTaskSuccessResponse {
   return isGetTaskSuccessResponseAt(value, 0);
 }
@@ -251,13 +251,13 @@ export function isGetTaskSuccessResponseAt(value: unknown, depth: number): value
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `GetTaskSuccessResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `GetTaskSuccessResponse` in canonical JSON */
 export function assertGetTaskSuccessResponse(value: unknown): asserts value is GetTaskSuccessResponse {
   if (!isGetTaskSuccessResponse(value))
     throw errorOf(GetTaskSuccessResponseSchema, value, searchGetTaskSuccessResponse);
 }
 
-/** Returns the value if it is a `GetTaskSuccessResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `GetTaskSuccessResponse` in canonical JSON, and all issues otherwise. */
 export function validateGetTaskSuccessResponse(value: unknown): Validation<GetTaskSuccessResponse> {
   if (isGetTaskSuccessResponse(value)) return { value };
   return { issues: issuesOf(GetTaskSuccessResponseSchema, value, searchGetTaskSuccessResponse) };
@@ -271,7 +271,7 @@ function searchGetTaskSuccessResponse(value: unknown, search: IssueSearch): void
   search.in("result", result, searchTask);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `GetTaskSuccessResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskSuccessResponse` */
 export function parseGetTaskSuccessResponse(value: unknown): GetTaskSuccessResponse {
   return parse(GetTaskSuccessResponseSchema, value);
 }
@@ -286,7 +286,7 @@ export const JSONRPCSuccessResponseSchema: Schema<JSONRPCSuccessResponse> = /* @
   }),
 );
 
-/** Returns whether a value is a `JSONRPCSuccessResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `JSONRPCSuccessResponse` in canonical JSON, without allocating memory. */
 export function isJSONRPCSuccessResponse(value: unknown): value is JSONRPCSuccessResponse {
   return isJSONRPCSuccessResponseAt(value, 0);
 }
@@ -300,13 +300,13 @@ function isJSONRPCSuccessResponseAt(value: unknown, depth: number): value is JSO
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `JSONRPCSuccessResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `JSONRPCSuccessResponse` in canonical JSON */
 export function assertJSONRPCSuccessResponse(value: unknown): asserts value is JSONRPCSuccessResponse {
   if (!isJSONRPCSuccessResponse(value))
     throw errorOf(JSONRPCSuccessResponseSchema, value, searchJSONRPCSuccessResponse);
 }
 
-/** Returns the value if it is a `JSONRPCSuccessResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `JSONRPCSuccessResponse` in canonical JSON, and all issues otherwise. */
 export function validateJSONRPCSuccessResponse(value: unknown): Validation<JSONRPCSuccessResponse> {
   if (isJSONRPCSuccessResponse(value)) return { value };
   return { issues: issuesOf(JSONRPCSuccessResponseSchema, value, searchJSONRPCSuccessResponse) };
@@ -320,7 +320,7 @@ function searchJSONRPCSuccessResponse(value: unknown, search: IssueSearch): void
   search.json("result", t.value, result);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `JSONRPCSuccessResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `JSONRPCSuccessResponse` */
 export function parseJSONRPCSuccessResponse(value: unknown): JSONRPCSuccessResponse {
   return parse(JSONRPCSuccessResponseSchema, value);
 }
@@ -333,7 +333,7 @@ export const ListTaskPushNotificationConfigSuccessResponseSchema: Schema<ListTas
     result: required(ListTaskPushNotificationConfigResultSchema),
   }));
 
-/** Returns whether a value is a `ListTaskPushNotificationConfigSuccessResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `ListTaskPushNotificationConfigSuccessResponse` in canonical JSON, without allocating memory. */
 export function isListTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): value is ListTaskPushNotificationConfigSuccessResponse {
@@ -352,7 +352,7 @@ export function isListTaskPushNotificationConfigSuccessResponseAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `ListTaskPushNotificationConfigSuccessResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigSuccessResponse` in canonical JSON */
 export function assertListTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigSuccessResponse {
@@ -364,7 +364,7 @@ export function assertListTaskPushNotificationConfigSuccessResponse(
     );
 }
 
-/** Returns the value if it is a `ListTaskPushNotificationConfigSuccessResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `ListTaskPushNotificationConfigSuccessResponse` in canonical JSON, and all issues otherwise. */
 export function validateListTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigSuccessResponse> {
@@ -392,7 +392,7 @@ function searchListTaskPushNotificationConfigSuccessResponse(value: unknown, sea
   search.in("result", result, ListTaskPushNotificationConfigResultSchema.check);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `ListTaskPushNotificationConfigSuccessResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigSuccessResponse` */
 export function parseListTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): ListTaskPushNotificationConfigSuccessResponse {
@@ -409,7 +409,7 @@ export const SendMessageSuccessResponseSchema: Schema<SendMessageSuccessResponse
   }),
 );
 
-/** Returns whether a value is a `SendMessageSuccessResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SendMessageSuccessResponse` in canonical JSON, without allocating memory. */
 export function isSendMessageSuccessResponse(value: unknown): value is SendMessageSuccessResponse {
   return isSendMessageSuccessResponseAt(value, 0);
 }
@@ -423,13 +423,13 @@ export function isSendMessageSuccessResponseAt(value: unknown, depth: number): v
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SendMessageSuccessResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SendMessageSuccessResponse` in canonical JSON */
 export function assertSendMessageSuccessResponse(value: unknown): asserts value is SendMessageSuccessResponse {
   if (!isSendMessageSuccessResponse(value))
     throw errorOf(SendMessageSuccessResponseSchema, value, searchSendMessageSuccessResponse);
 }
 
-/** Returns the value if it is a `SendMessageSuccessResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SendMessageSuccessResponse` in canonical JSON, and all issues otherwise. */
 export function validateSendMessageSuccessResponse(value: unknown): Validation<SendMessageSuccessResponse> {
   if (isSendMessageSuccessResponse(value)) return { value };
   return { issues: issuesOf(SendMessageSuccessResponseSchema, value, searchSendMessageSuccessResponse) };
@@ -443,7 +443,7 @@ function searchSendMessageSuccessResponse(value: unknown, search: IssueSearch): 
   search.in("result", result, SendMessageResultSchema.check);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SendMessageSuccessResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageSuccessResponse` */
 export function parseSendMessageSuccessResponse(value: unknown): SendMessageSuccessResponse {
   return parse(SendMessageSuccessResponseSchema, value);
 }
@@ -456,7 +456,7 @@ export const SendStreamingMessageSuccessResponseSchema: Schema<SendStreamingMess
     result: required(StreamResponseSchema),
   }));
 
-/** Returns whether a value is a `SendStreamingMessageSuccessResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SendStreamingMessageSuccessResponse` in canonical JSON, without allocating memory. */
 export function isSendStreamingMessageSuccessResponse(value: unknown): value is SendStreamingMessageSuccessResponse {
   return isSendStreamingMessageSuccessResponseAt(value, 0);
 }
@@ -473,7 +473,7 @@ export function isSendStreamingMessageSuccessResponseAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SendStreamingMessageSuccessResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SendStreamingMessageSuccessResponse` in canonical JSON */
 export function assertSendStreamingMessageSuccessResponse(
   value: unknown,
 ): asserts value is SendStreamingMessageSuccessResponse {
@@ -481,7 +481,7 @@ export function assertSendStreamingMessageSuccessResponse(
     throw errorOf(SendStreamingMessageSuccessResponseSchema, value, searchSendStreamingMessageSuccessResponse);
 }
 
-/** Returns the value if it is a `SendStreamingMessageSuccessResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SendStreamingMessageSuccessResponse` in canonical JSON, and all issues otherwise. */
 export function validateSendStreamingMessageSuccessResponse(
   value: unknown,
 ): Validation<SendStreamingMessageSuccessResponse> {
@@ -499,7 +499,7 @@ function searchSendStreamingMessageSuccessResponse(value: unknown, search: Issue
   search.in("result", result, StreamResponseSchema.check);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SendStreamingMessageSuccessResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendStreamingMessageSuccessResponse` */
 export function parseSendStreamingMessageSuccessResponse(value: unknown): SendStreamingMessageSuccessResponse {
   return parse(SendStreamingMessageSuccessResponseSchema, value);
 }
@@ -512,7 +512,7 @@ export const SetTaskPushNotificationConfigSuccessResponseSchema: Schema<SetTaskP
     result: required(TaskPushNotificationConfigSchema),
   }));
 
-/** Returns whether a value is a `SetTaskPushNotificationConfigSuccessResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SetTaskPushNotificationConfigSuccessResponse` in canonical JSON, without allocating memory. */
 export function isSetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): value is SetTaskPushNotificationConfigSuccessResponse {
@@ -531,7 +531,7 @@ export function isSetTaskPushNotificationConfigSuccessResponseAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SetTaskPushNotificationConfigSuccessResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SetTaskPushNotificationConfigSuccessResponse` in canonical JSON */
 export function assertSetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): asserts value is SetTaskPushNotificationConfigSuccessResponse {
@@ -543,7 +543,7 @@ export function assertSetTaskPushNotificationConfigSuccessResponse(
     );
 }
 
-/** Returns the value if it is a `SetTaskPushNotificationConfigSuccessResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SetTaskPushNotificationConfigSuccessResponse` in canonical JSON, and all issues otherwise. */
 export function validateSetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): Validation<SetTaskPushNotificationConfigSuccessResponse> {
@@ -568,7 +568,7 @@ function searchSetTaskPushNotificationConfigSuccessResponse(value: unknown, sear
   search.in("result", result, searchTaskPushNotificationConfig);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SetTaskPushNotificationConfigSuccessResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SetTaskPushNotificationConfigSuccessResponse` */
 export function parseSetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): SetTaskPushNotificationConfigSuccessResponse {

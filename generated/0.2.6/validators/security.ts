@@ -31,7 +31,7 @@ export const APIKeySecuritySchemeSchema: Schema<APIKeySecurityScheme> = /* @__PU
   }),
 );
 
-/** Returns whether a value is an `APIKeySecurityScheme` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `APIKeySecurityScheme` in canonical JSON, without allocating memory. */
 export function isAPIKeySecurityScheme(value: unknown): value is APIKeySecurityScheme {
   return isAPIKeySecuritySchemeAt(value, 0);
 }
@@ -46,12 +46,12 @@ function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKe
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `APIKeySecurityScheme` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `APIKeySecurityScheme` in canonical JSON */
 export function assertAPIKeySecurityScheme(value: unknown): asserts value is APIKeySecurityScheme {
   if (!isAPIKeySecurityScheme(value)) throw errorOf(APIKeySecuritySchemeSchema, value, searchAPIKeySecurityScheme);
 }
 
-/** Returns the value if it is an `APIKeySecurityScheme` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `APIKeySecurityScheme` in canonical JSON, and all issues otherwise. */
 export function validateAPIKeySecurityScheme(value: unknown): Validation<APIKeySecurityScheme> {
   if (isAPIKeySecurityScheme(value)) return { value };
   return { issues: issuesOf(APIKeySecuritySchemeSchema, value, searchAPIKeySecurityScheme) };
@@ -66,7 +66,7 @@ function searchAPIKeySecurityScheme(value: unknown, search: IssueSearch): void {
   search.at("type", s.literal("apiKey"), type);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `APIKeySecurityScheme` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `APIKeySecurityScheme` */
 export function parseAPIKeySecurityScheme(value: unknown): APIKeySecurityScheme {
   return parse(APIKeySecuritySchemeSchema, value);
 }
@@ -82,7 +82,7 @@ export const AuthorizationCodeOAuthFlowSchema: Schema<AuthorizationCodeOAuthFlow
   }),
 );
 
-/** Returns whether a value is an `AuthorizationCodeOAuthFlow` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `AuthorizationCodeOAuthFlow` in canonical JSON, without allocating memory. */
 export function isAuthorizationCodeOAuthFlow(value: unknown): value is AuthorizationCodeOAuthFlow {
   return isAuthorizationCodeOAuthFlowAt(value, 0);
 }
@@ -97,13 +97,13 @@ function isAuthorizationCodeOAuthFlowAt(value: unknown, depth: number): value is
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `AuthorizationCodeOAuthFlow` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `AuthorizationCodeOAuthFlow` in canonical JSON */
 export function assertAuthorizationCodeOAuthFlow(value: unknown): asserts value is AuthorizationCodeOAuthFlow {
   if (!isAuthorizationCodeOAuthFlow(value))
     throw errorOf(AuthorizationCodeOAuthFlowSchema, value, searchAuthorizationCodeOAuthFlow);
 }
 
-/** Returns the value if it is an `AuthorizationCodeOAuthFlow` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `AuthorizationCodeOAuthFlow` in canonical JSON, and all issues otherwise. */
 export function validateAuthorizationCodeOAuthFlow(value: unknown): Validation<AuthorizationCodeOAuthFlow> {
   if (isAuthorizationCodeOAuthFlow(value)) return { value };
   return { issues: issuesOf(AuthorizationCodeOAuthFlowSchema, value, searchAuthorizationCodeOAuthFlow) };
@@ -118,7 +118,7 @@ function searchAuthorizationCodeOAuthFlow(value: unknown, search: IssueSearch): 
   if (typeof tokenUrl !== "string") search.at("tokenUrl", t.string, tokenUrl);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `AuthorizationCodeOAuthFlow` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `AuthorizationCodeOAuthFlow` */
 export function parseAuthorizationCodeOAuthFlow(value: unknown): AuthorizationCodeOAuthFlow {
   return parse(AuthorizationCodeOAuthFlowSchema, value);
 }
@@ -133,7 +133,7 @@ export const ClientCredentialsOAuthFlowSchema: Schema<ClientCredentialsOAuthFlow
   }),
 );
 
-/** Returns whether a value is a `ClientCredentialsOAuthFlow` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `ClientCredentialsOAuthFlow` in canonical JSON, without allocating memory. */
 export function isClientCredentialsOAuthFlow(value: unknown): value is ClientCredentialsOAuthFlow {
   return isClientCredentialsOAuthFlowAt(value, 0);
 }
@@ -147,13 +147,13 @@ function isClientCredentialsOAuthFlowAt(value: unknown, depth: number): value is
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `ClientCredentialsOAuthFlow` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `ClientCredentialsOAuthFlow` in canonical JSON */
 export function assertClientCredentialsOAuthFlow(value: unknown): asserts value is ClientCredentialsOAuthFlow {
   if (!isClientCredentialsOAuthFlow(value))
     throw errorOf(ClientCredentialsOAuthFlowSchema, value, searchClientCredentialsOAuthFlow);
 }
 
-/** Returns the value if it is a `ClientCredentialsOAuthFlow` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `ClientCredentialsOAuthFlow` in canonical JSON, and all issues otherwise. */
 export function validateClientCredentialsOAuthFlow(value: unknown): Validation<ClientCredentialsOAuthFlow> {
   if (isClientCredentialsOAuthFlow(value)) return { value };
   return { issues: issuesOf(ClientCredentialsOAuthFlowSchema, value, searchClientCredentialsOAuthFlow) };
@@ -167,7 +167,7 @@ function searchClientCredentialsOAuthFlow(value: unknown, search: IssueSearch): 
   if (typeof tokenUrl !== "string") search.at("tokenUrl", t.string, tokenUrl);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `ClientCredentialsOAuthFlow` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `ClientCredentialsOAuthFlow` */
 export function parseClientCredentialsOAuthFlow(value: unknown): ClientCredentialsOAuthFlow {
   return parse(ClientCredentialsOAuthFlowSchema, value);
 }
@@ -183,7 +183,7 @@ export const HTTPAuthSecuritySchemeSchema: Schema<HTTPAuthSecurityScheme> = /* @
   }),
 );
 
-/** Returns whether a value is a `HTTPAuthSecurityScheme` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `HTTPAuthSecurityScheme` in canonical JSON, without allocating memory. */
 export function isHTTPAuthSecurityScheme(value: unknown): value is HTTPAuthSecurityScheme {
   return isHTTPAuthSecuritySchemeAt(value, 0);
 }
@@ -198,13 +198,13 @@ function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTT
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `HTTPAuthSecurityScheme` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `HTTPAuthSecurityScheme` in canonical JSON */
 export function assertHTTPAuthSecurityScheme(value: unknown): asserts value is HTTPAuthSecurityScheme {
   if (!isHTTPAuthSecurityScheme(value))
     throw errorOf(HTTPAuthSecuritySchemeSchema, value, searchHTTPAuthSecurityScheme);
 }
 
-/** Returns the value if it is a `HTTPAuthSecurityScheme` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `HTTPAuthSecurityScheme` in canonical JSON, and all issues otherwise. */
 export function validateHTTPAuthSecurityScheme(value: unknown): Validation<HTTPAuthSecurityScheme> {
   if (isHTTPAuthSecurityScheme(value)) return { value };
   return { issues: issuesOf(HTTPAuthSecuritySchemeSchema, value, searchHTTPAuthSecurityScheme) };
@@ -219,7 +219,7 @@ function searchHTTPAuthSecurityScheme(value: unknown, search: IssueSearch): void
   search.at("type", s.literal("http"), type);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `HTTPAuthSecurityScheme` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `HTTPAuthSecurityScheme` */
 export function parseHTTPAuthSecurityScheme(value: unknown): HTTPAuthSecurityScheme {
   return parse(HTTPAuthSecuritySchemeSchema, value);
 }
@@ -231,7 +231,7 @@ export const ImplicitOAuthFlowSchema: Schema<ImplicitOAuthFlow> = /* @__PURE__ *
   scopes: required(t.map(t.string)),
 }));
 
-/** Returns whether a value is an `ImplicitOAuthFlow` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `ImplicitOAuthFlow` in canonical JSON, without allocating memory. */
 export function isImplicitOAuthFlow(value: unknown): value is ImplicitOAuthFlow {
   return isImplicitOAuthFlowAt(value, 0);
 }
@@ -245,12 +245,12 @@ function isImplicitOAuthFlowAt(value: unknown, depth: number): value is Implicit
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `ImplicitOAuthFlow` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `ImplicitOAuthFlow` in canonical JSON */
 export function assertImplicitOAuthFlow(value: unknown): asserts value is ImplicitOAuthFlow {
   if (!isImplicitOAuthFlow(value)) throw errorOf(ImplicitOAuthFlowSchema, value, searchImplicitOAuthFlow);
 }
 
-/** Returns the value if it is an `ImplicitOAuthFlow` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `ImplicitOAuthFlow` in canonical JSON, and all issues otherwise. */
 export function validateImplicitOAuthFlow(value: unknown): Validation<ImplicitOAuthFlow> {
   if (isImplicitOAuthFlow(value)) return { value };
   return { issues: issuesOf(ImplicitOAuthFlowSchema, value, searchImplicitOAuthFlow) };
@@ -264,7 +264,7 @@ function searchImplicitOAuthFlow(value: unknown, search: IssueSearch): void {
   search.at("scopes", t.map(t.string), scopes);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `ImplicitOAuthFlow` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `ImplicitOAuthFlow` */
 export function parseImplicitOAuthFlow(value: unknown): ImplicitOAuthFlow {
   return parse(ImplicitOAuthFlowSchema, value);
 }
@@ -279,7 +279,7 @@ export const OAuth2SecuritySchemeSchema: Schema<OAuth2SecurityScheme> = /* @__PU
   }),
 );
 
-/** Returns whether a value is an `OAuth2SecurityScheme` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `OAuth2SecurityScheme` in canonical JSON, without allocating memory. */
 export function isOAuth2SecurityScheme(value: unknown): value is OAuth2SecurityScheme {
   return isOAuth2SecuritySchemeAt(value, 0);
 }
@@ -293,12 +293,12 @@ function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `OAuth2SecurityScheme` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `OAuth2SecurityScheme` in canonical JSON */
 export function assertOAuth2SecurityScheme(value: unknown): asserts value is OAuth2SecurityScheme {
   if (!isOAuth2SecurityScheme(value)) throw errorOf(OAuth2SecuritySchemeSchema, value, searchOAuth2SecurityScheme);
 }
 
-/** Returns the value if it is an `OAuth2SecurityScheme` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `OAuth2SecurityScheme` in canonical JSON, and all issues otherwise. */
 export function validateOAuth2SecurityScheme(value: unknown): Validation<OAuth2SecurityScheme> {
   if (isOAuth2SecurityScheme(value)) return { value };
   return { issues: issuesOf(OAuth2SecuritySchemeSchema, value, searchOAuth2SecurityScheme) };
@@ -312,7 +312,7 @@ function searchOAuth2SecurityScheme(value: unknown, search: IssueSearch): void {
   search.at("type", s.literal("oauth2"), type);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `OAuth2SecurityScheme` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `OAuth2SecurityScheme` */
 export function parseOAuth2SecurityScheme(value: unknown): OAuth2SecurityScheme {
   return parse(OAuth2SecuritySchemeSchema, value);
 }
@@ -325,7 +325,7 @@ export const OAuthFlowsSchema: Schema<OAuthFlows> = /* @__PURE__ */ message("OAu
   password: optional(PasswordOAuthFlowSchema),
 }));
 
-/** Returns whether a value is an `OAuthFlows` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `OAuthFlows` in canonical JSON, without allocating memory. */
 export function isOAuthFlows(value: unknown): value is OAuthFlows {
   return isOAuthFlowsAt(value, 0);
 }
@@ -340,12 +340,12 @@ function isOAuthFlowsAt(value: unknown, depth: number): value is OAuthFlows {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `OAuthFlows` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `OAuthFlows` in canonical JSON */
 export function assertOAuthFlows(value: unknown): asserts value is OAuthFlows {
   if (!isOAuthFlows(value)) throw errorOf(OAuthFlowsSchema, value, searchOAuthFlows);
 }
 
-/** Returns the value if it is an `OAuthFlows` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `OAuthFlows` in canonical JSON, and all issues otherwise. */
 export function validateOAuthFlows(value: unknown): Validation<OAuthFlows> {
   return isOAuthFlows(value) ? { value } : { issues: issuesOf(OAuthFlowsSchema, value, searchOAuthFlows) };
 }
@@ -361,7 +361,7 @@ function searchOAuthFlows(value: unknown, search: IssueSearch): void {
   if (password !== undefined) search.in("password", password, searchPasswordOAuthFlow);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `OAuthFlows` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `OAuthFlows` */
 export function parseOAuthFlows(value: unknown): OAuthFlows {
   return parse(OAuthFlowsSchema, value);
 }
@@ -376,7 +376,7 @@ export const OpenIdConnectSecuritySchemeSchema: Schema<OpenIdConnectSecuritySche
   }),
 );
 
-/** Returns whether a value is an `OpenIdConnectSecurityScheme` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `OpenIdConnectSecurityScheme` in canonical JSON, without allocating memory. */
 export function isOpenIdConnectSecurityScheme(value: unknown): value is OpenIdConnectSecurityScheme {
   return isOpenIdConnectSecuritySchemeAt(value, 0);
 }
@@ -390,13 +390,13 @@ function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value i
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `OpenIdConnectSecurityScheme` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `OpenIdConnectSecurityScheme` in canonical JSON */
 export function assertOpenIdConnectSecurityScheme(value: unknown): asserts value is OpenIdConnectSecurityScheme {
   if (!isOpenIdConnectSecurityScheme(value))
     throw errorOf(OpenIdConnectSecuritySchemeSchema, value, searchOpenIdConnectSecurityScheme);
 }
 
-/** Returns the value if it is an `OpenIdConnectSecurityScheme` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `OpenIdConnectSecurityScheme` in canonical JSON, and all issues otherwise. */
 export function validateOpenIdConnectSecurityScheme(value: unknown): Validation<OpenIdConnectSecurityScheme> {
   if (isOpenIdConnectSecurityScheme(value)) return { value };
   return { issues: issuesOf(OpenIdConnectSecuritySchemeSchema, value, searchOpenIdConnectSecurityScheme) };
@@ -410,7 +410,7 @@ function searchOpenIdConnectSecurityScheme(value: unknown, search: IssueSearch):
   search.at("type", s.literal("openIdConnect"), type);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `OpenIdConnectSecurityScheme` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `OpenIdConnectSecurityScheme` */
 export function parseOpenIdConnectSecurityScheme(value: unknown): OpenIdConnectSecurityScheme {
   return parse(OpenIdConnectSecuritySchemeSchema, value);
 }
@@ -422,7 +422,7 @@ export const PasswordOAuthFlowSchema: Schema<PasswordOAuthFlow> = /* @__PURE__ *
   tokenUrl: required(t.string),
 }));
 
-/** Returns whether a value is a `PasswordOAuthFlow` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `PasswordOAuthFlow` in canonical JSON, without allocating memory. */
 export function isPasswordOAuthFlow(value: unknown): value is PasswordOAuthFlow {
   return isPasswordOAuthFlowAt(value, 0);
 }
@@ -436,12 +436,12 @@ function isPasswordOAuthFlowAt(value: unknown, depth: number): value is Password
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `PasswordOAuthFlow` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `PasswordOAuthFlow` in canonical JSON */
 export function assertPasswordOAuthFlow(value: unknown): asserts value is PasswordOAuthFlow {
   if (!isPasswordOAuthFlow(value)) throw errorOf(PasswordOAuthFlowSchema, value, searchPasswordOAuthFlow);
 }
 
-/** Returns the value if it is a `PasswordOAuthFlow` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `PasswordOAuthFlow` in canonical JSON, and all issues otherwise. */
 export function validatePasswordOAuthFlow(value: unknown): Validation<PasswordOAuthFlow> {
   if (isPasswordOAuthFlow(value)) return { value };
   return { issues: issuesOf(PasswordOAuthFlowSchema, value, searchPasswordOAuthFlow) };
@@ -455,7 +455,7 @@ function searchPasswordOAuthFlow(value: unknown, search: IssueSearch): void {
   if (typeof tokenUrl !== "string") search.at("tokenUrl", t.string, tokenUrl);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `PasswordOAuthFlow` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `PasswordOAuthFlow` */
 export function parsePasswordOAuthFlow(value: unknown): PasswordOAuthFlow {
   return parse(PasswordOAuthFlowSchema, value);
 }
@@ -468,7 +468,7 @@ export const SecuritySchemeSchema: Schema<SecurityScheme> = /* @__PURE__ */ s.un
   openIdConnect: OpenIdConnectSecuritySchemeSchema,
 }));
 
-/** Returns whether a value is a `SecurityScheme` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SecurityScheme` in canonical JSON, without allocating memory. */
 export function isSecurityScheme(value: unknown): value is SecurityScheme {
   return isSecuritySchemeAt(value, 0);
 }
@@ -489,17 +489,17 @@ export function isSecuritySchemeAt(value: unknown, depth: number): value is Secu
   }
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SecurityScheme` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SecurityScheme` in canonical JSON */
 export function assertSecurityScheme(value: unknown): asserts value is SecurityScheme {
   if (!isSecurityScheme(value)) throw errorOf(SecuritySchemeSchema, value);
 }
 
-/** Returns the value if it is a `SecurityScheme` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SecurityScheme` in canonical JSON, and all issues otherwise. */
 export function validateSecurityScheme(value: unknown): Validation<SecurityScheme> {
   return isSecurityScheme(value) ? { value } : { issues: issuesOf(SecuritySchemeSchema, value) };
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SecurityScheme` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SecurityScheme` */
 export function parseSecurityScheme(value: unknown): SecurityScheme {
   return parse(SecuritySchemeSchema, value);
 }
@@ -512,7 +512,7 @@ export const SecuritySchemeBaseSchema: Schema<SecuritySchemeBase> = /* @__PURE__
   }),
 );
 
-/** Returns whether a value is a `SecuritySchemeBase` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SecuritySchemeBase` in canonical JSON, without allocating memory. */
 export function isSecuritySchemeBase(value: unknown): value is SecuritySchemeBase {
   return isSecuritySchemeBaseAt(value, 0);
 }
@@ -524,12 +524,12 @@ function isSecuritySchemeBaseAt(value: unknown, depth: number): value is Securit
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SecuritySchemeBase` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SecuritySchemeBase` in canonical JSON */
 export function assertSecuritySchemeBase(value: unknown): asserts value is SecuritySchemeBase {
   if (!isSecuritySchemeBase(value)) throw errorOf(SecuritySchemeBaseSchema, value, searchSecuritySchemeBase);
 }
 
-/** Returns the value if it is a `SecuritySchemeBase` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SecuritySchemeBase` in canonical JSON, and all issues otherwise. */
 export function validateSecuritySchemeBase(value: unknown): Validation<SecuritySchemeBase> {
   if (isSecuritySchemeBase(value)) return { value };
   return { issues: issuesOf(SecuritySchemeBaseSchema, value, searchSecuritySchemeBase) };
@@ -541,7 +541,7 @@ function searchSecuritySchemeBase(value: unknown, search: IssueSearch): void {
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SecuritySchemeBase` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SecuritySchemeBase` */
 export function parseSecuritySchemeBase(value: unknown): SecuritySchemeBase {
   return parse(SecuritySchemeBaseSchema, value);
 }

@@ -29,7 +29,7 @@ export const ArtifactSchema: Schema<Artifact> = /* @__PURE__ */ message("Artifac
   parts: required(t.list(PartSchema)),
 }));
 
-/** Returns whether a value is an `Artifact` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `Artifact` in canonical JSON, without allocating memory. */
 export function isArtifact(value: unknown): value is Artifact {
   return isArtifactAt(value, 0);
 }
@@ -46,12 +46,12 @@ function isArtifactAt(value: unknown, depth: number): value is Artifact {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `Artifact` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `Artifact` in canonical JSON */
 export function assertArtifact(value: unknown): asserts value is Artifact {
   if (!isArtifact(value)) throw errorOf(ArtifactSchema, value, searchArtifact);
 }
 
-/** Returns the value if it is an `Artifact` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `Artifact` in canonical JSON, and all issues otherwise. */
 export function validateArtifact(value: unknown): Validation<Artifact> {
   return isArtifact(value) ? { value } : { issues: issuesOf(ArtifactSchema, value, searchArtifact) };
 }
@@ -67,7 +67,7 @@ function searchArtifact(value: unknown, search: IssueSearch): void {
   search.each("parts", parts, "Part", PartSchema.check);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `Artifact` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `Artifact` */
 export function parseArtifact(value: unknown): Artifact {
   return parse(ArtifactSchema, value);
 }
@@ -79,7 +79,7 @@ export const PushNotificationAuthenticationInfoSchema: Schema<PushNotificationAu
     schemes: required(t.list(t.string)),
   }));
 
-/** Returns whether a value is a `PushNotificationAuthenticationInfo` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `PushNotificationAuthenticationInfo` in canonical JSON, without allocating memory. */
 export function isPushNotificationAuthenticationInfo(value: unknown): value is PushNotificationAuthenticationInfo {
   return isPushNotificationAuthenticationInfoAt(value, 0);
 }
@@ -95,7 +95,7 @@ function isPushNotificationAuthenticationInfoAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `PushNotificationAuthenticationInfo` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `PushNotificationAuthenticationInfo` in canonical JSON */
 export function assertPushNotificationAuthenticationInfo(
   value: unknown,
 ): asserts value is PushNotificationAuthenticationInfo {
@@ -103,7 +103,7 @@ export function assertPushNotificationAuthenticationInfo(
     throw errorOf(PushNotificationAuthenticationInfoSchema, value, searchPushNotificationAuthenticationInfo);
 }
 
-/** Returns the value if it is a `PushNotificationAuthenticationInfo` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `PushNotificationAuthenticationInfo` in canonical JSON, and all issues otherwise. */
 export function validatePushNotificationAuthenticationInfo(
   value: unknown,
 ): Validation<PushNotificationAuthenticationInfo> {
@@ -120,7 +120,7 @@ function searchPushNotificationAuthenticationInfo(value: unknown, search: IssueS
   search.at("schemes", t.list(t.string), schemes);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `PushNotificationAuthenticationInfo` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `PushNotificationAuthenticationInfo` */
 export function parsePushNotificationAuthenticationInfo(value: unknown): PushNotificationAuthenticationInfo {
   return parse(PushNotificationAuthenticationInfoSchema, value);
 }
@@ -136,7 +136,7 @@ export const PushNotificationConfigSchema: Schema<PushNotificationConfig> = /* @
   }),
 );
 
-/** Returns whether a value is a `PushNotificationConfig` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `PushNotificationConfig` in canonical JSON, without allocating memory. */
 export function isPushNotificationConfig(value: unknown): value is PushNotificationConfig {
   return isPushNotificationConfigAt(value, 0);
 }
@@ -151,13 +151,13 @@ export function isPushNotificationConfigAt(value: unknown, depth: number): value
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `PushNotificationConfig` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `PushNotificationConfig` in canonical JSON */
 export function assertPushNotificationConfig(value: unknown): asserts value is PushNotificationConfig {
   if (!isPushNotificationConfig(value))
     throw errorOf(PushNotificationConfigSchema, value, searchPushNotificationConfig);
 }
 
-/** Returns the value if it is a `PushNotificationConfig` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `PushNotificationConfig` in canonical JSON, and all issues otherwise. */
 export function validatePushNotificationConfig(value: unknown): Validation<PushNotificationConfig> {
   if (isPushNotificationConfig(value)) return { value };
   return { issues: issuesOf(PushNotificationConfigSchema, value, searchPushNotificationConfig) };
@@ -173,7 +173,7 @@ export function searchPushNotificationConfig(value: unknown, search: IssueSearch
   if (typeof url !== "string") search.at("url", t.string, url);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `PushNotificationConfig` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `PushNotificationConfig` */
 export function parsePushNotificationConfig(value: unknown): PushNotificationConfig {
   return parse(PushNotificationConfigSchema, value);
 }
@@ -189,7 +189,7 @@ export const TaskSchema: Schema<Task> = /* @__PURE__ */ message("Task", () => ({
   status: required(TaskStatusSchema),
 }));
 
-/** Returns whether a value is a `Task` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `Task` in canonical JSON, without allocating memory. */
 export function isTask(value: unknown): value is Task {
   return isTaskAt(value, 0);
 }
@@ -213,12 +213,12 @@ export function isTaskAt(value: unknown, depth: number): value is Task {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `Task` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `Task` in canonical JSON */
 export function assertTask(value: unknown): asserts value is Task {
   if (!isTask(value)) throw errorOf(TaskSchema, value, searchTask);
 }
 
-/** Returns the value if it is a `Task` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `Task` in canonical JSON, and all issues otherwise. */
 export function validateTask(value: unknown): Validation<Task> {
   return isTask(value) ? { value } : { issues: issuesOf(TaskSchema, value, searchTask) };
 }
@@ -235,7 +235,7 @@ export function searchTask(value: unknown, search: IssueSearch): void {
   search.in("status", status, searchTaskStatus);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `Task` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `Task` */
 export function parseTask(value: unknown): Task {
   return parse(TaskSchema, value);
 }
@@ -254,7 +254,7 @@ export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> = /*
   }),
 );
 
-/** Returns whether a value is a `TaskArtifactUpdateEvent` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `TaskArtifactUpdateEvent` in canonical JSON, without allocating memory. */
 export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifactUpdateEvent {
   return isTaskArtifactUpdateEventAt(value, 0);
 }
@@ -272,13 +272,13 @@ export function isTaskArtifactUpdateEventAt(value: unknown, depth: number): valu
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `TaskArtifactUpdateEvent` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `TaskArtifactUpdateEvent` in canonical JSON */
 export function assertTaskArtifactUpdateEvent(value: unknown): asserts value is TaskArtifactUpdateEvent {
   if (!isTaskArtifactUpdateEvent(value))
     throw errorOf(TaskArtifactUpdateEventSchema, value, searchTaskArtifactUpdateEvent);
 }
 
-/** Returns the value if it is a `TaskArtifactUpdateEvent` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `TaskArtifactUpdateEvent` in canonical JSON, and all issues otherwise. */
 export function validateTaskArtifactUpdateEvent(value: unknown): Validation<TaskArtifactUpdateEvent> {
   if (isTaskArtifactUpdateEvent(value)) return { value };
   return { issues: issuesOf(TaskArtifactUpdateEventSchema, value, searchTaskArtifactUpdateEvent) };
@@ -296,7 +296,7 @@ function searchTaskArtifactUpdateEvent(value: unknown, search: IssueSearch): voi
   if (typeof taskId !== "string") search.at("taskId", t.string, taskId);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `TaskArtifactUpdateEvent` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskArtifactUpdateEvent` */
 export function parseTaskArtifactUpdateEvent(value: unknown): TaskArtifactUpdateEvent {
   return parse(TaskArtifactUpdateEventSchema, value);
 }
@@ -310,7 +310,7 @@ export const TaskPushNotificationConfigSchema: Schema<TaskPushNotificationConfig
   }),
 );
 
-/** Returns whether a value is a `TaskPushNotificationConfig` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `TaskPushNotificationConfig` in canonical JSON, without allocating memory. */
 export function isTaskPushNotificationConfig(value: unknown): value is TaskPushNotificationConfig {
   return isTaskPushNotificationConfigAt(value, 0);
 }
@@ -323,13 +323,13 @@ export function isTaskPushNotificationConfigAt(value: unknown, depth: number): v
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `TaskPushNotificationConfig` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `TaskPushNotificationConfig` in canonical JSON */
 export function assertTaskPushNotificationConfig(value: unknown): asserts value is TaskPushNotificationConfig {
   if (!isTaskPushNotificationConfig(value))
     throw errorOf(TaskPushNotificationConfigSchema, value, searchTaskPushNotificationConfig);
 }
 
-/** Returns the value if it is a `TaskPushNotificationConfig` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `TaskPushNotificationConfig` in canonical JSON, and all issues otherwise. */
 export function validateTaskPushNotificationConfig(value: unknown): Validation<TaskPushNotificationConfig> {
   if (isTaskPushNotificationConfig(value)) return { value };
   return { issues: issuesOf(TaskPushNotificationConfigSchema, value, searchTaskPushNotificationConfig) };
@@ -342,7 +342,7 @@ export function searchTaskPushNotificationConfig(value: unknown, search: IssueSe
   if (typeof taskId !== "string") search.at("taskId", t.string, taskId);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `TaskPushNotificationConfig` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskPushNotificationConfig` */
 export function parseTaskPushNotificationConfig(value: unknown): TaskPushNotificationConfig {
   return parse(TaskPushNotificationConfigSchema, value);
 }
@@ -360,7 +360,7 @@ export const TaskStateSchema: Schema<TaskState> = /* @__PURE__ */ s.enumeration(
   unknown: [],
 });
 
-/** Returns whether a value is a `TaskState` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `TaskState` in canonical JSON, without allocating memory. */
 export function isTaskState(value: unknown): value is TaskState {
   switch (value) {
     case "submitted":
@@ -378,17 +378,17 @@ export function isTaskState(value: unknown): value is TaskState {
   }
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `TaskState` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `TaskState` in canonical JSON */
 export function assertTaskState(value: unknown): asserts value is TaskState {
   if (!isTaskState(value)) throw errorOf(TaskStateSchema, value);
 }
 
-/** Returns the value if it is a `TaskState` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `TaskState` in canonical JSON, and all issues otherwise. */
 export function validateTaskState(value: unknown): Validation<TaskState> {
   return isTaskState(value) ? { value } : { issues: issuesOf(TaskStateSchema, value) };
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `TaskState` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskState` */
 export function parseTaskState(value: unknown): TaskState {
   return parse(TaskStateSchema, value);
 }
@@ -400,7 +400,7 @@ export const TaskStatusSchema: Schema<TaskStatus> = /* @__PURE__ */ message("Tas
   timestamp: optional(t.string),
 }));
 
-/** Returns whether a value is a `TaskStatus` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `TaskStatus` in canonical JSON, without allocating memory. */
 export function isTaskStatus(value: unknown): value is TaskStatus {
   return isTaskStatusAt(value, 0);
 }
@@ -414,12 +414,12 @@ function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `TaskStatus` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `TaskStatus` in canonical JSON */
 export function assertTaskStatus(value: unknown): asserts value is TaskStatus {
   if (!isTaskStatus(value)) throw errorOf(TaskStatusSchema, value, searchTaskStatus);
 }
 
-/** Returns the value if it is a `TaskStatus` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `TaskStatus` in canonical JSON, and all issues otherwise. */
 export function validateTaskStatus(value: unknown): Validation<TaskStatus> {
   return isTaskStatus(value) ? { value } : { issues: issuesOf(TaskStatusSchema, value, searchTaskStatus) };
 }
@@ -432,7 +432,7 @@ function searchTaskStatus(value: unknown, search: IssueSearch): void {
   if (timestamp !== undefined && typeof timestamp !== "string") search.at("timestamp", t.string, timestamp);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `TaskStatus` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskStatus` */
 export function parseTaskStatus(value: unknown): TaskStatus {
   return parse(TaskStatusSchema, value);
 }
@@ -450,7 +450,7 @@ export const TaskStatusUpdateEventSchema: Schema<TaskStatusUpdateEvent> = /* @__
   }),
 );
 
-/** Returns whether a value is a `TaskStatusUpdateEvent` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `TaskStatusUpdateEvent` in canonical JSON, without allocating memory. */
 export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpdateEvent {
   return isTaskStatusUpdateEventAt(value, 0);
 }
@@ -467,12 +467,12 @@ export function isTaskStatusUpdateEventAt(value: unknown, depth: number): value 
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `TaskStatusUpdateEvent` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `TaskStatusUpdateEvent` in canonical JSON */
 export function assertTaskStatusUpdateEvent(value: unknown): asserts value is TaskStatusUpdateEvent {
   if (!isTaskStatusUpdateEvent(value)) throw errorOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent);
 }
 
-/** Returns the value if it is a `TaskStatusUpdateEvent` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `TaskStatusUpdateEvent` in canonical JSON, and all issues otherwise. */
 export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskStatusUpdateEvent> {
   if (isTaskStatusUpdateEvent(value)) return { value };
   return { issues: issuesOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent) };
@@ -489,7 +489,7 @@ function searchTaskStatusUpdateEvent(value: unknown, search: IssueSearch): void 
   if (typeof taskId !== "string") search.at("taskId", t.string, taskId);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `TaskStatusUpdateEvent` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskStatusUpdateEvent` */
 export function parseTaskStatusUpdateEvent(value: unknown): TaskStatusUpdateEvent {
   return parse(TaskStatusUpdateEventSchema, value);
 }

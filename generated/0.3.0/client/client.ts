@@ -22,27 +22,27 @@ import type { CallInterceptor } from "a2a-codegen/runtime/protocol/interceptor";
 import type { CallOf } from "a2a-codegen/runtime/protocol/operation";
 import type { Call, CallOptions, CardSearch } from "a2a-codegen/runtime/protocol/transport";
 
-/** A call of one of the operations, or the search for the agent card. Compare `name` to know the type of `request`. */
+/** A call of one of the operations, or the request for the agent card. `name` discriminates the type of `request`. */
 export type ClientCall = CallOf<OperationRequests, Call> | CardSearch;
 
-/** Stands between the client and the transport, at every call. It may pass any request to `next`. */
+/** Wraps every call between the client and the transport. It may pass any request to `next`. */
 export type Interceptor = CallInterceptor<ClientCall, Call>;
 
 /**
  * Calls an A2A agent over any transport.
  *
- * Every method throws the error class of `errors.ts` that the agent responds with, the error for an invalid response
- * where the response is not of its type, a `TransportError` where there is no proper response, and the reason of the
- * signal or a `DOMException` named `TimeoutError` where the call ends before.
+ * Every method throws the error class of `errors.ts` for an error response, the error for an invalid response, a
+ * `TransportError` without a response of the protocol, and the reason of the signal, or a `DOMException` named
+ * `TimeoutError`, if the call ends before its response.
  */
 export class A2AClient {
-  /** The agent card, if the client was made by `connect` or was given one. */
+  /** The agent card, if `connect` created the client or the card was passed to it. */
   readonly card: AgentCard | undefined;
   readonly #core: ClientCore;
 
   constructor(options: ClientOptions<Interceptor> & { readonly card?: AgentCard | undefined }) {
     this.card = options.card;
-    // Requests are those of their operations, as each method has it.
+    // Each method passes the request of its operation.
     this.#core = new ClientCore({ ...(options as ClientOptions), protocol: calls.protocol, errors: clientErrors });
   }
 
@@ -52,7 +52,8 @@ export class A2AClient {
   }
 
   /**
-   * The version that the client speaks with the agent, as `Major.Minor`: its own or one of `versions` of `connect`.
+   * The protocol version of requests to the agent, as `Major.Minor`: the client's own, or one of `versions` of
+   * `connect`.
    */
   get version(): string {
     return this.#core.version;
@@ -198,7 +199,7 @@ export class A2AClient {
     await this.#core.unary(calls.deleteTaskPushNotificationConfig, request, options);
   }
 
-  /** Releases the connections of the transport. Calls that begin later throw a `TransportError`. */
+  /** Closes the connections of the transport. Later calls throw a `TransportError`. */
   close(): void {
     this.#core.close();
   }

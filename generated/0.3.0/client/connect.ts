@@ -14,32 +14,33 @@ import type { HttpOptions } from "a2a-codegen/runtime/http/client";
 import type { TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 import { AgentCardSchema } from "../validators.js";
 
-/** What {@link connect} can be given. */
+/** Options for {@link connect}. */
 export interface ConnectOptions extends Omit<ClientOptions<Interceptor>, "transport">, Pick<HttpOptions, "fetch"> {
-  /** The transports that may be used; by default those of HTTP. For gRPC add `grpc()` from `client/grpc`. */
+  /** The transports to use; by default the HTTP transports. For gRPC, add `grpc()` from `client/grpc`. */
   readonly transports?: readonly TransportFactory[];
-  /** Other versions to speak with agents that do not speak the own one: what `versions/` of the output has for each. */
+  /** Adapters for agents that only support other protocol versions. Pass the adapters exported from `versions/`. */
   readonly versions?: readonly ClientVersion[];
   /**
-   * Origins that get headers besides that of the URL which `connect` is called with: `https://api.example.com`, and for
-   * gRPC `grpc.example.com:443`. With a card of your own in place of a URL, the default is each of its interfaces. Any
-   * other origin that a card names, or that the search is redirected to, gets the headers of the protocol only.
+   * Additional origins that may receive headers: `https://api.example.com`, or for gRPC `grpc.example.com:443`. The
+   * origin of the URL passed to `connect` always receives them. If a card is passed instead of a URL, the default is
+   * the origins of its interfaces. Any other origin, in the card or after a redirect, only receives the headers of the
+   * protocol.
    */
   readonly origins?: readonly string[];
-  /** Keeps agent cards between connections. */
+  /** Stores agent cards between calls of `connect`. */
   readonly cache?: CardCache;
-  /** Ends the search for the card, which also has to be over within `timeoutMs`. Interceptors see the search, too. */
+  /** Aborts the request for the card, to which `timeoutMs` applies as well. Interceptors see the request. */
   readonly signal?: AbortSignal;
 }
 
-/** What {@link fetchCard} can be given. */
+/** Options for {@link fetchCard}. */
 export type FetchCardOptions = Omit<ConnectOptions, "extensions" | "tenant" | "transports">;
 
 /**
- * Reads the card of an agent: the one at `target`, or at the well-known path below it. The card is checked, and brought
- * into the form of this version if it is of one of `versions`. It may offer no transport that this client speaks.
+ * Fetches the card of an agent at `target`, or at the well-known path below it. The card is checked. If it is a card of
+ * one of `versions`, it is converted to this version. The card may contain no transport that this client supports.
  *
- * @throws {TransportError} if there is no card
+  * @throws {TransportError} if the card is not found
  * @throws {UnauthenticatedError} if the card takes credentials that are not given
  * @throws {PermissionDeniedError} if the caller may not read the card
  * @throws {InvalidAgentResponseError} if the card is not valid
@@ -52,11 +53,11 @@ export async function fetchCard(target: string | URL, options: FetchCardOptions 
 }
 
 /**
- * Returns a client for an agent: `target` is its card, or the URL of the card, or the URL that the well-known path of
- * the card is below. The client uses the first interface of the card that it can speak and reach, in its own version if
- * the card has one.
+ * Creates a client for an agent. `target` is the card of the agent, the URL of the card, or the URL below which the card
+ * is at its well-known path. The client uses the first interface in the card that it supports and can reach. Interfaces
+ * of the client's version come first.
  *
- * @throws {TransportError} if there is no card, or no interface that fits
+  * @throws {TransportError} if the card is not found, or no interface is usable
  * @throws {UnauthenticatedError} if the card takes credentials that are not given
  * @throws {PermissionDeniedError} if the caller may not read the card
  * @throws {InvalidAgentResponseError} if the card is not valid
@@ -75,7 +76,7 @@ export async function connect(target: string | URL | AgentCard, options: Connect
 
 function find(target: string | URL, options: FetchCardOptions): Promise<Discovered<AgentCard>> {
   const origins = originsFor(target, options.origins);
-  // The search for the card is one of the calls that interceptors know.
+  // The request for the card is one of the calls that interceptors receive.
   const given = options as Omit<ClientOptions, "transport">;
   return discover(target, { ...given, origins, protocol, discovery, errors, card: AgentCardSchema });
 }

@@ -180,7 +180,7 @@ export interface AgentSkill {
 /** The transports that A2A itself defines. */
 export type TransportProtocol = "JSONRPC" | "GRPC" | "HTTP+JSON";
 
-/** The values of `TransportProtocol`, by names that stay the same from version to version. */
+/** The values of `TransportProtocol`, by names that are the same in all versions. */
 export const TransportProtocol = {
   /** JSON-RPC 2.0 over HTTP, with server-sent events for streams. */
   Jsonrpc: "JSONRPC",

@@ -14,7 +14,7 @@ import { readSecurityScheme, writeSecurityScheme } from "./security.js";
 import { readEntry } from "a2a-codegen/runtime/protobuf/entry";
 import * as wire from "a2a-codegen/runtime/protobuf/wire";
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAgentInterface(value: AgentInterface): Uint8Array {
   return wire.encode(value, writeAgentInterface, "AgentInterface");
 }
@@ -24,7 +24,7 @@ export function decodeAgentInterface(bytes: Uint8Array): AgentInterface {
   return wire.decode(bytes, readAgentInterface);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAgentCard(value: AgentCard): Uint8Array {
   return wire.encode(value, writeAgentCard, "AgentCard");
 }
@@ -34,7 +34,7 @@ export function decodeAgentCard(bytes: Uint8Array): AgentCard {
   return wire.decode(bytes, readAgentCard);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAgentProvider(value: AgentProvider): Uint8Array {
   return wire.encode(value, writeAgentProvider, "AgentProvider");
 }
@@ -44,7 +44,7 @@ export function decodeAgentProvider(bytes: Uint8Array): AgentProvider {
   return wire.decode(bytes, readAgentProvider);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAgentCapabilities(value: AgentCapabilities): Uint8Array {
   return wire.encode(value, writeAgentCapabilities, "AgentCapabilities");
 }
@@ -54,7 +54,7 @@ export function decodeAgentCapabilities(bytes: Uint8Array): AgentCapabilities {
   return wire.decode(bytes, readAgentCapabilities);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAgentExtension(value: AgentExtension): Uint8Array {
   return wire.encode(value, writeAgentExtension, "AgentExtension");
 }
@@ -64,7 +64,7 @@ export function decodeAgentExtension(bytes: Uint8Array): AgentExtension {
   return wire.decode(bytes, readAgentExtension);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAgentSkill(value: AgentSkill): Uint8Array {
   return wire.encode(value, writeAgentSkill, "AgentSkill");
 }
@@ -74,7 +74,7 @@ export function decodeAgentSkill(bytes: Uint8Array): AgentSkill {
   return wire.decode(bytes, readAgentSkill);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAgentCardSignature(value: AgentCardSignature): Uint8Array {
   return wire.encode(value, writeAgentCardSignature, "AgentCardSignature");
 }

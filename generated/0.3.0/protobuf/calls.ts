@@ -24,7 +24,7 @@ import * as place from "a2a-codegen/runtime/protobuf/place";
 import { resourceName } from "a2a-codegen/runtime/protobuf/resource";
 import * as wire from "a2a-codegen/runtime/protobuf/wire";
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeSendMessageConfiguration(value: MessageSendConfiguration): Uint8Array {
   return wire.encode(value, writeSendMessageConfiguration, "SendMessageConfiguration");
 }
@@ -34,7 +34,7 @@ export function decodeSendMessageConfiguration(bytes: Uint8Array): MessageSendCo
   return wire.decode(bytes, readSendMessageConfiguration);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeSendMessageRequest(value: MessageSendParams): Uint8Array {
   return wire.encode(value, writeSendMessageRequest, "SendMessageRequest");
 }
@@ -44,7 +44,7 @@ export function decodeSendMessageRequest(bytes: Uint8Array): MessageSendParams {
   return wire.decode(bytes, readSendMessageRequest);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeGetTaskRequest(value: TaskQueryParams): Uint8Array {
   return wire.encode(value, writeGetTaskRequest, "GetTaskRequest");
 }
@@ -54,7 +54,7 @@ export function decodeGetTaskRequest(bytes: Uint8Array): TaskQueryParams {
   return wire.decode(bytes, readGetTaskRequest);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeCancelTaskRequest(value: TaskIdParams): Uint8Array {
   return wire.encode(value, writeCancelTaskRequest, "CancelTaskRequest");
 }
@@ -64,7 +64,7 @@ export function decodeCancelTaskRequest(bytes: Uint8Array): TaskIdParams {
   return wire.decode(bytes, readCancelTaskRequest);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeGetTaskPushNotificationConfigRequest(value: GetTaskPushNotificationConfigInput): Uint8Array {
   return wire.encode(value, writeGetTaskPushNotificationConfigRequest, "GetTaskPushNotificationConfigRequest");
 }
@@ -74,7 +74,7 @@ export function decodeGetTaskPushNotificationConfigRequest(bytes: Uint8Array): G
   return wire.decode(bytes, readGetTaskPushNotificationConfigRequest);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeDeleteTaskPushNotificationConfigRequest(
   value: DeleteTaskPushNotificationConfigParams,
 ): Uint8Array {
@@ -88,7 +88,7 @@ export function decodeDeleteTaskPushNotificationConfigRequest(
   return wire.decode(bytes, readDeleteTaskPushNotificationConfigRequest);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeTaskSubscriptionRequest(value: TaskIdParams): Uint8Array {
   return wire.encode(value, writeTaskSubscriptionRequest, "TaskSubscriptionRequest");
 }
@@ -98,7 +98,7 @@ export function decodeTaskSubscriptionRequest(bytes: Uint8Array): TaskIdParams {
   return wire.decode(bytes, readTaskSubscriptionRequest);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeListTaskPushNotificationConfigRequest(value: ListTaskPushNotificationConfigParams): Uint8Array {
   return wire.encode(value, writeListTaskPushNotificationConfigRequest, "ListTaskPushNotificationConfigRequest");
 }
@@ -108,7 +108,7 @@ export function decodeListTaskPushNotificationConfigRequest(bytes: Uint8Array): 
   return wire.decode(bytes, readListTaskPushNotificationConfigRequest);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeSendMessageResponse(value: SendMessageResult): Uint8Array {
   return wire.encode(value, writeSendMessageResponse, "SendMessageResponse");
 }
@@ -118,7 +118,7 @@ export function decodeSendMessageResponse(bytes: Uint8Array): SendMessageResult 
   return wire.decode(bytes, readSendMessageResponse);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeListTaskPushNotificationConfigResponse(value: ListTaskPushNotificationConfigResult): Uint8Array {
   return wire.encode(value, writeListTaskPushNotificationConfigResponse, "ListTaskPushNotificationConfigResponse");
 }

@@ -4,7 +4,7 @@ import { readEntry } from "a2a-codegen/runtime/protobuf/entry";
 import * as wire from "a2a-codegen/runtime/protobuf/wire";
 import type { Empty } from "a2a-codegen/runtime/schema/message";
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeStringList(value: string[]): Uint8Array {
   return wire.encode(value, writeStringList, "StringList");
 }
@@ -14,7 +14,7 @@ export function decodeStringList(bytes: Uint8Array): string[] {
   return wire.decode(bytes, readStringList);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeSecurity(value: Record<string, string[]>): Uint8Array {
   return wire.encode(value, writeSecurity, "Security");
 }
@@ -24,7 +24,7 @@ export function decodeSecurity(bytes: Uint8Array): Record<string, string[]> {
   return wire.decode(bytes, readSecurity);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeGetAgentCardRequest(value: Empty): Uint8Array {
   return wire.encode(value, writeGetAgentCardRequest, "GetAgentCardRequest");
 }

@@ -17,7 +17,7 @@ import { readEntry } from "a2a-codegen/runtime/protobuf/entry";
 import * as place from "a2a-codegen/runtime/protobuf/place";
 import * as wire from "a2a-codegen/runtime/protobuf/wire";
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeSecurityScheme(value: SecurityScheme): Uint8Array {
   return wire.encode(value, writeSecurityScheme, "SecurityScheme");
 }
@@ -27,7 +27,7 @@ export function decodeSecurityScheme(bytes: Uint8Array): SecurityScheme {
   return wire.decode(bytes, readSecurityScheme);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAPIKeySecurityScheme(value: APIKeySecurityScheme): Uint8Array {
   return wire.encode(value, writeAPIKeySecurityScheme, "APIKeySecurityScheme");
 }
@@ -37,7 +37,7 @@ export function decodeAPIKeySecurityScheme(bytes: Uint8Array): APIKeySecuritySch
   return wire.decode(bytes, readAPIKeySecurityScheme);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme): Uint8Array {
   return wire.encode(value, writeHTTPAuthSecurityScheme, "HTTPAuthSecurityScheme");
 }
@@ -47,7 +47,7 @@ export function decodeHTTPAuthSecurityScheme(bytes: Uint8Array): HTTPAuthSecurit
   return wire.decode(bytes, readHTTPAuthSecurityScheme);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeOAuth2SecurityScheme(value: OAuth2SecurityScheme): Uint8Array {
   return wire.encode(value, writeOAuth2SecurityScheme, "OAuth2SecurityScheme");
 }
@@ -57,7 +57,7 @@ export function decodeOAuth2SecurityScheme(bytes: Uint8Array): OAuth2SecuritySch
   return wire.decode(bytes, readOAuth2SecurityScheme);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeOpenIdConnectSecurityScheme(value: OpenIdConnectSecurityScheme): Uint8Array {
   return wire.encode(value, writeOpenIdConnectSecurityScheme, "OpenIdConnectSecurityScheme");
 }
@@ -67,7 +67,7 @@ export function decodeOpenIdConnectSecurityScheme(bytes: Uint8Array): OpenIdConn
   return wire.decode(bytes, readOpenIdConnectSecurityScheme);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeMutualTlsSecurityScheme(value: MutualTLSSecurityScheme): Uint8Array {
   return wire.encode(value, writeMutualTlsSecurityScheme, "MutualTlsSecurityScheme");
 }
@@ -77,7 +77,7 @@ export function decodeMutualTlsSecurityScheme(bytes: Uint8Array): MutualTLSSecur
   return wire.decode(bytes, readMutualTlsSecurityScheme);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeOAuthFlows(value: OAuthFlows): Uint8Array {
   return wire.encode(value, writeOAuthFlows, "OAuthFlows");
 }
@@ -87,7 +87,7 @@ export function decodeOAuthFlows(bytes: Uint8Array): OAuthFlows {
   return wire.decode(bytes, readOAuthFlows);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFlow): Uint8Array {
   return wire.encode(value, writeAuthorizationCodeOAuthFlow, "AuthorizationCodeOAuthFlow");
 }
@@ -97,7 +97,7 @@ export function decodeAuthorizationCodeOAuthFlow(bytes: Uint8Array): Authorizati
   return wire.decode(bytes, readAuthorizationCodeOAuthFlow);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFlow): Uint8Array {
   return wire.encode(value, writeClientCredentialsOAuthFlow, "ClientCredentialsOAuthFlow");
 }
@@ -107,7 +107,7 @@ export function decodeClientCredentialsOAuthFlow(bytes: Uint8Array): ClientCrede
   return wire.decode(bytes, readClientCredentialsOAuthFlow);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeImplicitOAuthFlow(value: ImplicitOAuthFlow): Uint8Array {
   return wire.encode(value, writeImplicitOAuthFlow, "ImplicitOAuthFlow");
 }
@@ -117,7 +117,7 @@ export function decodeImplicitOAuthFlow(bytes: Uint8Array): ImplicitOAuthFlow {
   return wire.decode(bytes, readImplicitOAuthFlow);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodePasswordOAuthFlow(value: PasswordOAuthFlow): Uint8Array {
   return wire.encode(value, writePasswordOAuthFlow, "PasswordOAuthFlow");
 }

@@ -26,7 +26,7 @@ export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ *
   streaming: optional(t.boolean),
 }));
 
-/** Returns whether a value is an `AgentCapabilities` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `AgentCapabilities` in canonical JSON, without allocating memory. */
 export function isAgentCapabilities(value: unknown): value is AgentCapabilities {
   return isAgentCapabilitiesAt(value, 0);
 }
@@ -44,12 +44,12 @@ function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCap
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `AgentCapabilities` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `AgentCapabilities` in canonical JSON */
 export function assertAgentCapabilities(value: unknown): asserts value is AgentCapabilities {
   if (!isAgentCapabilities(value)) throw errorOf(AgentCapabilitiesSchema, value, searchAgentCapabilities);
 }
 
-/** Returns the value if it is an `AgentCapabilities` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `AgentCapabilities` in canonical JSON, and all issues otherwise. */
 export function validateAgentCapabilities(value: unknown): Validation<AgentCapabilities> {
   if (isAgentCapabilities(value)) return { value };
   return { issues: issuesOf(AgentCapabilitiesSchema, value, searchAgentCapabilities) };
@@ -66,7 +66,7 @@ function searchAgentCapabilities(value: unknown, search: IssueSearch): void {
   if (streaming !== undefined && typeof streaming !== "boolean") search.at("streaming", t.boolean, streaming);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `AgentCapabilities` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `AgentCapabilities` */
 export function parseAgentCapabilities(value: unknown): AgentCapabilities {
   return parse(AgentCapabilitiesSchema, value);
 }
@@ -93,7 +93,7 @@ export const AgentCardSchema: Schema<AgentCard> = /* @__PURE__ */ message("Agent
   version: required(t.string),
 }));
 
-/** Returns whether a value is an `AgentCard` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `AgentCard` in canonical JSON, without allocating memory. */
 export function isAgentCard(value: unknown): value is AgentCard {
   return isAgentCardAt(value, 0);
 }
@@ -157,12 +157,12 @@ function acceptsAgentCardSecurityElement(value: unknown, depth: number): boolean
   return is.map(value, is.string, acceptsAgentCardSecurityElementMember, depth);
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `AgentCard` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `AgentCard` in canonical JSON */
 export function assertAgentCard(value: unknown): asserts value is AgentCard {
   if (!isAgentCard(value)) throw errorOf(AgentCardSchema, value, searchAgentCard);
 }
 
-/** Returns the value if it is an `AgentCard` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `AgentCard` in canonical JSON, and all issues otherwise. */
 export function validateAgentCard(value: unknown): Validation<AgentCard> {
   return isAgentCard(value) ? { value } : { issues: issuesOf(AgentCardSchema, value, searchAgentCard) };
 }
@@ -213,7 +213,7 @@ export function searchAgentCard(value: unknown, search: IssueSearch): void {
   if (typeof version !== "string") search.at("version", t.string, version);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `AgentCard` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `AgentCard` */
 export function parseAgentCard(value: unknown): AgentCard {
   return parse(AgentCardSchema, value);
 }
@@ -228,7 +228,7 @@ export const AgentCardSignatureSchema: Schema<AgentCardSignature> = /* @__PURE__
   }),
 );
 
-/** Returns whether a value is an `AgentCardSignature` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `AgentCardSignature` in canonical JSON, without allocating memory. */
 export function isAgentCardSignature(value: unknown): value is AgentCardSignature {
   return isAgentCardSignatureAt(value, 0);
 }
@@ -242,12 +242,12 @@ function isAgentCardSignatureAt(value: unknown, depth: number): value is AgentCa
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `AgentCardSignature` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `AgentCardSignature` in canonical JSON */
 export function assertAgentCardSignature(value: unknown): asserts value is AgentCardSignature {
   if (!isAgentCardSignature(value)) throw errorOf(AgentCardSignatureSchema, value, searchAgentCardSignature);
 }
 
-/** Returns the value if it is an `AgentCardSignature` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `AgentCardSignature` in canonical JSON, and all issues otherwise. */
 export function validateAgentCardSignature(value: unknown): Validation<AgentCardSignature> {
   if (isAgentCardSignature(value)) return { value };
   return { issues: issuesOf(AgentCardSignatureSchema, value, searchAgentCardSignature) };
@@ -261,7 +261,7 @@ function searchAgentCardSignature(value: unknown, search: IssueSearch): void {
   if (typeof signature !== "string") search.at("signature", t.string, signature);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `AgentCardSignature` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `AgentCardSignature` */
 export function parseAgentCardSignature(value: unknown): AgentCardSignature {
   return parse(AgentCardSignatureSchema, value);
 }
@@ -274,7 +274,7 @@ export const AgentExtensionSchema: Schema<AgentExtension> = /* @__PURE__ */ mess
   uri: required(t.string),
 }));
 
-/** Returns whether a value is an `AgentExtension` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `AgentExtension` in canonical JSON, without allocating memory. */
 export function isAgentExtension(value: unknown): value is AgentExtension {
   return isAgentExtensionAt(value, 0);
 }
@@ -289,12 +289,12 @@ function isAgentExtensionAt(value: unknown, depth: number): value is AgentExtens
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `AgentExtension` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `AgentExtension` in canonical JSON */
 export function assertAgentExtension(value: unknown): asserts value is AgentExtension {
   if (!isAgentExtension(value)) throw errorOf(AgentExtensionSchema, value, searchAgentExtension);
 }
 
-/** Returns the value if it is an `AgentExtension` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `AgentExtension` in canonical JSON, and all issues otherwise. */
 export function validateAgentExtension(value: unknown): Validation<AgentExtension> {
   return isAgentExtension(value) ? { value } : { issues: issuesOf(AgentExtensionSchema, value, searchAgentExtension) };
 }
@@ -308,7 +308,7 @@ function searchAgentExtension(value: unknown, search: IssueSearch): void {
   if (typeof uri !== "string") search.at("uri", t.string, uri);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `AgentExtension` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `AgentExtension` */
 export function parseAgentExtension(value: unknown): AgentExtension {
   return parse(AgentExtensionSchema, value);
 }
@@ -319,7 +319,7 @@ export const AgentInterfaceSchema: Schema<AgentInterface> = /* @__PURE__ */ mess
   url: required(t.string),
 }));
 
-/** Returns whether a value is an `AgentInterface` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `AgentInterface` in canonical JSON, without allocating memory. */
 export function isAgentInterface(value: unknown): value is AgentInterface {
   return isAgentInterfaceAt(value, 0);
 }
@@ -332,12 +332,12 @@ function isAgentInterfaceAt(value: unknown, depth: number): value is AgentInterf
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `AgentInterface` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `AgentInterface` in canonical JSON */
 export function assertAgentInterface(value: unknown): asserts value is AgentInterface {
   if (!isAgentInterface(value)) throw errorOf(AgentInterfaceSchema, value, searchAgentInterface);
 }
 
-/** Returns the value if it is an `AgentInterface` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `AgentInterface` in canonical JSON, and all issues otherwise. */
 export function validateAgentInterface(value: unknown): Validation<AgentInterface> {
   return isAgentInterface(value) ? { value } : { issues: issuesOf(AgentInterfaceSchema, value, searchAgentInterface) };
 }
@@ -349,7 +349,7 @@ function searchAgentInterface(value: unknown, search: IssueSearch): void {
   if (typeof url !== "string") search.at("url", t.string, url);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `AgentInterface` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `AgentInterface` */
 export function parseAgentInterface(value: unknown): AgentInterface {
   return parse(AgentInterfaceSchema, value);
 }
@@ -360,7 +360,7 @@ export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ messag
   url: required(t.string),
 }));
 
-/** Returns whether a value is an `AgentProvider` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `AgentProvider` in canonical JSON, without allocating memory. */
 export function isAgentProvider(value: unknown): value is AgentProvider {
   return isAgentProviderAt(value, 0);
 }
@@ -373,12 +373,12 @@ function isAgentProviderAt(value: unknown, depth: number): value is AgentProvide
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `AgentProvider` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `AgentProvider` in canonical JSON */
 export function assertAgentProvider(value: unknown): asserts value is AgentProvider {
   if (!isAgentProvider(value)) throw errorOf(AgentProviderSchema, value, searchAgentProvider);
 }
 
-/** Returns the value if it is an `AgentProvider` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `AgentProvider` in canonical JSON, and all issues otherwise. */
 export function validateAgentProvider(value: unknown): Validation<AgentProvider> {
   return isAgentProvider(value) ? { value } : { issues: issuesOf(AgentProviderSchema, value, searchAgentProvider) };
 }
@@ -390,7 +390,7 @@ function searchAgentProvider(value: unknown, search: IssueSearch): void {
   if (typeof url !== "string") search.at("url", t.string, url);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `AgentProvider` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `AgentProvider` */
 export function parseAgentProvider(value: unknown): AgentProvider {
   return parse(AgentProviderSchema, value);
 }
@@ -407,7 +407,7 @@ export const AgentSkillSchema: Schema<AgentSkill> = /* @__PURE__ */ message("Age
   tags: required(t.list(t.string)),
 }));
 
-/** Returns whether a value is an `AgentSkill` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `AgentSkill` in canonical JSON, without allocating memory. */
 export function isAgentSkill(value: unknown): value is AgentSkill {
   return isAgentSkillAt(value, 0);
 }
@@ -434,12 +434,12 @@ function acceptsAgentSkillSecurityElement(value: unknown, depth: number): boolea
   return is.map(value, is.string, acceptsAgentSkillSecurityElementMember, depth);
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `AgentSkill` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `AgentSkill` in canonical JSON */
 export function assertAgentSkill(value: unknown): asserts value is AgentSkill {
   if (!isAgentSkill(value)) throw errorOf(AgentSkillSchema, value, searchAgentSkill);
 }
 
-/** Returns the value if it is an `AgentSkill` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `AgentSkill` in canonical JSON, and all issues otherwise. */
 export function validateAgentSkill(value: unknown): Validation<AgentSkill> {
   return isAgentSkill(value) ? { value } : { issues: issuesOf(AgentSkillSchema, value, searchAgentSkill) };
 }
@@ -457,7 +457,7 @@ function searchAgentSkill(value: unknown, search: IssueSearch): void {
   search.at("tags", t.list(t.string), tags);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `AgentSkill` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `AgentSkill` */
 export function parseAgentSkill(value: unknown): AgentSkill {
   return parse(AgentSkillSchema, value);
 }
@@ -469,7 +469,7 @@ export const TransportProtocolSchema: Schema<TransportProtocol> = /* @__PURE__ *
   "HTTP+JSON": [],
 });
 
-/** Returns whether a value is a `TransportProtocol` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `TransportProtocol` in canonical JSON, without allocating memory. */
 export function isTransportProtocol(value: unknown): value is TransportProtocol {
   switch (value) {
     case "JSONRPC":
@@ -481,17 +481,17 @@ export function isTransportProtocol(value: unknown): value is TransportProtocol 
   }
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `TransportProtocol` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `TransportProtocol` in canonical JSON */
 export function assertTransportProtocol(value: unknown): asserts value is TransportProtocol {
   if (!isTransportProtocol(value)) throw errorOf(TransportProtocolSchema, value);
 }
 
-/** Returns the value if it is a `TransportProtocol` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `TransportProtocol` in canonical JSON, and all issues otherwise. */
 export function validateTransportProtocol(value: unknown): Validation<TransportProtocol> {
   return isTransportProtocol(value) ? { value } : { issues: issuesOf(TransportProtocolSchema, value) };
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `TransportProtocol` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `TransportProtocol` */
 export function parseTransportProtocol(value: unknown): TransportProtocol {
   return parse(TransportProtocolSchema, value);
 }

@@ -60,7 +60,7 @@ export const A2ARequestSchema: Schema<A2ARequest> = /* @__PURE__ */ s.union("A2A
   "agent/getAuthenticatedExtendedCard": GetAuthenticatedExtendedCardRequestSchema,
 }));
 
-/** Returns whether a value is an `A2ARequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `A2ARequest` in canonical JSON, without allocating memory. */
 export function isA2ARequest(value: unknown): value is A2ARequest {
   return isA2ARequestAt(value, 0);
 }
@@ -93,17 +93,17 @@ function isA2ARequestAt(value: unknown, depth: number): value is A2ARequest {
   }
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `A2ARequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `A2ARequest` in canonical JSON */
 export function assertA2ARequest(value: unknown): asserts value is A2ARequest {
   if (!isA2ARequest(value)) throw errorOf(A2ARequestSchema, value);
 }
 
-/** Returns the value if it is an `A2ARequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `A2ARequest` in canonical JSON, and all issues otherwise. */
 export function validateA2ARequest(value: unknown): Validation<A2ARequest> {
   return isA2ARequest(value) ? { value } : { issues: issuesOf(A2ARequestSchema, value) };
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `A2ARequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `A2ARequest` */
 export function parseA2ARequest(value: unknown): A2ARequest {
   return parse(A2ARequestSchema, value);
 }
@@ -116,7 +116,7 @@ export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ *
   params: required(TaskIdParamsSchema),
 }));
 
-/** Returns whether a value is a `CancelTaskRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `CancelTaskRequest` in canonical JSON, without allocating memory. */
 export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest {
   return isCancelTaskRequestAt(value, 0);
 }
@@ -131,12 +131,12 @@ function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTa
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `CancelTaskRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `CancelTaskRequest` in canonical JSON */
 export function assertCancelTaskRequest(value: unknown): asserts value is CancelTaskRequest {
   if (!isCancelTaskRequest(value)) throw errorOf(CancelTaskRequestSchema, value, searchCancelTaskRequest);
 }
 
-/** Returns the value if it is a `CancelTaskRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `CancelTaskRequest` in canonical JSON, and all issues otherwise. */
 export function validateCancelTaskRequest(value: unknown): Validation<CancelTaskRequest> {
   if (isCancelTaskRequest(value)) return { value };
   return { issues: issuesOf(CancelTaskRequestSchema, value, searchCancelTaskRequest) };
@@ -151,7 +151,7 @@ function searchCancelTaskRequest(value: unknown, search: IssueSearch): void {
   search.in("params", params, searchTaskIdParams);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `CancelTaskRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `CancelTaskRequest` */
 export function parseCancelTaskRequest(value: unknown): CancelTaskRequest {
   return parse(CancelTaskRequestSchema, value);
 }
@@ -165,7 +165,7 @@ export const DeleteTaskPushNotificationConfigRequestSchema: Schema<DeleteTaskPus
     params: required(DeleteTaskPushNotificationConfigParamsSchema),
   }));
 
-/** Returns whether a value is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON, without allocating memory. */
 export function isDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): value is DeleteTaskPushNotificationConfigRequest {
@@ -185,7 +185,7 @@ function isDeleteTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `DeleteTaskPushNotificationConfigRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `DeleteTaskPushNotificationConfigRequest` in canonical JSON */
 export function assertDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is DeleteTaskPushNotificationConfigRequest {
@@ -193,7 +193,7 @@ export function assertDeleteTaskPushNotificationConfigRequest(
     throw errorOf(DeleteTaskPushNotificationConfigRequestSchema, value, searchDeleteTaskPushNotificationConfigRequest);
 }
 
-/** Returns the value if it is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON, and all issues otherwise. */
 export function validateDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<DeleteTaskPushNotificationConfigRequest> {
@@ -216,7 +216,7 @@ function searchDeleteTaskPushNotificationConfigRequest(value: unknown, search: I
   search.in("params", params, searchDeleteTaskPushNotificationConfigParams);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `DeleteTaskPushNotificationConfigRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `DeleteTaskPushNotificationConfigRequest` */
 export function parseDeleteTaskPushNotificationConfigRequest(value: unknown): DeleteTaskPushNotificationConfigRequest {
   return parse(DeleteTaskPushNotificationConfigRequestSchema, value);
 }
@@ -229,7 +229,7 @@ export const GetAuthenticatedExtendedCardRequestSchema: Schema<GetAuthenticatedE
     method: required(s.literal("agent/getAuthenticatedExtendedCard")),
   }));
 
-/** Returns whether a value is a `GetAuthenticatedExtendedCardRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `GetAuthenticatedExtendedCardRequest` in canonical JSON, without allocating memory. */
 export function isGetAuthenticatedExtendedCardRequest(value: unknown): value is GetAuthenticatedExtendedCardRequest {
   return isGetAuthenticatedExtendedCardRequestAt(value, 0);
 }
@@ -246,7 +246,7 @@ function isGetAuthenticatedExtendedCardRequestAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `GetAuthenticatedExtendedCardRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `GetAuthenticatedExtendedCardRequest` in canonical JSON */
 export function assertGetAuthenticatedExtendedCardRequest(
   value: unknown,
 ): asserts value is GetAuthenticatedExtendedCardRequest {
@@ -254,7 +254,7 @@ export function assertGetAuthenticatedExtendedCardRequest(
     throw errorOf(GetAuthenticatedExtendedCardRequestSchema, value, searchGetAuthenticatedExtendedCardRequest);
 }
 
-/** Returns the value if it is a `GetAuthenticatedExtendedCardRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `GetAuthenticatedExtendedCardRequest` in canonical JSON, and all issues otherwise. */
 export function validateGetAuthenticatedExtendedCardRequest(
   value: unknown,
 ): Validation<GetAuthenticatedExtendedCardRequest> {
@@ -272,7 +272,7 @@ function searchGetAuthenticatedExtendedCardRequest(value: unknown, search: Issue
   search.at("method", s.literal("agent/getAuthenticatedExtendedCard"), method);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `GetAuthenticatedExtendedCardRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetAuthenticatedExtendedCardRequest` */
 export function parseGetAuthenticatedExtendedCardRequest(value: unknown): GetAuthenticatedExtendedCardRequest {
   return parse(GetAuthenticatedExtendedCardRequestSchema, value);
 }
@@ -286,7 +286,7 @@ export const GetTaskPushNotificationConfigRequestSchema: Schema<GetTaskPushNotif
     params: required(GetTaskPushNotificationConfigInputSchema),
   }));
 
-/** Returns whether a value is a `GetTaskPushNotificationConfigRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `GetTaskPushNotificationConfigRequest` in canonical JSON, without allocating memory. */
 export function isGetTaskPushNotificationConfigRequest(value: unknown): value is GetTaskPushNotificationConfigRequest {
   return isGetTaskPushNotificationConfigRequestAt(value, 0);
 }
@@ -304,7 +304,7 @@ function isGetTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `GetTaskPushNotificationConfigRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigRequest` in canonical JSON */
 export function assertGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigRequest {
@@ -312,7 +312,7 @@ export function assertGetTaskPushNotificationConfigRequest(
     throw errorOf(GetTaskPushNotificationConfigRequestSchema, value, searchGetTaskPushNotificationConfigRequest);
 }
 
-/** Returns the value if it is a `GetTaskPushNotificationConfigRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `GetTaskPushNotificationConfigRequest` in canonical JSON, and all issues otherwise. */
 export function validateGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<GetTaskPushNotificationConfigRequest> {
@@ -331,7 +331,7 @@ function searchGetTaskPushNotificationConfigRequest(value: unknown, search: Issu
   search.in("params", params, GetTaskPushNotificationConfigInputSchema.check);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `GetTaskPushNotificationConfigRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskPushNotificationConfigRequest` */
 export function parseGetTaskPushNotificationConfigRequest(value: unknown): GetTaskPushNotificationConfigRequest {
   return parse(GetTaskPushNotificationConfigRequestSchema, value);
 }
@@ -344,7 +344,7 @@ export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ mess
   params: required(TaskQueryParamsSchema),
 }));
 
-/** Returns whether a value is a `GetTaskRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `GetTaskRequest` in canonical JSON, without allocating memory. */
 export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
   return isGetTaskRequestAt(value, 0);
 }
@@ -359,12 +359,12 @@ function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequ
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `GetTaskRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `GetTaskRequest` in canonical JSON */
 export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRequest {
   if (!isGetTaskRequest(value)) throw errorOf(GetTaskRequestSchema, value, searchGetTaskRequest);
 }
 
-/** Returns the value if it is a `GetTaskRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `GetTaskRequest` in canonical JSON, and all issues otherwise. */
 export function validateGetTaskRequest(value: unknown): Validation<GetTaskRequest> {
   return isGetTaskRequest(value) ? { value } : { issues: issuesOf(GetTaskRequestSchema, value, searchGetTaskRequest) };
 }
@@ -378,7 +378,7 @@ function searchGetTaskRequest(value: unknown, search: IssueSearch): void {
   search.in("params", params, searchTaskQueryParams);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `GetTaskRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskRequest` */
 export function parseGetTaskRequest(value: unknown): GetTaskRequest {
   return parse(GetTaskRequestSchema, value);
 }
@@ -389,7 +389,7 @@ export const JSONRPCMessageSchema: Schema<JSONRPCMessage> = /* @__PURE__ */ mess
   jsonrpc: required(s.literal("2.0")),
 }));
 
-/** Returns whether a value is a `JSONRPCMessage` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `JSONRPCMessage` in canonical JSON, without allocating memory. */
 export function isJSONRPCMessage(value: unknown): value is JSONRPCMessage {
   return isJSONRPCMessageAt(value, 0);
 }
@@ -402,12 +402,12 @@ function isJSONRPCMessageAt(value: unknown, depth: number): value is JSONRPCMess
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `JSONRPCMessage` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `JSONRPCMessage` in canonical JSON */
 export function assertJSONRPCMessage(value: unknown): asserts value is JSONRPCMessage {
   if (!isJSONRPCMessage(value)) throw errorOf(JSONRPCMessageSchema, value, searchJSONRPCMessage);
 }
 
-/** Returns the value if it is a `JSONRPCMessage` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `JSONRPCMessage` in canonical JSON, and all issues otherwise. */
 export function validateJSONRPCMessage(value: unknown): Validation<JSONRPCMessage> {
   return isJSONRPCMessage(value) ? { value } : { issues: issuesOf(JSONRPCMessageSchema, value, searchJSONRPCMessage) };
 }
@@ -419,7 +419,7 @@ function searchJSONRPCMessage(value: unknown, search: IssueSearch): void {
   search.at("jsonrpc", s.literal("2.0"), jsonrpc);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `JSONRPCMessage` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `JSONRPCMessage` */
 export function parseJSONRPCMessage(value: unknown): JSONRPCMessage {
   return parse(JSONRPCMessageSchema, value);
 }
@@ -432,7 +432,7 @@ export const JSONRPCRequestSchema: Schema<JSONRPCRequest> = /* @__PURE__ */ mess
   params: optional(t.struct),
 }));
 
-/** Returns whether a value is a `JSONRPCRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `JSONRPCRequest` in canonical JSON, without allocating memory. */
 export function isJSONRPCRequest(value: unknown): value is JSONRPCRequest {
   return isJSONRPCRequestAt(value, 0);
 }
@@ -447,12 +447,12 @@ function isJSONRPCRequestAt(value: unknown, depth: number): value is JSONRPCRequ
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `JSONRPCRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `JSONRPCRequest` in canonical JSON */
 export function assertJSONRPCRequest(value: unknown): asserts value is JSONRPCRequest {
   if (!isJSONRPCRequest(value)) throw errorOf(JSONRPCRequestSchema, value, searchJSONRPCRequest);
 }
 
-/** Returns the value if it is a `JSONRPCRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `JSONRPCRequest` in canonical JSON, and all issues otherwise. */
 export function validateJSONRPCRequest(value: unknown): Validation<JSONRPCRequest> {
   return isJSONRPCRequest(value) ? { value } : { issues: issuesOf(JSONRPCRequestSchema, value, searchJSONRPCRequest) };
 }
@@ -466,7 +466,7 @@ function searchJSONRPCRequest(value: unknown, search: IssueSearch): void {
   if (params !== undefined) search.json("params", t.struct, params);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `JSONRPCRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `JSONRPCRequest` */
 export function parseJSONRPCRequest(value: unknown): JSONRPCRequest {
   return parse(JSONRPCRequestSchema, value);
 }
@@ -480,7 +480,7 @@ export const ListTaskPushNotificationConfigRequestSchema: Schema<ListTaskPushNot
     params: required(ListTaskPushNotificationConfigParamsSchema),
   }));
 
-/** Returns whether a value is a `ListTaskPushNotificationConfigRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `ListTaskPushNotificationConfigRequest` in canonical JSON, without allocating memory. */
 export function isListTaskPushNotificationConfigRequest(
   value: unknown,
 ): value is ListTaskPushNotificationConfigRequest {
@@ -500,7 +500,7 @@ function isListTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `ListTaskPushNotificationConfigRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigRequest` in canonical JSON */
 export function assertListTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigRequest {
@@ -508,7 +508,7 @@ export function assertListTaskPushNotificationConfigRequest(
     throw errorOf(ListTaskPushNotificationConfigRequestSchema, value, searchListTaskPushNotificationConfigRequest);
 }
 
-/** Returns the value if it is a `ListTaskPushNotificationConfigRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `ListTaskPushNotificationConfigRequest` in canonical JSON, and all issues otherwise. */
 export function validateListTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigRequest> {
@@ -527,7 +527,7 @@ function searchListTaskPushNotificationConfigRequest(value: unknown, search: Iss
   search.in("params", params, searchListTaskPushNotificationConfigParams);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `ListTaskPushNotificationConfigRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigRequest` */
 export function parseListTaskPushNotificationConfigRequest(value: unknown): ListTaskPushNotificationConfigRequest {
   return parse(ListTaskPushNotificationConfigRequestSchema, value);
 }
@@ -543,7 +543,7 @@ export const SendMessageRequestSchema: Schema<SendMessageRequest> = /* @__PURE__
   }),
 );
 
-/** Returns whether a value is a `SendMessageRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SendMessageRequest` in canonical JSON, without allocating memory. */
 export function isSendMessageRequest(value: unknown): value is SendMessageRequest {
   return isSendMessageRequestAt(value, 0);
 }
@@ -558,12 +558,12 @@ function isSendMessageRequestAt(value: unknown, depth: number): value is SendMes
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SendMessageRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SendMessageRequest` in canonical JSON */
 export function assertSendMessageRequest(value: unknown): asserts value is SendMessageRequest {
   if (!isSendMessageRequest(value)) throw errorOf(SendMessageRequestSchema, value, searchSendMessageRequest);
 }
 
-/** Returns the value if it is a `SendMessageRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SendMessageRequest` in canonical JSON, and all issues otherwise. */
 export function validateSendMessageRequest(value: unknown): Validation<SendMessageRequest> {
   if (isSendMessageRequest(value)) return { value };
   return { issues: issuesOf(SendMessageRequestSchema, value, searchSendMessageRequest) };
@@ -578,7 +578,7 @@ function searchSendMessageRequest(value: unknown, search: IssueSearch): void {
   search.in("params", params, searchMessageSendParams);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SendMessageRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageRequest` */
 export function parseSendMessageRequest(value: unknown): SendMessageRequest {
   return parse(SendMessageRequestSchema, value);
 }
@@ -594,7 +594,7 @@ export const SendStreamingMessageRequestSchema: Schema<SendStreamingMessageReque
   }),
 );
 
-/** Returns whether a value is a `SendStreamingMessageRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SendStreamingMessageRequest` in canonical JSON, without allocating memory. */
 export function isSendStreamingMessageRequest(value: unknown): value is SendStreamingMessageRequest {
   return isSendStreamingMessageRequestAt(value, 0);
 }
@@ -609,13 +609,13 @@ function isSendStreamingMessageRequestAt(value: unknown, depth: number): value i
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SendStreamingMessageRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SendStreamingMessageRequest` in canonical JSON */
 export function assertSendStreamingMessageRequest(value: unknown): asserts value is SendStreamingMessageRequest {
   if (!isSendStreamingMessageRequest(value))
     throw errorOf(SendStreamingMessageRequestSchema, value, searchSendStreamingMessageRequest);
 }
 
-/** Returns the value if it is a `SendStreamingMessageRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SendStreamingMessageRequest` in canonical JSON, and all issues otherwise. */
 export function validateSendStreamingMessageRequest(value: unknown): Validation<SendStreamingMessageRequest> {
   if (isSendStreamingMessageRequest(value)) return { value };
   return { issues: issuesOf(SendStreamingMessageRequestSchema, value, searchSendStreamingMessageRequest) };
@@ -630,7 +630,7 @@ function searchSendStreamingMessageRequest(value: unknown, search: IssueSearch):
   search.in("params", params, searchMessageSendParams);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SendStreamingMessageRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendStreamingMessageRequest` */
 export function parseSendStreamingMessageRequest(value: unknown): SendStreamingMessageRequest {
   return parse(SendStreamingMessageRequestSchema, value);
 }
@@ -644,7 +644,7 @@ export const SetTaskPushNotificationConfigRequestSchema: Schema<SetTaskPushNotif
     params: required(TaskPushNotificationConfigSchema),
   }));
 
-/** Returns whether a value is a `SetTaskPushNotificationConfigRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SetTaskPushNotificationConfigRequest` in canonical JSON, without allocating memory. */
 export function isSetTaskPushNotificationConfigRequest(value: unknown): value is SetTaskPushNotificationConfigRequest {
   return isSetTaskPushNotificationConfigRequestAt(value, 0);
 }
@@ -662,7 +662,7 @@ function isSetTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SetTaskPushNotificationConfigRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SetTaskPushNotificationConfigRequest` in canonical JSON */
 export function assertSetTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is SetTaskPushNotificationConfigRequest {
@@ -670,7 +670,7 @@ export function assertSetTaskPushNotificationConfigRequest(
     throw errorOf(SetTaskPushNotificationConfigRequestSchema, value, searchSetTaskPushNotificationConfigRequest);
 }
 
-/** Returns the value if it is a `SetTaskPushNotificationConfigRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SetTaskPushNotificationConfigRequest` in canonical JSON, and all issues otherwise. */
 export function validateSetTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<SetTaskPushNotificationConfigRequest> {
@@ -689,7 +689,7 @@ function searchSetTaskPushNotificationConfigRequest(value: unknown, search: Issu
   search.in("params", params, searchTaskPushNotificationConfig);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SetTaskPushNotificationConfigRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SetTaskPushNotificationConfigRequest` */
 export function parseSetTaskPushNotificationConfigRequest(value: unknown): SetTaskPushNotificationConfigRequest {
   return parse(SetTaskPushNotificationConfigRequestSchema, value);
 }
@@ -705,7 +705,7 @@ export const TaskResubscriptionRequestSchema: Schema<TaskResubscriptionRequest> 
   }),
 );
 
-/** Returns whether a value is a `TaskResubscriptionRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `TaskResubscriptionRequest` in canonical JSON, without allocating memory. */
 export function isTaskResubscriptionRequest(value: unknown): value is TaskResubscriptionRequest {
   return isTaskResubscriptionRequestAt(value, 0);
 }
@@ -720,13 +720,13 @@ function isTaskResubscriptionRequestAt(value: unknown, depth: number): value is 
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `TaskResubscriptionRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `TaskResubscriptionRequest` in canonical JSON */
 export function assertTaskResubscriptionRequest(value: unknown): asserts value is TaskResubscriptionRequest {
   if (!isTaskResubscriptionRequest(value))
     throw errorOf(TaskResubscriptionRequestSchema, value, searchTaskResubscriptionRequest);
 }
 
-/** Returns the value if it is a `TaskResubscriptionRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `TaskResubscriptionRequest` in canonical JSON, and all issues otherwise. */
 export function validateTaskResubscriptionRequest(value: unknown): Validation<TaskResubscriptionRequest> {
   if (isTaskResubscriptionRequest(value)) return { value };
   return { issues: issuesOf(TaskResubscriptionRequestSchema, value, searchTaskResubscriptionRequest) };
@@ -741,7 +741,7 @@ function searchTaskResubscriptionRequest(value: unknown, search: IssueSearch): v
   search.in("params", params, searchTaskIdParams);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `TaskResubscriptionRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskResubscriptionRequest` */
 export function parseTaskResubscriptionRequest(value: unknown): TaskResubscriptionRequest {
   return parse(TaskResubscriptionRequestSchema, value);
 }

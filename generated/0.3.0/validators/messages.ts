@@ -26,7 +26,7 @@ export const DataPartSchema: Schema<DataPart> = /* @__PURE__ */ message("DataPar
   metadata: optional(t.struct),
 }));
 
-/** Returns whether a value is a `DataPart` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `DataPart` in canonical JSON, without allocating memory. */
 export function isDataPart(value: unknown): value is DataPart {
   return isDataPartAt(value, 0);
 }
@@ -40,12 +40,12 @@ function isDataPartAt(value: unknown, depth: number): value is DataPart {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `DataPart` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `DataPart` in canonical JSON */
 export function assertDataPart(value: unknown): asserts value is DataPart {
   if (!isDataPart(value)) throw errorOf(DataPartSchema, value, searchDataPart);
 }
 
-/** Returns the value if it is a `DataPart` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `DataPart` in canonical JSON, and all issues otherwise. */
 export function validateDataPart(value: unknown): Validation<DataPart> {
   return isDataPart(value) ? { value } : { issues: issuesOf(DataPartSchema, value, searchDataPart) };
 }
@@ -58,7 +58,7 @@ function searchDataPart(value: unknown, search: IssueSearch): void {
   if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `DataPart` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `DataPart` */
 export function parseDataPart(value: unknown): DataPart {
   return parse(DataPartSchema, value);
 }
@@ -69,7 +69,7 @@ export const FileBaseSchema: Schema<FileBase> = /* @__PURE__ */ message("FileBas
   name: optional(t.string),
 }));
 
-/** Returns whether a value is a `FileBase` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `FileBase` in canonical JSON, without allocating memory. */
 export function isFileBase(value: unknown): value is FileBase {
   return isFileBaseAt(value, 0);
 }
@@ -82,12 +82,12 @@ function isFileBaseAt(value: unknown, depth: number): value is FileBase {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `FileBase` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `FileBase` in canonical JSON */
 export function assertFileBase(value: unknown): asserts value is FileBase {
   if (!isFileBase(value)) throw errorOf(FileBaseSchema, value, searchFileBase);
 }
 
-/** Returns the value if it is a `FileBase` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `FileBase` in canonical JSON, and all issues otherwise. */
 export function validateFileBase(value: unknown): Validation<FileBase> {
   return isFileBase(value) ? { value } : { issues: issuesOf(FileBaseSchema, value, searchFileBase) };
 }
@@ -99,7 +99,7 @@ function searchFileBase(value: unknown, search: IssueSearch): void {
   if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `FileBase` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `FileBase` */
 export function parseFileBase(value: unknown): FileBase {
   return parse(FileBaseSchema, value);
 }
@@ -111,7 +111,7 @@ export const FilePartSchema: Schema<FilePart> = /* @__PURE__ */ message("FilePar
   metadata: optional(t.struct),
 }));
 
-/** Returns whether a value is a `FilePart` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `FilePart` in canonical JSON, without allocating memory. */
 export function isFilePart(value: unknown): value is FilePart {
   return isFilePartAt(value, 0);
 }
@@ -125,12 +125,12 @@ function isFilePartAt(value: unknown, depth: number): value is FilePart {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `FilePart` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `FilePart` in canonical JSON */
 export function assertFilePart(value: unknown): asserts value is FilePart {
   if (!isFilePart(value)) throw errorOf(FilePartSchema, value, searchFilePart);
 }
 
-/** Returns the value if it is a `FilePart` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `FilePart` in canonical JSON, and all issues otherwise. */
 export function validateFilePart(value: unknown): Validation<FilePart> {
   return isFilePart(value) ? { value } : { issues: issuesOf(FilePartSchema, value, searchFilePart) };
 }
@@ -143,7 +143,7 @@ function searchFilePart(value: unknown, search: IssueSearch): void {
   if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `FilePart` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `FilePart` */
 export function parseFilePart(value: unknown): FilePart {
   return parse(FilePartSchema, value);
 }
@@ -155,7 +155,7 @@ export const FileWithBytesSchema: Schema<FileWithBytes> = /* @__PURE__ */ messag
   name: optional(t.string),
 }));
 
-/** Returns whether a value is a `FileWithBytes` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `FileWithBytes` in canonical JSON, without allocating memory. */
 export function isFileWithBytes(value: unknown): value is FileWithBytes {
   return isFileWithBytesAt(value, 0);
 }
@@ -169,12 +169,12 @@ function isFileWithBytesAt(value: unknown, depth: number): value is FileWithByte
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `FileWithBytes` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `FileWithBytes` in canonical JSON */
 export function assertFileWithBytes(value: unknown): asserts value is FileWithBytes {
   if (!isFileWithBytes(value)) throw errorOf(FileWithBytesSchema, value, searchFileWithBytes);
 }
 
-/** Returns the value if it is a `FileWithBytes` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `FileWithBytes` in canonical JSON, and all issues otherwise. */
 export function validateFileWithBytes(value: unknown): Validation<FileWithBytes> {
   return isFileWithBytes(value) ? { value } : { issues: issuesOf(FileWithBytesSchema, value, searchFileWithBytes) };
 }
@@ -187,7 +187,7 @@ function searchFileWithBytes(value: unknown, search: IssueSearch): void {
   if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `FileWithBytes` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `FileWithBytes` */
 export function parseFileWithBytes(value: unknown): FileWithBytes {
   return parse(FileWithBytesSchema, value);
 }
@@ -199,7 +199,7 @@ export const FileWithUriSchema: Schema<FileWithUri> = /* @__PURE__ */ message("F
   uri: required(t.string),
 }));
 
-/** Returns whether a value is a `FileWithUri` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `FileWithUri` in canonical JSON, without allocating memory. */
 export function isFileWithUri(value: unknown): value is FileWithUri {
   return isFileWithUriAt(value, 0);
 }
@@ -213,12 +213,12 @@ function isFileWithUriAt(value: unknown, depth: number): value is FileWithUri {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `FileWithUri` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `FileWithUri` in canonical JSON */
 export function assertFileWithUri(value: unknown): asserts value is FileWithUri {
   if (!isFileWithUri(value)) throw errorOf(FileWithUriSchema, value, searchFileWithUri);
 }
 
-/** Returns the value if it is a `FileWithUri` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `FileWithUri` in canonical JSON, and all issues otherwise. */
 export function validateFileWithUri(value: unknown): Validation<FileWithUri> {
   return isFileWithUri(value) ? { value } : { issues: issuesOf(FileWithUriSchema, value, searchFileWithUri) };
 }
@@ -231,7 +231,7 @@ function searchFileWithUri(value: unknown, search: IssueSearch): void {
   if (typeof uri !== "string") search.at("uri", t.string, uri);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `FileWithUri` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `FileWithUri` */
 export function parseFileWithUri(value: unknown): FileWithUri {
   return parse(FileWithUriSchema, value);
 }
@@ -249,7 +249,7 @@ export const MessageSchema: Schema<Message> = /* @__PURE__ */ message("Message",
   taskId: optional(t.string),
 }));
 
-/** Returns whether a value is a `Message` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `Message` in canonical JSON, without allocating memory. */
 export function isMessage(value: unknown): value is Message {
   return isMessageAt(value, 0);
 }
@@ -269,12 +269,12 @@ export function isMessageAt(value: unknown, depth: number): value is Message {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `Message` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `Message` in canonical JSON */
 export function assertMessage(value: unknown): asserts value is Message {
   if (!isMessage(value)) throw errorOf(MessageSchema, value, searchMessage);
 }
 
-/** Returns the value if it is a `Message` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `Message` in canonical JSON, and all issues otherwise. */
 export function validateMessage(value: unknown): Validation<Message> {
   return isMessage(value) ? { value } : { issues: issuesOf(MessageSchema, value, searchMessage) };
 }
@@ -293,7 +293,7 @@ export function searchMessage(value: unknown, search: IssueSearch): void {
   if (taskId !== undefined && typeof taskId !== "string") search.at("taskId", t.string, taskId);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `Message` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `Message` */
 export function parseMessage(value: unknown): Message {
   return parse(MessageSchema, value);
 }
@@ -304,7 +304,7 @@ export const RoleSchema: Schema<Role> = /* @__PURE__ */ s.enumeration("Role", {
   user: [],
 });
 
-/** Returns whether a value is a `Role` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `Role` in canonical JSON, without allocating memory. */
 export function isRole(value: unknown): value is Role {
   switch (value) {
     case "agent":
@@ -315,17 +315,17 @@ export function isRole(value: unknown): value is Role {
   }
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `Role` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `Role` in canonical JSON */
 export function assertRole(value: unknown): asserts value is Role {
   if (!isRole(value)) throw errorOf(RoleSchema, value);
 }
 
-/** Returns the value if it is a `Role` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `Role` in canonical JSON, and all issues otherwise. */
 export function validateRole(value: unknown): Validation<Role> {
   return isRole(value) ? { value } : { issues: issuesOf(RoleSchema, value) };
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `Role` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `Role` */
 export function parseRole(value: unknown): Role {
   return parse(RoleSchema, value);
 }
@@ -337,7 +337,7 @@ export const PartSchema: Schema<Part> = /* @__PURE__ */ s.union("Part", "kind", 
   data: DataPartSchema,
 }));
 
-/** Returns whether a value is a `Part` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `Part` in canonical JSON, without allocating memory. */
 export function isPart(value: unknown): value is Part {
   return isPartAt(value, 0);
 }
@@ -356,17 +356,17 @@ export function isPartAt(value: unknown, depth: number): value is Part {
   }
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `Part` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `Part` in canonical JSON */
 export function assertPart(value: unknown): asserts value is Part {
   if (!isPart(value)) throw errorOf(PartSchema, value);
 }
 
-/** Returns the value if it is a `Part` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `Part` in canonical JSON, and all issues otherwise. */
 export function validatePart(value: unknown): Validation<Part> {
   return isPart(value) ? { value } : { issues: issuesOf(PartSchema, value) };
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `Part` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `Part` */
 export function parsePart(value: unknown): Part {
   return parse(PartSchema, value);
 }
@@ -376,7 +376,7 @@ export const PartBaseSchema: Schema<PartBase> = /* @__PURE__ */ message("PartBas
   metadata: optional(t.struct),
 }));
 
-/** Returns whether a value is a `PartBase` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `PartBase` in canonical JSON, without allocating memory. */
 export function isPartBase(value: unknown): value is PartBase {
   return isPartBaseAt(value, 0);
 }
@@ -388,12 +388,12 @@ function isPartBaseAt(value: unknown, depth: number): value is PartBase {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `PartBase` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `PartBase` in canonical JSON */
 export function assertPartBase(value: unknown): asserts value is PartBase {
   if (!isPartBase(value)) throw errorOf(PartBaseSchema, value, searchPartBase);
 }
 
-/** Returns the value if it is a `PartBase` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `PartBase` in canonical JSON, and all issues otherwise. */
 export function validatePartBase(value: unknown): Validation<PartBase> {
   return isPartBase(value) ? { value } : { issues: issuesOf(PartBaseSchema, value, searchPartBase) };
 }
@@ -404,7 +404,7 @@ function searchPartBase(value: unknown, search: IssueSearch): void {
   if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `PartBase` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `PartBase` */
 export function parsePartBase(value: unknown): PartBase {
   return parse(PartBaseSchema, value);
 }
@@ -416,7 +416,7 @@ export const TextPartSchema: Schema<TextPart> = /* @__PURE__ */ message("TextPar
   text: required(t.string),
 }));
 
-/** Returns whether a value is a `TextPart` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `TextPart` in canonical JSON, without allocating memory. */
 export function isTextPart(value: unknown): value is TextPart {
   return isTextPartAt(value, 0);
 }
@@ -430,12 +430,12 @@ function isTextPartAt(value: unknown, depth: number): value is TextPart {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `TextPart` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `TextPart` in canonical JSON */
 export function assertTextPart(value: unknown): asserts value is TextPart {
   if (!isTextPart(value)) throw errorOf(TextPartSchema, value, searchTextPart);
 }
 
-/** Returns the value if it is a `TextPart` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `TextPart` in canonical JSON, and all issues otherwise. */
 export function validateTextPart(value: unknown): Validation<TextPart> {
   return isTextPart(value) ? { value } : { issues: issuesOf(TextPartSchema, value, searchTextPart) };
 }
@@ -448,7 +448,7 @@ function searchTextPart(value: unknown, search: IssueSearch): void {
   if (typeof text !== "string") search.at("text", t.string, text);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `TextPart` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `TextPart` */
 export function parseTextPart(value: unknown): TextPart {
   return parse(TextPartSchema, value);
 }

@@ -45,7 +45,7 @@ export const CancelTaskSuccessResponseSchema: Schema<CancelTaskSuccessResponse> 
   }),
 );
 
-/** Returns whether a value is a `CancelTaskSuccessResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `CancelTaskSuccessResponse` in canonical JSON, without allocating memory. */
 export function isCancelTaskSuccessResponse(value: unknown): value is CancelTaskSuccessResponse {
   return isCancelTaskSuccessResponseAt(value, 0);
 }
@@ -59,13 +59,13 @@ export function isCancelTaskSuccessResponseAt(value: unknown, depth: number): va
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `CancelTaskSuccessResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `CancelTaskSuccessResponse` in canonical JSON */
 export function assertCancelTaskSuccessResponse(value: unknown): asserts value is CancelTaskSuccessResponse {
   if (!isCancelTaskSuccessResponse(value))
     throw errorOf(CancelTaskSuccessResponseSchema, value, searchCancelTaskSuccessResponse);
 }
 
-/** Returns the value if it is a `CancelTaskSuccessResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `CancelTaskSuccessResponse` in canonical JSON, and all issues otherwise. */
 export function validateCancelTaskSuccessResponse(value: unknown): Validation<CancelTaskSuccessResponse> {
   if (isCancelTaskSuccessResponse(value)) return { value };
   return { issues: issuesOf(CancelTaskSuccessResponseSchema, value, searchCancelTaskSuccessResponse) };
@@ -79,7 +79,7 @@ function searchCancelTaskSuccessResponse(value: unknown, search: IssueSearch): v
   search.in("result", result, searchTask);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `CancelTaskSuccessResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `CancelTaskSuccessResponse` */
 export function parseCancelTaskSuccessResponse(value: unknown): CancelTaskSuccessResponse {
   return parse(CancelTaskSuccessResponseSchema, value);
 }
@@ -92,7 +92,7 @@ export const DeleteTaskPushNotificationConfigSuccessResponseSchema: Schema<Delet
     result: required(s.nil),
   }));
 
-/** Returns whether a value is a `DeleteTaskPushNotificationConfigSuccessResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `DeleteTaskPushNotificationConfigSuccessResponse` in canonical JSON, without allocating memory. */
 export function isDeleteTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): value is DeleteTaskPushNotificationConfigSuccessResponse {
@@ -111,7 +111,7 @@ export function isDeleteTaskPushNotificationConfigSuccessResponseAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `DeleteTaskPushNotificationConfigSuccessResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `DeleteTaskPushNotificationConfigSuccessResponse` in canonical JSON */
 export function assertDeleteTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): asserts value is DeleteTaskPushNotificationConfigSuccessResponse {
@@ -123,7 +123,7 @@ export function assertDeleteTaskPushNotificationConfigSuccessResponse(
     );
 }
 
-/** Returns the value if it is a `DeleteTaskPushNotificationConfigSuccessResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `DeleteTaskPushNotificationConfigSuccessResponse` in canonical JSON, and all issues otherwise. */
 export function validateDeleteTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): Validation<DeleteTaskPushNotificationConfigSuccessResponse> {
@@ -151,7 +151,7 @@ function searchDeleteTaskPushNotificationConfigSuccessResponse(value: unknown, s
   if (result !== null) search.at("result", s.nil, result);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `DeleteTaskPushNotificationConfigSuccessResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `DeleteTaskPushNotificationConfigSuccessResponse` */
 export function parseDeleteTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): DeleteTaskPushNotificationConfigSuccessResponse {
@@ -166,7 +166,7 @@ export const GetAuthenticatedExtendedCardSuccessResponseSchema: Schema<GetAuthen
     result: required(AgentCardSchema),
   }));
 
-/** Returns whether a value is a `GetAuthenticatedExtendedCardSuccessResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `GetAuthenticatedExtendedCardSuccessResponse` in canonical JSON, without allocating memory. */
 export function isGetAuthenticatedExtendedCardSuccessResponse(
   value: unknown,
 ): value is GetAuthenticatedExtendedCardSuccessResponse {
@@ -185,7 +185,7 @@ export function isGetAuthenticatedExtendedCardSuccessResponseAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `GetAuthenticatedExtendedCardSuccessResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `GetAuthenticatedExtendedCardSuccessResponse` in canonical JSON */
 export function assertGetAuthenticatedExtendedCardSuccessResponse(
   value: unknown,
 ): asserts value is GetAuthenticatedExtendedCardSuccessResponse {
@@ -197,7 +197,7 @@ export function assertGetAuthenticatedExtendedCardSuccessResponse(
     );
 }
 
-/** Returns the value if it is a `GetAuthenticatedExtendedCardSuccessResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `GetAuthenticatedExtendedCardSuccessResponse` in canonical JSON, and all issues otherwise. */
 export function validateGetAuthenticatedExtendedCardSuccessResponse(
   value: unknown,
 ): Validation<GetAuthenticatedExtendedCardSuccessResponse> {
@@ -220,7 +220,7 @@ function searchGetAuthenticatedExtendedCardSuccessResponse(value: unknown, searc
   search.in("result", result, searchAgentCard);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `GetAuthenticatedExtendedCardSuccessResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetAuthenticatedExtendedCardSuccessResponse` */
 export function parseGetAuthenticatedExtendedCardSuccessResponse(
   value: unknown,
 ): GetAuthenticatedExtendedCardSuccessResponse {
@@ -235,7 +235,7 @@ export const GetTaskPushNotificationConfigSuccessResponseSchema: Schema<GetTaskP
     result: required(TaskPushNotificationConfigSchema),
   }));
 
-/** Returns whether a value is a `GetTaskPushNotificationConfigSuccessResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `GetTaskPushNotificationConfigSuccessResponse` in canonical JSON, without allocating memory. */
 export function isGetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): value is GetTaskPushNotificationConfigSuccessResponse {
@@ -254,7 +254,7 @@ export function isGetTaskPushNotificationConfigSuccessResponseAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `GetTaskPushNotificationConfigSuccessResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigSuccessResponse` in canonical JSON */
 export function assertGetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigSuccessResponse {
@@ -266,7 +266,7 @@ export function assertGetTaskPushNotificationConfigSuccessResponse(
     );
 }
 
-/** Returns the value if it is a `GetTaskPushNotificationConfigSuccessResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `GetTaskPushNotificationConfigSuccessResponse` in canonical JSON, and all issues otherwise. */
 export function validateGetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): Validation<GetTaskPushNotificationConfigSuccessResponse> {
@@ -291,7 +291,7 @@ function searchGetTaskPushNotificationConfigSuccessResponse(value: unknown, sear
   search.in("result", result, searchTaskPushNotificationConfig);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `GetTaskPushNotificationConfigSuccessResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskPushNotificationConfigSuccessResponse` */
 export function parseGetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): GetTaskPushNotificationConfigSuccessResponse {
@@ -308,7 +308,7 @@ export const GetTaskSuccessResponseSchema: Schema<GetTaskSuccessResponse> = /* @
   }),
 );
 
-/** Returns whether a value is a `GetTaskSuccessResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `GetTaskSuccessResponse` in canonical JSON, without allocating memory. */
 export function isGetTaskSuccessResponse(value: unknown): value is GetTaskSuccessResponse {
   return isGetTaskSuccessResponseAt(value, 0);
 }
@@ -322,13 +322,13 @@ export function isGetTaskSuccessResponseAt(value: unknown, depth: number): value
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `GetTaskSuccessResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `GetTaskSuccessResponse` in canonical JSON */
 export function assertGetTaskSuccessResponse(value: unknown): asserts value is GetTaskSuccessResponse {
   if (!isGetTaskSuccessResponse(value))
     throw errorOf(GetTaskSuccessResponseSchema, value, searchGetTaskSuccessResponse);
 }
 
-/** Returns the value if it is a `GetTaskSuccessResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `GetTaskSuccessResponse` in canonical JSON, and all issues otherwise. */
 export function validateGetTaskSuccessResponse(value: unknown): Validation<GetTaskSuccessResponse> {
   if (isGetTaskSuccessResponse(value)) return { value };
   return { issues: issuesOf(GetTaskSuccessResponseSchema, value, searchGetTaskSuccessResponse) };
@@ -342,7 +342,7 @@ function searchGetTaskSuccessResponse(value: unknown, search: IssueSearch): void
   search.in("result", result, searchTask);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `GetTaskSuccessResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskSuccessResponse` */
 export function parseGetTaskSuccessResponse(value: unknown): GetTaskSuccessResponse {
   return parse(GetTaskSuccessResponseSchema, value);
 }
@@ -357,7 +357,7 @@ export const JSONRPCSuccessResponseSchema: Schema<JSONRPCSuccessResponse> = /* @
   }),
 );
 
-/** Returns whether a value is a `JSONRPCSuccessResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `JSONRPCSuccessResponse` in canonical JSON, without allocating memory. */
 export function isJSONRPCSuccessResponse(value: unknown): value is JSONRPCSuccessResponse {
   return isJSONRPCSuccessResponseAt(value, 0);
 }
@@ -371,13 +371,13 @@ function isJSONRPCSuccessResponseAt(value: unknown, depth: number): value is JSO
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `JSONRPCSuccessResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `JSONRPCSuccessResponse` in canonical JSON */
 export function assertJSONRPCSuccessResponse(value: unknown): asserts value is JSONRPCSuccessResponse {
   if (!isJSONRPCSuccessResponse(value))
     throw errorOf(JSONRPCSuccessResponseSchema, value, searchJSONRPCSuccessResponse);
 }
 
-/** Returns the value if it is a `JSONRPCSuccessResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `JSONRPCSuccessResponse` in canonical JSON, and all issues otherwise. */
 export function validateJSONRPCSuccessResponse(value: unknown): Validation<JSONRPCSuccessResponse> {
   if (isJSONRPCSuccessResponse(value)) return { value };
   return { issues: issuesOf(JSONRPCSuccessResponseSchema, value, searchJSONRPCSuccessResponse) };
@@ -391,7 +391,7 @@ function searchJSONRPCSuccessResponse(value: unknown, search: IssueSearch): void
   search.json("result", t.value, result);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `JSONRPCSuccessResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `JSONRPCSuccessResponse` */
 export function parseJSONRPCSuccessResponse(value: unknown): JSONRPCSuccessResponse {
   return parse(JSONRPCSuccessResponseSchema, value);
 }
@@ -404,7 +404,7 @@ export const ListTaskPushNotificationConfigSuccessResponseSchema: Schema<ListTas
     result: required(ListTaskPushNotificationConfigResultSchema),
   }));
 
-/** Returns whether a value is a `ListTaskPushNotificationConfigSuccessResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `ListTaskPushNotificationConfigSuccessResponse` in canonical JSON, without allocating memory. */
 export function isListTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): value is ListTaskPushNotificationConfigSuccessResponse {
@@ -423,7 +423,7 @@ export function isListTaskPushNotificationConfigSuccessResponseAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `ListTaskPushNotificationConfigSuccessResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigSuccessResponse` in canonical JSON */
 export function assertListTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigSuccessResponse {
@@ -435,7 +435,7 @@ export function assertListTaskPushNotificationConfigSuccessResponse(
     );
 }
 
-/** Returns the value if it is a `ListTaskPushNotificationConfigSuccessResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `ListTaskPushNotificationConfigSuccessResponse` in canonical JSON, and all issues otherwise. */
 export function validateListTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigSuccessResponse> {
@@ -463,7 +463,7 @@ function searchListTaskPushNotificationConfigSuccessResponse(value: unknown, sea
   search.in("result", result, ListTaskPushNotificationConfigResultSchema.check);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `ListTaskPushNotificationConfigSuccessResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigSuccessResponse` */
 export function parseListTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): ListTaskPushNotificationConfigSuccessResponse {
@@ -480,7 +480,7 @@ export const SendMessageSuccessResponseSchema: Schema<SendMessageSuccessResponse
   }),
 );
 
-/** Returns whether a value is a `SendMessageSuccessResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SendMessageSuccessResponse` in canonical JSON, without allocating memory. */
 export function isSendMessageSuccessResponse(value: unknown): value is SendMessageSuccessResponse {
   return isSendMessageSuccessResponseAt(value, 0);
 }
@@ -494,13 +494,13 @@ export function isSendMessageSuccessResponseAt(value: unknown, depth: number): v
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SendMessageSuccessResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SendMessageSuccessResponse` in canonical JSON */
 export function assertSendMessageSuccessResponse(value: unknown): asserts value is SendMessageSuccessResponse {
   if (!isSendMessageSuccessResponse(value))
     throw errorOf(SendMessageSuccessResponseSchema, value, searchSendMessageSuccessResponse);
 }
 
-/** Returns the value if it is a `SendMessageSuccessResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SendMessageSuccessResponse` in canonical JSON, and all issues otherwise. */
 export function validateSendMessageSuccessResponse(value: unknown): Validation<SendMessageSuccessResponse> {
   if (isSendMessageSuccessResponse(value)) return { value };
   return { issues: issuesOf(SendMessageSuccessResponseSchema, value, searchSendMessageSuccessResponse) };
@@ -514,7 +514,7 @@ function searchSendMessageSuccessResponse(value: unknown, search: IssueSearch): 
   search.in("result", result, SendMessageResultSchema.check);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SendMessageSuccessResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageSuccessResponse` */
 export function parseSendMessageSuccessResponse(value: unknown): SendMessageSuccessResponse {
   return parse(SendMessageSuccessResponseSchema, value);
 }
@@ -527,7 +527,7 @@ export const SendStreamingMessageSuccessResponseSchema: Schema<SendStreamingMess
     result: required(StreamResponseSchema),
   }));
 
-/** Returns whether a value is a `SendStreamingMessageSuccessResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SendStreamingMessageSuccessResponse` in canonical JSON, without allocating memory. */
 export function isSendStreamingMessageSuccessResponse(value: unknown): value is SendStreamingMessageSuccessResponse {
   return isSendStreamingMessageSuccessResponseAt(value, 0);
 }
@@ -544,7 +544,7 @@ export function isSendStreamingMessageSuccessResponseAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SendStreamingMessageSuccessResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SendStreamingMessageSuccessResponse` in canonical JSON */
 export function assertSendStreamingMessageSuccessResponse(
   value: unknown,
 ): asserts value is SendStreamingMessageSuccessResponse {
@@ -552,7 +552,7 @@ export function assertSendStreamingMessageSuccessResponse(
     throw errorOf(SendStreamingMessageSuccessResponseSchema, value, searchSendStreamingMessageSuccessResponse);
 }
 
-/** Returns the value if it is a `SendStreamingMessageSuccessResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SendStreamingMessageSuccessResponse` in canonical JSON, and all issues otherwise. */
 export function validateSendStreamingMessageSuccessResponse(
   value: unknown,
 ): Validation<SendStreamingMessageSuccessResponse> {
@@ -570,7 +570,7 @@ function searchSendStreamingMessageSuccessResponse(value: unknown, search: Issue
   search.in("result", result, StreamResponseSchema.check);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SendStreamingMessageSuccessResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendStreamingMessageSuccessResponse` */
 export function parseSendStreamingMessageSuccessResponse(value: unknown): SendStreamingMessageSuccessResponse {
   return parse(SendStreamingMessageSuccessResponseSchema, value);
 }
@@ -583,7 +583,7 @@ export const SetTaskPushNotificationConfigSuccessResponseSchema: Schema<SetTaskP
     result: required(TaskPushNotificationConfigSchema),
   }));
 
-/** Returns whether a value is a `SetTaskPushNotificationConfigSuccessResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SetTaskPushNotificationConfigSuccessResponse` in canonical JSON, without allocating memory. */
 export function isSetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): value is SetTaskPushNotificationConfigSuccessResponse {
@@ -602,7 +602,7 @@ export function isSetTaskPushNotificationConfigSuccessResponseAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SetTaskPushNotificationConfigSuccessResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SetTaskPushNotificationConfigSuccessResponse` in canonical JSON */
 export function assertSetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): asserts value is SetTaskPushNotificationConfigSuccessResponse {
@@ -614,7 +614,7 @@ export function assertSetTaskPushNotificationConfigSuccessResponse(
     );
 }
 
-/** Returns the value if it is a `SetTaskPushNotificationConfigSuccessResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SetTaskPushNotificationConfigSuccessResponse` in canonical JSON, and all issues otherwise. */
 export function validateSetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): Validation<SetTaskPushNotificationConfigSuccessResponse> {
@@ -639,7 +639,7 @@ function searchSetTaskPushNotificationConfigSuccessResponse(value: unknown, sear
   search.in("result", result, searchTaskPushNotificationConfig);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SetTaskPushNotificationConfigSuccessResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SetTaskPushNotificationConfigSuccessResponse` */
 export function parseSetTaskPushNotificationConfigSuccessResponse(
   value: unknown,
 ): SetTaskPushNotificationConfigSuccessResponse {

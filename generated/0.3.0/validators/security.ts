@@ -32,7 +32,7 @@ export const APIKeySecuritySchemeSchema: Schema<APIKeySecurityScheme> = /* @__PU
   }),
 );
 
-/** Returns whether a value is an `APIKeySecurityScheme` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `APIKeySecurityScheme` in canonical JSON, without allocating memory. */
 export function isAPIKeySecurityScheme(value: unknown): value is APIKeySecurityScheme {
   return isAPIKeySecuritySchemeAt(value, 0);
 }
@@ -47,12 +47,12 @@ function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKe
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `APIKeySecurityScheme` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `APIKeySecurityScheme` in canonical JSON */
 export function assertAPIKeySecurityScheme(value: unknown): asserts value is APIKeySecurityScheme {
   if (!isAPIKeySecurityScheme(value)) throw errorOf(APIKeySecuritySchemeSchema, value, searchAPIKeySecurityScheme);
 }
 
-/** Returns the value if it is an `APIKeySecurityScheme` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `APIKeySecurityScheme` in canonical JSON, and all issues otherwise. */
 export function validateAPIKeySecurityScheme(value: unknown): Validation<APIKeySecurityScheme> {
   if (isAPIKeySecurityScheme(value)) return { value };
   return { issues: issuesOf(APIKeySecuritySchemeSchema, value, searchAPIKeySecurityScheme) };
@@ -67,7 +67,7 @@ function searchAPIKeySecurityScheme(value: unknown, search: IssueSearch): void {
   search.at("type", s.literal("apiKey"), type);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `APIKeySecurityScheme` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `APIKeySecurityScheme` */
 export function parseAPIKeySecurityScheme(value: unknown): APIKeySecurityScheme {
   return parse(APIKeySecuritySchemeSchema, value);
 }
@@ -83,7 +83,7 @@ export const AuthorizationCodeOAuthFlowSchema: Schema<AuthorizationCodeOAuthFlow
   }),
 );
 
-/** Returns whether a value is an `AuthorizationCodeOAuthFlow` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `AuthorizationCodeOAuthFlow` in canonical JSON, without allocating memory. */
 export function isAuthorizationCodeOAuthFlow(value: unknown): value is AuthorizationCodeOAuthFlow {
   return isAuthorizationCodeOAuthFlowAt(value, 0);
 }
@@ -98,13 +98,13 @@ function isAuthorizationCodeOAuthFlowAt(value: unknown, depth: number): value is
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `AuthorizationCodeOAuthFlow` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `AuthorizationCodeOAuthFlow` in canonical JSON */
 export function assertAuthorizationCodeOAuthFlow(value: unknown): asserts value is AuthorizationCodeOAuthFlow {
   if (!isAuthorizationCodeOAuthFlow(value))
     throw errorOf(AuthorizationCodeOAuthFlowSchema, value, searchAuthorizationCodeOAuthFlow);
 }
 
-/** Returns the value if it is an `AuthorizationCodeOAuthFlow` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `AuthorizationCodeOAuthFlow` in canonical JSON, and all issues otherwise. */
 export function validateAuthorizationCodeOAuthFlow(value: unknown): Validation<AuthorizationCodeOAuthFlow> {
   if (isAuthorizationCodeOAuthFlow(value)) return { value };
   return { issues: issuesOf(AuthorizationCodeOAuthFlowSchema, value, searchAuthorizationCodeOAuthFlow) };
@@ -119,7 +119,7 @@ function searchAuthorizationCodeOAuthFlow(value: unknown, search: IssueSearch): 
   if (typeof tokenUrl !== "string") search.at("tokenUrl", t.string, tokenUrl);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `AuthorizationCodeOAuthFlow` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `AuthorizationCodeOAuthFlow` */
 export function parseAuthorizationCodeOAuthFlow(value: unknown): AuthorizationCodeOAuthFlow {
   return parse(AuthorizationCodeOAuthFlowSchema, value);
 }
@@ -134,7 +134,7 @@ export const ClientCredentialsOAuthFlowSchema: Schema<ClientCredentialsOAuthFlow
   }),
 );
 
-/** Returns whether a value is a `ClientCredentialsOAuthFlow` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `ClientCredentialsOAuthFlow` in canonical JSON, without allocating memory. */
 export function isClientCredentialsOAuthFlow(value: unknown): value is ClientCredentialsOAuthFlow {
   return isClientCredentialsOAuthFlowAt(value, 0);
 }
@@ -148,13 +148,13 @@ function isClientCredentialsOAuthFlowAt(value: unknown, depth: number): value is
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `ClientCredentialsOAuthFlow` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `ClientCredentialsOAuthFlow` in canonical JSON */
 export function assertClientCredentialsOAuthFlow(value: unknown): asserts value is ClientCredentialsOAuthFlow {
   if (!isClientCredentialsOAuthFlow(value))
     throw errorOf(ClientCredentialsOAuthFlowSchema, value, searchClientCredentialsOAuthFlow);
 }
 
-/** Returns the value if it is a `ClientCredentialsOAuthFlow` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `ClientCredentialsOAuthFlow` in canonical JSON, and all issues otherwise. */
 export function validateClientCredentialsOAuthFlow(value: unknown): Validation<ClientCredentialsOAuthFlow> {
   if (isClientCredentialsOAuthFlow(value)) return { value };
   return { issues: issuesOf(ClientCredentialsOAuthFlowSchema, value, searchClientCredentialsOAuthFlow) };
@@ -168,7 +168,7 @@ function searchClientCredentialsOAuthFlow(value: unknown, search: IssueSearch): 
   if (typeof tokenUrl !== "string") search.at("tokenUrl", t.string, tokenUrl);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `ClientCredentialsOAuthFlow` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `ClientCredentialsOAuthFlow` */
 export function parseClientCredentialsOAuthFlow(value: unknown): ClientCredentialsOAuthFlow {
   return parse(ClientCredentialsOAuthFlowSchema, value);
 }
@@ -184,7 +184,7 @@ export const HTTPAuthSecuritySchemeSchema: Schema<HTTPAuthSecurityScheme> = /* @
   }),
 );
 
-/** Returns whether a value is a `HTTPAuthSecurityScheme` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `HTTPAuthSecurityScheme` in canonical JSON, without allocating memory. */
 export function isHTTPAuthSecurityScheme(value: unknown): value is HTTPAuthSecurityScheme {
   return isHTTPAuthSecuritySchemeAt(value, 0);
 }
@@ -199,13 +199,13 @@ function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTT
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `HTTPAuthSecurityScheme` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `HTTPAuthSecurityScheme` in canonical JSON */
 export function assertHTTPAuthSecurityScheme(value: unknown): asserts value is HTTPAuthSecurityScheme {
   if (!isHTTPAuthSecurityScheme(value))
     throw errorOf(HTTPAuthSecuritySchemeSchema, value, searchHTTPAuthSecurityScheme);
 }
 
-/** Returns the value if it is a `HTTPAuthSecurityScheme` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `HTTPAuthSecurityScheme` in canonical JSON, and all issues otherwise. */
 export function validateHTTPAuthSecurityScheme(value: unknown): Validation<HTTPAuthSecurityScheme> {
   if (isHTTPAuthSecurityScheme(value)) return { value };
   return { issues: issuesOf(HTTPAuthSecuritySchemeSchema, value, searchHTTPAuthSecurityScheme) };
@@ -220,7 +220,7 @@ function searchHTTPAuthSecurityScheme(value: unknown, search: IssueSearch): void
   search.at("type", s.literal("http"), type);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `HTTPAuthSecurityScheme` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `HTTPAuthSecurityScheme` */
 export function parseHTTPAuthSecurityScheme(value: unknown): HTTPAuthSecurityScheme {
   return parse(HTTPAuthSecuritySchemeSchema, value);
 }
@@ -232,7 +232,7 @@ export const ImplicitOAuthFlowSchema: Schema<ImplicitOAuthFlow> = /* @__PURE__ *
   scopes: required(t.map(t.string)),
 }));
 
-/** Returns whether a value is an `ImplicitOAuthFlow` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `ImplicitOAuthFlow` in canonical JSON, without allocating memory. */
 export function isImplicitOAuthFlow(value: unknown): value is ImplicitOAuthFlow {
   return isImplicitOAuthFlowAt(value, 0);
 }
@@ -246,12 +246,12 @@ function isImplicitOAuthFlowAt(value: unknown, depth: number): value is Implicit
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `ImplicitOAuthFlow` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `ImplicitOAuthFlow` in canonical JSON */
 export function assertImplicitOAuthFlow(value: unknown): asserts value is ImplicitOAuthFlow {
   if (!isImplicitOAuthFlow(value)) throw errorOf(ImplicitOAuthFlowSchema, value, searchImplicitOAuthFlow);
 }
 
-/** Returns the value if it is an `ImplicitOAuthFlow` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `ImplicitOAuthFlow` in canonical JSON, and all issues otherwise. */
 export function validateImplicitOAuthFlow(value: unknown): Validation<ImplicitOAuthFlow> {
   if (isImplicitOAuthFlow(value)) return { value };
   return { issues: issuesOf(ImplicitOAuthFlowSchema, value, searchImplicitOAuthFlow) };
@@ -265,7 +265,7 @@ function searchImplicitOAuthFlow(value: unknown, search: IssueSearch): void {
   search.at("scopes", t.map(t.string), scopes);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `ImplicitOAuthFlow` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `ImplicitOAuthFlow` */
 export function parseImplicitOAuthFlow(value: unknown): ImplicitOAuthFlow {
   return parse(ImplicitOAuthFlowSchema, value);
 }
@@ -279,7 +279,7 @@ export const MutualTLSSecuritySchemeSchema: Schema<MutualTLSSecurityScheme> = /*
   }),
 );
 
-/** Returns whether a value is a `MutualTLSSecurityScheme` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `MutualTLSSecurityScheme` in canonical JSON, without allocating memory. */
 export function isMutualTLSSecurityScheme(value: unknown): value is MutualTLSSecurityScheme {
   return isMutualTLSSecuritySchemeAt(value, 0);
 }
@@ -292,13 +292,13 @@ function isMutualTLSSecuritySchemeAt(value: unknown, depth: number): value is Mu
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `MutualTLSSecurityScheme` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `MutualTLSSecurityScheme` in canonical JSON */
 export function assertMutualTLSSecurityScheme(value: unknown): asserts value is MutualTLSSecurityScheme {
   if (!isMutualTLSSecurityScheme(value))
     throw errorOf(MutualTLSSecuritySchemeSchema, value, searchMutualTLSSecurityScheme);
 }
 
-/** Returns the value if it is a `MutualTLSSecurityScheme` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `MutualTLSSecurityScheme` in canonical JSON, and all issues otherwise. */
 export function validateMutualTLSSecurityScheme(value: unknown): Validation<MutualTLSSecurityScheme> {
   if (isMutualTLSSecurityScheme(value)) return { value };
   return { issues: issuesOf(MutualTLSSecuritySchemeSchema, value, searchMutualTLSSecurityScheme) };
@@ -311,7 +311,7 @@ function searchMutualTLSSecurityScheme(value: unknown, search: IssueSearch): voi
   search.at("type", s.literal("mutualTLS"), type);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `MutualTLSSecurityScheme` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `MutualTLSSecurityScheme` */
 export function parseMutualTLSSecurityScheme(value: unknown): MutualTLSSecurityScheme {
   return parse(MutualTLSSecuritySchemeSchema, value);
 }
@@ -327,7 +327,7 @@ export const OAuth2SecuritySchemeSchema: Schema<OAuth2SecurityScheme> = /* @__PU
   }),
 );
 
-/** Returns whether a value is an `OAuth2SecurityScheme` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `OAuth2SecurityScheme` in canonical JSON, without allocating memory. */
 export function isOAuth2SecurityScheme(value: unknown): value is OAuth2SecurityScheme {
   return isOAuth2SecuritySchemeAt(value, 0);
 }
@@ -342,12 +342,12 @@ function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `OAuth2SecurityScheme` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `OAuth2SecurityScheme` in canonical JSON */
 export function assertOAuth2SecurityScheme(value: unknown): asserts value is OAuth2SecurityScheme {
   if (!isOAuth2SecurityScheme(value)) throw errorOf(OAuth2SecuritySchemeSchema, value, searchOAuth2SecurityScheme);
 }
 
-/** Returns the value if it is an `OAuth2SecurityScheme` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `OAuth2SecurityScheme` in canonical JSON, and all issues otherwise. */
 export function validateOAuth2SecurityScheme(value: unknown): Validation<OAuth2SecurityScheme> {
   if (isOAuth2SecurityScheme(value)) return { value };
   return { issues: issuesOf(OAuth2SecuritySchemeSchema, value, searchOAuth2SecurityScheme) };
@@ -363,7 +363,7 @@ function searchOAuth2SecurityScheme(value: unknown, search: IssueSearch): void {
   search.at("type", s.literal("oauth2"), type);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `OAuth2SecurityScheme` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `OAuth2SecurityScheme` */
 export function parseOAuth2SecurityScheme(value: unknown): OAuth2SecurityScheme {
   return parse(OAuth2SecuritySchemeSchema, value);
 }
@@ -376,7 +376,7 @@ export const OAuthFlowsSchema: Schema<OAuthFlows> = /* @__PURE__ */ message("OAu
   password: optional(PasswordOAuthFlowSchema),
 }));
 
-/** Returns whether a value is an `OAuthFlows` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `OAuthFlows` in canonical JSON, without allocating memory. */
 export function isOAuthFlows(value: unknown): value is OAuthFlows {
   return isOAuthFlowsAt(value, 0);
 }
@@ -391,12 +391,12 @@ function isOAuthFlowsAt(value: unknown, depth: number): value is OAuthFlows {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `OAuthFlows` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `OAuthFlows` in canonical JSON */
 export function assertOAuthFlows(value: unknown): asserts value is OAuthFlows {
   if (!isOAuthFlows(value)) throw errorOf(OAuthFlowsSchema, value, searchOAuthFlows);
 }
 
-/** Returns the value if it is an `OAuthFlows` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `OAuthFlows` in canonical JSON, and all issues otherwise. */
 export function validateOAuthFlows(value: unknown): Validation<OAuthFlows> {
   return isOAuthFlows(value) ? { value } : { issues: issuesOf(OAuthFlowsSchema, value, searchOAuthFlows) };
 }
@@ -412,7 +412,7 @@ function searchOAuthFlows(value: unknown, search: IssueSearch): void {
   if (password !== undefined) search.in("password", password, searchPasswordOAuthFlow);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `OAuthFlows` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `OAuthFlows` */
 export function parseOAuthFlows(value: unknown): OAuthFlows {
   return parse(OAuthFlowsSchema, value);
 }
@@ -427,7 +427,7 @@ export const OpenIdConnectSecuritySchemeSchema: Schema<OpenIdConnectSecuritySche
   }),
 );
 
-/** Returns whether a value is an `OpenIdConnectSecurityScheme` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `OpenIdConnectSecurityScheme` in canonical JSON, without allocating memory. */
 export function isOpenIdConnectSecurityScheme(value: unknown): value is OpenIdConnectSecurityScheme {
   return isOpenIdConnectSecuritySchemeAt(value, 0);
 }
@@ -441,13 +441,13 @@ function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value i
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `OpenIdConnectSecurityScheme` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `OpenIdConnectSecurityScheme` in canonical JSON */
 export function assertOpenIdConnectSecurityScheme(value: unknown): asserts value is OpenIdConnectSecurityScheme {
   if (!isOpenIdConnectSecurityScheme(value))
     throw errorOf(OpenIdConnectSecuritySchemeSchema, value, searchOpenIdConnectSecurityScheme);
 }
 
-/** Returns the value if it is an `OpenIdConnectSecurityScheme` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `OpenIdConnectSecurityScheme` in canonical JSON, and all issues otherwise. */
 export function validateOpenIdConnectSecurityScheme(value: unknown): Validation<OpenIdConnectSecurityScheme> {
   if (isOpenIdConnectSecurityScheme(value)) return { value };
   return { issues: issuesOf(OpenIdConnectSecuritySchemeSchema, value, searchOpenIdConnectSecurityScheme) };
@@ -461,7 +461,7 @@ function searchOpenIdConnectSecurityScheme(value: unknown, search: IssueSearch):
   search.at("type", s.literal("openIdConnect"), type);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `OpenIdConnectSecurityScheme` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `OpenIdConnectSecurityScheme` */
 export function parseOpenIdConnectSecurityScheme(value: unknown): OpenIdConnectSecurityScheme {
   return parse(OpenIdConnectSecuritySchemeSchema, value);
 }
@@ -473,7 +473,7 @@ export const PasswordOAuthFlowSchema: Schema<PasswordOAuthFlow> = /* @__PURE__ *
   tokenUrl: required(t.string),
 }));
 
-/** Returns whether a value is a `PasswordOAuthFlow` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `PasswordOAuthFlow` in canonical JSON, without allocating memory. */
 export function isPasswordOAuthFlow(value: unknown): value is PasswordOAuthFlow {
   return isPasswordOAuthFlowAt(value, 0);
 }
@@ -487,12 +487,12 @@ function isPasswordOAuthFlowAt(value: unknown, depth: number): value is Password
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `PasswordOAuthFlow` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `PasswordOAuthFlow` in canonical JSON */
 export function assertPasswordOAuthFlow(value: unknown): asserts value is PasswordOAuthFlow {
   if (!isPasswordOAuthFlow(value)) throw errorOf(PasswordOAuthFlowSchema, value, searchPasswordOAuthFlow);
 }
 
-/** Returns the value if it is a `PasswordOAuthFlow` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `PasswordOAuthFlow` in canonical JSON, and all issues otherwise. */
 export function validatePasswordOAuthFlow(value: unknown): Validation<PasswordOAuthFlow> {
   if (isPasswordOAuthFlow(value)) return { value };
   return { issues: issuesOf(PasswordOAuthFlowSchema, value, searchPasswordOAuthFlow) };
@@ -506,7 +506,7 @@ function searchPasswordOAuthFlow(value: unknown, search: IssueSearch): void {
   if (typeof tokenUrl !== "string") search.at("tokenUrl", t.string, tokenUrl);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `PasswordOAuthFlow` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `PasswordOAuthFlow` */
 export function parsePasswordOAuthFlow(value: unknown): PasswordOAuthFlow {
   return parse(PasswordOAuthFlowSchema, value);
 }
@@ -520,7 +520,7 @@ export const SecuritySchemeSchema: Schema<SecurityScheme> = /* @__PURE__ */ s.un
   mutualTLS: MutualTLSSecuritySchemeSchema,
 }));
 
-/** Returns whether a value is a `SecurityScheme` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SecurityScheme` in canonical JSON, without allocating memory. */
 export function isSecurityScheme(value: unknown): value is SecurityScheme {
   return isSecuritySchemeAt(value, 0);
 }
@@ -543,17 +543,17 @@ export function isSecuritySchemeAt(value: unknown, depth: number): value is Secu
   }
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SecurityScheme` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SecurityScheme` in canonical JSON */
 export function assertSecurityScheme(value: unknown): asserts value is SecurityScheme {
   if (!isSecurityScheme(value)) throw errorOf(SecuritySchemeSchema, value);
 }
 
-/** Returns the value if it is a `SecurityScheme` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SecurityScheme` in canonical JSON, and all issues otherwise. */
 export function validateSecurityScheme(value: unknown): Validation<SecurityScheme> {
   return isSecurityScheme(value) ? { value } : { issues: issuesOf(SecuritySchemeSchema, value) };
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SecurityScheme` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SecurityScheme` */
 export function parseSecurityScheme(value: unknown): SecurityScheme {
   return parse(SecuritySchemeSchema, value);
 }
@@ -566,7 +566,7 @@ export const SecuritySchemeBaseSchema: Schema<SecuritySchemeBase> = /* @__PURE__
   }),
 );
 
-/** Returns whether a value is a `SecuritySchemeBase` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SecuritySchemeBase` in canonical JSON, without allocating memory. */
 export function isSecuritySchemeBase(value: unknown): value is SecuritySchemeBase {
   return isSecuritySchemeBaseAt(value, 0);
 }
@@ -578,12 +578,12 @@ function isSecuritySchemeBaseAt(value: unknown, depth: number): value is Securit
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SecuritySchemeBase` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SecuritySchemeBase` in canonical JSON */
 export function assertSecuritySchemeBase(value: unknown): asserts value is SecuritySchemeBase {
   if (!isSecuritySchemeBase(value)) throw errorOf(SecuritySchemeBaseSchema, value, searchSecuritySchemeBase);
 }
 
-/** Returns the value if it is a `SecuritySchemeBase` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SecuritySchemeBase` in canonical JSON, and all issues otherwise. */
 export function validateSecuritySchemeBase(value: unknown): Validation<SecuritySchemeBase> {
   if (isSecuritySchemeBase(value)) return { value };
   return { issues: issuesOf(SecuritySchemeBaseSchema, value, searchSecuritySchemeBase) };
@@ -595,7 +595,7 @@ function searchSecuritySchemeBase(value: unknown, search: IssueSearch): void {
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SecuritySchemeBase` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SecuritySchemeBase` */
 export function parseSecuritySchemeBase(value: unknown): SecuritySchemeBase {
   return parse(SecuritySchemeBaseSchema, value);
 }

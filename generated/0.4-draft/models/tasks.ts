@@ -43,7 +43,7 @@ export type TaskState =
   | "TASK_STATE_REJECTED"
   | "TASK_STATE_AUTH_REQUIRED";
 
-/** The values of `TaskState`, by names that stay the same from version to version. */
+/** The values of `TaskState`, by names that are the same in all versions. */
 export const TaskState = {
   /** Zero value, same as not set. As a filter of a list it means every state. */
   Unspecified: "TASK_STATE_UNSPECIFIED",

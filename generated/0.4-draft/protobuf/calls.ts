@@ -24,7 +24,7 @@ import {
 } from "./tasks.js";
 import * as wire from "a2a-codegen/runtime/protobuf/wire";
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeSendMessageConfiguration(value: SendMessageConfiguration): Uint8Array {
   return wire.encode(value, writeSendMessageConfiguration, "SendMessageConfiguration");
 }
@@ -34,7 +34,7 @@ export function decodeSendMessageConfiguration(bytes: Uint8Array): SendMessageCo
   return wire.decode(bytes, readSendMessageConfiguration);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeSendMessageRequest(value: SendMessageRequest): Uint8Array {
   return wire.encode(value, writeSendMessageRequest, "SendMessageRequest");
 }
@@ -44,7 +44,7 @@ export function decodeSendMessageRequest(bytes: Uint8Array): SendMessageRequest 
   return wire.decode(bytes, readSendMessageRequest);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeGetTaskRequest(value: GetTaskRequest): Uint8Array {
   return wire.encode(value, writeGetTaskRequest, "GetTaskRequest");
 }
@@ -54,7 +54,7 @@ export function decodeGetTaskRequest(bytes: Uint8Array): GetTaskRequest {
   return wire.decode(bytes, readGetTaskRequest);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeListTasksRequest(value: ListTasksRequest): Uint8Array {
   return wire.encode(value, writeListTasksRequest, "ListTasksRequest");
 }
@@ -64,7 +64,7 @@ export function decodeListTasksRequest(bytes: Uint8Array): ListTasksRequest {
   return wire.decode(bytes, readListTasksRequest);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeCancelTaskRequest(value: CancelTaskRequest): Uint8Array {
   return wire.encode(value, writeCancelTaskRequest, "CancelTaskRequest");
 }
@@ -74,7 +74,7 @@ export function decodeCancelTaskRequest(bytes: Uint8Array): CancelTaskRequest {
   return wire.decode(bytes, readCancelTaskRequest);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeGetTaskPushNotificationConfigRequest(value: GetTaskPushNotificationConfigRequest): Uint8Array {
   return wire.encode(value, writeGetTaskPushNotificationConfigRequest, "GetTaskPushNotificationConfigRequest");
 }
@@ -84,7 +84,7 @@ export function decodeGetTaskPushNotificationConfigRequest(bytes: Uint8Array): G
   return wire.decode(bytes, readGetTaskPushNotificationConfigRequest);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeDeleteTaskPushNotificationConfigRequest(
   value: DeleteTaskPushNotificationConfigRequest,
 ): Uint8Array {
@@ -98,7 +98,7 @@ export function decodeDeleteTaskPushNotificationConfigRequest(
   return wire.decode(bytes, readDeleteTaskPushNotificationConfigRequest);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeCreateTaskPushNotificationConfigRequest(
   value: CreateTaskPushNotificationConfigRequest,
 ): Uint8Array {
@@ -112,7 +112,7 @@ export function decodeCreateTaskPushNotificationConfigRequest(
   return wire.decode(bytes, readCreateTaskPushNotificationConfigRequest);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeTaskSubscriptionRequest(value: TaskSubscriptionRequest): Uint8Array {
   return wire.encode(value, writeTaskSubscriptionRequest, "TaskSubscriptionRequest");
 }
@@ -122,7 +122,7 @@ export function decodeTaskSubscriptionRequest(bytes: Uint8Array): TaskSubscripti
   return wire.decode(bytes, readTaskSubscriptionRequest);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeListTaskPushNotificationConfigRequest(value: ListTaskPushNotificationConfigRequest): Uint8Array {
   return wire.encode(value, writeListTaskPushNotificationConfigRequest, "ListTaskPushNotificationConfigRequest");
 }
@@ -132,7 +132,7 @@ export function decodeListTaskPushNotificationConfigRequest(bytes: Uint8Array): 
   return wire.decode(bytes, readListTaskPushNotificationConfigRequest);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeGetAgentCardRequest(value: GetAgentCardRequest): Uint8Array {
   return wire.encode(value, writeGetAgentCardRequest, "GetAgentCardRequest");
 }

@@ -19,7 +19,7 @@ import {
 } from "./tasks.js";
 import * as wire from "a2a-codegen/runtime/protobuf/wire";
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeListTasksResponse(value: ListTasksResponse): Uint8Array {
   return wire.encode(value, writeListTasksResponse, "ListTasksResponse");
 }
@@ -29,7 +29,7 @@ export function decodeListTasksResponse(bytes: Uint8Array): ListTasksResponse {
   return wire.decode(bytes, readListTasksResponse);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeSendMessageResponse(value: SendMessageResponse): Uint8Array {
   return wire.encode(value, writeSendMessageResponse, "SendMessageResponse");
 }
@@ -39,7 +39,7 @@ export function decodeSendMessageResponse(bytes: Uint8Array): SendMessageRespons
   return wire.decode(bytes, readSendMessageResponse);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeStreamResponse(value: StreamResponse): Uint8Array {
   return wire.encode(value, writeStreamResponse, "StreamResponse");
 }
@@ -49,7 +49,7 @@ export function decodeStreamResponse(bytes: Uint8Array): StreamResponse {
   return wire.decode(bytes, readStreamResponse);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeListTaskPushNotificationConfigResponse(
   value: ListTaskPushNotificationConfigResponse,
 ): Uint8Array {

@@ -18,7 +18,7 @@ import type {
 import { readEntry } from "a2a-codegen/runtime/protobuf/entry";
 import * as wire from "a2a-codegen/runtime/protobuf/wire";
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeStringList(value: StringList): Uint8Array {
   return wire.encode(value, writeStringList, "StringList");
 }
@@ -28,7 +28,7 @@ export function decodeStringList(bytes: Uint8Array): StringList {
   return wire.decode(bytes, readStringList);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeSecurity(value: Security): Uint8Array {
   return wire.encode(value, writeSecurity, "Security");
 }
@@ -38,7 +38,7 @@ export function decodeSecurity(bytes: Uint8Array): Security {
   return wire.decode(bytes, readSecurity);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeSecurityScheme(value: SecurityScheme): Uint8Array {
   return wire.encode(value, writeSecurityScheme, "SecurityScheme");
 }
@@ -48,7 +48,7 @@ export function decodeSecurityScheme(bytes: Uint8Array): SecurityScheme {
   return wire.decode(bytes, readSecurityScheme);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAPIKeySecurityScheme(value: APIKeySecurityScheme): Uint8Array {
   return wire.encode(value, writeAPIKeySecurityScheme, "APIKeySecurityScheme");
 }
@@ -58,7 +58,7 @@ export function decodeAPIKeySecurityScheme(bytes: Uint8Array): APIKeySecuritySch
   return wire.decode(bytes, readAPIKeySecurityScheme);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme): Uint8Array {
   return wire.encode(value, writeHTTPAuthSecurityScheme, "HTTPAuthSecurityScheme");
 }
@@ -68,7 +68,7 @@ export function decodeHTTPAuthSecurityScheme(bytes: Uint8Array): HTTPAuthSecurit
   return wire.decode(bytes, readHTTPAuthSecurityScheme);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeOAuth2SecurityScheme(value: OAuth2SecurityScheme): Uint8Array {
   return wire.encode(value, writeOAuth2SecurityScheme, "OAuth2SecurityScheme");
 }
@@ -78,7 +78,7 @@ export function decodeOAuth2SecurityScheme(bytes: Uint8Array): OAuth2SecuritySch
   return wire.decode(bytes, readOAuth2SecurityScheme);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeOpenIdConnectSecurityScheme(value: OpenIdConnectSecurityScheme): Uint8Array {
   return wire.encode(value, writeOpenIdConnectSecurityScheme, "OpenIdConnectSecurityScheme");
 }
@@ -88,7 +88,7 @@ export function decodeOpenIdConnectSecurityScheme(bytes: Uint8Array): OpenIdConn
   return wire.decode(bytes, readOpenIdConnectSecurityScheme);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeMutualTlsSecurityScheme(value: MutualTlsSecurityScheme): Uint8Array {
   return wire.encode(value, writeMutualTlsSecurityScheme, "MutualTlsSecurityScheme");
 }
@@ -98,7 +98,7 @@ export function decodeMutualTlsSecurityScheme(bytes: Uint8Array): MutualTlsSecur
   return wire.decode(bytes, readMutualTlsSecurityScheme);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeOAuthFlows(value: OAuthFlows): Uint8Array {
   return wire.encode(value, writeOAuthFlows, "OAuthFlows");
 }
@@ -108,7 +108,7 @@ export function decodeOAuthFlows(bytes: Uint8Array): OAuthFlows {
   return wire.decode(bytes, readOAuthFlows);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFlow): Uint8Array {
   return wire.encode(value, writeAuthorizationCodeOAuthFlow, "AuthorizationCodeOAuthFlow");
 }
@@ -118,7 +118,7 @@ export function decodeAuthorizationCodeOAuthFlow(bytes: Uint8Array): Authorizati
   return wire.decode(bytes, readAuthorizationCodeOAuthFlow);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFlow): Uint8Array {
   return wire.encode(value, writeClientCredentialsOAuthFlow, "ClientCredentialsOAuthFlow");
 }
@@ -128,7 +128,7 @@ export function decodeClientCredentialsOAuthFlow(bytes: Uint8Array): ClientCrede
   return wire.decode(bytes, readClientCredentialsOAuthFlow);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeImplicitOAuthFlow(value: ImplicitOAuthFlow): Uint8Array {
   return wire.encode(value, writeImplicitOAuthFlow, "ImplicitOAuthFlow");
 }
@@ -138,7 +138,7 @@ export function decodeImplicitOAuthFlow(bytes: Uint8Array): ImplicitOAuthFlow {
   return wire.decode(bytes, readImplicitOAuthFlow);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodePasswordOAuthFlow(value: PasswordOAuthFlow): Uint8Array {
   return wire.encode(value, writePasswordOAuthFlow, "PasswordOAuthFlow");
 }

@@ -14,7 +14,7 @@ import type {
 import { readMessage, readPart, writeMessage, writePart } from "./messages.js";
 import * as wire from "a2a-codegen/runtime/protobuf/wire";
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeTask(value: Task): Uint8Array {
   return wire.encode(value, writeTask, "Task");
 }
@@ -24,7 +24,7 @@ export function decodeTask(bytes: Uint8Array): Task {
   return wire.decode(bytes, readTask);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeTaskStatus(value: TaskStatus): Uint8Array {
   return wire.encode(value, writeTaskStatus, "TaskStatus");
 }
@@ -34,7 +34,7 @@ export function decodeTaskStatus(bytes: Uint8Array): TaskStatus {
   return wire.decode(bytes, readTaskStatus);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeArtifact(value: Artifact): Uint8Array {
   return wire.encode(value, writeArtifact, "Artifact");
 }
@@ -44,7 +44,7 @@ export function decodeArtifact(bytes: Uint8Array): Artifact {
   return wire.decode(bytes, readArtifact);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent): Uint8Array {
   return wire.encode(value, writeTaskStatusUpdateEvent, "TaskStatusUpdateEvent");
 }
@@ -54,7 +54,7 @@ export function decodeTaskStatusUpdateEvent(bytes: Uint8Array): TaskStatusUpdate
   return wire.decode(bytes, readTaskStatusUpdateEvent);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent): Uint8Array {
   return wire.encode(value, writeTaskArtifactUpdateEvent, "TaskArtifactUpdateEvent");
 }
@@ -64,7 +64,7 @@ export function decodeTaskArtifactUpdateEvent(bytes: Uint8Array): TaskArtifactUp
   return wire.decode(bytes, readTaskArtifactUpdateEvent);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodePushNotificationConfig(value: PushNotificationConfig): Uint8Array {
   return wire.encode(value, writePushNotificationConfig, "PushNotificationConfig");
 }
@@ -74,7 +74,7 @@ export function decodePushNotificationConfig(bytes: Uint8Array): PushNotificatio
   return wire.decode(bytes, readPushNotificationConfig);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAuthenticationInfo(value: AuthenticationInfo): Uint8Array {
   return wire.encode(value, writeAuthenticationInfo, "AuthenticationInfo");
 }
@@ -84,7 +84,7 @@ export function decodeAuthenticationInfo(bytes: Uint8Array): AuthenticationInfo 
   return wire.decode(bytes, readAuthenticationInfo);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeTaskPushNotificationConfig(value: TaskPushNotificationConfig): Uint8Array {
   return wire.encode(value, writeTaskPushNotificationConfig, "TaskPushNotificationConfig");
 }

@@ -22,7 +22,7 @@ export const AgentInterfaceSchema: Schema<AgentInterface> = /* @__PURE__ */ mess
   transport: implicit(t.string),
 }));
 
-/** Returns whether a value is an `AgentInterface` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `AgentInterface` in canonical JSON, without allocating memory. */
 export function isAgentInterface(value: unknown): value is AgentInterface {
   return isAgentInterfaceAt(value, 0);
 }
@@ -35,12 +35,12 @@ function isAgentInterfaceAt(value: unknown, depth: number): value is AgentInterf
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `AgentInterface` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `AgentInterface` in canonical JSON */
 export function assertAgentInterface(value: unknown): asserts value is AgentInterface {
   if (!isAgentInterface(value)) throw errorOf(AgentInterfaceSchema, value, searchAgentInterface);
 }
 
-/** Returns the value if it is an `AgentInterface` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `AgentInterface` in canonical JSON, and all issues otherwise. */
 export function validateAgentInterface(value: unknown): Validation<AgentInterface> {
   return isAgentInterface(value) ? { value } : { issues: issuesOf(AgentInterfaceSchema, value, searchAgentInterface) };
 }
@@ -52,7 +52,7 @@ function searchAgentInterface(value: unknown, search: IssueSearch): void {
   if (transport !== undefined && typeof transport !== "string") search.at("transport", t.string, transport);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `AgentInterface` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `AgentInterface` */
 export function parseAgentInterface(value: unknown): AgentInterface {
   return parse(AgentInterfaceSchema, value);
 }
@@ -79,7 +79,7 @@ export const AgentCardSchema: Schema<AgentCard> = /* @__PURE__ */ message("Agent
   iconUrl: implicit(t.string),
 }));
 
-/** Returns whether a value is an `AgentCard` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `AgentCard` in canonical JSON, without allocating memory. */
 export function isAgentCard(value: unknown): value is AgentCard {
   return isAgentCardAt(value, 0);
 }
@@ -140,12 +140,12 @@ function isAgentCardAt(value: unknown, depth: number): value is AgentCard {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `AgentCard` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `AgentCard` in canonical JSON */
 export function assertAgentCard(value: unknown): asserts value is AgentCard {
   if (!isAgentCard(value)) throw errorOf(AgentCardSchema, value, searchAgentCard);
 }
 
-/** Returns the value if it is an `AgentCard` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `AgentCard` in canonical JSON, and all issues otherwise. */
 export function validateAgentCard(value: unknown): Validation<AgentCard> {
   return isAgentCard(value) ? { value } : { issues: issuesOf(AgentCardSchema, value, searchAgentCard) };
 }
@@ -197,7 +197,7 @@ function searchAgentCard(value: unknown, search: IssueSearch): void {
   if (iconUrl !== undefined && typeof iconUrl !== "string") search.at("iconUrl", t.string, iconUrl);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `AgentCard` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `AgentCard` */
 export function parseAgentCard(value: unknown): AgentCard {
   return parse(AgentCardSchema, value);
 }
@@ -208,7 +208,7 @@ export const AgentProviderSchema: Schema<AgentProvider> = /* @__PURE__ */ messag
   organization: implicit(t.string),
 }));
 
-/** Returns whether a value is an `AgentProvider` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `AgentProvider` in canonical JSON, without allocating memory. */
 export function isAgentProvider(value: unknown): value is AgentProvider {
   return isAgentProviderAt(value, 0);
 }
@@ -221,12 +221,12 @@ function isAgentProviderAt(value: unknown, depth: number): value is AgentProvide
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `AgentProvider` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `AgentProvider` in canonical JSON */
 export function assertAgentProvider(value: unknown): asserts value is AgentProvider {
   if (!isAgentProvider(value)) throw errorOf(AgentProviderSchema, value, searchAgentProvider);
 }
 
-/** Returns the value if it is an `AgentProvider` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `AgentProvider` in canonical JSON, and all issues otherwise. */
 export function validateAgentProvider(value: unknown): Validation<AgentProvider> {
   return isAgentProvider(value) ? { value } : { issues: issuesOf(AgentProviderSchema, value, searchAgentProvider) };
 }
@@ -238,7 +238,7 @@ function searchAgentProvider(value: unknown, search: IssueSearch): void {
   if (organization !== undefined && typeof organization !== "string") search.at("organization", t.string, organization);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `AgentProvider` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `AgentProvider` */
 export function parseAgentProvider(value: unknown): AgentProvider {
   return parse(AgentProviderSchema, value);
 }
@@ -251,7 +251,7 @@ export const AgentCapabilitiesSchema: Schema<AgentCapabilities> = /* @__PURE__ *
   stateTransitionHistory: implicit(t.boolean),
 }));
 
-/** Returns whether a value is an `AgentCapabilities` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `AgentCapabilities` in canonical JSON, without allocating memory. */
 export function isAgentCapabilities(value: unknown): value is AgentCapabilities {
   return isAgentCapabilitiesAt(value, 0);
 }
@@ -269,12 +269,12 @@ function isAgentCapabilitiesAt(value: unknown, depth: number): value is AgentCap
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `AgentCapabilities` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `AgentCapabilities` in canonical JSON */
 export function assertAgentCapabilities(value: unknown): asserts value is AgentCapabilities {
   if (!isAgentCapabilities(value)) throw errorOf(AgentCapabilitiesSchema, value, searchAgentCapabilities);
 }
 
-/** Returns the value if it is an `AgentCapabilities` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `AgentCapabilities` in canonical JSON, and all issues otherwise. */
 export function validateAgentCapabilities(value: unknown): Validation<AgentCapabilities> {
   if (isAgentCapabilities(value)) return { value };
   return { issues: issuesOf(AgentCapabilitiesSchema, value, searchAgentCapabilities) };
@@ -291,7 +291,7 @@ function searchAgentCapabilities(value: unknown, search: IssueSearch): void {
     search.at("stateTransitionHistory", t.boolean, stateTransitionHistory);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `AgentCapabilities` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `AgentCapabilities` */
 export function parseAgentCapabilities(value: unknown): AgentCapabilities {
   return parse(AgentCapabilitiesSchema, value);
 }
@@ -304,7 +304,7 @@ export const AgentExtensionSchema: Schema<AgentExtension> = /* @__PURE__ */ mess
   params: optional(t.struct),
 }));
 
-/** Returns whether a value is an `AgentExtension` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `AgentExtension` in canonical JSON, without allocating memory. */
 export function isAgentExtension(value: unknown): value is AgentExtension {
   return isAgentExtensionAt(value, 0);
 }
@@ -319,12 +319,12 @@ function isAgentExtensionAt(value: unknown, depth: number): value is AgentExtens
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `AgentExtension` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `AgentExtension` in canonical JSON */
 export function assertAgentExtension(value: unknown): asserts value is AgentExtension {
   if (!isAgentExtension(value)) throw errorOf(AgentExtensionSchema, value, searchAgentExtension);
 }
 
-/** Returns the value if it is an `AgentExtension` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `AgentExtension` in canonical JSON, and all issues otherwise. */
 export function validateAgentExtension(value: unknown): Validation<AgentExtension> {
   return isAgentExtension(value) ? { value } : { issues: issuesOf(AgentExtensionSchema, value, searchAgentExtension) };
 }
@@ -338,7 +338,7 @@ function searchAgentExtension(value: unknown, search: IssueSearch): void {
   if (params !== undefined) search.json("params", t.struct, params);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `AgentExtension` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `AgentExtension` */
 export function parseAgentExtension(value: unknown): AgentExtension {
   return parse(AgentExtensionSchema, value);
 }
@@ -355,7 +355,7 @@ export const AgentSkillSchema: Schema<AgentSkill> = /* @__PURE__ */ message("Age
   security: implicit(t.list(SecuritySchema)),
 }));
 
-/** Returns whether a value is an `AgentSkill` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `AgentSkill` in canonical JSON, without allocating memory. */
 export function isAgentSkill(value: unknown): value is AgentSkill {
   return isAgentSkillAt(value, 0);
 }
@@ -377,12 +377,12 @@ function isAgentSkillAt(value: unknown, depth: number): value is AgentSkill {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `AgentSkill` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `AgentSkill` in canonical JSON */
 export function assertAgentSkill(value: unknown): asserts value is AgentSkill {
   if (!isAgentSkill(value)) throw errorOf(AgentSkillSchema, value, searchAgentSkill);
 }
 
-/** Returns the value if it is an `AgentSkill` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `AgentSkill` in canonical JSON, and all issues otherwise. */
 export function validateAgentSkill(value: unknown): Validation<AgentSkill> {
   return isAgentSkill(value) ? { value } : { issues: issuesOf(AgentSkillSchema, value, searchAgentSkill) };
 }
@@ -400,7 +400,7 @@ function searchAgentSkill(value: unknown, search: IssueSearch): void {
   if (security !== undefined) search.each("security", security, "Security", searchSecurity);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `AgentSkill` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `AgentSkill` */
 export function parseAgentSkill(value: unknown): AgentSkill {
   return parse(AgentSkillSchema, value);
 }
@@ -415,7 +415,7 @@ export const AgentCardSignatureSchema: Schema<AgentCardSignature> = /* @__PURE__
   }),
 );
 
-/** Returns whether a value is an `AgentCardSignature` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `AgentCardSignature` in canonical JSON, without allocating memory. */
 export function isAgentCardSignature(value: unknown): value is AgentCardSignature {
   return isAgentCardSignatureAt(value, 0);
 }
@@ -429,12 +429,12 @@ function isAgentCardSignatureAt(value: unknown, depth: number): value is AgentCa
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `AgentCardSignature` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `AgentCardSignature` in canonical JSON */
 export function assertAgentCardSignature(value: unknown): asserts value is AgentCardSignature {
   if (!isAgentCardSignature(value)) throw errorOf(AgentCardSignatureSchema, value, searchAgentCardSignature);
 }
 
-/** Returns the value if it is an `AgentCardSignature` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `AgentCardSignature` in canonical JSON, and all issues otherwise. */
 export function validateAgentCardSignature(value: unknown): Validation<AgentCardSignature> {
   if (isAgentCardSignature(value)) return { value };
   return { issues: issuesOf(AgentCardSignatureSchema, value, searchAgentCardSignature) };
@@ -448,7 +448,7 @@ function searchAgentCardSignature(value: unknown, search: IssueSearch): void {
   if (header !== undefined) search.json("header", t.struct, header);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `AgentCardSignature` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `AgentCardSignature` */
 export function parseAgentCardSignature(value: unknown): AgentCardSignature {
   return parse(AgentCardSignatureSchema, value);
 }

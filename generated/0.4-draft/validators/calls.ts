@@ -41,7 +41,7 @@ export const SendMessageConfigurationSchema: Schema<SendMessageConfiguration> = 
   }),
 );
 
-/** Returns whether a value is a `SendMessageConfiguration` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SendMessageConfiguration` in canonical JSON, without allocating memory. */
 export function isSendMessageConfiguration(value: unknown): value is SendMessageConfiguration {
   return isSendMessageConfigurationAt(value, 0);
 }
@@ -56,13 +56,13 @@ function isSendMessageConfigurationAt(value: unknown, depth: number): value is S
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SendMessageConfiguration` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SendMessageConfiguration` in canonical JSON */
 export function assertSendMessageConfiguration(value: unknown): asserts value is SendMessageConfiguration {
   if (!isSendMessageConfiguration(value))
     throw errorOf(SendMessageConfigurationSchema, value, searchSendMessageConfiguration);
 }
 
-/** Returns the value if it is a `SendMessageConfiguration` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SendMessageConfiguration` in canonical JSON, and all issues otherwise. */
 export function validateSendMessageConfiguration(value: unknown): Validation<SendMessageConfiguration> {
   if (isSendMessageConfiguration(value)) return { value };
   return { issues: issuesOf(SendMessageConfigurationSchema, value, searchSendMessageConfiguration) };
@@ -77,7 +77,7 @@ function searchSendMessageConfiguration(value: unknown, search: IssueSearch): vo
   if (blocking !== undefined && typeof blocking !== "boolean") search.at("blocking", t.boolean, blocking);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SendMessageConfiguration` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageConfiguration` */
 export function parseSendMessageConfiguration(value: unknown): SendMessageConfiguration {
   return parse(SendMessageConfigurationSchema, value);
 }
@@ -92,7 +92,7 @@ export const SendMessageRequestSchema: Schema<SendMessageRequest> = /* @__PURE__
   }),
 );
 
-/** Returns whether a value is a `SendMessageRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SendMessageRequest` in canonical JSON, without allocating memory. */
 export function isSendMessageRequest(value: unknown): value is SendMessageRequest {
   return isSendMessageRequestAt(value, 0);
 }
@@ -106,12 +106,12 @@ function isSendMessageRequestAt(value: unknown, depth: number): value is SendMes
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SendMessageRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SendMessageRequest` in canonical JSON */
 export function assertSendMessageRequest(value: unknown): asserts value is SendMessageRequest {
   if (!isSendMessageRequest(value)) throw errorOf(SendMessageRequestSchema, value, searchSendMessageRequest);
 }
 
-/** Returns the value if it is a `SendMessageRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SendMessageRequest` in canonical JSON, and all issues otherwise. */
 export function validateSendMessageRequest(value: unknown): Validation<SendMessageRequest> {
   if (isSendMessageRequest(value)) return { value };
   return { issues: issuesOf(SendMessageRequestSchema, value, searchSendMessageRequest) };
@@ -125,7 +125,7 @@ function searchSendMessageRequest(value: unknown, search: IssueSearch): void {
   if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SendMessageRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageRequest` */
 export function parseSendMessageRequest(value: unknown): SendMessageRequest {
   return parse(SendMessageRequestSchema, value);
 }
@@ -136,7 +136,7 @@ export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ mess
   historyLength: implicit(t.int32),
 }));
 
-/** Returns whether a value is a `GetTaskRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `GetTaskRequest` in canonical JSON, without allocating memory. */
 export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
   return isGetTaskRequestAt(value, 0);
 }
@@ -149,12 +149,12 @@ function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequ
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `GetTaskRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `GetTaskRequest` in canonical JSON */
 export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRequest {
   if (!isGetTaskRequest(value)) throw errorOf(GetTaskRequestSchema, value, searchGetTaskRequest);
 }
 
-/** Returns the value if it is a `GetTaskRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `GetTaskRequest` in canonical JSON, and all issues otherwise. */
 export function validateGetTaskRequest(value: unknown): Validation<GetTaskRequest> {
   return isGetTaskRequest(value) ? { value } : { issues: issuesOf(GetTaskRequestSchema, value, searchGetTaskRequest) };
 }
@@ -166,7 +166,7 @@ function searchGetTaskRequest(value: unknown, search: IssueSearch): void {
   if (historyLength !== undefined && !is.int32(historyLength)) search.at("historyLength", t.int32, historyLength);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `GetTaskRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskRequest` */
 export function parseGetTaskRequest(value: unknown): GetTaskRequest {
   return parse(GetTaskRequestSchema, value);
 }
@@ -182,7 +182,7 @@ export const ListTasksRequestSchema: Schema<ListTasksRequest> = /* @__PURE__ */ 
   includeArtifacts: implicit(t.boolean),
 }));
 
-/** Returns whether a value is a `ListTasksRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `ListTasksRequest` in canonical JSON, without allocating memory. */
 export function isListTasksRequest(value: unknown): value is ListTasksRequest {
   return isListTasksRequestAt(value, 0);
 }
@@ -200,12 +200,12 @@ function isListTasksRequestAt(value: unknown, depth: number): value is ListTasks
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `ListTasksRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `ListTasksRequest` in canonical JSON */
 export function assertListTasksRequest(value: unknown): asserts value is ListTasksRequest {
   if (!isListTasksRequest(value)) throw errorOf(ListTasksRequestSchema, value, searchListTasksRequest);
 }
 
-/** Returns the value if it is a `ListTasksRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `ListTasksRequest` in canonical JSON, and all issues otherwise. */
 export function validateListTasksRequest(value: unknown): Validation<ListTasksRequest> {
   if (isListTasksRequest(value)) return { value };
   return { issues: issuesOf(ListTasksRequestSchema, value, searchListTasksRequest) };
@@ -225,7 +225,7 @@ function searchListTasksRequest(value: unknown, search: IssueSearch): void {
     search.at("includeArtifacts", t.boolean, includeArtifacts);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `ListTasksRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTasksRequest` */
 export function parseListTasksRequest(value: unknown): ListTasksRequest {
   return parse(ListTasksRequestSchema, value);
 }
@@ -235,7 +235,7 @@ export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ *
   name: implicit(t.string),
 }));
 
-/** Returns whether a value is a `CancelTaskRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `CancelTaskRequest` in canonical JSON, without allocating memory. */
 export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest {
   return isCancelTaskRequestAt(value, 0);
 }
@@ -247,12 +247,12 @@ function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTa
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `CancelTaskRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `CancelTaskRequest` in canonical JSON */
 export function assertCancelTaskRequest(value: unknown): asserts value is CancelTaskRequest {
   if (!isCancelTaskRequest(value)) throw errorOf(CancelTaskRequestSchema, value, searchCancelTaskRequest);
 }
 
-/** Returns the value if it is a `CancelTaskRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `CancelTaskRequest` in canonical JSON, and all issues otherwise. */
 export function validateCancelTaskRequest(value: unknown): Validation<CancelTaskRequest> {
   if (isCancelTaskRequest(value)) return { value };
   return { issues: issuesOf(CancelTaskRequestSchema, value, searchCancelTaskRequest) };
@@ -264,7 +264,7 @@ function searchCancelTaskRequest(value: unknown, search: IssueSearch): void {
   if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `CancelTaskRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `CancelTaskRequest` */
 export function parseCancelTaskRequest(value: unknown): CancelTaskRequest {
   return parse(CancelTaskRequestSchema, value);
 }
@@ -275,7 +275,7 @@ export const GetTaskPushNotificationConfigRequestSchema: Schema<GetTaskPushNotif
     name: implicit(t.string),
   }));
 
-/** Returns whether a value is a `GetTaskPushNotificationConfigRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `GetTaskPushNotificationConfigRequest` in canonical JSON, without allocating memory. */
 export function isGetTaskPushNotificationConfigRequest(value: unknown): value is GetTaskPushNotificationConfigRequest {
   return isGetTaskPushNotificationConfigRequestAt(value, 0);
 }
@@ -290,7 +290,7 @@ function isGetTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `GetTaskPushNotificationConfigRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigRequest` in canonical JSON */
 export function assertGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigRequest {
@@ -298,7 +298,7 @@ export function assertGetTaskPushNotificationConfigRequest(
     throw errorOf(GetTaskPushNotificationConfigRequestSchema, value, searchGetTaskPushNotificationConfigRequest);
 }
 
-/** Returns the value if it is a `GetTaskPushNotificationConfigRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `GetTaskPushNotificationConfigRequest` in canonical JSON, and all issues otherwise. */
 export function validateGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<GetTaskPushNotificationConfigRequest> {
@@ -314,7 +314,7 @@ function searchGetTaskPushNotificationConfigRequest(value: unknown, search: Issu
   if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `GetTaskPushNotificationConfigRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskPushNotificationConfigRequest` */
 export function parseGetTaskPushNotificationConfigRequest(value: unknown): GetTaskPushNotificationConfigRequest {
   return parse(GetTaskPushNotificationConfigRequestSchema, value);
 }
@@ -325,7 +325,7 @@ export const DeleteTaskPushNotificationConfigRequestSchema: Schema<DeleteTaskPus
     name: implicit(t.string),
   }));
 
-/** Returns whether a value is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON, without allocating memory. */
 export function isDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): value is DeleteTaskPushNotificationConfigRequest {
@@ -342,7 +342,7 @@ function isDeleteTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `DeleteTaskPushNotificationConfigRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `DeleteTaskPushNotificationConfigRequest` in canonical JSON */
 export function assertDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is DeleteTaskPushNotificationConfigRequest {
@@ -350,7 +350,7 @@ export function assertDeleteTaskPushNotificationConfigRequest(
     throw errorOf(DeleteTaskPushNotificationConfigRequestSchema, value, searchDeleteTaskPushNotificationConfigRequest);
 }
 
-/** Returns the value if it is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON, and all issues otherwise. */
 export function validateDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<DeleteTaskPushNotificationConfigRequest> {
@@ -370,7 +370,7 @@ function searchDeleteTaskPushNotificationConfigRequest(value: unknown, search: I
   if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `DeleteTaskPushNotificationConfigRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `DeleteTaskPushNotificationConfigRequest` */
 export function parseDeleteTaskPushNotificationConfigRequest(value: unknown): DeleteTaskPushNotificationConfigRequest {
   return parse(DeleteTaskPushNotificationConfigRequestSchema, value);
 }
@@ -383,7 +383,7 @@ export const CreateTaskPushNotificationConfigRequestSchema: Schema<CreateTaskPus
     config: required(TaskPushNotificationConfigSchema),
   }));
 
-/** Returns whether a value is a `CreateTaskPushNotificationConfigRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `CreateTaskPushNotificationConfigRequest` in canonical JSON, without allocating memory. */
 export function isCreateTaskPushNotificationConfigRequest(
   value: unknown,
 ): value is CreateTaskPushNotificationConfigRequest {
@@ -402,7 +402,7 @@ function isCreateTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `CreateTaskPushNotificationConfigRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `CreateTaskPushNotificationConfigRequest` in canonical JSON */
 export function assertCreateTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is CreateTaskPushNotificationConfigRequest {
@@ -410,7 +410,7 @@ export function assertCreateTaskPushNotificationConfigRequest(
     throw errorOf(CreateTaskPushNotificationConfigRequestSchema, value, searchCreateTaskPushNotificationConfigRequest);
 }
 
-/** Returns the value if it is a `CreateTaskPushNotificationConfigRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `CreateTaskPushNotificationConfigRequest` in canonical JSON, and all issues otherwise. */
 export function validateCreateTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<CreateTaskPushNotificationConfigRequest> {
@@ -432,7 +432,7 @@ function searchCreateTaskPushNotificationConfigRequest(value: unknown, search: I
   search.in("config", config, searchTaskPushNotificationConfig);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `CreateTaskPushNotificationConfigRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `CreateTaskPushNotificationConfigRequest` */
 export function parseCreateTaskPushNotificationConfigRequest(value: unknown): CreateTaskPushNotificationConfigRequest {
   return parse(CreateTaskPushNotificationConfigRequestSchema, value);
 }
@@ -445,7 +445,7 @@ export const TaskSubscriptionRequestSchema: Schema<TaskSubscriptionRequest> = /*
   }),
 );
 
-/** Returns whether a value is a `TaskSubscriptionRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `TaskSubscriptionRequest` in canonical JSON, without allocating memory. */
 export function isTaskSubscriptionRequest(value: unknown): value is TaskSubscriptionRequest {
   return isTaskSubscriptionRequestAt(value, 0);
 }
@@ -457,13 +457,13 @@ function isTaskSubscriptionRequestAt(value: unknown, depth: number): value is Ta
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `TaskSubscriptionRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `TaskSubscriptionRequest` in canonical JSON */
 export function assertTaskSubscriptionRequest(value: unknown): asserts value is TaskSubscriptionRequest {
   if (!isTaskSubscriptionRequest(value))
     throw errorOf(TaskSubscriptionRequestSchema, value, searchTaskSubscriptionRequest);
 }
 
-/** Returns the value if it is a `TaskSubscriptionRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `TaskSubscriptionRequest` in canonical JSON, and all issues otherwise. */
 export function validateTaskSubscriptionRequest(value: unknown): Validation<TaskSubscriptionRequest> {
   if (isTaskSubscriptionRequest(value)) return { value };
   return { issues: issuesOf(TaskSubscriptionRequestSchema, value, searchTaskSubscriptionRequest) };
@@ -475,7 +475,7 @@ function searchTaskSubscriptionRequest(value: unknown, search: IssueSearch): voi
   if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `TaskSubscriptionRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskSubscriptionRequest` */
 export function parseTaskSubscriptionRequest(value: unknown): TaskSubscriptionRequest {
   return parse(TaskSubscriptionRequestSchema, value);
 }
@@ -488,7 +488,7 @@ export const ListTaskPushNotificationConfigRequestSchema: Schema<ListTaskPushNot
     pageToken: implicit(t.string),
   }));
 
-/** Returns whether a value is a `ListTaskPushNotificationConfigRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `ListTaskPushNotificationConfigRequest` in canonical JSON, without allocating memory. */
 export function isListTaskPushNotificationConfigRequest(
   value: unknown,
 ): value is ListTaskPushNotificationConfigRequest {
@@ -507,7 +507,7 @@ function isListTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `ListTaskPushNotificationConfigRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigRequest` in canonical JSON */
 export function assertListTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigRequest {
@@ -515,7 +515,7 @@ export function assertListTaskPushNotificationConfigRequest(
     throw errorOf(ListTaskPushNotificationConfigRequestSchema, value, searchListTaskPushNotificationConfigRequest);
 }
 
-/** Returns the value if it is a `ListTaskPushNotificationConfigRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `ListTaskPushNotificationConfigRequest` in canonical JSON, and all issues otherwise. */
 export function validateListTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigRequest> {
@@ -533,7 +533,7 @@ function searchListTaskPushNotificationConfigRequest(value: unknown, search: Iss
   if (pageToken !== undefined && typeof pageToken !== "string") search.at("pageToken", t.string, pageToken);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `ListTaskPushNotificationConfigRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigRequest` */
 export function parseListTaskPushNotificationConfigRequest(value: unknown): ListTaskPushNotificationConfigRequest {
   return parse(ListTaskPushNotificationConfigRequestSchema, value);
 }
@@ -544,7 +544,7 @@ export const GetAgentCardRequestSchema: Schema<GetAgentCardRequest> = /* @__PURE
   () => ({}),
 );
 
-/** Returns whether a value is a `GetAgentCardRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `GetAgentCardRequest` in canonical JSON, without allocating memory. */
 export function isGetAgentCardRequest(value: unknown): value is GetAgentCardRequest {
   return isGetAgentCardRequestAt(value, 0);
 }
@@ -554,12 +554,12 @@ function isGetAgentCardRequestAt(value: unknown, depth: number): value is GetAge
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `GetAgentCardRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `GetAgentCardRequest` in canonical JSON */
 export function assertGetAgentCardRequest(value: unknown): asserts value is GetAgentCardRequest {
   if (!isGetAgentCardRequest(value)) throw errorOf(GetAgentCardRequestSchema, value, searchGetAgentCardRequest);
 }
 
-/** Returns the value if it is a `GetAgentCardRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `GetAgentCardRequest` in canonical JSON, and all issues otherwise. */
 export function validateGetAgentCardRequest(value: unknown): Validation<GetAgentCardRequest> {
   if (isGetAgentCardRequest(value)) return { value };
   return { issues: issuesOf(GetAgentCardRequestSchema, value, searchGetAgentCardRequest) };
@@ -569,7 +569,7 @@ function searchGetAgentCardRequest(value: unknown, search: IssueSearch): void {
   if (!search.object<GetAgentCardRequest>("GetAgentCardRequest", value)) return;
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `GetAgentCardRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetAgentCardRequest` */
 export function parseGetAgentCardRequest(value: unknown): GetAgentCardRequest {
   return parse(GetAgentCardRequestSchema, value);
 }

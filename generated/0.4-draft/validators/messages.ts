@@ -16,7 +16,7 @@ export const PartSchema: Schema<Part> = /* @__PURE__ */ message("Part", () => ({
   metadata: optional(t.struct),
 }));
 
-/** Returns whether a value is a `Part` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `Part` in canonical JSON, without allocating memory. */
 export function isPart(value: unknown): value is Part {
   return isPartAt(value, 0);
 }
@@ -36,12 +36,12 @@ export function isPartAt(value: unknown, depth: number): value is Part {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `Part` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `Part` in canonical JSON */
 export function assertPart(value: unknown): asserts value is Part {
   if (!isPart(value)) throw errorOf(PartSchema, value, searchPart);
 }
 
-/** Returns the value if it is a `Part` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `Part` in canonical JSON, and all issues otherwise. */
 export function validatePart(value: unknown): Validation<Part> {
   return isPart(value) ? { value } : { issues: issuesOf(PartSchema, value, searchPart) };
 }
@@ -60,7 +60,7 @@ export function searchPart(value: unknown, search: IssueSearch): void {
   if (part !== 1) search.report("exactly one of text, file, data", value);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `Part` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `Part` */
 export function parsePart(value: unknown): Part {
   return parse(PartSchema, value);
 }
@@ -73,7 +73,7 @@ export const FilePartSchema: Schema<FilePart> = /* @__PURE__ */ message("FilePar
   name: implicit(t.string),
 }));
 
-/** Returns whether a value is a `FilePart` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `FilePart` in canonical JSON, without allocating memory. */
 export function isFilePart(value: unknown): value is FilePart {
   return isFilePartAt(value, 0);
 }
@@ -92,12 +92,12 @@ function isFilePartAt(value: unknown, depth: number): value is FilePart {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `FilePart` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `FilePart` in canonical JSON */
 export function assertFilePart(value: unknown): asserts value is FilePart {
   if (!isFilePart(value)) throw errorOf(FilePartSchema, value, searchFilePart);
 }
 
-/** Returns the value if it is a `FilePart` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `FilePart` in canonical JSON, and all issues otherwise. */
 export function validateFilePart(value: unknown): Validation<FilePart> {
   return isFilePart(value) ? { value } : { issues: issuesOf(FilePartSchema, value, searchFilePart) };
 }
@@ -115,7 +115,7 @@ function searchFilePart(value: unknown, search: IssueSearch): void {
   if (file !== 1) search.report("exactly one of fileWithUri, fileWithBytes", value);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `FilePart` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `FilePart` */
 export function parseFilePart(value: unknown): FilePart {
   return parse(FilePartSchema, value);
 }
@@ -125,7 +125,7 @@ export const DataPartSchema: Schema<DataPart> = /* @__PURE__ */ message("DataPar
   data: optional(t.struct),
 }));
 
-/** Returns whether a value is a `DataPart` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `DataPart` in canonical JSON, without allocating memory. */
 export function isDataPart(value: unknown): value is DataPart {
   return isDataPartAt(value, 0);
 }
@@ -137,12 +137,12 @@ function isDataPartAt(value: unknown, depth: number): value is DataPart {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `DataPart` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `DataPart` in canonical JSON */
 export function assertDataPart(value: unknown): asserts value is DataPart {
   if (!isDataPart(value)) throw errorOf(DataPartSchema, value, searchDataPart);
 }
 
-/** Returns the value if it is a `DataPart` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `DataPart` in canonical JSON, and all issues otherwise. */
 export function validateDataPart(value: unknown): Validation<DataPart> {
   return isDataPart(value) ? { value } : { issues: issuesOf(DataPartSchema, value, searchDataPart) };
 }
@@ -153,7 +153,7 @@ function searchDataPart(value: unknown, search: IssueSearch): void {
   if (data !== undefined) search.json("data", t.struct, data);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `DataPart` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `DataPart` */
 export function parseDataPart(value: unknown): DataPart {
   return parse(DataPartSchema, value);
 }
@@ -165,7 +165,7 @@ export const RoleSchema: Schema<Role> = /* @__PURE__ */ s.enumeration("Role", {
   ROLE_AGENT: [2, "agent"],
 });
 
-/** Returns whether a value is a `Role` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `Role` in canonical JSON, without allocating memory. */
 export function isRole(value: unknown): value is Role {
   switch (value) {
     case "ROLE_UNSPECIFIED":
@@ -177,17 +177,17 @@ export function isRole(value: unknown): value is Role {
   }
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `Role` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `Role` in canonical JSON */
 export function assertRole(value: unknown): asserts value is Role {
   if (!isRole(value)) throw errorOf(RoleSchema, value);
 }
 
-/** Returns the value if it is a `Role` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `Role` in canonical JSON, and all issues otherwise. */
 export function validateRole(value: unknown): Validation<Role> {
   return isRole(value) ? { value } : { issues: issuesOf(RoleSchema, value) };
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `Role` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `Role` */
 export function parseRole(value: unknown): Role {
   return parse(RoleSchema, value);
 }
@@ -204,7 +204,7 @@ export const MessageSchema: Schema<Message> = /* @__PURE__ */ message("Message",
   referenceTaskIds: implicit(t.list(t.string)),
 }));
 
-/** Returns whether a value is a `Message` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `Message` in canonical JSON, without allocating memory. */
 export function isMessage(value: unknown): value is Message {
   return isMessageAt(value, 0);
 }
@@ -226,12 +226,12 @@ export function isMessageAt(value: unknown, depth: number): value is Message {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `Message` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `Message` in canonical JSON */
 export function assertMessage(value: unknown): asserts value is Message {
   if (!isMessage(value)) throw errorOf(MessageSchema, value, searchMessage);
 }
 
-/** Returns the value if it is a `Message` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `Message` in canonical JSON, and all issues otherwise. */
 export function validateMessage(value: unknown): Validation<Message> {
   return isMessage(value) ? { value } : { issues: issuesOf(MessageSchema, value, searchMessage) };
 }
@@ -249,7 +249,7 @@ export function searchMessage(value: unknown, search: IssueSearch): void {
   if (referenceTaskIds !== undefined) search.texts("referenceTaskIds", referenceTaskIds);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `Message` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `Message` */
 export function parseMessage(value: unknown): Message {
   return parse(MessageSchema, value);
 }

@@ -34,7 +34,7 @@ export const ListTasksResponseSchema: Schema<ListTasksResponse> = /* @__PURE__ *
   totalSize: implicit(t.int32),
 }));
 
-/** Returns whether a value is a `ListTasksResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `ListTasksResponse` in canonical JSON, without allocating memory. */
 export function isListTasksResponse(value: unknown): value is ListTasksResponse {
   return isListTasksResponseAt(value, 0);
 }
@@ -51,12 +51,12 @@ function isListTasksResponseAt(value: unknown, depth: number): value is ListTask
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `ListTasksResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `ListTasksResponse` in canonical JSON */
 export function assertListTasksResponse(value: unknown): asserts value is ListTasksResponse {
   if (!isListTasksResponse(value)) throw errorOf(ListTasksResponseSchema, value, searchListTasksResponse);
 }
 
-/** Returns the value if it is a `ListTasksResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `ListTasksResponse` in canonical JSON, and all issues otherwise. */
 export function validateListTasksResponse(value: unknown): Validation<ListTasksResponse> {
   if (isListTasksResponse(value)) return { value };
   return { issues: issuesOf(ListTasksResponseSchema, value, searchListTasksResponse) };
@@ -71,7 +71,7 @@ function searchListTasksResponse(value: unknown, search: IssueSearch): void {
   if (totalSize !== undefined && !is.int32(totalSize)) search.at("totalSize", t.int32, totalSize);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `ListTasksResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTasksResponse` */
 export function parseListTasksResponse(value: unknown): ListTasksResponse {
   return parse(ListTasksResponseSchema, value);
 }
@@ -85,7 +85,7 @@ export const SendMessageResponseSchema: Schema<SendMessageResponse> = /* @__PURE
   }),
 );
 
-/** Returns whether a value is a `SendMessageResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SendMessageResponse` in canonical JSON, without allocating memory. */
 export function isSendMessageResponse(value: unknown): value is SendMessageResponse {
   return isSendMessageResponseAt(value, 0);
 }
@@ -102,12 +102,12 @@ function isSendMessageResponseAt(value: unknown, depth: number): value is SendMe
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SendMessageResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SendMessageResponse` in canonical JSON */
 export function assertSendMessageResponse(value: unknown): asserts value is SendMessageResponse {
   if (!isSendMessageResponse(value)) throw errorOf(SendMessageResponseSchema, value, searchSendMessageResponse);
 }
 
-/** Returns the value if it is a `SendMessageResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SendMessageResponse` in canonical JSON, and all issues otherwise. */
 export function validateSendMessageResponse(value: unknown): Validation<SendMessageResponse> {
   if (isSendMessageResponse(value)) return { value };
   return { issues: issuesOf(SendMessageResponseSchema, value, searchSendMessageResponse) };
@@ -124,7 +124,7 @@ function searchSendMessageResponse(value: unknown, search: IssueSearch): void {
   if (payload !== 1) search.report("exactly one of task, message", value);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SendMessageResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageResponse` */
 export function parseSendMessageResponse(value: unknown): SendMessageResponse {
   return parse(SendMessageResponseSchema, value);
 }
@@ -137,7 +137,7 @@ export const StreamResponseSchema: Schema<StreamResponse> = /* @__PURE__ */ mess
   artifactUpdate: exactlyOne(TaskArtifactUpdateEventSchema),
 }));
 
-/** Returns whether a value is a `StreamResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `StreamResponse` in canonical JSON, without allocating memory. */
 export function isStreamResponse(value: unknown): value is StreamResponse {
   return isStreamResponseAt(value, 0);
 }
@@ -158,12 +158,12 @@ function isStreamResponseAt(value: unknown, depth: number): value is StreamRespo
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `StreamResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `StreamResponse` in canonical JSON */
 export function assertStreamResponse(value: unknown): asserts value is StreamResponse {
   if (!isStreamResponse(value)) throw errorOf(StreamResponseSchema, value, searchStreamResponse);
 }
 
-/** Returns the value if it is a `StreamResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `StreamResponse` in canonical JSON, and all issues otherwise. */
 export function validateStreamResponse(value: unknown): Validation<StreamResponse> {
   return isStreamResponse(value) ? { value } : { issues: issuesOf(StreamResponseSchema, value, searchStreamResponse) };
 }
@@ -183,7 +183,7 @@ function searchStreamResponse(value: unknown, search: IssueSearch): void {
   if (payload !== 1) search.report("exactly one of task, message, statusUpdate, artifactUpdate", value);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `StreamResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `StreamResponse` */
 export function parseStreamResponse(value: unknown): StreamResponse {
   return parse(StreamResponseSchema, value);
 }
@@ -195,7 +195,7 @@ export const ListTaskPushNotificationConfigResponseSchema: Schema<ListTaskPushNo
     nextPageToken: implicit(t.string),
   }));
 
-/** Returns whether a value is a `ListTaskPushNotificationConfigResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `ListTaskPushNotificationConfigResponse` in canonical JSON, without allocating memory. */
 export function isListTaskPushNotificationConfigResponse(
   value: unknown,
 ): value is ListTaskPushNotificationConfigResponse {
@@ -216,7 +216,7 @@ function isListTaskPushNotificationConfigResponseAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `ListTaskPushNotificationConfigResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigResponse` in canonical JSON */
 export function assertListTaskPushNotificationConfigResponse(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigResponse {
@@ -224,7 +224,7 @@ export function assertListTaskPushNotificationConfigResponse(
     throw errorOf(ListTaskPushNotificationConfigResponseSchema, value, searchListTaskPushNotificationConfigResponse);
 }
 
-/** Returns the value if it is a `ListTaskPushNotificationConfigResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `ListTaskPushNotificationConfigResponse` in canonical JSON, and all issues otherwise. */
 export function validateListTaskPushNotificationConfigResponse(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigResponse> {
@@ -243,7 +243,7 @@ function searchListTaskPushNotificationConfigResponse(value: unknown, search: Is
     search.at("nextPageToken", t.string, nextPageToken);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `ListTaskPushNotificationConfigResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigResponse` */
 export function parseListTaskPushNotificationConfigResponse(value: unknown): ListTaskPushNotificationConfigResponse {
   return parse(ListTaskPushNotificationConfigResponseSchema, value);
 }

@@ -26,7 +26,7 @@ export const StringListSchema: Schema<StringList> = /* @__PURE__ */ message("Str
   list: implicit(t.list(t.string)),
 }));
 
-/** Returns whether a value is a `StringList` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `StringList` in canonical JSON, without allocating memory. */
 export function isStringList(value: unknown): value is StringList {
   return isStringListAt(value, 0);
 }
@@ -38,12 +38,12 @@ function isStringListAt(value: unknown, depth: number): value is StringList {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `StringList` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `StringList` in canonical JSON */
 export function assertStringList(value: unknown): asserts value is StringList {
   if (!isStringList(value)) throw errorOf(StringListSchema, value, searchStringList);
 }
 
-/** Returns the value if it is a `StringList` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `StringList` in canonical JSON, and all issues otherwise. */
 export function validateStringList(value: unknown): Validation<StringList> {
   return isStringList(value) ? { value } : { issues: issuesOf(StringListSchema, value, searchStringList) };
 }
@@ -54,7 +54,7 @@ function searchStringList(value: unknown, search: IssueSearch): void {
   if (list !== undefined) search.texts("list", list);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `StringList` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `StringList` */
 export function parseStringList(value: unknown): StringList {
   return parse(StringListSchema, value);
 }
@@ -64,7 +64,7 @@ export const SecuritySchema: Schema<Security> = /* @__PURE__ */ message("Securit
   schemes: implicit(t.map(StringListSchema)),
 }));
 
-/** Returns whether a value is a `Security` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `Security` in canonical JSON, without allocating memory. */
 export function isSecurity(value: unknown): value is Security {
   return isSecurityAt(value, 0);
 }
@@ -76,12 +76,12 @@ export function isSecurityAt(value: unknown, depth: number): value is Security {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `Security` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `Security` in canonical JSON */
 export function assertSecurity(value: unknown): asserts value is Security {
   if (!isSecurity(value)) throw errorOf(SecuritySchema, value, searchSecurity);
 }
 
-/** Returns the value if it is a `Security` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `Security` in canonical JSON, and all issues otherwise. */
 export function validateSecurity(value: unknown): Validation<Security> {
   return isSecurity(value) ? { value } : { issues: issuesOf(SecuritySchema, value, searchSecurity) };
 }
@@ -92,7 +92,7 @@ export function searchSecurity(value: unknown, search: IssueSearch): void {
   if (schemes !== undefined) search.at("schemes", t.map(StringListSchema), schemes);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `Security` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `Security` */
 export function parseSecurity(value: unknown): Security {
   return parse(SecuritySchema, value);
 }
@@ -106,7 +106,7 @@ export const SecuritySchemeSchema: Schema<SecurityScheme> = /* @__PURE__ */ mess
   mtlsSecurityScheme: exactlyOne(MutualTlsSecuritySchemeSchema),
 }));
 
-/** Returns whether a value is a `SecurityScheme` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SecurityScheme` in canonical JSON, without allocating memory. */
 export function isSecurityScheme(value: unknown): value is SecurityScheme {
   return isSecuritySchemeAt(value, 0);
 }
@@ -140,12 +140,12 @@ export function isSecuritySchemeAt(value: unknown, depth: number): value is Secu
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SecurityScheme` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SecurityScheme` in canonical JSON */
 export function assertSecurityScheme(value: unknown): asserts value is SecurityScheme {
   if (!isSecurityScheme(value)) throw errorOf(SecuritySchemeSchema, value, searchSecurityScheme);
 }
 
-/** Returns the value if it is a `SecurityScheme` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SecurityScheme` in canonical JSON, and all issues otherwise. */
 export function validateSecurityScheme(value: unknown): Validation<SecurityScheme> {
   return isSecurityScheme(value) ? { value } : { issues: issuesOf(SecuritySchemeSchema, value, searchSecurityScheme) };
 }
@@ -183,7 +183,7 @@ function searchSecurityScheme(value: unknown, search: IssueSearch): void {
   }
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SecurityScheme` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SecurityScheme` */
 export function parseSecurityScheme(value: unknown): SecurityScheme {
   return parse(SecuritySchemeSchema, value);
 }
@@ -198,7 +198,7 @@ export const APIKeySecuritySchemeSchema: Schema<APIKeySecurityScheme> = /* @__PU
   }),
 );
 
-/** Returns whether a value is an `APIKeySecurityScheme` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `APIKeySecurityScheme` in canonical JSON, without allocating memory. */
 export function isAPIKeySecurityScheme(value: unknown): value is APIKeySecurityScheme {
   return isAPIKeySecuritySchemeAt(value, 0);
 }
@@ -212,12 +212,12 @@ function isAPIKeySecuritySchemeAt(value: unknown, depth: number): value is APIKe
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `APIKeySecurityScheme` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `APIKeySecurityScheme` in canonical JSON */
 export function assertAPIKeySecurityScheme(value: unknown): asserts value is APIKeySecurityScheme {
   if (!isAPIKeySecurityScheme(value)) throw errorOf(APIKeySecuritySchemeSchema, value, searchAPIKeySecurityScheme);
 }
 
-/** Returns the value if it is an `APIKeySecurityScheme` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `APIKeySecurityScheme` in canonical JSON, and all issues otherwise. */
 export function validateAPIKeySecurityScheme(value: unknown): Validation<APIKeySecurityScheme> {
   if (isAPIKeySecurityScheme(value)) return { value };
   return { issues: issuesOf(APIKeySecuritySchemeSchema, value, searchAPIKeySecurityScheme) };
@@ -231,7 +231,7 @@ function searchAPIKeySecurityScheme(value: unknown, search: IssueSearch): void {
   if (name !== undefined && typeof name !== "string") search.at("name", t.string, name);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `APIKeySecurityScheme` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `APIKeySecurityScheme` */
 export function parseAPIKeySecurityScheme(value: unknown): APIKeySecurityScheme {
   return parse(APIKeySecuritySchemeSchema, value);
 }
@@ -246,7 +246,7 @@ export const HTTPAuthSecuritySchemeSchema: Schema<HTTPAuthSecurityScheme> = /* @
   }),
 );
 
-/** Returns whether a value is a `HTTPAuthSecurityScheme` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `HTTPAuthSecurityScheme` in canonical JSON, without allocating memory. */
 export function isHTTPAuthSecurityScheme(value: unknown): value is HTTPAuthSecurityScheme {
   return isHTTPAuthSecuritySchemeAt(value, 0);
 }
@@ -260,13 +260,13 @@ function isHTTPAuthSecuritySchemeAt(value: unknown, depth: number): value is HTT
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `HTTPAuthSecurityScheme` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `HTTPAuthSecurityScheme` in canonical JSON */
 export function assertHTTPAuthSecurityScheme(value: unknown): asserts value is HTTPAuthSecurityScheme {
   if (!isHTTPAuthSecurityScheme(value))
     throw errorOf(HTTPAuthSecuritySchemeSchema, value, searchHTTPAuthSecurityScheme);
 }
 
-/** Returns the value if it is a `HTTPAuthSecurityScheme` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `HTTPAuthSecurityScheme` in canonical JSON, and all issues otherwise. */
 export function validateHTTPAuthSecurityScheme(value: unknown): Validation<HTTPAuthSecurityScheme> {
   if (isHTTPAuthSecurityScheme(value)) return { value };
   return { issues: issuesOf(HTTPAuthSecuritySchemeSchema, value, searchHTTPAuthSecurityScheme) };
@@ -280,7 +280,7 @@ function searchHTTPAuthSecurityScheme(value: unknown, search: IssueSearch): void
   if (bearerFormat !== undefined && typeof bearerFormat !== "string") search.at("bearerFormat", t.string, bearerFormat);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `HTTPAuthSecurityScheme` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `HTTPAuthSecurityScheme` */
 export function parseHTTPAuthSecurityScheme(value: unknown): HTTPAuthSecurityScheme {
   return parse(HTTPAuthSecuritySchemeSchema, value);
 }
@@ -295,7 +295,7 @@ export const OAuth2SecuritySchemeSchema: Schema<OAuth2SecurityScheme> = /* @__PU
   }),
 );
 
-/** Returns whether a value is an `OAuth2SecurityScheme` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `OAuth2SecurityScheme` in canonical JSON, without allocating memory. */
 export function isOAuth2SecurityScheme(value: unknown): value is OAuth2SecurityScheme {
   return isOAuth2SecuritySchemeAt(value, 0);
 }
@@ -309,12 +309,12 @@ function isOAuth2SecuritySchemeAt(value: unknown, depth: number): value is OAuth
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `OAuth2SecurityScheme` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `OAuth2SecurityScheme` in canonical JSON */
 export function assertOAuth2SecurityScheme(value: unknown): asserts value is OAuth2SecurityScheme {
   if (!isOAuth2SecurityScheme(value)) throw errorOf(OAuth2SecuritySchemeSchema, value, searchOAuth2SecurityScheme);
 }
 
-/** Returns the value if it is an `OAuth2SecurityScheme` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `OAuth2SecurityScheme` in canonical JSON, and all issues otherwise. */
 export function validateOAuth2SecurityScheme(value: unknown): Validation<OAuth2SecurityScheme> {
   if (isOAuth2SecurityScheme(value)) return { value };
   return { issues: issuesOf(OAuth2SecuritySchemeSchema, value, searchOAuth2SecurityScheme) };
@@ -329,7 +329,7 @@ function searchOAuth2SecurityScheme(value: unknown, search: IssueSearch): void {
     search.at("oauth2MetadataUrl", t.string, oauth2MetadataUrl);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `OAuth2SecurityScheme` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `OAuth2SecurityScheme` */
 export function parseOAuth2SecurityScheme(value: unknown): OAuth2SecurityScheme {
   return parse(OAuth2SecuritySchemeSchema, value);
 }
@@ -343,7 +343,7 @@ export const OpenIdConnectSecuritySchemeSchema: Schema<OpenIdConnectSecuritySche
   }),
 );
 
-/** Returns whether a value is an `OpenIdConnectSecurityScheme` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `OpenIdConnectSecurityScheme` in canonical JSON, without allocating memory. */
 export function isOpenIdConnectSecurityScheme(value: unknown): value is OpenIdConnectSecurityScheme {
   return isOpenIdConnectSecuritySchemeAt(value, 0);
 }
@@ -356,13 +356,13 @@ function isOpenIdConnectSecuritySchemeAt(value: unknown, depth: number): value i
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `OpenIdConnectSecurityScheme` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `OpenIdConnectSecurityScheme` in canonical JSON */
 export function assertOpenIdConnectSecurityScheme(value: unknown): asserts value is OpenIdConnectSecurityScheme {
   if (!isOpenIdConnectSecurityScheme(value))
     throw errorOf(OpenIdConnectSecuritySchemeSchema, value, searchOpenIdConnectSecurityScheme);
 }
 
-/** Returns the value if it is an `OpenIdConnectSecurityScheme` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `OpenIdConnectSecurityScheme` in canonical JSON, and all issues otherwise. */
 export function validateOpenIdConnectSecurityScheme(value: unknown): Validation<OpenIdConnectSecurityScheme> {
   if (isOpenIdConnectSecurityScheme(value)) return { value };
   return { issues: issuesOf(OpenIdConnectSecuritySchemeSchema, value, searchOpenIdConnectSecurityScheme) };
@@ -376,7 +376,7 @@ function searchOpenIdConnectSecurityScheme(value: unknown, search: IssueSearch):
     search.at("openIdConnectUrl", t.string, openIdConnectUrl);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `OpenIdConnectSecurityScheme` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `OpenIdConnectSecurityScheme` */
 export function parseOpenIdConnectSecurityScheme(value: unknown): OpenIdConnectSecurityScheme {
   return parse(OpenIdConnectSecuritySchemeSchema, value);
 }
@@ -389,7 +389,7 @@ export const MutualTlsSecuritySchemeSchema: Schema<MutualTlsSecurityScheme> = /*
   }),
 );
 
-/** Returns whether a value is a `MutualTlsSecurityScheme` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `MutualTlsSecurityScheme` in canonical JSON, without allocating memory. */
 export function isMutualTlsSecurityScheme(value: unknown): value is MutualTlsSecurityScheme {
   return isMutualTlsSecuritySchemeAt(value, 0);
 }
@@ -401,13 +401,13 @@ function isMutualTlsSecuritySchemeAt(value: unknown, depth: number): value is Mu
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `MutualTlsSecurityScheme` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `MutualTlsSecurityScheme` in canonical JSON */
 export function assertMutualTlsSecurityScheme(value: unknown): asserts value is MutualTlsSecurityScheme {
   if (!isMutualTlsSecurityScheme(value))
     throw errorOf(MutualTlsSecuritySchemeSchema, value, searchMutualTlsSecurityScheme);
 }
 
-/** Returns the value if it is a `MutualTlsSecurityScheme` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `MutualTlsSecurityScheme` in canonical JSON, and all issues otherwise. */
 export function validateMutualTlsSecurityScheme(value: unknown): Validation<MutualTlsSecurityScheme> {
   if (isMutualTlsSecurityScheme(value)) return { value };
   return { issues: issuesOf(MutualTlsSecuritySchemeSchema, value, searchMutualTlsSecurityScheme) };
@@ -419,7 +419,7 @@ function searchMutualTlsSecurityScheme(value: unknown, search: IssueSearch): voi
   if (description !== undefined && typeof description !== "string") search.at("description", t.string, description);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `MutualTlsSecurityScheme` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `MutualTlsSecurityScheme` */
 export function parseMutualTlsSecurityScheme(value: unknown): MutualTlsSecurityScheme {
   return parse(MutualTlsSecuritySchemeSchema, value);
 }
@@ -432,7 +432,7 @@ export const OAuthFlowsSchema: Schema<OAuthFlows> = /* @__PURE__ */ message("OAu
   password: exactlyOne(PasswordOAuthFlowSchema),
 }));
 
-/** Returns whether a value is an `OAuthFlows` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `OAuthFlows` in canonical JSON, without allocating memory. */
 export function isOAuthFlows(value: unknown): value is OAuthFlows {
   return isOAuthFlowsAt(value, 0);
 }
@@ -453,12 +453,12 @@ function isOAuthFlowsAt(value: unknown, depth: number): value is OAuthFlows {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `OAuthFlows` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `OAuthFlows` in canonical JSON */
 export function assertOAuthFlows(value: unknown): asserts value is OAuthFlows {
   if (!isOAuthFlows(value)) throw errorOf(OAuthFlowsSchema, value, searchOAuthFlows);
 }
 
-/** Returns the value if it is an `OAuthFlows` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `OAuthFlows` in canonical JSON, and all issues otherwise. */
 export function validateOAuthFlows(value: unknown): Validation<OAuthFlows> {
   return isOAuthFlows(value) ? { value } : { issues: issuesOf(OAuthFlowsSchema, value, searchOAuthFlows) };
 }
@@ -480,7 +480,7 @@ function searchOAuthFlows(value: unknown, search: IssueSearch): void {
   if (flow !== 1) search.report("exactly one of authorizationCode, clientCredentials, implicit, password", value);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `OAuthFlows` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `OAuthFlows` */
 export function parseOAuthFlows(value: unknown): OAuthFlows {
   return parse(OAuthFlowsSchema, value);
 }
@@ -496,7 +496,7 @@ export const AuthorizationCodeOAuthFlowSchema: Schema<AuthorizationCodeOAuthFlow
   }),
 );
 
-/** Returns whether a value is an `AuthorizationCodeOAuthFlow` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `AuthorizationCodeOAuthFlow` in canonical JSON, without allocating memory. */
 export function isAuthorizationCodeOAuthFlow(value: unknown): value is AuthorizationCodeOAuthFlow {
   return isAuthorizationCodeOAuthFlowAt(value, 0);
 }
@@ -511,13 +511,13 @@ function isAuthorizationCodeOAuthFlowAt(value: unknown, depth: number): value is
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `AuthorizationCodeOAuthFlow` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `AuthorizationCodeOAuthFlow` in canonical JSON */
 export function assertAuthorizationCodeOAuthFlow(value: unknown): asserts value is AuthorizationCodeOAuthFlow {
   if (!isAuthorizationCodeOAuthFlow(value))
     throw errorOf(AuthorizationCodeOAuthFlowSchema, value, searchAuthorizationCodeOAuthFlow);
 }
 
-/** Returns the value if it is an `AuthorizationCodeOAuthFlow` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `AuthorizationCodeOAuthFlow` in canonical JSON, and all issues otherwise. */
 export function validateAuthorizationCodeOAuthFlow(value: unknown): Validation<AuthorizationCodeOAuthFlow> {
   if (isAuthorizationCodeOAuthFlow(value)) return { value };
   return { issues: issuesOf(AuthorizationCodeOAuthFlowSchema, value, searchAuthorizationCodeOAuthFlow) };
@@ -533,7 +533,7 @@ function searchAuthorizationCodeOAuthFlow(value: unknown, search: IssueSearch): 
   if (scopes !== undefined) search.at("scopes", t.map(t.string), scopes);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `AuthorizationCodeOAuthFlow` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `AuthorizationCodeOAuthFlow` */
 export function parseAuthorizationCodeOAuthFlow(value: unknown): AuthorizationCodeOAuthFlow {
   return parse(AuthorizationCodeOAuthFlowSchema, value);
 }
@@ -548,7 +548,7 @@ export const ClientCredentialsOAuthFlowSchema: Schema<ClientCredentialsOAuthFlow
   }),
 );
 
-/** Returns whether a value is a `ClientCredentialsOAuthFlow` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `ClientCredentialsOAuthFlow` in canonical JSON, without allocating memory. */
 export function isClientCredentialsOAuthFlow(value: unknown): value is ClientCredentialsOAuthFlow {
   return isClientCredentialsOAuthFlowAt(value, 0);
 }
@@ -562,13 +562,13 @@ function isClientCredentialsOAuthFlowAt(value: unknown, depth: number): value is
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `ClientCredentialsOAuthFlow` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `ClientCredentialsOAuthFlow` in canonical JSON */
 export function assertClientCredentialsOAuthFlow(value: unknown): asserts value is ClientCredentialsOAuthFlow {
   if (!isClientCredentialsOAuthFlow(value))
     throw errorOf(ClientCredentialsOAuthFlowSchema, value, searchClientCredentialsOAuthFlow);
 }
 
-/** Returns the value if it is a `ClientCredentialsOAuthFlow` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `ClientCredentialsOAuthFlow` in canonical JSON, and all issues otherwise. */
 export function validateClientCredentialsOAuthFlow(value: unknown): Validation<ClientCredentialsOAuthFlow> {
   if (isClientCredentialsOAuthFlow(value)) return { value };
   return { issues: issuesOf(ClientCredentialsOAuthFlowSchema, value, searchClientCredentialsOAuthFlow) };
@@ -582,7 +582,7 @@ function searchClientCredentialsOAuthFlow(value: unknown, search: IssueSearch): 
   if (scopes !== undefined) search.at("scopes", t.map(t.string), scopes);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `ClientCredentialsOAuthFlow` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `ClientCredentialsOAuthFlow` */
 export function parseClientCredentialsOAuthFlow(value: unknown): ClientCredentialsOAuthFlow {
   return parse(ClientCredentialsOAuthFlowSchema, value);
 }
@@ -594,7 +594,7 @@ export const ImplicitOAuthFlowSchema: Schema<ImplicitOAuthFlow> = /* @__PURE__ *
   scopes: implicit(t.map(t.string)),
 }));
 
-/** Returns whether a value is an `ImplicitOAuthFlow` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `ImplicitOAuthFlow` in canonical JSON, without allocating memory. */
 export function isImplicitOAuthFlow(value: unknown): value is ImplicitOAuthFlow {
   return isImplicitOAuthFlowAt(value, 0);
 }
@@ -608,12 +608,12 @@ function isImplicitOAuthFlowAt(value: unknown, depth: number): value is Implicit
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `ImplicitOAuthFlow` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `ImplicitOAuthFlow` in canonical JSON */
 export function assertImplicitOAuthFlow(value: unknown): asserts value is ImplicitOAuthFlow {
   if (!isImplicitOAuthFlow(value)) throw errorOf(ImplicitOAuthFlowSchema, value, searchImplicitOAuthFlow);
 }
 
-/** Returns the value if it is an `ImplicitOAuthFlow` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `ImplicitOAuthFlow` in canonical JSON, and all issues otherwise. */
 export function validateImplicitOAuthFlow(value: unknown): Validation<ImplicitOAuthFlow> {
   if (isImplicitOAuthFlow(value)) return { value };
   return { issues: issuesOf(ImplicitOAuthFlowSchema, value, searchImplicitOAuthFlow) };
@@ -628,7 +628,7 @@ function searchImplicitOAuthFlow(value: unknown, search: IssueSearch): void {
   if (scopes !== undefined) search.at("scopes", t.map(t.string), scopes);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `ImplicitOAuthFlow` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `ImplicitOAuthFlow` */
 export function parseImplicitOAuthFlow(value: unknown): ImplicitOAuthFlow {
   return parse(ImplicitOAuthFlowSchema, value);
 }
@@ -640,7 +640,7 @@ export const PasswordOAuthFlowSchema: Schema<PasswordOAuthFlow> = /* @__PURE__ *
   scopes: implicit(t.map(t.string)),
 }));
 
-/** Returns whether a value is a `PasswordOAuthFlow` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `PasswordOAuthFlow` in canonical JSON, without allocating memory. */
 export function isPasswordOAuthFlow(value: unknown): value is PasswordOAuthFlow {
   return isPasswordOAuthFlowAt(value, 0);
 }
@@ -654,12 +654,12 @@ function isPasswordOAuthFlowAt(value: unknown, depth: number): value is Password
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `PasswordOAuthFlow` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `PasswordOAuthFlow` in canonical JSON */
 export function assertPasswordOAuthFlow(value: unknown): asserts value is PasswordOAuthFlow {
   if (!isPasswordOAuthFlow(value)) throw errorOf(PasswordOAuthFlowSchema, value, searchPasswordOAuthFlow);
 }
 
-/** Returns the value if it is a `PasswordOAuthFlow` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `PasswordOAuthFlow` in canonical JSON, and all issues otherwise. */
 export function validatePasswordOAuthFlow(value: unknown): Validation<PasswordOAuthFlow> {
   if (isPasswordOAuthFlow(value)) return { value };
   return { issues: issuesOf(PasswordOAuthFlowSchema, value, searchPasswordOAuthFlow) };
@@ -673,7 +673,7 @@ function searchPasswordOAuthFlow(value: unknown, search: IssueSearch): void {
   if (scopes !== undefined) search.at("scopes", t.map(t.string), scopes);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `PasswordOAuthFlow` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `PasswordOAuthFlow` */
 export function parsePasswordOAuthFlow(value: unknown): PasswordOAuthFlow {
   return parse(PasswordOAuthFlowSchema, value);
 }

@@ -29,7 +29,7 @@ export const TaskSchema: Schema<Task> = /* @__PURE__ */ message("Task", () => ({
   metadata: optional(t.struct),
 }));
 
-/** Returns whether a value is a `Task` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `Task` in canonical JSON, without allocating memory. */
 export function isTask(value: unknown): value is Task {
   return isTaskAt(value, 0);
 }
@@ -52,12 +52,12 @@ export function isTaskAt(value: unknown, depth: number): value is Task {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `Task` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `Task` in canonical JSON */
 export function assertTask(value: unknown): asserts value is Task {
   if (!isTask(value)) throw errorOf(TaskSchema, value, searchTask);
 }
 
-/** Returns the value if it is a `Task` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `Task` in canonical JSON, and all issues otherwise. */
 export function validateTask(value: unknown): Validation<Task> {
   return isTask(value) ? { value } : { issues: issuesOf(TaskSchema, value, searchTask) };
 }
@@ -73,7 +73,7 @@ export function searchTask(value: unknown, search: IssueSearch): void {
   if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `Task` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `Task` */
 export function parseTask(value: unknown): Task {
   return parse(TaskSchema, value);
 }
@@ -91,7 +91,7 @@ export const TaskStateSchema: Schema<TaskState> = /* @__PURE__ */ s.enumeration(
   TASK_STATE_AUTH_REQUIRED: [8, "auth-required"],
 });
 
-/** Returns whether a value is a `TaskState` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `TaskState` in canonical JSON, without allocating memory. */
 export function isTaskState(value: unknown): value is TaskState {
   switch (value) {
     case "TASK_STATE_UNSPECIFIED":
@@ -109,17 +109,17 @@ export function isTaskState(value: unknown): value is TaskState {
   }
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `TaskState` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `TaskState` in canonical JSON */
 export function assertTaskState(value: unknown): asserts value is TaskState {
   if (!isTaskState(value)) throw errorOf(TaskStateSchema, value);
 }
 
-/** Returns the value if it is a `TaskState` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `TaskState` in canonical JSON, and all issues otherwise. */
 export function validateTaskState(value: unknown): Validation<TaskState> {
   return isTaskState(value) ? { value } : { issues: issuesOf(TaskStateSchema, value) };
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `TaskState` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskState` */
 export function parseTaskState(value: unknown): TaskState {
   return parse(TaskStateSchema, value);
 }
@@ -131,7 +131,7 @@ export const TaskStatusSchema: Schema<TaskStatus> = /* @__PURE__ */ message("Tas
   timestamp: optional(t.timestamp),
 }));
 
-/** Returns whether a value is a `TaskStatus` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `TaskStatus` in canonical JSON, without allocating memory. */
 export function isTaskStatus(value: unknown): value is TaskStatus {
   return isTaskStatusAt(value, 0);
 }
@@ -145,12 +145,12 @@ function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `TaskStatus` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `TaskStatus` in canonical JSON */
 export function assertTaskStatus(value: unknown): asserts value is TaskStatus {
   if (!isTaskStatus(value)) throw errorOf(TaskStatusSchema, value, searchTaskStatus);
 }
 
-/** Returns the value if it is a `TaskStatus` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `TaskStatus` in canonical JSON, and all issues otherwise. */
 export function validateTaskStatus(value: unknown): Validation<TaskStatus> {
   return isTaskStatus(value) ? { value } : { issues: issuesOf(TaskStatusSchema, value, searchTaskStatus) };
 }
@@ -163,7 +163,7 @@ function searchTaskStatus(value: unknown, search: IssueSearch): void {
   if (timestamp !== undefined && !is.timestamp(timestamp)) search.at("timestamp", t.timestamp, timestamp);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `TaskStatus` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskStatus` */
 export function parseTaskStatus(value: unknown): TaskStatus {
   return parse(TaskStatusSchema, value);
 }
@@ -178,7 +178,7 @@ export const ArtifactSchema: Schema<Artifact> = /* @__PURE__ */ message("Artifac
   extensions: implicit(t.list(t.string)),
 }));
 
-/** Returns whether a value is an `Artifact` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `Artifact` in canonical JSON, without allocating memory. */
 export function isArtifact(value: unknown): value is Artifact {
   return isArtifactAt(value, 0);
 }
@@ -198,12 +198,12 @@ function isArtifactAt(value: unknown, depth: number): value is Artifact {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `Artifact` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `Artifact` in canonical JSON */
 export function assertArtifact(value: unknown): asserts value is Artifact {
   if (!isArtifact(value)) throw errorOf(ArtifactSchema, value, searchArtifact);
 }
 
-/** Returns the value if it is an `Artifact` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `Artifact` in canonical JSON, and all issues otherwise. */
 export function validateArtifact(value: unknown): Validation<Artifact> {
   return isArtifact(value) ? { value } : { issues: issuesOf(ArtifactSchema, value, searchArtifact) };
 }
@@ -219,7 +219,7 @@ function searchArtifact(value: unknown, search: IssueSearch): void {
   if (extensions !== undefined) search.texts("extensions", extensions);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `Artifact` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `Artifact` */
 export function parseArtifact(value: unknown): Artifact {
   return parse(ArtifactSchema, value);
 }
@@ -236,7 +236,7 @@ export const TaskStatusUpdateEventSchema: Schema<TaskStatusUpdateEvent> = /* @__
   }),
 );
 
-/** Returns whether a value is a `TaskStatusUpdateEvent` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `TaskStatusUpdateEvent` in canonical JSON, without allocating memory. */
 export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpdateEvent {
   return isTaskStatusUpdateEventAt(value, 0);
 }
@@ -252,12 +252,12 @@ export function isTaskStatusUpdateEventAt(value: unknown, depth: number): value 
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `TaskStatusUpdateEvent` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `TaskStatusUpdateEvent` in canonical JSON */
 export function assertTaskStatusUpdateEvent(value: unknown): asserts value is TaskStatusUpdateEvent {
   if (!isTaskStatusUpdateEvent(value)) throw errorOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent);
 }
 
-/** Returns the value if it is a `TaskStatusUpdateEvent` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `TaskStatusUpdateEvent` in canonical JSON, and all issues otherwise. */
 export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskStatusUpdateEvent> {
   if (isTaskStatusUpdateEvent(value)) return { value };
   return { issues: issuesOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent) };
@@ -273,7 +273,7 @@ export function searchTaskStatusUpdateEvent(value: unknown, search: IssueSearch)
   if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `TaskStatusUpdateEvent` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskStatusUpdateEvent` */
 export function parseTaskStatusUpdateEvent(value: unknown): TaskStatusUpdateEvent {
   return parse(TaskStatusUpdateEventSchema, value);
 }
@@ -291,7 +291,7 @@ export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> = /*
   }),
 );
 
-/** Returns whether a value is a `TaskArtifactUpdateEvent` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `TaskArtifactUpdateEvent` in canonical JSON, without allocating memory. */
 export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifactUpdateEvent {
   return isTaskArtifactUpdateEventAt(value, 0);
 }
@@ -308,13 +308,13 @@ export function isTaskArtifactUpdateEventAt(value: unknown, depth: number): valu
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `TaskArtifactUpdateEvent` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `TaskArtifactUpdateEvent` in canonical JSON */
 export function assertTaskArtifactUpdateEvent(value: unknown): asserts value is TaskArtifactUpdateEvent {
   if (!isTaskArtifactUpdateEvent(value))
     throw errorOf(TaskArtifactUpdateEventSchema, value, searchTaskArtifactUpdateEvent);
 }
 
-/** Returns the value if it is a `TaskArtifactUpdateEvent` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `TaskArtifactUpdateEvent` in canonical JSON, and all issues otherwise. */
 export function validateTaskArtifactUpdateEvent(value: unknown): Validation<TaskArtifactUpdateEvent> {
   if (isTaskArtifactUpdateEvent(value)) return { value };
   return { issues: issuesOf(TaskArtifactUpdateEventSchema, value, searchTaskArtifactUpdateEvent) };
@@ -331,7 +331,7 @@ export function searchTaskArtifactUpdateEvent(value: unknown, search: IssueSearc
   if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `TaskArtifactUpdateEvent` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskArtifactUpdateEvent` */
 export function parseTaskArtifactUpdateEvent(value: unknown): TaskArtifactUpdateEvent {
   return parse(TaskArtifactUpdateEventSchema, value);
 }
@@ -347,7 +347,7 @@ export const PushNotificationConfigSchema: Schema<PushNotificationConfig> = /* @
   }),
 );
 
-/** Returns whether a value is a `PushNotificationConfig` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `PushNotificationConfig` in canonical JSON, without allocating memory. */
 export function isPushNotificationConfig(value: unknown): value is PushNotificationConfig {
   return isPushNotificationConfigAt(value, 0);
 }
@@ -362,13 +362,13 @@ export function isPushNotificationConfigAt(value: unknown, depth: number): value
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `PushNotificationConfig` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `PushNotificationConfig` in canonical JSON */
 export function assertPushNotificationConfig(value: unknown): asserts value is PushNotificationConfig {
   if (!isPushNotificationConfig(value))
     throw errorOf(PushNotificationConfigSchema, value, searchPushNotificationConfig);
 }
 
-/** Returns the value if it is a `PushNotificationConfig` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `PushNotificationConfig` in canonical JSON, and all issues otherwise. */
 export function validatePushNotificationConfig(value: unknown): Validation<PushNotificationConfig> {
   if (isPushNotificationConfig(value)) return { value };
   return { issues: issuesOf(PushNotificationConfigSchema, value, searchPushNotificationConfig) };
@@ -383,7 +383,7 @@ export function searchPushNotificationConfig(value: unknown, search: IssueSearch
   if (authentication !== undefined) search.in("authentication", authentication, searchAuthenticationInfo);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `PushNotificationConfig` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `PushNotificationConfig` */
 export function parsePushNotificationConfig(value: unknown): PushNotificationConfig {
   return parse(PushNotificationConfigSchema, value);
 }
@@ -397,7 +397,7 @@ export const AuthenticationInfoSchema: Schema<AuthenticationInfo> = /* @__PURE__
   }),
 );
 
-/** Returns whether a value is an `AuthenticationInfo` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `AuthenticationInfo` in canonical JSON, without allocating memory. */
 export function isAuthenticationInfo(value: unknown): value is AuthenticationInfo {
   return isAuthenticationInfoAt(value, 0);
 }
@@ -410,12 +410,12 @@ function isAuthenticationInfoAt(value: unknown, depth: number): value is Authent
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `AuthenticationInfo` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `AuthenticationInfo` in canonical JSON */
 export function assertAuthenticationInfo(value: unknown): asserts value is AuthenticationInfo {
   if (!isAuthenticationInfo(value)) throw errorOf(AuthenticationInfoSchema, value, searchAuthenticationInfo);
 }
 
-/** Returns the value if it is an `AuthenticationInfo` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `AuthenticationInfo` in canonical JSON, and all issues otherwise. */
 export function validateAuthenticationInfo(value: unknown): Validation<AuthenticationInfo> {
   if (isAuthenticationInfo(value)) return { value };
   return { issues: issuesOf(AuthenticationInfoSchema, value, searchAuthenticationInfo) };
@@ -428,7 +428,7 @@ function searchAuthenticationInfo(value: unknown, search: IssueSearch): void {
   if (credentials !== undefined && typeof credentials !== "string") search.at("credentials", t.string, credentials);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `AuthenticationInfo` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `AuthenticationInfo` */
 export function parseAuthenticationInfo(value: unknown): AuthenticationInfo {
   return parse(AuthenticationInfoSchema, value);
 }
@@ -442,7 +442,7 @@ export const TaskPushNotificationConfigSchema: Schema<TaskPushNotificationConfig
   }),
 );
 
-/** Returns whether a value is a `TaskPushNotificationConfig` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `TaskPushNotificationConfig` in canonical JSON, without allocating memory. */
 export function isTaskPushNotificationConfig(value: unknown): value is TaskPushNotificationConfig {
   return isTaskPushNotificationConfigAt(value, 0);
 }
@@ -456,13 +456,13 @@ export function isTaskPushNotificationConfigAt(value: unknown, depth: number): v
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `TaskPushNotificationConfig` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `TaskPushNotificationConfig` in canonical JSON */
 export function assertTaskPushNotificationConfig(value: unknown): asserts value is TaskPushNotificationConfig {
   if (!isTaskPushNotificationConfig(value))
     throw errorOf(TaskPushNotificationConfigSchema, value, searchTaskPushNotificationConfig);
 }
 
-/** Returns the value if it is a `TaskPushNotificationConfig` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `TaskPushNotificationConfig` in canonical JSON, and all issues otherwise. */
 export function validateTaskPushNotificationConfig(value: unknown): Validation<TaskPushNotificationConfig> {
   if (isTaskPushNotificationConfig(value)) return { value };
   return { issues: issuesOf(TaskPushNotificationConfigSchema, value, searchTaskPushNotificationConfig) };
@@ -476,7 +476,7 @@ export function searchTaskPushNotificationConfig(value: unknown, search: IssueSe
     search.in("pushNotificationConfig", pushNotificationConfig, searchPushNotificationConfig);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `TaskPushNotificationConfig` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskPushNotificationConfig` */
 export function parseTaskPushNotificationConfig(value: unknown): TaskPushNotificationConfig {
   return parse(TaskPushNotificationConfigSchema, value);
 }

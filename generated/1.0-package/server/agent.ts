@@ -27,27 +27,24 @@ import {
 
 export type { Agent };
 
-/** A call of one of the operations. Compare `name` to know the type of `request`. */
+/** A call of one of the operations. `name` discriminates the type of `request`. */
 export type ServerCall<User = unknown> = CallOf<OperationRequests, AnyServerCall<User>>;
 
-/**
- * Stands between a transport of the server and the service, at every call that is not refused before. It may pass any
- * request to `next`.
- */
+/** Wraps every accepted call between a transport of the server and the service. It may pass any request to `next`. */
 export type ServerInterceptor<User = unknown> = CallInterceptor<ServerCall<User>, AnyServerCall>;
 
-/** What an agent is made of. `User` is the type of what `authenticate` returns, which is `unknown` without it. */
+/** Options for {@link createAgent}. `User` is the type of the result of `authenticate`, or `unknown` without it. */
 export interface AgentOptions<User = unknown> extends CoreOptions<User, ServerCall<NoInfer<User>>> {
   /**
-   * The agent card, or a function that makes it for a caller. Its capabilities decide which operations are open, so it
-   * is called once for a request of the card, and once for each call that depends on them.
+   * The agent card, or a function that returns it for a caller. Its capabilities decide which operations are available,
+   * so the function is called for each request of the card, and for each call that depends on a capability.
    */
   readonly card: AgentCard | ((caller: CardCaller) => AgentCard | Promise<AgentCard>);
-  /** What the agent does, or a function that makes it for the agent. */
+  /** The operations of the agent, or a function that returns them. */
   readonly service: A2AService<NoInfer<User>> | ServiceFactory<A2AService<NoInfer<User>>, AgentCard>;
 }
 
-/** What the responses of each operation have to be. */
+/** Quick checks of the responses of each operation. */
 const accepts = {
   SendMessage: isSendMessageResponse,
   SendStreamingMessage: isStreamResponse,
@@ -62,13 +59,13 @@ const accepts = {
 };
 
 /**
- * Returns an agent with a card and a service. The handlers of `server/` connect it to a transport each.
+ * Creates an agent from a card and a service. Pass it to the handlers of `server/` to serve it over a transport.
  *
- * Where the service is written in place, put `authenticate` before it: the type of `context.user` follows from it.
+ * If the service is written inline, put `authenticate` before it, because it determines the type of `context.user`.
  *
- * @throws {ValidationError} if the card is not valid, unless it is a function or `validateResponses` is off
- * @throws {TypeError} if no header can carry the `challenge`, a version is none, or the card is of a version that the
- * agent does not serve
+ * @throws {ValidationError} if the card is invalid, unless it is a function or `validateResponses` is false
+ * @throws {TypeError} if `challenge` is not a valid header value, a version is invalid, or the card's version is not
+ * served
  */
 export function createAgent<User = never>(
   options: AgentOptions<User> & Required<Pick<CoreOptions<User>, "authenticate">>,
@@ -77,14 +74,14 @@ export function createAgent(options: AgentOptions): Agent;
 export function createAgent({ card, service, ...others }: AgentOptions): Agent {
   if (typeof card !== "function" && others.validateResponses !== false) assertAgentCard(card);
   const facts = { protocol, discovery, operations, errors, errorWriter, signatures: "signatures" };
-  // The core checks that a request is that of its operation before a hook or an interceptor sees it.
+  // The core checks the request of each operation before a hook or an interceptor receives it.
   const options = others as CoreOptions;
   return new Agent(new Core({ ...facts, card, cardType: AgentCardSchema, service, accepts, options }));
 }
 
 /**
- * Returns what is probably wrong with a card that is valid: bindings and members that are misspelled, URLs that no
- * client can call, and security schemes that are required and not declared. `createAgent` reports it to `onError`.
+ * Returns the likely mistakes in a valid card: misspelled bindings and members, URLs that no client can call, and
+ * required security schemes that are not declared. `createAgent` reports them to `onError`.
  *
  * @example
  * for (const { path, problem, hint } of cardProblems(card)) console.warn(path, problem, hint);

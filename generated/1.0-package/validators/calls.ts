@@ -50,7 +50,7 @@ export const SendMessageRequestSchema: Schema<SendMessageRequest> = /* @__PURE__
   }),
 );
 
-/** Returns whether a value is a `SendMessageRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SendMessageRequest` in canonical JSON, without allocating memory. */
 export function isSendMessageRequest(value: unknown): value is SendMessageRequest {
   return isSendMessageRequestAt(value, 0);
 }
@@ -65,12 +65,12 @@ function isSendMessageRequestAt(value: unknown, depth: number): value is SendMes
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SendMessageRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SendMessageRequest` in canonical JSON */
 export function assertSendMessageRequest(value: unknown): asserts value is SendMessageRequest {
   if (!isSendMessageRequest(value)) throw errorOf(SendMessageRequestSchema, value, searchSendMessageRequest);
 }
 
-/** Returns the value if it is a `SendMessageRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SendMessageRequest` in canonical JSON, and all issues otherwise. */
 export function validateSendMessageRequest(value: unknown): Validation<SendMessageRequest> {
   if (isSendMessageRequest(value)) return { value };
   return { issues: issuesOf(SendMessageRequestSchema, value, searchSendMessageRequest) };
@@ -85,7 +85,7 @@ function searchSendMessageRequest(value: unknown, search: IssueSearch): void {
   if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SendMessageRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageRequest` */
 export function parseSendMessageRequest(value: unknown): SendMessageRequest {
   return parse(SendMessageRequestSchema, value);
 }
@@ -101,7 +101,7 @@ export const SendMessageConfigurationSchema: Schema<SendMessageConfiguration> = 
   }),
 );
 
-/** Returns whether a value is a `SendMessageConfiguration` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SendMessageConfiguration` in canonical JSON, without allocating memory. */
 export function isSendMessageConfiguration(value: unknown): value is SendMessageConfiguration {
   return isSendMessageConfigurationAt(value, 0);
 }
@@ -120,13 +120,13 @@ function isSendMessageConfigurationAt(value: unknown, depth: number): value is S
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SendMessageConfiguration` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SendMessageConfiguration` in canonical JSON */
 export function assertSendMessageConfiguration(value: unknown): asserts value is SendMessageConfiguration {
   if (!isSendMessageConfiguration(value))
     throw errorOf(SendMessageConfigurationSchema, value, searchSendMessageConfiguration);
 }
 
-/** Returns the value if it is a `SendMessageConfiguration` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SendMessageConfiguration` in canonical JSON, and all issues otherwise. */
 export function validateSendMessageConfiguration(value: unknown): Validation<SendMessageConfiguration> {
   if (isSendMessageConfiguration(value)) return { value };
   return { issues: issuesOf(SendMessageConfigurationSchema, value, searchSendMessageConfiguration) };
@@ -143,7 +143,7 @@ function searchSendMessageConfiguration(value: unknown, search: IssueSearch): vo
     search.in("taskPushNotificationConfig", taskPushNotificationConfig, searchTaskPushNotificationConfig);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SendMessageConfiguration` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageConfiguration` */
 export function parseSendMessageConfiguration(value: unknown): SendMessageConfiguration {
   return parse(SendMessageConfigurationSchema, value);
 }
@@ -157,7 +157,7 @@ export const SendMessageResponseSchema: Schema<SendMessageResponse> = /* @__PURE
   }),
 );
 
-/** Returns whether a value is a `SendMessageResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SendMessageResponse` in canonical JSON, without allocating memory. */
 export function isSendMessageResponse(value: unknown): value is SendMessageResponse {
   return isSendMessageResponseAt(value, 0);
 }
@@ -174,12 +174,12 @@ function isSendMessageResponseAt(value: unknown, depth: number): value is SendMe
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SendMessageResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SendMessageResponse` in canonical JSON */
 export function assertSendMessageResponse(value: unknown): asserts value is SendMessageResponse {
   if (!isSendMessageResponse(value)) throw errorOf(SendMessageResponseSchema, value, searchSendMessageResponse);
 }
 
-/** Returns the value if it is a `SendMessageResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SendMessageResponse` in canonical JSON, and all issues otherwise. */
 export function validateSendMessageResponse(value: unknown): Validation<SendMessageResponse> {
   if (isSendMessageResponse(value)) return { value };
   return { issues: issuesOf(SendMessageResponseSchema, value, searchSendMessageResponse) };
@@ -196,7 +196,7 @@ function searchSendMessageResponse(value: unknown, search: IssueSearch): void {
   if (payload !== 1) search.report("exactly one of task, message", value);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SendMessageResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageResponse` */
 export function parseSendMessageResponse(value: unknown): SendMessageResponse {
   return parse(SendMessageResponseSchema, value);
 }
@@ -209,7 +209,7 @@ export const StreamResponseSchema: Schema<StreamResponse> = /* @__PURE__ */ mess
   artifactUpdate: exactlyOne(TaskArtifactUpdateEventSchema),
 }));
 
-/** Returns whether a value is a `StreamResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `StreamResponse` in canonical JSON, without allocating memory. */
 export function isStreamResponse(value: unknown): value is StreamResponse {
   return isStreamResponseAt(value, 0);
 }
@@ -230,12 +230,12 @@ function isStreamResponseAt(value: unknown, depth: number): value is StreamRespo
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `StreamResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `StreamResponse` in canonical JSON */
 export function assertStreamResponse(value: unknown): asserts value is StreamResponse {
   if (!isStreamResponse(value)) throw errorOf(StreamResponseSchema, value, searchStreamResponse);
 }
 
-/** Returns the value if it is a `StreamResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `StreamResponse` in canonical JSON, and all issues otherwise. */
 export function validateStreamResponse(value: unknown): Validation<StreamResponse> {
   return isStreamResponse(value) ? { value } : { issues: issuesOf(StreamResponseSchema, value, searchStreamResponse) };
 }
@@ -255,7 +255,7 @@ function searchStreamResponse(value: unknown, search: IssueSearch): void {
   if (payload !== 1) search.report("exactly one of task, message, statusUpdate, artifactUpdate", value);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `StreamResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `StreamResponse` */
 export function parseStreamResponse(value: unknown): StreamResponse {
   return parse(StreamResponseSchema, value);
 }
@@ -267,7 +267,7 @@ export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ mess
   tenant: implicit(t.string),
 }));
 
-/** Returns whether a value is a `GetTaskRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `GetTaskRequest` in canonical JSON, without allocating memory. */
 export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
   return isGetTaskRequestAt(value, 0);
 }
@@ -281,12 +281,12 @@ function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequ
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `GetTaskRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `GetTaskRequest` in canonical JSON */
 export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRequest {
   if (!isGetTaskRequest(value)) throw errorOf(GetTaskRequestSchema, value, searchGetTaskRequest);
 }
 
-/** Returns the value if it is a `GetTaskRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `GetTaskRequest` in canonical JSON, and all issues otherwise. */
 export function validateGetTaskRequest(value: unknown): Validation<GetTaskRequest> {
   return isGetTaskRequest(value) ? { value } : { issues: issuesOf(GetTaskRequestSchema, value, searchGetTaskRequest) };
 }
@@ -299,7 +299,7 @@ function searchGetTaskRequest(value: unknown, search: IssueSearch): void {
   if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `GetTaskRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskRequest` */
 export function parseGetTaskRequest(value: unknown): GetTaskRequest {
   return parse(GetTaskRequestSchema, value);
 }
@@ -316,7 +316,7 @@ export const ListTasksRequestSchema: Schema<ListTasksRequest> = /* @__PURE__ */ 
   tenant: implicit(t.string),
 }));
 
-/** Returns whether a value is a `ListTasksRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `ListTasksRequest` in canonical JSON, without allocating memory. */
 export function isListTasksRequest(value: unknown): value is ListTasksRequest {
   return isListTasksRequestAt(value, 0);
 }
@@ -336,12 +336,12 @@ function isListTasksRequestAt(value: unknown, depth: number): value is ListTasks
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `ListTasksRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `ListTasksRequest` in canonical JSON */
 export function assertListTasksRequest(value: unknown): asserts value is ListTasksRequest {
   if (!isListTasksRequest(value)) throw errorOf(ListTasksRequestSchema, value, searchListTasksRequest);
 }
 
-/** Returns the value if it is a `ListTasksRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `ListTasksRequest` in canonical JSON, and all issues otherwise. */
 export function validateListTasksRequest(value: unknown): Validation<ListTasksRequest> {
   if (isListTasksRequest(value)) return { value };
   return { issues: issuesOf(ListTasksRequestSchema, value, searchListTasksRequest) };
@@ -363,7 +363,7 @@ function searchListTasksRequest(value: unknown, search: IssueSearch): void {
   if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `ListTasksRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTasksRequest` */
 export function parseListTasksRequest(value: unknown): ListTasksRequest {
   return parse(ListTasksRequestSchema, value);
 }
@@ -376,7 +376,7 @@ export const ListTasksResponseSchema: Schema<ListTasksResponse> = /* @__PURE__ *
   totalSize: maybeEmpty(t.int32),
 }));
 
-/** Returns whether a value is a `ListTasksResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `ListTasksResponse` in canonical JSON, without allocating memory. */
 export function isListTasksResponse(value: unknown): value is ListTasksResponse {
   return isListTasksResponseAt(value, 0);
 }
@@ -392,12 +392,12 @@ function isListTasksResponseAt(value: unknown, depth: number): value is ListTask
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `ListTasksResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `ListTasksResponse` in canonical JSON */
 export function assertListTasksResponse(value: unknown): asserts value is ListTasksResponse {
   if (!isListTasksResponse(value)) throw errorOf(ListTasksResponseSchema, value, searchListTasksResponse);
 }
 
-/** Returns the value if it is a `ListTasksResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `ListTasksResponse` in canonical JSON, and all issues otherwise. */
 export function validateListTasksResponse(value: unknown): Validation<ListTasksResponse> {
   if (isListTasksResponse(value)) return { value };
   return { issues: issuesOf(ListTasksResponseSchema, value, searchListTasksResponse) };
@@ -412,7 +412,7 @@ function searchListTasksResponse(value: unknown, search: IssueSearch): void {
   if (!is.int32(totalSize)) search.at("totalSize", t.int32, totalSize);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `ListTasksResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTasksResponse` */
 export function parseListTasksResponse(value: unknown): ListTasksResponse {
   return parse(ListTasksResponseSchema, value);
 }
@@ -424,7 +424,7 @@ export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ *
   tenant: implicit(t.string),
 }));
 
-/** Returns whether a value is a `CancelTaskRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `CancelTaskRequest` in canonical JSON, without allocating memory. */
 export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest {
   return isCancelTaskRequestAt(value, 0);
 }
@@ -438,12 +438,12 @@ function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTa
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `CancelTaskRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `CancelTaskRequest` in canonical JSON */
 export function assertCancelTaskRequest(value: unknown): asserts value is CancelTaskRequest {
   if (!isCancelTaskRequest(value)) throw errorOf(CancelTaskRequestSchema, value, searchCancelTaskRequest);
 }
 
-/** Returns the value if it is a `CancelTaskRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `CancelTaskRequest` in canonical JSON, and all issues otherwise. */
 export function validateCancelTaskRequest(value: unknown): Validation<CancelTaskRequest> {
   if (isCancelTaskRequest(value)) return { value };
   return { issues: issuesOf(CancelTaskRequestSchema, value, searchCancelTaskRequest) };
@@ -457,7 +457,7 @@ function searchCancelTaskRequest(value: unknown, search: IssueSearch): void {
   if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `CancelTaskRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `CancelTaskRequest` */
 export function parseCancelTaskRequest(value: unknown): CancelTaskRequest {
   return parse(CancelTaskRequestSchema, value);
 }
@@ -471,7 +471,7 @@ export const SubscribeToTaskRequestSchema: Schema<SubscribeToTaskRequest> = /* @
   }),
 );
 
-/** Returns whether a value is a `SubscribeToTaskRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SubscribeToTaskRequest` in canonical JSON, without allocating memory. */
 export function isSubscribeToTaskRequest(value: unknown): value is SubscribeToTaskRequest {
   return isSubscribeToTaskRequestAt(value, 0);
 }
@@ -484,13 +484,13 @@ function isSubscribeToTaskRequestAt(value: unknown, depth: number): value is Sub
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SubscribeToTaskRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SubscribeToTaskRequest` in canonical JSON */
 export function assertSubscribeToTaskRequest(value: unknown): asserts value is SubscribeToTaskRequest {
   if (!isSubscribeToTaskRequest(value))
     throw errorOf(SubscribeToTaskRequestSchema, value, searchSubscribeToTaskRequest);
 }
 
-/** Returns the value if it is a `SubscribeToTaskRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SubscribeToTaskRequest` in canonical JSON, and all issues otherwise. */
 export function validateSubscribeToTaskRequest(value: unknown): Validation<SubscribeToTaskRequest> {
   if (isSubscribeToTaskRequest(value)) return { value };
   return { issues: issuesOf(SubscribeToTaskRequestSchema, value, searchSubscribeToTaskRequest) };
@@ -503,7 +503,7 @@ function searchSubscribeToTaskRequest(value: unknown, search: IssueSearch): void
   if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SubscribeToTaskRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SubscribeToTaskRequest` */
 export function parseSubscribeToTaskRequest(value: unknown): SubscribeToTaskRequest {
   return parse(SubscribeToTaskRequestSchema, value);
 }
@@ -516,7 +516,7 @@ export const GetTaskPushNotificationConfigRequestSchema: Schema<GetTaskPushNotif
     tenant: implicit(t.string),
   }));
 
-/** Returns whether a value is a `GetTaskPushNotificationConfigRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `GetTaskPushNotificationConfigRequest` in canonical JSON, without allocating memory. */
 export function isGetTaskPushNotificationConfigRequest(value: unknown): value is GetTaskPushNotificationConfigRequest {
   return isGetTaskPushNotificationConfigRequestAt(value, 0);
 }
@@ -533,7 +533,7 @@ function isGetTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `GetTaskPushNotificationConfigRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigRequest` in canonical JSON */
 export function assertGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigRequest {
@@ -541,7 +541,7 @@ export function assertGetTaskPushNotificationConfigRequest(
     throw errorOf(GetTaskPushNotificationConfigRequestSchema, value, searchGetTaskPushNotificationConfigRequest);
 }
 
-/** Returns the value if it is a `GetTaskPushNotificationConfigRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `GetTaskPushNotificationConfigRequest` in canonical JSON, and all issues otherwise. */
 export function validateGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<GetTaskPushNotificationConfigRequest> {
@@ -559,7 +559,7 @@ function searchGetTaskPushNotificationConfigRequest(value: unknown, search: Issu
   if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `GetTaskPushNotificationConfigRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskPushNotificationConfigRequest` */
 export function parseGetTaskPushNotificationConfigRequest(value: unknown): GetTaskPushNotificationConfigRequest {
   return parse(GetTaskPushNotificationConfigRequestSchema, value);
 }
@@ -573,7 +573,7 @@ export const ListTaskPushNotificationConfigsRequestSchema: Schema<ListTaskPushNo
     tenant: implicit(t.string),
   }));
 
-/** Returns whether a value is a `ListTaskPushNotificationConfigsRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `ListTaskPushNotificationConfigsRequest` in canonical JSON, without allocating memory. */
 export function isListTaskPushNotificationConfigsRequest(
   value: unknown,
 ): value is ListTaskPushNotificationConfigsRequest {
@@ -593,7 +593,7 @@ function isListTaskPushNotificationConfigsRequestAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `ListTaskPushNotificationConfigsRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigsRequest` in canonical JSON */
 export function assertListTaskPushNotificationConfigsRequest(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigsRequest {
@@ -601,7 +601,7 @@ export function assertListTaskPushNotificationConfigsRequest(
     throw errorOf(ListTaskPushNotificationConfigsRequestSchema, value, searchListTaskPushNotificationConfigsRequest);
 }
 
-/** Returns the value if it is a `ListTaskPushNotificationConfigsRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `ListTaskPushNotificationConfigsRequest` in canonical JSON, and all issues otherwise. */
 export function validateListTaskPushNotificationConfigsRequest(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigsRequest> {
@@ -620,7 +620,7 @@ function searchListTaskPushNotificationConfigsRequest(value: unknown, search: Is
   if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `ListTaskPushNotificationConfigsRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigsRequest` */
 export function parseListTaskPushNotificationConfigsRequest(value: unknown): ListTaskPushNotificationConfigsRequest {
   return parse(ListTaskPushNotificationConfigsRequestSchema, value);
 }
@@ -632,7 +632,7 @@ export const ListTaskPushNotificationConfigsResponseSchema: Schema<ListTaskPushN
     nextPageToken: implicit(t.string),
   }));
 
-/** Returns whether a value is a `ListTaskPushNotificationConfigsResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `ListTaskPushNotificationConfigsResponse` in canonical JSON, without allocating memory. */
 export function isListTaskPushNotificationConfigsResponse(
   value: unknown,
 ): value is ListTaskPushNotificationConfigsResponse {
@@ -653,7 +653,7 @@ function isListTaskPushNotificationConfigsResponseAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `ListTaskPushNotificationConfigsResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigsResponse` in canonical JSON */
 export function assertListTaskPushNotificationConfigsResponse(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigsResponse {
@@ -661,7 +661,7 @@ export function assertListTaskPushNotificationConfigsResponse(
     throw errorOf(ListTaskPushNotificationConfigsResponseSchema, value, searchListTaskPushNotificationConfigsResponse);
 }
 
-/** Returns the value if it is a `ListTaskPushNotificationConfigsResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `ListTaskPushNotificationConfigsResponse` in canonical JSON, and all issues otherwise. */
 export function validateListTaskPushNotificationConfigsResponse(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigsResponse> {
@@ -684,7 +684,7 @@ function searchListTaskPushNotificationConfigsResponse(value: unknown, search: I
     search.at("nextPageToken", t.string, nextPageToken);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `ListTaskPushNotificationConfigsResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigsResponse` */
 export function parseListTaskPushNotificationConfigsResponse(value: unknown): ListTaskPushNotificationConfigsResponse {
   return parse(ListTaskPushNotificationConfigsResponseSchema, value);
 }
@@ -697,7 +697,7 @@ export const DeleteTaskPushNotificationConfigRequestSchema: Schema<DeleteTaskPus
     tenant: implicit(t.string),
   }));
 
-/** Returns whether a value is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON, without allocating memory. */
 export function isDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): value is DeleteTaskPushNotificationConfigRequest {
@@ -716,7 +716,7 @@ function isDeleteTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `DeleteTaskPushNotificationConfigRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `DeleteTaskPushNotificationConfigRequest` in canonical JSON */
 export function assertDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is DeleteTaskPushNotificationConfigRequest {
@@ -724,7 +724,7 @@ export function assertDeleteTaskPushNotificationConfigRequest(
     throw errorOf(DeleteTaskPushNotificationConfigRequestSchema, value, searchDeleteTaskPushNotificationConfigRequest);
 }
 
-/** Returns the value if it is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON, and all issues otherwise. */
 export function validateDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<DeleteTaskPushNotificationConfigRequest> {
@@ -746,7 +746,7 @@ function searchDeleteTaskPushNotificationConfigRequest(value: unknown, search: I
   if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `DeleteTaskPushNotificationConfigRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `DeleteTaskPushNotificationConfigRequest` */
 export function parseDeleteTaskPushNotificationConfigRequest(value: unknown): DeleteTaskPushNotificationConfigRequest {
   return parse(DeleteTaskPushNotificationConfigRequestSchema, value);
 }
@@ -759,7 +759,7 @@ export const GetExtendedAgentCardRequestSchema: Schema<GetExtendedAgentCardReque
   }),
 );
 
-/** Returns whether a value is a `GetExtendedAgentCardRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `GetExtendedAgentCardRequest` in canonical JSON, without allocating memory. */
 export function isGetExtendedAgentCardRequest(value: unknown): value is GetExtendedAgentCardRequest {
   return isGetExtendedAgentCardRequestAt(value, 0);
 }
@@ -771,13 +771,13 @@ function isGetExtendedAgentCardRequestAt(value: unknown, depth: number): value i
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `GetExtendedAgentCardRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `GetExtendedAgentCardRequest` in canonical JSON */
 export function assertGetExtendedAgentCardRequest(value: unknown): asserts value is GetExtendedAgentCardRequest {
   if (!isGetExtendedAgentCardRequest(value))
     throw errorOf(GetExtendedAgentCardRequestSchema, value, searchGetExtendedAgentCardRequest);
 }
 
-/** Returns the value if it is a `GetExtendedAgentCardRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `GetExtendedAgentCardRequest` in canonical JSON, and all issues otherwise. */
 export function validateGetExtendedAgentCardRequest(value: unknown): Validation<GetExtendedAgentCardRequest> {
   if (isGetExtendedAgentCardRequest(value)) return { value };
   return { issues: issuesOf(GetExtendedAgentCardRequestSchema, value, searchGetExtendedAgentCardRequest) };
@@ -789,7 +789,7 @@ function searchGetExtendedAgentCardRequest(value: unknown, search: IssueSearch):
   if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `GetExtendedAgentCardRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetExtendedAgentCardRequest` */
 export function parseGetExtendedAgentCardRequest(value: unknown): GetExtendedAgentCardRequest {
   return parse(GetExtendedAgentCardRequestSchema, value);
 }

@@ -28,7 +28,7 @@ export const TaskStatusUpdateEventSchema: Schema<TaskStatusUpdateEvent> = /* @__
   }),
 );
 
-/** Returns whether a value is a `TaskStatusUpdateEvent` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `TaskStatusUpdateEvent` in canonical JSON, without allocating memory. */
 export function isTaskStatusUpdateEvent(value: unknown): value is TaskStatusUpdateEvent {
   return isTaskStatusUpdateEventAt(value, 0);
 }
@@ -43,12 +43,12 @@ export function isTaskStatusUpdateEventAt(value: unknown, depth: number): value 
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `TaskStatusUpdateEvent` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `TaskStatusUpdateEvent` in canonical JSON */
 export function assertTaskStatusUpdateEvent(value: unknown): asserts value is TaskStatusUpdateEvent {
   if (!isTaskStatusUpdateEvent(value)) throw errorOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent);
 }
 
-/** Returns the value if it is a `TaskStatusUpdateEvent` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `TaskStatusUpdateEvent` in canonical JSON, and all issues otherwise. */
 export function validateTaskStatusUpdateEvent(value: unknown): Validation<TaskStatusUpdateEvent> {
   if (isTaskStatusUpdateEvent(value)) return { value };
   return { issues: issuesOf(TaskStatusUpdateEventSchema, value, searchTaskStatusUpdateEvent) };
@@ -63,7 +63,7 @@ export function searchTaskStatusUpdateEvent(value: unknown, search: IssueSearch)
   if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `TaskStatusUpdateEvent` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskStatusUpdateEvent` */
 export function parseTaskStatusUpdateEvent(value: unknown): TaskStatusUpdateEvent {
   return parse(TaskStatusUpdateEventSchema, value);
 }
@@ -81,7 +81,7 @@ export const TaskArtifactUpdateEventSchema: Schema<TaskArtifactUpdateEvent> = /*
   }),
 );
 
-/** Returns whether a value is a `TaskArtifactUpdateEvent` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `TaskArtifactUpdateEvent` in canonical JSON, without allocating memory. */
 export function isTaskArtifactUpdateEvent(value: unknown): value is TaskArtifactUpdateEvent {
   return isTaskArtifactUpdateEventAt(value, 0);
 }
@@ -98,13 +98,13 @@ export function isTaskArtifactUpdateEventAt(value: unknown, depth: number): valu
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `TaskArtifactUpdateEvent` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `TaskArtifactUpdateEvent` in canonical JSON */
 export function assertTaskArtifactUpdateEvent(value: unknown): asserts value is TaskArtifactUpdateEvent {
   if (!isTaskArtifactUpdateEvent(value))
     throw errorOf(TaskArtifactUpdateEventSchema, value, searchTaskArtifactUpdateEvent);
 }
 
-/** Returns the value if it is a `TaskArtifactUpdateEvent` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `TaskArtifactUpdateEvent` in canonical JSON, and all issues otherwise. */
 export function validateTaskArtifactUpdateEvent(value: unknown): Validation<TaskArtifactUpdateEvent> {
   if (isTaskArtifactUpdateEvent(value)) return { value };
   return { issues: issuesOf(TaskArtifactUpdateEventSchema, value, searchTaskArtifactUpdateEvent) };
@@ -121,7 +121,7 @@ export function searchTaskArtifactUpdateEvent(value: unknown, search: IssueSearc
   if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `TaskArtifactUpdateEvent` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskArtifactUpdateEvent` */
 export function parseTaskArtifactUpdateEvent(value: unknown): TaskArtifactUpdateEvent {
   return parse(TaskArtifactUpdateEventSchema, value);
 }
@@ -136,7 +136,7 @@ export const TaskSchema: Schema<Task> = /* @__PURE__ */ message("Task", () => ({
   metadata: optional(t.struct),
 }));
 
-/** Returns whether a value is a `Task` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `Task` in canonical JSON, without allocating memory. */
 export function isTask(value: unknown): value is Task {
   return isTaskAt(value, 0);
 }
@@ -159,12 +159,12 @@ export function isTaskAt(value: unknown, depth: number): value is Task {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `Task` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `Task` in canonical JSON */
 export function assertTask(value: unknown): asserts value is Task {
   if (!isTask(value)) throw errorOf(TaskSchema, value, searchTask);
 }
 
-/** Returns the value if it is a `Task` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `Task` in canonical JSON, and all issues otherwise. */
 export function validateTask(value: unknown): Validation<Task> {
   return isTask(value) ? { value } : { issues: issuesOf(TaskSchema, value, searchTask) };
 }
@@ -180,7 +180,7 @@ export function searchTask(value: unknown, search: IssueSearch): void {
   if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `Task` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `Task` */
 export function parseTask(value: unknown): Task {
   return parse(TaskSchema, value);
 }
@@ -192,7 +192,7 @@ export const TaskStatusSchema: Schema<TaskStatus> = /* @__PURE__ */ message("Tas
   timestamp: optional(t.timestamp),
 }));
 
-/** Returns whether a value is a `TaskStatus` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `TaskStatus` in canonical JSON, without allocating memory. */
 export function isTaskStatus(value: unknown): value is TaskStatus {
   return isTaskStatusAt(value, 0);
 }
@@ -206,12 +206,12 @@ function isTaskStatusAt(value: unknown, depth: number): value is TaskStatus {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `TaskStatus` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `TaskStatus` in canonical JSON */
 export function assertTaskStatus(value: unknown): asserts value is TaskStatus {
   if (!isTaskStatus(value)) throw errorOf(TaskStatusSchema, value, searchTaskStatus);
 }
 
-/** Returns the value if it is a `TaskStatus` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `TaskStatus` in canonical JSON, and all issues otherwise. */
 export function validateTaskStatus(value: unknown): Validation<TaskStatus> {
   return isTaskStatus(value) ? { value } : { issues: issuesOf(TaskStatusSchema, value, searchTaskStatus) };
 }
@@ -224,7 +224,7 @@ function searchTaskStatus(value: unknown, search: IssueSearch): void {
   if (timestamp !== undefined && !is.timestamp(timestamp)) search.at("timestamp", t.timestamp, timestamp);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `TaskStatus` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskStatus` */
 export function parseTaskStatus(value: unknown): TaskStatus {
   return parse(TaskStatusSchema, value);
 }
@@ -242,7 +242,7 @@ export const TaskStateSchema: Schema<TaskState> = /* @__PURE__ */ enumeration("T
   TASK_STATE_REJECTED: 7,
 });
 
-/** Returns whether a value is a `TaskState` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `TaskState` in canonical JSON, without allocating memory. */
 export function isTaskState(value: unknown): value is TaskState {
   switch (value) {
     case "TASK_STATE_UNSPECIFIED":
@@ -260,17 +260,17 @@ export function isTaskState(value: unknown): value is TaskState {
   }
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `TaskState` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `TaskState` in canonical JSON */
 export function assertTaskState(value: unknown): asserts value is TaskState {
   if (!isTaskState(value)) throw errorOf(TaskStateSchema, value);
 }
 
-/** Returns the value if it is a `TaskState` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `TaskState` in canonical JSON, and all issues otherwise. */
 export function validateTaskState(value: unknown): Validation<TaskState> {
   return isTaskState(value) ? { value } : { issues: issuesOf(TaskStateSchema, value) };
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `TaskState` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskState` */
 export function parseTaskState(value: unknown): TaskState {
   return parse(TaskStateSchema, value);
 }
@@ -285,7 +285,7 @@ export const ArtifactSchema: Schema<Artifact> = /* @__PURE__ */ message("Artifac
   metadata: optional(t.struct),
 }));
 
-/** Returns whether a value is an `Artifact` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `Artifact` in canonical JSON, without allocating memory. */
 export function isArtifact(value: unknown): value is Artifact {
   return isArtifactAt(value, 0);
 }
@@ -303,12 +303,12 @@ function isArtifactAt(value: unknown, depth: number): value is Artifact {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `Artifact` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `Artifact` in canonical JSON */
 export function assertArtifact(value: unknown): asserts value is Artifact {
   if (!isArtifact(value)) throw errorOf(ArtifactSchema, value, searchArtifact);
 }
 
-/** Returns the value if it is an `Artifact` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `Artifact` in canonical JSON, and all issues otherwise. */
 export function validateArtifact(value: unknown): Validation<Artifact> {
   return isArtifact(value) ? { value } : { issues: issuesOf(ArtifactSchema, value, searchArtifact) };
 }
@@ -324,7 +324,7 @@ function searchArtifact(value: unknown, search: IssueSearch): void {
   if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `Artifact` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `Artifact` */
 export function parseArtifact(value: unknown): Artifact {
   return parse(ArtifactSchema, value);
 }
@@ -342,7 +342,7 @@ export const TaskPushNotificationConfigSchema: Schema<TaskPushNotificationConfig
   }),
 );
 
-/** Returns whether a value is a `TaskPushNotificationConfig` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `TaskPushNotificationConfig` in canonical JSON, without allocating memory. */
 export function isTaskPushNotificationConfig(value: unknown): value is TaskPushNotificationConfig {
   return isTaskPushNotificationConfigAt(value, 0);
 }
@@ -359,13 +359,13 @@ export function isTaskPushNotificationConfigAt(value: unknown, depth: number): v
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `TaskPushNotificationConfig` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `TaskPushNotificationConfig` in canonical JSON */
 export function assertTaskPushNotificationConfig(value: unknown): asserts value is TaskPushNotificationConfig {
   if (!isTaskPushNotificationConfig(value))
     throw errorOf(TaskPushNotificationConfigSchema, value, searchTaskPushNotificationConfig);
 }
 
-/** Returns the value if it is a `TaskPushNotificationConfig` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `TaskPushNotificationConfig` in canonical JSON, and all issues otherwise. */
 export function validateTaskPushNotificationConfig(value: unknown): Validation<TaskPushNotificationConfig> {
   if (isTaskPushNotificationConfig(value)) return { value };
   return { issues: issuesOf(TaskPushNotificationConfigSchema, value, searchTaskPushNotificationConfig) };
@@ -382,7 +382,7 @@ export function searchTaskPushNotificationConfig(value: unknown, search: IssueSe
   if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `TaskPushNotificationConfig` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `TaskPushNotificationConfig` */
 export function parseTaskPushNotificationConfig(value: unknown): TaskPushNotificationConfig {
   return parse(TaskPushNotificationConfigSchema, value);
 }
@@ -396,7 +396,7 @@ export const AuthenticationInfoSchema: Schema<AuthenticationInfo> = /* @__PURE__
   }),
 );
 
-/** Returns whether a value is an `AuthenticationInfo` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is an `AuthenticationInfo` in canonical JSON, without allocating memory. */
 export function isAuthenticationInfo(value: unknown): value is AuthenticationInfo {
   return isAuthenticationInfoAt(value, 0);
 }
@@ -409,12 +409,12 @@ function isAuthenticationInfoAt(value: unknown, depth: number): value is Authent
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not an `AuthenticationInfo` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not an `AuthenticationInfo` in canonical JSON */
 export function assertAuthenticationInfo(value: unknown): asserts value is AuthenticationInfo {
   if (!isAuthenticationInfo(value)) throw errorOf(AuthenticationInfoSchema, value, searchAuthenticationInfo);
 }
 
-/** Returns the value if it is an `AuthenticationInfo` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is an `AuthenticationInfo` in canonical JSON, and all issues otherwise. */
 export function validateAuthenticationInfo(value: unknown): Validation<AuthenticationInfo> {
   if (isAuthenticationInfo(value)) return { value };
   return { issues: issuesOf(AuthenticationInfoSchema, value, searchAuthenticationInfo) };
@@ -427,7 +427,7 @@ function searchAuthenticationInfo(value: unknown, search: IssueSearch): void {
   if (credentials !== undefined && typeof credentials !== "string") search.at("credentials", t.string, credentials);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as an `AuthenticationInfo` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as an `AuthenticationInfo` */
 export function parseAuthenticationInfo(value: unknown): AuthenticationInfo {
   return parse(AuthenticationInfoSchema, value);
 }

@@ -7,12 +7,12 @@ import type { HttpOptions } from "../runtime/http/client.js";
 import { readJsonRpcError } from "../runtime/protocol/error-status.js";
 import type { Transport, TransportFactory } from "../runtime/protocol/transport.js";
 
-/** A transport to the JSON-RPC endpoint at `url`. */
+/** Creates a transport to the JSON-RPC endpoint at `url`. */
 export function jsonRpcTransport(url: string, options: HttpOptions = {}): Transport {
   return createJsonRpcTransport({ ...options, url, protocol, errors, readError: readJsonRpcError });
 }
 
-/** Lets `connect` speak JSON-RPC. */
+/** Returns a factory for JSON-RPC transports, for the option `transports` of `connect`. */
 export function jsonRpc(options: HttpOptions = {}): TransportFactory {
   return {
     binding: protocol.bindings.jsonRpc,

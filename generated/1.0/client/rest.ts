@@ -7,12 +7,12 @@ import type { HttpOptions } from "../runtime/http/client.js";
 import { readHttpError } from "../runtime/protocol/error-status.js";
 import type { Transport, TransportFactory } from "../runtime/protocol/transport.js";
 
-/** A transport to the HTTP+JSON routes below `url`. */
+/** Creates a transport to the HTTP+JSON routes below `url`. */
 export function restTransport(url: string, options: HttpOptions = {}): Transport {
   return createRestTransport({ ...options, url, protocol, operations, errors, readError: readHttpError });
 }
 
-/** Lets `connect` speak HTTP+JSON. */
+/** Returns a factory for HTTP+JSON transports, for the option `transports` of `connect`. */
 export function rest(options: HttpOptions = {}): TransportFactory {
   return {
     binding: protocol.bindings.http,

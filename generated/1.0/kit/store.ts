@@ -370,6 +370,8 @@ export interface TaskPage<M extends Models = Models> {
   readonly next?: string;
   /** How many tasks there are on all pages, as far as the store counts. */
   readonly total: number;
+  /** About how many bytes the store has read for the page. The caller measures the tasks if this is absent. */
+  readonly bytes?: number;
 }
 
 /** A webhook of a task. */

@@ -42,7 +42,7 @@ export interface Message {
 /** Which side wrote a `Message`. */
 export type Role = "ROLE_UNSPECIFIED" | "ROLE_USER" | "ROLE_AGENT";
 
-/** The values of `Role`, by names that stay the same from version to version. */
+/** The values of `Role`, by names that are the same in all versions. */
 export const Role = {
   /** Zero value, same as not set; never valid in a message. */
   Unspecified: "ROLE_UNSPECIFIED",

@@ -18,7 +18,7 @@ import {
 import { readEntry } from "../runtime/protobuf/entry.js";
 import * as wire from "../runtime/protobuf/wire.js";
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAgentCard(value: AgentCard): Uint8Array {
   return wire.encode(value, writeAgentCard, "AgentCard");
 }
@@ -28,7 +28,7 @@ export function decodeAgentCard(bytes: Uint8Array): AgentCard {
   return wire.decode(bytes, readAgentCard);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAgentInterface(value: AgentInterface): Uint8Array {
   return wire.encode(value, writeAgentInterface, "AgentInterface");
 }
@@ -38,7 +38,7 @@ export function decodeAgentInterface(bytes: Uint8Array): AgentInterface {
   return wire.decode(bytes, readAgentInterface);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAgentProvider(value: AgentProvider): Uint8Array {
   return wire.encode(value, writeAgentProvider, "AgentProvider");
 }
@@ -48,7 +48,7 @@ export function decodeAgentProvider(bytes: Uint8Array): AgentProvider {
   return wire.decode(bytes, readAgentProvider);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAgentCapabilities(value: AgentCapabilities): Uint8Array {
   return wire.encode(value, writeAgentCapabilities, "AgentCapabilities");
 }
@@ -58,7 +58,7 @@ export function decodeAgentCapabilities(bytes: Uint8Array): AgentCapabilities {
   return wire.decode(bytes, readAgentCapabilities);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAgentExtension(value: AgentExtension): Uint8Array {
   return wire.encode(value, writeAgentExtension, "AgentExtension");
 }
@@ -68,7 +68,7 @@ export function decodeAgentExtension(bytes: Uint8Array): AgentExtension {
   return wire.decode(bytes, readAgentExtension);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAgentSkill(value: AgentSkill): Uint8Array {
   return wire.encode(value, writeAgentSkill, "AgentSkill");
 }
@@ -78,7 +78,7 @@ export function decodeAgentSkill(bytes: Uint8Array): AgentSkill {
   return wire.decode(bytes, readAgentSkill);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAgentCardSignature(value: AgentCardSignature): Uint8Array {
   return wire.encode(value, writeAgentCardSignature, "AgentCardSignature");
 }

@@ -31,7 +31,7 @@ import {
 } from "./tasks.js";
 import * as wire from "../runtime/protobuf/wire.js";
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeSendMessageRequest(value: SendMessageRequest): Uint8Array {
   return wire.encode(value, writeSendMessageRequest, "SendMessageRequest");
 }
@@ -41,7 +41,7 @@ export function decodeSendMessageRequest(bytes: Uint8Array): SendMessageRequest 
   return wire.decode(bytes, readSendMessageRequest);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeSendMessageConfiguration(value: SendMessageConfiguration): Uint8Array {
   return wire.encode(value, writeSendMessageConfiguration, "SendMessageConfiguration");
 }
@@ -51,7 +51,7 @@ export function decodeSendMessageConfiguration(bytes: Uint8Array): SendMessageCo
   return wire.decode(bytes, readSendMessageConfiguration);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeSendMessageResponse(value: SendMessageResponse): Uint8Array {
   return wire.encode(value, writeSendMessageResponse, "SendMessageResponse");
 }
@@ -61,7 +61,7 @@ export function decodeSendMessageResponse(bytes: Uint8Array): SendMessageRespons
   return wire.decode(bytes, readSendMessageResponse);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeStreamResponse(value: StreamResponse): Uint8Array {
   return wire.encode(value, writeStreamResponse, "StreamResponse");
 }
@@ -71,7 +71,7 @@ export function decodeStreamResponse(bytes: Uint8Array): StreamResponse {
   return wire.decode(bytes, readStreamResponse);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeGetTaskRequest(value: GetTaskRequest): Uint8Array {
   return wire.encode(value, writeGetTaskRequest, "GetTaskRequest");
 }
@@ -81,7 +81,7 @@ export function decodeGetTaskRequest(bytes: Uint8Array): GetTaskRequest {
   return wire.decode(bytes, readGetTaskRequest);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeListTasksRequest(value: ListTasksRequest): Uint8Array {
   return wire.encode(value, writeListTasksRequest, "ListTasksRequest");
 }
@@ -91,7 +91,7 @@ export function decodeListTasksRequest(bytes: Uint8Array): ListTasksRequest {
   return wire.decode(bytes, readListTasksRequest);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeListTasksResponse(value: ListTasksResponse): Uint8Array {
   return wire.encode(value, writeListTasksResponse, "ListTasksResponse");
 }
@@ -101,7 +101,7 @@ export function decodeListTasksResponse(bytes: Uint8Array): ListTasksResponse {
   return wire.decode(bytes, readListTasksResponse);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeCancelTaskRequest(value: CancelTaskRequest): Uint8Array {
   return wire.encode(value, writeCancelTaskRequest, "CancelTaskRequest");
 }
@@ -111,7 +111,7 @@ export function decodeCancelTaskRequest(bytes: Uint8Array): CancelTaskRequest {
   return wire.decode(bytes, readCancelTaskRequest);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeSubscribeToTaskRequest(value: SubscribeToTaskRequest): Uint8Array {
   return wire.encode(value, writeSubscribeToTaskRequest, "SubscribeToTaskRequest");
 }
@@ -121,7 +121,7 @@ export function decodeSubscribeToTaskRequest(bytes: Uint8Array): SubscribeToTask
   return wire.decode(bytes, readSubscribeToTaskRequest);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeGetTaskPushNotificationConfigRequest(value: GetTaskPushNotificationConfigRequest): Uint8Array {
   return wire.encode(value, writeGetTaskPushNotificationConfigRequest, "GetTaskPushNotificationConfigRequest");
 }
@@ -131,7 +131,7 @@ export function decodeGetTaskPushNotificationConfigRequest(bytes: Uint8Array): G
   return wire.decode(bytes, readGetTaskPushNotificationConfigRequest);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeListTaskPushNotificationConfigsRequest(
   value: ListTaskPushNotificationConfigsRequest,
 ): Uint8Array {
@@ -145,7 +145,7 @@ export function decodeListTaskPushNotificationConfigsRequest(
   return wire.decode(bytes, readListTaskPushNotificationConfigsRequest);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeListTaskPushNotificationConfigsResponse(
   value: ListTaskPushNotificationConfigsResponse,
 ): Uint8Array {
@@ -159,7 +159,7 @@ export function decodeListTaskPushNotificationConfigsResponse(
   return wire.decode(bytes, readListTaskPushNotificationConfigsResponse);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeDeleteTaskPushNotificationConfigRequest(
   value: DeleteTaskPushNotificationConfigRequest,
 ): Uint8Array {
@@ -173,7 +173,7 @@ export function decodeDeleteTaskPushNotificationConfigRequest(
   return wire.decode(bytes, readDeleteTaskPushNotificationConfigRequest);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeGetExtendedAgentCardRequest(value: GetExtendedAgentCardRequest): Uint8Array {
   return wire.encode(value, writeGetExtendedAgentCardRequest, "GetExtendedAgentCardRequest");
 }

@@ -3,7 +3,7 @@
 import type { Message, Part, Role } from "../models.js";
 import * as wire from "../runtime/protobuf/wire.js";
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeMessage(value: Message): Uint8Array {
   return wire.encode(value, writeMessage, "Message");
 }
@@ -13,7 +13,7 @@ export function decodeMessage(bytes: Uint8Array): Message {
   return wire.decode(bytes, readMessage);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodePart(value: Part): Uint8Array {
   return wire.encode(value, writePart, "Part");
 }

@@ -19,7 +19,7 @@ export const MessageSchema: Schema<Message> = /* @__PURE__ */ message("Message",
   metadata: optional(t.struct),
 }));
 
-/** Returns whether a value is a `Message` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `Message` in canonical JSON, without allocating memory. */
 export function isMessage(value: unknown): value is Message {
   return isMessageAt(value, 0);
 }
@@ -39,12 +39,12 @@ export function isMessageAt(value: unknown, depth: number): value is Message {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `Message` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `Message` in canonical JSON */
 export function assertMessage(value: unknown): asserts value is Message {
   if (!isMessage(value)) throw errorOf(MessageSchema, value, searchMessage);
 }
 
-/** Returns the value if it is a `Message` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `Message` in canonical JSON, and all issues otherwise. */
 export function validateMessage(value: unknown): Validation<Message> {
   return isMessage(value) ? { value } : { issues: issuesOf(MessageSchema, value, searchMessage) };
 }
@@ -62,7 +62,7 @@ export function searchMessage(value: unknown, search: IssueSearch): void {
   if (metadata !== undefined) search.json("metadata", t.struct, metadata);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `Message` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `Message` */
 export function parseMessage(value: unknown): Message {
   return parse(MessageSchema, value);
 }
@@ -74,7 +74,7 @@ export const RoleSchema: Schema<Role> = /* @__PURE__ */ enumeration("Role", {
   ROLE_AGENT: 2,
 });
 
-/** Returns whether a value is a `Role` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `Role` in canonical JSON, without allocating memory. */
 export function isRole(value: unknown): value is Role {
   switch (value) {
     case "ROLE_UNSPECIFIED":
@@ -86,17 +86,17 @@ export function isRole(value: unknown): value is Role {
   }
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `Role` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `Role` in canonical JSON */
 export function assertRole(value: unknown): asserts value is Role {
   if (!isRole(value)) throw errorOf(RoleSchema, value);
 }
 
-/** Returns the value if it is a `Role` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `Role` in canonical JSON, and all issues otherwise. */
 export function validateRole(value: unknown): Validation<Role> {
   return isRole(value) ? { value } : { issues: issuesOf(RoleSchema, value) };
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `Role` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `Role` */
 export function parseRole(value: unknown): Role {
   return parse(RoleSchema, value);
 }
@@ -112,7 +112,7 @@ export const PartSchema: Schema<Part> = /* @__PURE__ */ message("Part", () => ({
   metadata: optional(t.struct),
 }));
 
-/** Returns whether a value is a `Part` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `Part` in canonical JSON, without allocating memory. */
 export function isPart(value: unknown): value is Part {
   return isPartAt(value, 0);
 }
@@ -136,12 +136,12 @@ export function isPartAt(value: unknown, depth: number): value is Part {
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `Part` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `Part` in canonical JSON */
 export function assertPart(value: unknown): asserts value is Part {
   if (!isPart(value)) throw errorOf(PartSchema, value, searchPart);
 }
 
-/** Returns the value if it is a `Part` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `Part` in canonical JSON, and all issues otherwise. */
 export function validatePart(value: unknown): Validation<Part> {
   return isPart(value) ? { value } : { issues: issuesOf(PartSchema, value, searchPart) };
 }
@@ -164,7 +164,7 @@ export function searchPart(value: unknown, search: IssueSearch): void {
   if (content !== 1) search.report("exactly one of text, raw, url, data", value);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `Part` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `Part` */
 export function parsePart(value: unknown): Part {
   return parse(PartSchema, value);
 }

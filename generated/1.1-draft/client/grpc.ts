@@ -7,15 +7,15 @@ import { type GrpcTransportOptions, createGrpcTransport } from "a2a-codegen/runt
 import { readGrpcError } from "a2a-codegen/runtime/protocol/error-status";
 import type { Transport, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 
-/** What the gRPC transport can be given. */
+/** Options for the gRPC transport. */
 export type GrpcOptions = Pick<GrpcTransportOptions, "credentials" | "channelOptions" | "headers">;
 
-/** A transport to the gRPC server at `url`: `https://host`, `http://host:port`, `host:port`, … */
+/** Creates a transport to the gRPC server at `url`: `https://host`, `http://host:port`, `host:port`, … */
 export function grpcTransport(url: string, options: GrpcOptions = {}): Transport {
   return createGrpcTransport({ ...options, url, codecs, protocol, operations, errors, readError: readGrpcError });
 }
 
-/** Lets `connect` speak gRPC. */
+/** Returns a factory for gRPC transports, for the option `transports` of `connect`. */
 export function grpc(options: GrpcOptions = {}): TransportFactory {
   return {
     binding: protocol.bindings.grpc,

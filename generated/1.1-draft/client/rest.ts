@@ -7,12 +7,12 @@ import type { HttpOptions } from "a2a-codegen/runtime/http/client";
 import { readHttpError } from "a2a-codegen/runtime/protocol/error-status";
 import type { Transport, TransportFactory } from "a2a-codegen/runtime/protocol/transport";
 
-/** A transport to the HTTP+JSON routes below `url`. */
+/** Creates a transport to the HTTP+JSON routes below `url`. */
 export function restTransport(url: string, options: HttpOptions = {}): Transport {
   return createRestTransport({ ...options, url, protocol, operations, errors, readError: readHttpError });
 }
 
-/** Lets `connect` speak HTTP+JSON. */
+/** Returns a factory for HTTP+JSON transports, for the option `transports` of `connect`. */
 export function rest(options: HttpOptions = {}): TransportFactory {
   return {
     binding: protocol.bindings.http,

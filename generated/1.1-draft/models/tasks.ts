@@ -113,7 +113,7 @@ export type TaskState =
   | "TASK_STATE_CANCELED"
   | "TASK_STATE_REJECTED";
 
-/** The values of `TaskState`, by names that stay the same from version to version. */
+/** The values of `TaskState`, by names that are the same in all versions. */
 export const TaskState = {
   /** Zero value, same as not set. As a filter of `ListTasks` it means every state. Written `unknown` before 1.0.0. */
   Unspecified: "TASK_STATE_UNSPECIFIED",

@@ -19,7 +19,7 @@ import type {
 import { readEntry } from "a2a-codegen/runtime/protobuf/entry";
 import * as wire from "a2a-codegen/runtime/protobuf/wire";
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeSecurityRequirement(value: SecurityRequirement): Uint8Array {
   return wire.encode(value, writeSecurityRequirement, "SecurityRequirement");
 }
@@ -29,7 +29,7 @@ export function decodeSecurityRequirement(bytes: Uint8Array): SecurityRequiremen
   return wire.decode(bytes, readSecurityRequirement);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeStringList(value: StringList): Uint8Array {
   return wire.encode(value, writeStringList, "StringList");
 }
@@ -39,7 +39,7 @@ export function decodeStringList(bytes: Uint8Array): StringList {
   return wire.decode(bytes, readStringList);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeSecurityScheme(value: SecurityScheme): Uint8Array {
   return wire.encode(value, writeSecurityScheme, "SecurityScheme");
 }
@@ -49,7 +49,7 @@ export function decodeSecurityScheme(bytes: Uint8Array): SecurityScheme {
   return wire.decode(bytes, readSecurityScheme);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAPIKeySecurityScheme(value: APIKeySecurityScheme): Uint8Array {
   return wire.encode(value, writeAPIKeySecurityScheme, "APIKeySecurityScheme");
 }
@@ -59,7 +59,7 @@ export function decodeAPIKeySecurityScheme(bytes: Uint8Array): APIKeySecuritySch
   return wire.decode(bytes, readAPIKeySecurityScheme);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeHTTPAuthSecurityScheme(value: HTTPAuthSecurityScheme): Uint8Array {
   return wire.encode(value, writeHTTPAuthSecurityScheme, "HTTPAuthSecurityScheme");
 }
@@ -69,7 +69,7 @@ export function decodeHTTPAuthSecurityScheme(bytes: Uint8Array): HTTPAuthSecurit
   return wire.decode(bytes, readHTTPAuthSecurityScheme);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeOAuth2SecurityScheme(value: OAuth2SecurityScheme): Uint8Array {
   return wire.encode(value, writeOAuth2SecurityScheme, "OAuth2SecurityScheme");
 }
@@ -79,7 +79,7 @@ export function decodeOAuth2SecurityScheme(bytes: Uint8Array): OAuth2SecuritySch
   return wire.decode(bytes, readOAuth2SecurityScheme);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeOpenIdConnectSecurityScheme(value: OpenIdConnectSecurityScheme): Uint8Array {
   return wire.encode(value, writeOpenIdConnectSecurityScheme, "OpenIdConnectSecurityScheme");
 }
@@ -89,7 +89,7 @@ export function decodeOpenIdConnectSecurityScheme(bytes: Uint8Array): OpenIdConn
   return wire.decode(bytes, readOpenIdConnectSecurityScheme);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeMutualTlsSecurityScheme(value: MutualTlsSecurityScheme): Uint8Array {
   return wire.encode(value, writeMutualTlsSecurityScheme, "MutualTlsSecurityScheme");
 }
@@ -99,7 +99,7 @@ export function decodeMutualTlsSecurityScheme(bytes: Uint8Array): MutualTlsSecur
   return wire.decode(bytes, readMutualTlsSecurityScheme);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeOAuthFlows(value: OAuthFlows): Uint8Array {
   return wire.encode(value, writeOAuthFlows, "OAuthFlows");
 }
@@ -109,7 +109,7 @@ export function decodeOAuthFlows(bytes: Uint8Array): OAuthFlows {
   return wire.decode(bytes, readOAuthFlows);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAuthorizationCodeOAuthFlow(value: AuthorizationCodeOAuthFlow): Uint8Array {
   return wire.encode(value, writeAuthorizationCodeOAuthFlow, "AuthorizationCodeOAuthFlow");
 }
@@ -119,7 +119,7 @@ export function decodeAuthorizationCodeOAuthFlow(bytes: Uint8Array): Authorizati
   return wire.decode(bytes, readAuthorizationCodeOAuthFlow);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeClientCredentialsOAuthFlow(value: ClientCredentialsOAuthFlow): Uint8Array {
   return wire.encode(value, writeClientCredentialsOAuthFlow, "ClientCredentialsOAuthFlow");
 }
@@ -129,7 +129,7 @@ export function decodeClientCredentialsOAuthFlow(bytes: Uint8Array): ClientCrede
   return wire.decode(bytes, readClientCredentialsOAuthFlow);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeDeviceCodeOAuthFlow(value: DeviceCodeOAuthFlow): Uint8Array {
   return wire.encode(value, writeDeviceCodeOAuthFlow, "DeviceCodeOAuthFlow");
 }
@@ -139,7 +139,7 @@ export function decodeDeviceCodeOAuthFlow(bytes: Uint8Array): DeviceCodeOAuthFlo
   return wire.decode(bytes, readDeviceCodeOAuthFlow);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeImplicitOAuthFlow(value: ImplicitOAuthFlow): Uint8Array {
   return wire.encode(value, writeImplicitOAuthFlow, "ImplicitOAuthFlow");
 }
@@ -149,7 +149,7 @@ export function decodeImplicitOAuthFlow(bytes: Uint8Array): ImplicitOAuthFlow {
   return wire.decode(bytes, readImplicitOAuthFlow);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodePasswordOAuthFlow(value: PasswordOAuthFlow): Uint8Array {
   return wire.encode(value, writePasswordOAuthFlow, "PasswordOAuthFlow");
 }

@@ -13,7 +13,7 @@ import type {
 import { readMessage, readPart, writeMessage, writePart } from "./messages.js";
 import * as wire from "a2a-codegen/runtime/protobuf/wire";
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeTaskStatusUpdateEvent(value: TaskStatusUpdateEvent): Uint8Array {
   return wire.encode(value, writeTaskStatusUpdateEvent, "TaskStatusUpdateEvent");
 }
@@ -23,7 +23,7 @@ export function decodeTaskStatusUpdateEvent(bytes: Uint8Array): TaskStatusUpdate
   return wire.decode(bytes, readTaskStatusUpdateEvent);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeTaskArtifactUpdateEvent(value: TaskArtifactUpdateEvent): Uint8Array {
   return wire.encode(value, writeTaskArtifactUpdateEvent, "TaskArtifactUpdateEvent");
 }
@@ -33,7 +33,7 @@ export function decodeTaskArtifactUpdateEvent(bytes: Uint8Array): TaskArtifactUp
   return wire.decode(bytes, readTaskArtifactUpdateEvent);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeTask(value: Task): Uint8Array {
   return wire.encode(value, writeTask, "Task");
 }
@@ -43,7 +43,7 @@ export function decodeTask(bytes: Uint8Array): Task {
   return wire.decode(bytes, readTask);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeTaskStatus(value: TaskStatus): Uint8Array {
   return wire.encode(value, writeTaskStatus, "TaskStatus");
 }
@@ -53,7 +53,7 @@ export function decodeTaskStatus(bytes: Uint8Array): TaskStatus {
   return wire.decode(bytes, readTaskStatus);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeArtifact(value: Artifact): Uint8Array {
   return wire.encode(value, writeArtifact, "Artifact");
 }
@@ -63,7 +63,7 @@ export function decodeArtifact(bytes: Uint8Array): Artifact {
   return wire.decode(bytes, readArtifact);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeTaskPushNotificationConfig(value: TaskPushNotificationConfig): Uint8Array {
   return wire.encode(value, writeTaskPushNotificationConfig, "TaskPushNotificationConfig");
 }
@@ -73,7 +73,7 @@ export function decodeTaskPushNotificationConfig(bytes: Uint8Array): TaskPushNot
   return wire.decode(bytes, readTaskPushNotificationConfig);
 }
 
-/** @throws {EncodeError} for a value that protobuf cannot carry */
+/** @throws {EncodeError} for a value that protobuf cannot represent */
 export function encodeAuthenticationInfo(value: AuthenticationInfo): Uint8Array {
   return wire.encode(value, writeAuthenticationInfo, "AuthenticationInfo");
 }

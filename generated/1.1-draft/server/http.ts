@@ -8,7 +8,7 @@ import { Agent } from "a2a-codegen/runtime/server/agent";
 import { type CardOptions, cardHandler } from "a2a-codegen/runtime/server/card";
 import { type CorsOptions, withCors } from "a2a-codegen/runtime/server/cors";
 
-/** How an agent is served over HTTP; `false` leaves a part out. */
+/** Options for serving an agent over HTTP. `false` disables a part. */
 export interface HttpHandlerOptions {
   /** Options of the JSON-RPC endpoint. */
   readonly jsonRpc?: JsonRpcOptions | false;
@@ -16,12 +16,13 @@ export interface HttpHandlerOptions {
   readonly rest?: RestOptions | false;
   /** Options of the agent card. */
   readonly card?: CardOptions | false;
-  /** Pages of other origins that may call all that is served: `true` for any origin, `false` for none, the default. */
+  /** Origins whose pages may call the agent: `true` for any origin, `false` (default) for none. */
   readonly cors?: CorsOptions | boolean;
 }
 
 /**
- * Returns a handler for all that the agent offers over HTTP, and `undefined` for requests that are not meant for it.
+ * Returns a handler for all HTTP transports of an agent. It returns `undefined` for requests that are not for the
+ * agent.
  */
 export function httpHandler(agent: Agent, options: HttpHandlerOptions = {}): HttpHandler {
   const core = Agent.coreOf(agent);

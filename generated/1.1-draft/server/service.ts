@@ -21,11 +21,11 @@ import type {
 import type { CallContext } from "a2a-codegen/runtime/server/context";
 
 /**
- * What an agent implements. Leave out what it does not offer: such operations throw the error for what is not
- * supported. `User` is the type of `context.user`, which is what `authenticate` of the agent returns.
+ * The operations of an agent. Omit the operations that it does not support: calling them returns the error for
+ * unsupported operations. `User` is the type of `context.user`, which `authenticate` of the agent returns.
  *
- * Methods throw the error classes of `errors.ts` to send them to the caller; whatever else they throw reaches the
- * caller as an internal error without details.
+ * To send an error to the caller, throw an error class of `errors.ts`. For any other thrown value, the caller receives
+ * an internal error without details.
  */
 export interface A2AService<in User = unknown> {
   /**

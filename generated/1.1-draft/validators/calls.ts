@@ -50,7 +50,7 @@ export const SendMessageRequestSchema: Schema<SendMessageRequest> = /* @__PURE__
   }),
 );
 
-/** Returns whether a value is a `SendMessageRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SendMessageRequest` in canonical JSON, without allocating memory. */
 export function isSendMessageRequest(value: unknown): value is SendMessageRequest {
   return isSendMessageRequestAt(value, 0);
 }
@@ -65,12 +65,12 @@ function isSendMessageRequestAt(value: unknown, depth: number): value is SendMes
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SendMessageRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SendMessageRequest` in canonical JSON */
 export function assertSendMessageRequest(value: unknown): asserts value is SendMessageRequest {
   if (!isSendMessageRequest(value)) throw errorOf(SendMessageRequestSchema, value, searchSendMessageRequest);
 }
 
-/** Returns the value if it is a `SendMessageRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SendMessageRequest` in canonical JSON, and all issues otherwise. */
 export function validateSendMessageRequest(value: unknown): Validation<SendMessageRequest> {
   if (isSendMessageRequest(value)) return { value };
   return { issues: issuesOf(SendMessageRequestSchema, value, searchSendMessageRequest) };
@@ -85,7 +85,7 @@ function searchSendMessageRequest(value: unknown, search: IssueSearch): void {
   if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SendMessageRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageRequest` */
 export function parseSendMessageRequest(value: unknown): SendMessageRequest {
   return parse(SendMessageRequestSchema, value);
 }
@@ -102,7 +102,7 @@ export const SendMessageConfigurationSchema: Schema<SendMessageConfiguration> = 
   }),
 );
 
-/** Returns whether a value is a `SendMessageConfiguration` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SendMessageConfiguration` in canonical JSON, without allocating memory. */
 export function isSendMessageConfiguration(value: unknown): value is SendMessageConfiguration {
   return isSendMessageConfigurationAt(value, 0);
 }
@@ -123,13 +123,13 @@ function isSendMessageConfigurationAt(value: unknown, depth: number): value is S
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SendMessageConfiguration` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SendMessageConfiguration` in canonical JSON */
 export function assertSendMessageConfiguration(value: unknown): asserts value is SendMessageConfiguration {
   if (!isSendMessageConfiguration(value))
     throw errorOf(SendMessageConfigurationSchema, value, searchSendMessageConfiguration);
 }
 
-/** Returns the value if it is a `SendMessageConfiguration` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SendMessageConfiguration` in canonical JSON, and all issues otherwise. */
 export function validateSendMessageConfiguration(value: unknown): Validation<SendMessageConfiguration> {
   if (isSendMessageConfiguration(value)) return { value };
   return { issues: issuesOf(SendMessageConfigurationSchema, value, searchSendMessageConfiguration) };
@@ -149,7 +149,7 @@ function searchSendMessageConfiguration(value: unknown, search: IssueSearch): vo
     search.in("taskPushNotificationConfig", taskPushNotificationConfig, searchTaskPushNotificationConfig);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SendMessageConfiguration` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageConfiguration` */
 export function parseSendMessageConfiguration(value: unknown): SendMessageConfiguration {
   return parse(SendMessageConfigurationSchema, value);
 }
@@ -163,7 +163,7 @@ export const SendMessageResponseSchema: Schema<SendMessageResponse> = /* @__PURE
   }),
 );
 
-/** Returns whether a value is a `SendMessageResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SendMessageResponse` in canonical JSON, without allocating memory. */
 export function isSendMessageResponse(value: unknown): value is SendMessageResponse {
   return isSendMessageResponseAt(value, 0);
 }
@@ -180,12 +180,12 @@ function isSendMessageResponseAt(value: unknown, depth: number): value is SendMe
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SendMessageResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SendMessageResponse` in canonical JSON */
 export function assertSendMessageResponse(value: unknown): asserts value is SendMessageResponse {
   if (!isSendMessageResponse(value)) throw errorOf(SendMessageResponseSchema, value, searchSendMessageResponse);
 }
 
-/** Returns the value if it is a `SendMessageResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SendMessageResponse` in canonical JSON, and all issues otherwise. */
 export function validateSendMessageResponse(value: unknown): Validation<SendMessageResponse> {
   if (isSendMessageResponse(value)) return { value };
   return { issues: issuesOf(SendMessageResponseSchema, value, searchSendMessageResponse) };
@@ -202,7 +202,7 @@ function searchSendMessageResponse(value: unknown, search: IssueSearch): void {
   if (payload !== 1) search.report("exactly one of task, message", value);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SendMessageResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SendMessageResponse` */
 export function parseSendMessageResponse(value: unknown): SendMessageResponse {
   return parse(SendMessageResponseSchema, value);
 }
@@ -215,7 +215,7 @@ export const StreamResponseSchema: Schema<StreamResponse> = /* @__PURE__ */ mess
   artifactUpdate: exactlyOne(TaskArtifactUpdateEventSchema),
 }));
 
-/** Returns whether a value is a `StreamResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `StreamResponse` in canonical JSON, without allocating memory. */
 export function isStreamResponse(value: unknown): value is StreamResponse {
   return isStreamResponseAt(value, 0);
 }
@@ -236,12 +236,12 @@ function isStreamResponseAt(value: unknown, depth: number): value is StreamRespo
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `StreamResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `StreamResponse` in canonical JSON */
 export function assertStreamResponse(value: unknown): asserts value is StreamResponse {
   if (!isStreamResponse(value)) throw errorOf(StreamResponseSchema, value, searchStreamResponse);
 }
 
-/** Returns the value if it is a `StreamResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `StreamResponse` in canonical JSON, and all issues otherwise. */
 export function validateStreamResponse(value: unknown): Validation<StreamResponse> {
   return isStreamResponse(value) ? { value } : { issues: issuesOf(StreamResponseSchema, value, searchStreamResponse) };
 }
@@ -261,7 +261,7 @@ function searchStreamResponse(value: unknown, search: IssueSearch): void {
   if (payload !== 1) search.report("exactly one of task, message, statusUpdate, artifactUpdate", value);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `StreamResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `StreamResponse` */
 export function parseStreamResponse(value: unknown): StreamResponse {
   return parse(StreamResponseSchema, value);
 }
@@ -274,7 +274,7 @@ export const GetTaskRequestSchema: Schema<GetTaskRequest> = /* @__PURE__ */ mess
   tenant: implicit(t.string),
 }));
 
-/** Returns whether a value is a `GetTaskRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `GetTaskRequest` in canonical JSON, without allocating memory. */
 export function isGetTaskRequest(value: unknown): value is GetTaskRequest {
   return isGetTaskRequestAt(value, 0);
 }
@@ -289,12 +289,12 @@ function isGetTaskRequestAt(value: unknown, depth: number): value is GetTaskRequ
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `GetTaskRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `GetTaskRequest` in canonical JSON */
 export function assertGetTaskRequest(value: unknown): asserts value is GetTaskRequest {
   if (!isGetTaskRequest(value)) throw errorOf(GetTaskRequestSchema, value, searchGetTaskRequest);
 }
 
-/** Returns the value if it is a `GetTaskRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `GetTaskRequest` in canonical JSON, and all issues otherwise. */
 export function validateGetTaskRequest(value: unknown): Validation<GetTaskRequest> {
   return isGetTaskRequest(value) ? { value } : { issues: issuesOf(GetTaskRequestSchema, value, searchGetTaskRequest) };
 }
@@ -309,7 +309,7 @@ function searchGetTaskRequest(value: unknown, search: IssueSearch): void {
   if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `GetTaskRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskRequest` */
 export function parseGetTaskRequest(value: unknown): GetTaskRequest {
   return parse(GetTaskRequestSchema, value);
 }
@@ -326,7 +326,7 @@ export const ListTasksRequestSchema: Schema<ListTasksRequest> = /* @__PURE__ */ 
   tenant: implicit(t.string),
 }));
 
-/** Returns whether a value is a `ListTasksRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `ListTasksRequest` in canonical JSON, without allocating memory. */
 export function isListTasksRequest(value: unknown): value is ListTasksRequest {
   return isListTasksRequestAt(value, 0);
 }
@@ -346,12 +346,12 @@ function isListTasksRequestAt(value: unknown, depth: number): value is ListTasks
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `ListTasksRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `ListTasksRequest` in canonical JSON */
 export function assertListTasksRequest(value: unknown): asserts value is ListTasksRequest {
   if (!isListTasksRequest(value)) throw errorOf(ListTasksRequestSchema, value, searchListTasksRequest);
 }
 
-/** Returns the value if it is a `ListTasksRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `ListTasksRequest` in canonical JSON, and all issues otherwise. */
 export function validateListTasksRequest(value: unknown): Validation<ListTasksRequest> {
   if (isListTasksRequest(value)) return { value };
   return { issues: issuesOf(ListTasksRequestSchema, value, searchListTasksRequest) };
@@ -373,7 +373,7 @@ function searchListTasksRequest(value: unknown, search: IssueSearch): void {
   if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `ListTasksRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTasksRequest` */
 export function parseListTasksRequest(value: unknown): ListTasksRequest {
   return parse(ListTasksRequestSchema, value);
 }
@@ -386,7 +386,7 @@ export const ListTasksResponseSchema: Schema<ListTasksResponse> = /* @__PURE__ *
   totalSize: maybeEmpty(t.int32),
 }));
 
-/** Returns whether a value is a `ListTasksResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `ListTasksResponse` in canonical JSON, without allocating memory. */
 export function isListTasksResponse(value: unknown): value is ListTasksResponse {
   return isListTasksResponseAt(value, 0);
 }
@@ -402,12 +402,12 @@ function isListTasksResponseAt(value: unknown, depth: number): value is ListTask
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `ListTasksResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `ListTasksResponse` in canonical JSON */
 export function assertListTasksResponse(value: unknown): asserts value is ListTasksResponse {
   if (!isListTasksResponse(value)) throw errorOf(ListTasksResponseSchema, value, searchListTasksResponse);
 }
 
-/** Returns the value if it is a `ListTasksResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `ListTasksResponse` in canonical JSON, and all issues otherwise. */
 export function validateListTasksResponse(value: unknown): Validation<ListTasksResponse> {
   if (isListTasksResponse(value)) return { value };
   return { issues: issuesOf(ListTasksResponseSchema, value, searchListTasksResponse) };
@@ -422,7 +422,7 @@ function searchListTasksResponse(value: unknown, search: IssueSearch): void {
   if (!is.int32(totalSize)) search.at("totalSize", t.int32, totalSize);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `ListTasksResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTasksResponse` */
 export function parseListTasksResponse(value: unknown): ListTasksResponse {
   return parse(ListTasksResponseSchema, value);
 }
@@ -434,7 +434,7 @@ export const CancelTaskRequestSchema: Schema<CancelTaskRequest> = /* @__PURE__ *
   tenant: implicit(t.string),
 }));
 
-/** Returns whether a value is a `CancelTaskRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `CancelTaskRequest` in canonical JSON, without allocating memory. */
 export function isCancelTaskRequest(value: unknown): value is CancelTaskRequest {
   return isCancelTaskRequestAt(value, 0);
 }
@@ -448,12 +448,12 @@ function isCancelTaskRequestAt(value: unknown, depth: number): value is CancelTa
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `CancelTaskRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `CancelTaskRequest` in canonical JSON */
 export function assertCancelTaskRequest(value: unknown): asserts value is CancelTaskRequest {
   if (!isCancelTaskRequest(value)) throw errorOf(CancelTaskRequestSchema, value, searchCancelTaskRequest);
 }
 
-/** Returns the value if it is a `CancelTaskRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `CancelTaskRequest` in canonical JSON, and all issues otherwise. */
 export function validateCancelTaskRequest(value: unknown): Validation<CancelTaskRequest> {
   if (isCancelTaskRequest(value)) return { value };
   return { issues: issuesOf(CancelTaskRequestSchema, value, searchCancelTaskRequest) };
@@ -467,7 +467,7 @@ function searchCancelTaskRequest(value: unknown, search: IssueSearch): void {
   if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `CancelTaskRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `CancelTaskRequest` */
 export function parseCancelTaskRequest(value: unknown): CancelTaskRequest {
   return parse(CancelTaskRequestSchema, value);
 }
@@ -481,7 +481,7 @@ export const SubscribeToTaskRequestSchema: Schema<SubscribeToTaskRequest> = /* @
   }),
 );
 
-/** Returns whether a value is a `SubscribeToTaskRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `SubscribeToTaskRequest` in canonical JSON, without allocating memory. */
 export function isSubscribeToTaskRequest(value: unknown): value is SubscribeToTaskRequest {
   return isSubscribeToTaskRequestAt(value, 0);
 }
@@ -494,13 +494,13 @@ function isSubscribeToTaskRequestAt(value: unknown, depth: number): value is Sub
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `SubscribeToTaskRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `SubscribeToTaskRequest` in canonical JSON */
 export function assertSubscribeToTaskRequest(value: unknown): asserts value is SubscribeToTaskRequest {
   if (!isSubscribeToTaskRequest(value))
     throw errorOf(SubscribeToTaskRequestSchema, value, searchSubscribeToTaskRequest);
 }
 
-/** Returns the value if it is a `SubscribeToTaskRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `SubscribeToTaskRequest` in canonical JSON, and all issues otherwise. */
 export function validateSubscribeToTaskRequest(value: unknown): Validation<SubscribeToTaskRequest> {
   if (isSubscribeToTaskRequest(value)) return { value };
   return { issues: issuesOf(SubscribeToTaskRequestSchema, value, searchSubscribeToTaskRequest) };
@@ -513,7 +513,7 @@ function searchSubscribeToTaskRequest(value: unknown, search: IssueSearch): void
   if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `SubscribeToTaskRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `SubscribeToTaskRequest` */
 export function parseSubscribeToTaskRequest(value: unknown): SubscribeToTaskRequest {
   return parse(SubscribeToTaskRequestSchema, value);
 }
@@ -526,7 +526,7 @@ export const GetTaskPushNotificationConfigRequestSchema: Schema<GetTaskPushNotif
     tenant: implicit(t.string),
   }));
 
-/** Returns whether a value is a `GetTaskPushNotificationConfigRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `GetTaskPushNotificationConfigRequest` in canonical JSON, without allocating memory. */
 export function isGetTaskPushNotificationConfigRequest(value: unknown): value is GetTaskPushNotificationConfigRequest {
   return isGetTaskPushNotificationConfigRequestAt(value, 0);
 }
@@ -543,7 +543,7 @@ function isGetTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `GetTaskPushNotificationConfigRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `GetTaskPushNotificationConfigRequest` in canonical JSON */
 export function assertGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is GetTaskPushNotificationConfigRequest {
@@ -551,7 +551,7 @@ export function assertGetTaskPushNotificationConfigRequest(
     throw errorOf(GetTaskPushNotificationConfigRequestSchema, value, searchGetTaskPushNotificationConfigRequest);
 }
 
-/** Returns the value if it is a `GetTaskPushNotificationConfigRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `GetTaskPushNotificationConfigRequest` in canonical JSON, and all issues otherwise. */
 export function validateGetTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<GetTaskPushNotificationConfigRequest> {
@@ -569,7 +569,7 @@ function searchGetTaskPushNotificationConfigRequest(value: unknown, search: Issu
   if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `GetTaskPushNotificationConfigRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetTaskPushNotificationConfigRequest` */
 export function parseGetTaskPushNotificationConfigRequest(value: unknown): GetTaskPushNotificationConfigRequest {
   return parse(GetTaskPushNotificationConfigRequestSchema, value);
 }
@@ -583,7 +583,7 @@ export const ListTaskPushNotificationConfigsRequestSchema: Schema<ListTaskPushNo
     tenant: implicit(t.string),
   }));
 
-/** Returns whether a value is a `ListTaskPushNotificationConfigsRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `ListTaskPushNotificationConfigsRequest` in canonical JSON, without allocating memory. */
 export function isListTaskPushNotificationConfigsRequest(
   value: unknown,
 ): value is ListTaskPushNotificationConfigsRequest {
@@ -603,7 +603,7 @@ function isListTaskPushNotificationConfigsRequestAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `ListTaskPushNotificationConfigsRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigsRequest` in canonical JSON */
 export function assertListTaskPushNotificationConfigsRequest(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigsRequest {
@@ -611,7 +611,7 @@ export function assertListTaskPushNotificationConfigsRequest(
     throw errorOf(ListTaskPushNotificationConfigsRequestSchema, value, searchListTaskPushNotificationConfigsRequest);
 }
 
-/** Returns the value if it is a `ListTaskPushNotificationConfigsRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `ListTaskPushNotificationConfigsRequest` in canonical JSON, and all issues otherwise. */
 export function validateListTaskPushNotificationConfigsRequest(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigsRequest> {
@@ -630,7 +630,7 @@ function searchListTaskPushNotificationConfigsRequest(value: unknown, search: Is
   if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `ListTaskPushNotificationConfigsRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigsRequest` */
 export function parseListTaskPushNotificationConfigsRequest(value: unknown): ListTaskPushNotificationConfigsRequest {
   return parse(ListTaskPushNotificationConfigsRequestSchema, value);
 }
@@ -642,7 +642,7 @@ export const ListTaskPushNotificationConfigsResponseSchema: Schema<ListTaskPushN
     nextPageToken: implicit(t.string),
   }));
 
-/** Returns whether a value is a `ListTaskPushNotificationConfigsResponse` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `ListTaskPushNotificationConfigsResponse` in canonical JSON, without allocating memory. */
 export function isListTaskPushNotificationConfigsResponse(
   value: unknown,
 ): value is ListTaskPushNotificationConfigsResponse {
@@ -663,7 +663,7 @@ function isListTaskPushNotificationConfigsResponseAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `ListTaskPushNotificationConfigsResponse` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `ListTaskPushNotificationConfigsResponse` in canonical JSON */
 export function assertListTaskPushNotificationConfigsResponse(
   value: unknown,
 ): asserts value is ListTaskPushNotificationConfigsResponse {
@@ -671,7 +671,7 @@ export function assertListTaskPushNotificationConfigsResponse(
     throw errorOf(ListTaskPushNotificationConfigsResponseSchema, value, searchListTaskPushNotificationConfigsResponse);
 }
 
-/** Returns the value if it is a `ListTaskPushNotificationConfigsResponse` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `ListTaskPushNotificationConfigsResponse` in canonical JSON, and all issues otherwise. */
 export function validateListTaskPushNotificationConfigsResponse(
   value: unknown,
 ): Validation<ListTaskPushNotificationConfigsResponse> {
@@ -694,7 +694,7 @@ function searchListTaskPushNotificationConfigsResponse(value: unknown, search: I
     search.at("nextPageToken", t.string, nextPageToken);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `ListTaskPushNotificationConfigsResponse` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `ListTaskPushNotificationConfigsResponse` */
 export function parseListTaskPushNotificationConfigsResponse(value: unknown): ListTaskPushNotificationConfigsResponse {
   return parse(ListTaskPushNotificationConfigsResponseSchema, value);
 }
@@ -707,7 +707,7 @@ export const DeleteTaskPushNotificationConfigRequestSchema: Schema<DeleteTaskPus
     tenant: implicit(t.string),
   }));
 
-/** Returns whether a value is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON, without allocating memory. */
 export function isDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): value is DeleteTaskPushNotificationConfigRequest {
@@ -726,7 +726,7 @@ function isDeleteTaskPushNotificationConfigRequestAt(
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `DeleteTaskPushNotificationConfigRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `DeleteTaskPushNotificationConfigRequest` in canonical JSON */
 export function assertDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): asserts value is DeleteTaskPushNotificationConfigRequest {
@@ -734,7 +734,7 @@ export function assertDeleteTaskPushNotificationConfigRequest(
     throw errorOf(DeleteTaskPushNotificationConfigRequestSchema, value, searchDeleteTaskPushNotificationConfigRequest);
 }
 
-/** Returns the value if it is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `DeleteTaskPushNotificationConfigRequest` in canonical JSON, and all issues otherwise. */
 export function validateDeleteTaskPushNotificationConfigRequest(
   value: unknown,
 ): Validation<DeleteTaskPushNotificationConfigRequest> {
@@ -756,7 +756,7 @@ function searchDeleteTaskPushNotificationConfigRequest(value: unknown, search: I
   if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `DeleteTaskPushNotificationConfigRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `DeleteTaskPushNotificationConfigRequest` */
 export function parseDeleteTaskPushNotificationConfigRequest(value: unknown): DeleteTaskPushNotificationConfigRequest {
   return parse(DeleteTaskPushNotificationConfigRequestSchema, value);
 }
@@ -769,7 +769,7 @@ export const GetExtendedAgentCardRequestSchema: Schema<GetExtendedAgentCardReque
   }),
 );
 
-/** Returns whether a value is a `GetExtendedAgentCardRequest` in canonical JSON. Allocates nothing. */
+/** Returns whether a value is a `GetExtendedAgentCardRequest` in canonical JSON, without allocating memory. */
 export function isGetExtendedAgentCardRequest(value: unknown): value is GetExtendedAgentCardRequest {
   return isGetExtendedAgentCardRequestAt(value, 0);
 }
@@ -781,13 +781,13 @@ function isGetExtendedAgentCardRequestAt(value: unknown, depth: number): value i
   return true;
 }
 
-/** @throws {ValidationError} with every issue, if the value is not a `GetExtendedAgentCardRequest` in canonical JSON */
+/** @throws {ValidationError} with all issues, if the value is not a `GetExtendedAgentCardRequest` in canonical JSON */
 export function assertGetExtendedAgentCardRequest(value: unknown): asserts value is GetExtendedAgentCardRequest {
   if (!isGetExtendedAgentCardRequest(value))
     throw errorOf(GetExtendedAgentCardRequestSchema, value, searchGetExtendedAgentCardRequest);
 }
 
-/** Returns the value if it is a `GetExtendedAgentCardRequest` in canonical JSON, and every issue otherwise. */
+/** Returns the value if it is a `GetExtendedAgentCardRequest` in canonical JSON, and all issues otherwise. */
 export function validateGetExtendedAgentCardRequest(value: unknown): Validation<GetExtendedAgentCardRequest> {
   if (isGetExtendedAgentCardRequest(value)) return { value };
   return { issues: issuesOf(GetExtendedAgentCardRequestSchema, value, searchGetExtendedAgentCardRequest) };
@@ -799,7 +799,7 @@ function searchGetExtendedAgentCardRequest(value: unknown, search: IssueSearch):
   if (tenant !== undefined && typeof tenant !== "string") search.at("tenant", t.string, tenant);
 }
 
-/** @throws {ValidationError} with every issue, if the value cannot be read as a `GetExtendedAgentCardRequest` */
+/** @throws {ValidationError} with all issues, if the value cannot be read as a `GetExtendedAgentCardRequest` */
 export function parseGetExtendedAgentCardRequest(value: unknown): GetExtendedAgentCardRequest {
   return parse(GetExtendedAgentCardRequestSchema, value);
 }

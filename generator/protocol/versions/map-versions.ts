@@ -4,6 +4,7 @@ import { streamsResponses } from "../model/streaming.js";
 import type { OperationDef, Protocol, TypeRef, ValueType } from "../model/types.js";
 import type { Move } from "./context.js";
 import { Mapper } from "./mapper.js";
+import { matchErrors, matchOperations } from "./match.js";
 import { both, bothSides, earlier, later, opposite } from "./sides.js";
 import type { Conversion, OperationMapping, Sides, VersionMapping } from "./types.js";
 
@@ -48,19 +49,14 @@ interface Pair {
 
 function mapOperations(mapper: Mapper): OperationMapping[] {
   const { protocols, names, accounts } = mapper;
-  const rest = new Set(protocols[later].operations);
-  const pairs = protocols[earlier].operations.flatMap((operation): Pair[] => {
-    const entry = operation.jsonRpc === undefined ? undefined : names.method(operation.jsonRpc);
-    const other = counterpartOf(operation, protocols[later].operations, entry?.now);
-    if (other === undefined) {
-      accounts.only(earlier, "methods", [operation.jsonRpc ?? operation.name, operation.name]);
-      return [];
-    }
-    rest.delete(other);
-    const moves = Object.entries(entry?.params ?? {}).map(([old, now]): Move => ({ at: [[old], [now]] }));
-    return [{ operations: [operation, other], moves }];
+  const matches = matchOperations(...protocols, (method) => names.now("methods", method));
+  const pairs = matches.pairs.map(({ from, to }): Pair => {
+    const { params = {} } = (from.jsonRpc === undefined ? undefined : names.method(from.jsonRpc)) ?? {};
+    const moves = Object.entries(params).map(([old, now]): Move => ({ at: [[old], [now]] }));
+    return { operations: [from, to], moves };
   });
-  for (const { name } of rest) accounts.only(later, "methods", [name]);
+  for (const { name, jsonRpc = name } of matches.removed) accounts.only(earlier, "methods", [jsonRpc, name]);
+  for (const { name } of matches.added) accounts.only(later, "methods", [name]);
   for (const pair of pairs) learn(mapper, pair);
   return pairs.map(({ operations, moves }) => mapOperation(mapper, operations, moves));
 }
@@ -70,21 +66,6 @@ function learn(mapper: Mapper, { operations: [one, other], moves }: Pair): void 
   const [own, its] = [nameOf(one.request), nameOf(other.request)];
   if (own === "" || own !== nameOf(one.response) || its !== nameOf(other.response) || moves.length === 0) return;
   mapper.know([mapper.shapes[earlier].reference(own), mapper.shapes[later].reference(its)], moves);
-}
-
-/** Finds an operation in the later version: as the manifest says, or by its method on JSON-RPC, its name, or its method. */
-function counterpartOf(
-  { name, jsonRpc, method }: OperationDef,
-  others: readonly OperationDef[],
-  now: string | undefined,
-): OperationDef | undefined {
-  const tests: ((other: OperationDef) => boolean)[] = [
-    (other) => now !== undefined && (other.jsonRpc === now || other.name === now),
-    (other) => jsonRpc !== undefined && other.jsonRpc === jsonRpc,
-    (other) => other.name === name,
-    (other) => other.method === method,
-  ];
-  return tests.map((test) => others.find(test)).find((found) => found !== undefined);
 }
 
 function mapOperation(mapper: Mapper, [one, other]: Sides<OperationDef>, moves: readonly Move[]): OperationMapping {
@@ -125,16 +106,10 @@ function nameOf(ref: TypeRef): string {
 }
 
 function mapErrors({ protocols, names, accounts }: Mapper): Sides<string>[] {
-  const [own, others] = protocols.map(({ binding }) => (binding?.errors ?? []).map(({ name }) => name));
-  const found = (own ?? []).flatMap((name): Sides<string>[] => {
-    const other = [names.error(name), name].find((one) => one !== undefined && others?.includes(one) === true);
-    if (other !== undefined) return [[name, other]];
-    accounts.only(earlier, "errors", [name]);
-    return [];
-  });
-  for (const name of others ?? [])
-    if (!found.some(([, other]) => other === name)) accounts.only(later, "errors", [name]);
-  return found;
+  const matches = matchErrors(...protocols, (name) => names.now("errors", name));
+  for (const { name } of matches.removed) accounts.only(earlier, "errors", [name]);
+  for (const { name } of matches.added) accounts.only(later, "errors", [name]);
+  return matches.pairs.map(({ from, to }) => [from.name, to.name]);
 }
 
 function cardOf(mapper: Mapper): Conversion {

@@ -56,9 +56,9 @@ export class OldNames {
     return this.#of("methods").find(({ old }) => old === method);
   }
 
-  /** Returns the present name of an error. */
-  error(name: string): string | undefined {
-    return this.#of("errors").find(({ old }) => old === name)?.now;
+  /** Returns the present names of an operation or an error. */
+  now(kind: "errors" | "methods", name: string): string[] {
+    return this.#of(kind).flatMap(({ old, now }) => (old === name ? [now] : []));
   }
 
   /** Returns whether something by one of some names has been removed. */

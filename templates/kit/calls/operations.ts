@@ -268,7 +268,7 @@ export class TaskOperations {
       try {
         return await this.#engine.begin(sending);
       } finally {
-        // A store keeps the message twice: in the history, and in what the turn has begun with.
+        // The message is written, and returned as part of its task.
         account.pace.leave(2 * bytes, since, endTurn);
       }
     } catch (error) {

@@ -1,6 +1,6 @@
 import { isObject } from "../../runtime/base/json.js";
 import type { CallContext } from "../../runtime/server/context.js";
-import { isNobody } from "../../runtime/server/nobody.js";
+import { isNoUser } from "../../runtime/server/user.js";
 import type { Scope } from "../store.js";
 import { invalid } from "./views.js";
 
@@ -20,7 +20,7 @@ const isInexact = "has NUL or half of a surrogate pair";
 /** Returns whether a call has no user that anything has identified. */
 export function isAnonymous({ isAnonymous, user }: Pick<CallContext, "isAnonymous" | "user">): boolean {
   // A service may wrap the task service, and pass a context of its own.
-  return isAnonymous || isNobody(user);
+  return isAnonymous || isNoUser(user);
 }
 
 /**
@@ -29,7 +29,7 @@ export function isAnonymous({ isAnonymous, user }: Pick<CallContext, "isAnonymou
  * tenant.
  */
 export function scopeOf<User>(user: User, tenant: string | undefined, ownerOf: OwnerOf<User> | undefined): Scope {
-  const owner = isNobody(user) ? "" : ownerFrom(user, ownerOf);
+  const owner = isNoUser(user) ? "" : ownerFrom(user, ownerOf);
   if (inexact.test(owner)) throw new TypeError(`The name of an owner ${isInexact}`);
   if (tenant !== undefined && inexact.test(tenant)) throw invalid("tenant", isInexact);
   return { tenant: tenant ?? "", owner };
@@ -53,7 +53,7 @@ function nameOf(user: unknown): string {
 
 /** Returns what is stored of a user, and turns get. */
 export function rememberedOf(user: unknown, remember: ((user: unknown) => unknown) | undefined): unknown {
-  if (isNobody(user)) return user === false || isObject(user) ? undefined : user;
+  if (isNoUser(user)) return user === false || isObject(user) ? undefined : user;
   if (remember !== undefined) return remember(user);
   // Users often have tokens, hashes and other secrets that no store should keep.
   if (!isObject(user)) return typeof user === "string" || typeof user === "number" ? user : undefined;

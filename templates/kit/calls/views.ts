@@ -48,7 +48,7 @@ export async function listTasks(
   } catch (error) {
     refuseCursor(error);
   } finally {
-    pace.leave(page === undefined ? 0 : sizeOf(page.tasks), since, endTurn);
+    pace.leave(page === undefined ? 0 : (page.bytes ?? sizeOf(page.tasks)), since, endTurn);
   }
   const { tasks, next = "", total, unreadable = [] } = page;
   for (const error of unreadable) report(error);

@@ -11,7 +11,6 @@ import type { Creation } from "../log/writer.js";
 import type { WebhookMaker } from "../push/push-configs.js";
 import { Readers } from "./readers.js";
 import { refused } from "../calls/refusals.js";
-import { sizeOfItem } from "../limits/size.js";
 import { isTerminal } from "../states.js";
 import {
   type CallFacts,
@@ -47,6 +46,15 @@ export interface Sending {
   readonly webhook: WebhookMaker | undefined;
   /** The id of the task that it begins; any new one by default. */
   readonly newTaskId?: string | undefined;
+}
+
+/** An item to post to a task, and the size of its message. */
+interface Post {
+  readonly scope: Scope;
+  readonly id: string;
+  readonly item: InboxItem;
+  readonly expected?: Expected;
+  readonly bytes?: number;
 }
 
 /** The reason of the signal of a turn whose task was deleted. */
@@ -118,7 +126,7 @@ export class TaskEngine implements WorkerOwner {
   }
 
   /** Posts a message to a task. Resolves when it is stored. */
-  async goOn({ scope, request, facts, call, webhook }: Sending): Promise<Accepted> {
+  async goOn({ scope, request, bytes, facts, call, webhook }: Sending): Promise<Accepted> {
     this.#checkOpen();
     const { store, newId, limits } = this.#environment;
     const { taskId = "", contextId = "" } = request.message;
@@ -135,7 +143,7 @@ export class TaskEngine implements WorkerOwner {
     // Before the message: one that is posted is not refused any more, and keeps its webhook if this process ends here.
     const takeBack = await webhook?.add(taskId);
     // An error leaves the webhook as it is, since the message may have been posted.
-    const { posted, since } = await this.#post(scope, taskId, item, expected);
+    const { posted, since } = await this.#post({ scope, id: taskId, item, expected, bytes });
     if (posted.outcome !== "leased" && posted.outcome !== "posted") {
       // The caller is told why the message was refused, even if the webhook stays.
       await takeBack?.().catch(this.#environment.report);
@@ -151,15 +159,16 @@ export class TaskEngine implements WorkerOwner {
    * Posts to a task. Returns also when that began: calls of an owner with large tasks wait for their turns before. Throws
    * a `TaskNotFoundError`.
    */
-  async #post(
-    scope: Scope,
-    id: string,
-    item: InboxItem,
-    expected?: Expected,
-  ): Promise<{ readonly posted: Posted; readonly since: number }> {
+  async #post({
+    scope,
+    id,
+    item,
+    expected,
+    bytes = 0,
+  }: Post): Promise<{ readonly posted: Posted; readonly since: number }> {
     const { accounts, claim, store } = this.#environment;
     const { pace } = accounts.of(scope);
-    const entering = pace.enter(item.message === undefined ? 0 : sizeOfItem(item));
+    const entering = pace.enter(bytes);
     const endTurn = entering && (await entering);
     const since = performance.now();
     let posted: Posted | undefined;
@@ -199,7 +208,7 @@ export class TaskEngine implements WorkerOwner {
   async cancel(scope: Scope, id: string, cancel: JsonObject, signal: AbortSignal): Promise<Stored> {
     this.#checkOpen();
     // However often a task is canceled, that is in its inbox once.
-    const { posted, since } = await this.#post(scope, id, { id: `cancel ${id}`, cancel });
+    const { posted, since } = await this.#post({ scope, id, item: { id: `cancel ${id}`, cancel } });
     if (posted.outcome === "leased" || posted.outcome === "posted") {
       const end = this.subscribe(posted.stored);
       if (posted.outcome === "leased") this.#resume(posted, since);

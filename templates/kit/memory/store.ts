@@ -156,10 +156,10 @@ class MemoryStore implements TaskStore {
       const limit = Math.max(1, query.limit);
       const before = cursor === undefined ? undefined : placeOf(cursor);
       const { records, total } = this.#index.find(scope, { ...query, limit: limit + 1 }, before);
-      const count = fitting(records, limit);
+      const { count, bytes } = fitting(records, limit);
       const tasks = records.slice(0, count).map((record) => record.listed());
       const last = records.length > count ? records[count - 1] : undefined;
-      return last === undefined ? { tasks, total } : { tasks, total, next: cursorOf(last) };
+      return last === undefined ? { tasks, total, bytes } : { tasks, total, bytes, next: cursorOf(last) };
     });
   }
 
@@ -177,7 +177,7 @@ class MemoryStore implements TaskStore {
     return promised(() => {
       const now = this.#now();
       const found = this.#leases.expired(now, limit);
-      const records = found.slice(0, fitting(found, limit));
+      const records = found.slice(0, fitting(found, limit).count);
       const rows = records.map((record) => ({ lease: this.#leases.take(record, claim, now), stored: record.stored() }));
       return { rows, unreadable: [], hasMore: found.length === limit || records.length < found.length };
     });
@@ -309,16 +309,16 @@ class MemoryStore implements TaskStore {
   }
 }
 
-/** Returns how many tasks fit on a page of at most `limit`: at least one, if there is one. */
-function fitting(records: readonly TaskRecord[], limit: number): number {
+/** Returns how many tasks fit on a page of at most `limit`, at least one, if there is one, and their size. */
+function fitting(records: readonly TaskRecord[], limit: number): { readonly count: number; readonly bytes: number } {
   let bytes = 0;
   let count = 0;
   for (const record of records) {
+    if (count >= limit || (count > 0 && bytes + record.bytes > pageBytes)) break;
     bytes += record.bytes;
-    if (count >= limit || (count > 0 && bytes > pageBytes)) break;
     count += 1;
   }
-  return count;
+  return { count, bytes };
 }
 
 /** Returns a promise of what a function returns, or of what it throws. */

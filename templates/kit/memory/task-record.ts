@@ -47,6 +47,8 @@ export class TaskRecord implements Place {
   #inboxBytes = 0;
   #turnBytes: number;
   #checkpointBytes: number;
+  /** The sum of all sizes, as lists add up those of many tasks. */
+  #bytes = 0;
   #share: Share | undefined;
 
   constructor(scope: Scope, task: Task, turn: InboxItem, checkpoint: unknown) {
@@ -60,6 +62,7 @@ export class TaskRecord implements Place {
     this.#turnBytes = sizeOfCall(turn.call);
     this.#checkpointBytes = sizeOfCheckpoint(checkpoint);
     this.#measured = sizeOf(task);
+    this.tally();
   }
 
   /**
@@ -67,7 +70,7 @@ export class TaskRecord implements Place {
    * checkpoint. The message of the turn is part of the history.
    */
   get bytes(): number {
-    return this.#measured + this.#grown + this.#inboxBytes + this.#turnBytes + this.#checkpointBytes;
+    return this.#bytes;
   }
 
   /** What began the turn that is at work, or the last one. */
@@ -103,6 +106,7 @@ export class TaskRecord implements Place {
 
   /** Notes what the task takes, whenever that has changed. */
   tally(): void {
+    this.#bytes = this.#measured + this.#grown + this.#inboxBytes + this.#turnBytes + this.#checkpointBytes;
     this.#share?.set(!this.hasEnded, this.bytes, this.hooks?.size ?? 0);
   }
 
@@ -192,6 +196,7 @@ export class TaskRecord implements Place {
     this.#turn = forgotten;
     this.#checkpoint = undefined;
     this.#turnBytes = this.#checkpointBytes = 0;
+    this.tally();
   }
 
   /** From now on, only those entries are kept that somebody needs. */

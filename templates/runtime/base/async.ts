@@ -1,11 +1,11 @@
 import { isObject } from "./json.js";
 
-/** Returns whether `value` has elements that come asynchronously. */
+/** Returns whether `value` is an async iterable. */
 export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return isObject(value) && Symbol.asyncIterator in value;
 }
 
-/** Returns the elements of `values` as `change` makes them. Throws what either throws. */
+/** Yields the result of `change` for each element of `values`. Throws the errors of either. */
 export async function* mapped(
   values: AsyncIterable<unknown>,
   change: (value: unknown) => unknown,
@@ -13,13 +13,15 @@ export async function* mapped(
   for await (const value of values) yield change(value);
 }
 
-/** Returns whether `value` can be awaited, be it a promise of another library. Throws what its `then` throws. */
+/**
+ * Returns whether `value` can be awaited, including promises of other libraries. Throws the errors of a `then` getter.
+ */
 export function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
-  // Also a function may have a `then`: stubs of remote procedures are proxies of functions.
+  // A function may have a `then`, too: stubs of remote procedures are proxies of functions.
   return (isObject(value) || typeof value === "function") && typeof Reflect.get(value, "then") === "function";
 }
 
-/** Calls a hook of a user. What it throws, now or later, is handed to `report` and goes no further. */
+/** Calls a callback of the user. Its errors, synchronous or not, are passed to `report` and not thrown. */
 export function notify(hook: () => unknown, report: (error: unknown) => void = log): void {
   new Promise((resolve) => {
     resolve(hook());
@@ -31,6 +33,6 @@ export function log(error: unknown): void {
   try {
     console.error(error);
   } catch {
-    // What cannot even be written out must not take the place of the response.
+    // An error that cannot be written to the console must not replace the response.
   }
 }

@@ -1,4 +1,4 @@
-/** Any value that JSON can express. */
+/** Any value that JSON can represent. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 
 /** A JSON object with any keys, as `google.protobuf.Struct` carries it. */
@@ -6,16 +6,16 @@ export interface JsonObject {
   [key: string]: JsonValue;
 }
 
-/** The JSON of a `google.protobuf.Any`: an object that names its type, or an empty one where it holds nothing. */
+/** The JSON of a `google.protobuf.Any`: an object with the name of its type, or an empty object if it has no value. */
 export type AnyObject = JsonObject & { "@type"?: string };
 
-/** Objects and lists that may stand in one another at most, for every check and every codec. */
+/** Maximum nesting of objects and lists, for every check and every codec. */
 export const maxDepth = 100;
 
-/** An object whose members have not been looked at yet, with the keys that `T` may have. */
+/** An object with unchecked members, and with the keys of `T`. */
 export type Unchecked<T> = object & { readonly [K in keyof T & string]?: unknown };
 
-/** Returns whether `value` is an object, not a list, and nested less than {@link maxDepth} deep. */
+/** Returns whether `value` is an object, not a list, at a depth below {@link maxDepth}. */
 export function isObject<T extends object = Record<string, unknown>>(value: unknown, depth = 0): value is Unchecked<T> {
   return typeof value === "object" && value !== null && !Array.isArray(value) && depth < maxDepth;
 }
@@ -30,7 +30,7 @@ export function isJsonValue(value: unknown, depth = 0): value is JsonValue {
 /** Returns whether `value` is a list of JSON values. */
 export function isJsonArray(value: unknown, depth = 0): value is JsonValue[] {
   if (!Array.isArray(value) || depth >= maxDepth) return false;
-  // Here and below, what most members are is looked at without a call for each of them; by index, for speed, too.
+  // Here and below, the most common types are checked without a function call, and by index, for speed.
   for (let at = 0; at < value.length; at += 1) {
     const item: unknown = value[at];
     if (typeof item === "string" || (typeof item === "number" && Number.isFinite(item))) continue;
@@ -42,7 +42,7 @@ export function isJsonArray(value: unknown, depth = 0): value is JsonValue[] {
 /** Returns whether `value` is an object whose members are all JSON values. */
 export function isJsonObject(value: unknown, depth = 0): value is JsonObject {
   if (!isObject(value, depth)) return false;
-  // Twice as fast as to list the keys first; members that objects inherit do not count.
+  // Twice as fast as listing the keys first. Inherited members do not count.
   for (const key in value) {
     const member = value[key];
     if (typeof member === "string" || (typeof member === "number" && Number.isFinite(member))) continue;

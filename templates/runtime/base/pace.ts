@@ -1,4 +1,4 @@
-/** Waits until a time of `performance.now()`; returns `undefined` if it has passed. */
+/** Waits until `performance.now()` reaches a time. Returns `undefined` if it has passed. */
 export function waitUntil(time: number): Promise<void> | undefined {
   const ms = time - performance.now();
   return ms > 0 ? new Promise((resolve) => setTimeout(resolve, ms)) : undefined;

@@ -1,4 +1,4 @@
-/** A moment as protobuf counts it: whole seconds since 1970-01-01T00:00:00Z, and nanoseconds after them. */
+/** A moment as in protobuf: whole seconds since 1970-01-01T00:00:00Z, and nanoseconds after them. */
 export interface Instant {
   readonly seconds: number;
   readonly nanos: number;
@@ -6,27 +6,28 @@ export interface Instant {
 
 const rfc3339 =
   /^(\d{4}-(?:0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2})(?:\.(\d{1,9}))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
-/** What is canonical at first sight. Days after the 28th need a calendar. */
+/** Matches most timestamps in canonical form. Days after the 28th need a calendar, so they do not match. */
 const canonical =
   /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.(?:\d{3}){0,2}(?!000)\d{3})?Z$/;
 const span = /^(-)?(\d{1,12})(?:\.(\d{1,9}))?s$/;
 
-/** The most whole seconds that protobuf allows in a duration: 10,000 years. */
+/** Maximum number of seconds in a protobuf duration: 10,000 years. */
 const maxSpan = 315_576_000_000;
 
-/** The seconds in 400 years, after which the calendar begins anew. */
+/** Seconds in 400 years, after which the calendar repeats. */
 const cycle = 12_622_780_800;
 
 /**
- * Reads an RFC 3339 timestamp, with any offset. Returns `undefined` for other strings and for days that do not exist. Every
- * validator of a task calls this, so that it reads digits by their places: to parse text, `Date` takes ten times as long.
+ * Parses an RFC 3339 timestamp with any offset. Returns `undefined` for other strings and for days that do not exist.
+ * Every validator of a task calls this function, so it reads digits by position: `Date` takes ten times as long to
+ * parse text.
  */
 export function parseTimestamp(text: string): Instant | undefined {
   if (!rfc3339.test(text)) return undefined;
   const [year, day] = [100 * two(text, 0) + two(text, 2), two(text, 8)];
-  // `Date.UTC` takes the years below 100 for those of the 20th century.
+  // `Date.UTC` treats years below 100 as years of the 20th century, so 400 years are added.
   const later = Date.UTC(year + 400, two(text, 5) - 1, day, two(text, 11), two(text, 14), two(text, 17));
-  // A day that the month does not have rolls over.
+  // `Date.UTC` moves a day that the month does not have into the next month.
   if (day > 28 && new Date(later).getUTCDate() !== day) return undefined;
   const local = later / 1000 - cycle;
   const sign = "+-".indexOf(text.charAt(text.length - 6));
@@ -38,46 +39,46 @@ export function parseTimestamp(text: string): Instant | undefined {
 }
 
 /**
- * Returns an RFC 3339 timestamp, with any offset, in its canonical form, in UTC; `undefined` for other strings and for days
- * that do not exist. Does the same as to parse and to format, in less code: every client carries this.
+ * Returns the canonical form, in UTC, of an RFC 3339 timestamp with any offset. Returns `undefined` for other strings
+ * and for days that do not exist. Parsing and formatting would do the same, with more code in every client.
  */
 export function canonicalTimestamp(text: string): string | undefined {
   if (canonical.test(text)) return text;
   const [, local = "", day, fraction = "", zone = ""] = rfc3339.exec(text.toUpperCase()) ?? [];
-  // A day that the month does not have rolls over, or makes no date.
+  // A day that the month does not have becomes a day of the next month, or an invalid date.
   if (new Date(`${local}Z`).getUTCDate() !== Number(day)) return undefined;
   const utc = new Date(local + zone).toISOString();
   return utc > "0001" ? `${utc.slice(0, 19)}${decimals(fraction.padEnd(9, "0"))}Z` : undefined;
 }
 
-/** Returns whether a string is an RFC 3339 timestamp in UTC, written with `T` and `Z`. Days after the 28th need a calendar. */
+/** Returns whether a string is an RFC 3339 timestamp in UTC, with `T` and `Z`. Days after the 28th need a calendar. */
 export function isUtcTimestamp(text: string): boolean {
   return canonical.test(text) || (text.charAt(10) === "T" && text.endsWith("Z") && parseTimestamp(text) !== undefined);
 }
 
-/** The number that two digits of a text make. */
+/** Returns the number at two digits of a text. */
 function two(text: string, at: number): number {
   return 10 * text.charCodeAt(at) + text.charCodeAt(at + 1) - 528;
 }
 
-/** Writes an RFC 3339 timestamp in UTC, with no, three, six or nine digits after the second. */
+/** Formats an RFC 3339 timestamp in UTC, with zero, three, six or nine digits after the second. */
 export function formatTimestamp({ seconds, nanos }: Instant): string {
   const text = new Date(seconds * 1000).toISOString().slice(0, 19);
   return `${text}${formatNanos(nanos)}Z`;
 }
 
-/** Returns whether protobuf can carry this second: from the year 1 to the year 9999. */
+/** Returns whether protobuf can represent this second: years 1 to 9999. */
 export function inTimestampRange(seconds: number): boolean {
   return seconds >= -62_135_596_800 && seconds <= 253_402_300_799;
 }
 
-/** Returns a duration in its canonical form; `undefined` for what {@link parseDuration} does not read. */
+/** Returns the canonical form of a duration; `undefined` if {@link parseDuration} returns `undefined`. */
 export function canonicalDuration(text: string): string | undefined {
   const instant = parseDuration(text);
   return instant && formatDuration(instant);
 }
 
-/** Reads a duration such as `1.5s`. Returns `undefined` for other strings and for more than 10,000 years. */
+/** Parses a duration such as `1.5s`. Returns `undefined` for other strings and for more than 10,000 years. */
 export function parseDuration(text: string): Instant | undefined {
   const match = span.exec(text);
   if (match === null) return undefined;
@@ -88,7 +89,7 @@ export function parseDuration(text: string): Instant | undefined {
   return match[1] !== "-" ? { seconds, nanos } : { seconds: 0 - seconds, nanos: 0 - nanos };
 }
 
-/** Writes a duration such as `1.500s`, with no, three, six or nine digits after the second. */
+/** Formats a duration such as `1.500s`, with zero, three, six or nine digits after the second. */
 export function formatDuration({ seconds, nanos }: Instant): string {
   const minus = seconds < 0 || nanos < 0 ? "-" : "";
   return `${minus}${String(Math.abs(seconds))}${formatNanos(Math.abs(nanos))}s`;
@@ -98,7 +99,7 @@ function formatNanos(nanos: number): string {
   return nanos === 0 ? "" : decimals(String(nanos).padStart(9, "0"));
 }
 
-/** The decimals that nine digits after the point need: none, three, six or nine. */
+/** Returns the decimals for nine digits after the point: zero, three, six or nine of them. */
 function decimals(digits: string): string {
   return `.${digits}`.replace(/\.?(?:000)+$/, "");
 }

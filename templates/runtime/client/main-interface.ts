@@ -4,17 +4,17 @@ import type { Transport, TransportFactory } from "../protocol/transport.js";
 import { listedInterfaces, openFirst, type OpenOptions } from "./connect.js";
 import type { InterfaceReader } from "./versions.js";
 
-/** Does what {@link openFirst} does for cards that name an interface outside of any list: that one comes first. */
+/** Like {@link openFirst}, but tries the main interface of the card first. */
 export function openMainFirst(card: unknown, factories: readonly TransportFactory[], options: OpenOptions): Transport {
   return openFirst(card, factories, { ...options, interfaces: mainInterfaces });
 }
 
-/** Reads the interface that a card itself names, and those that it lists besides. */
+/** Reads the main interface of a card, and its list of other interfaces. */
 export const mainInterfaces: InterfaceReader = (card, { protocol, discovery }, base) => {
   const { list, url = "url", binding = "binding", main, ...keys } = discovery.interfaces;
   if (!isObject(card) || main === undefined || !isText(card[main.url])) return [];
   const named = main.binding === undefined ? "" : card[main.binding];
-  // The keys of a version belong to the list; the card itself speaks the one that it was read as.
+  // Only interfaces in the list have a version. The main interface has the version of the card.
   const spoken = keys.version === undefined ? {} : { [keys.version]: protocol.version };
   const first = { ...spoken, [url]: card[main.url], [binding]: isText(named) ? named : main.defaultBinding };
   const beside = main.beside && besideOf(first, main.beside, { url, binding });
@@ -24,7 +24,7 @@ export const mainInterfaces: InterfaceReader = (card, { protocol, discovery }, b
   return listedInterfaces({ all }, { protocol, discovery: { ...discovery, interfaces } }, base);
 };
 
-/** Returns the interface that comes with another one. */
+/** Returns the interface at the same agent as another interface. */
 function besideOf(
   first: Readonly<Record<string, unknown>>,
   { binding, path }: NonNullable<MainInterface["beside"]>,

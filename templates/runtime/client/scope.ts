@@ -1,17 +1,17 @@
-/** The lifetime of one call: until it is over, its caller gives up, or its time is up. */
+/** The lifetime of a call: until it has ended, is aborted, or times out. */
 export interface CallScope {
-  /** Fires when the call has to stop, with the reason that its caller is to see. */
+  /** Aborted when the call must stop, with the reason for the caller. */
   readonly signal: AbortSignal;
-  /** Settles as `result` does, or rejects as soon as the signal fires, whether or not `result` ever settles. */
+  /** Settles like `result`, or rejects as soon as the signal is aborted, even if `result` never settles. */
   race<T>(result: Promise<T>): Promise<T>;
-  /** Lets go of caller and timer. With `stop`, what still runs has to stop. */
+  /** Releases the listener and the timer. If `stop` is true, also aborts the signal. */
   end(stop?: boolean): void;
 }
 
-/** The longest time that timers of the platforms can wait; anything longer waits forever. */
+/** Maximum delay of a timer on all platforms. A longer time-out never expires. */
 const maxDelay = 2 ** 31 - 1;
 
-/** Opens a scope with the signal of the caller and the milliseconds that the call may take; both may be missing. */
+/** Opens a scope for the signal of the caller and the time-out of the call. Both are optional. */
 export function openScope(parent: AbortSignal | undefined, timeoutMs: number = Infinity): CallScope {
   const controller = new AbortController();
   const { signal } = controller;
@@ -32,26 +32,26 @@ export function openScope(parent: AbortSignal | undefined, timeoutMs: number = I
     end(early) {
       clearTimeout(timer);
       leave?.();
-      if (early) stop("AbortError", "The caller left");
+      if (early) stop("AbortError", "The caller has left");
     },
   };
 }
 
-/** The calls that end with a signal, and the one listener that ends them. */
+/** The calls that end with a signal, and their common listener. */
 type Followers = Set<() => void> & { handleEvent(): void };
 
 const followers = /* @__PURE__ */ new WeakMap<AbortSignal, Followers>();
 
 /**
- * Calls `follow` when a signal fires, or at once where it has. One listener serves all calls of a signal: Node warns of
- * more than ten. Returns a function that takes it back.
+ * Calls `follow` when a signal is aborted, or at once if it is aborted already. All calls with the same signal share
+ * one listener, because Node warns about more than ten. Returns a function that removes `follow`.
  */
 function followed(signal: AbortSignal, follow: () => void): () => void {
   const all = followers.get(signal) ?? listened(signal);
   all.add(follow);
   if (signal.aborted) follow();
   return () => {
-    // Taken back once more, it must not remove the listener of later calls.
+    // A second call must not remove the listener of later calls.
     if (!all.delete(follow) || all.size > 0) return;
     signal.removeEventListener("abort", all);
     followers.delete(signal);
@@ -69,7 +69,7 @@ function listened(signal: AbortSignal): Followers {
   return all;
 }
 
-/** `Promise.race` would keep every event of a stream in memory until the signal fires. */
+/** Like `Promise.race`, which would keep every event of a stream in memory until the signal is aborted. */
 function raceWith<T>(signal: AbortSignal, result: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = followed(signal, () => {
@@ -80,9 +80,8 @@ function raceWith<T>(signal: AbortSignal, result: Promise<T>): Promise<T> {
 }
 
 /**
- * Returns the elements of a stream that lives within a scope. Both begin at the first element that is asked for.
- * Leaving the loop ends them at once, also where an element is still awaited; whoever awaits it then learns that there
- * is none.
+ * Returns the elements of a stream with its own scope. Both start when the first element is requested. Leaving the loop
+ * ends them at once, even while an element is awaited. A pending `next` then resolves as the end of the stream.
  */
 export function streamWithin<T>(
   begin: () => CallScope,
@@ -92,7 +91,7 @@ export function streamWithin<T>(
   let left = false;
   async function* elements(): AsyncGenerator<T, void, undefined> {
     let iterator: AsyncIterator<T> | undefined;
-    // What was given last; nothing while the next is awaited.
+    // The last result; `undefined` while the next is awaited.
     let last: IteratorResult<T> | undefined;
     scope = begin();
     try {
@@ -107,7 +106,7 @@ export function streamWithin<T>(
         }
       } finally {
         scope.end(!last?.done);
-        // What has not responded may never do so: it is not awaited, and its error has no one left to go to.
+        // A source with a pending `next` may never return, so it is not awaited, and its error is ignored.
         if (!last) iterator?.return?.().catch(() => undefined);
         else if (!last.done) await iterator?.return?.();
       }

@@ -1,14 +1,14 @@
 import { isObject } from "../base/json.js";
 import { TransportError } from "../protocol/transport.js";
 
-/** Codes by which Node and Bun say that there was no connection. */
+/** Error codes of Node and Bun for a connection that was not established. */
 const refused = /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)$/;
-/** Codes by which they say that the certificate of the other side was not accepted. */
+/** Error codes of Node and Bun for an untrusted certificate. */
 const untrusted = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT)/;
 
 /**
- * Returns whether a call failed because no connection came about, so that the agent cannot have seen it. Node, Deno,
- * Bun and gRPC say so; browsers do not, and the result there is always false.
+ * Returns whether a call failed because no connection was established, so that the agent cannot have received it.
+ * Always false in browsers, which do not tell.
  */
 export function isUnsent(error: unknown): boolean {
   return error instanceof TransportError && (error.unsent === true || isNoConnection(error.cause));
@@ -19,7 +19,7 @@ function isNoConnection(error: unknown): boolean {
   const { syscall, code, message, cause, errors } = error;
   if (syscall === "connect" || syscall === "getaddrinfo") return true;
   if (typeof code === "string" && (refused.test(code) || untrusted.test(code))) return true;
-  // Deno has no codes.
+  // Deno has no error codes.
   if (typeof message === "string" && message.includes("client error (Connect)")) return true;
   return (
     isNoConnection(cause) ||

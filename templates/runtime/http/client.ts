@@ -4,32 +4,32 @@ import { chunksOf } from "./stream.js";
 import { lowerCaseNames, TransportError } from "../protocol/transport.js";
 import { valueLimit } from "./value-limit.js";
 
-/** The `fetch` of the platform, or anything that does the same. */
+/** The `fetch` of the platform, or a function with the same behavior. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** How the transports over HTTP send and what they take in. */
+/** Options for the HTTP transports. */
 export interface HttpOptions {
   /** Default: the `fetch` of the platform. */
   readonly fetch?: Fetch | undefined;
-  /** Headers of every request; those of the client and of the call replace them. */
+  /** Headers of every request. Headers of the client and of the call override them. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
-   * The length of an event of a stream, in UTF-16 units, above which it is an error; each further line of it counts 64 more.
+   * Maximum length of an event in a stream, in UTF-16 code units; each additional line of an event counts as 64 more.
    * Default: 16 MiB.
    */
   readonly maxEventBytes?: number | undefined;
-  /** The bytes of any other response, uncompressed, above which it is an error. Default: 64 MiB. */
+  /** Maximum size of any other response in bytes, uncompressed. Default: 64 MiB. */
   readonly maxResponseBytes?: number | undefined;
-  /** The values in the JSON of a response or an event above which it is an error. Default: about a million. */
+  /** Maximum number of values in the JSON of a response or an event. Default: about one million. */
   readonly maxValues?: number | undefined;
 }
 
-/** What goes out, besides the URL that it goes to. */
+/** A request without its URL. */
 export interface OutgoingRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** By default redirects are not followed: another place could be told credentials and requests. */
+  /** By default, redirects are not followed: another server could receive credentials and requests. */
   readonly redirect?: "follow";
   readonly signal: AbortSignal | undefined;
 }
@@ -37,25 +37,26 @@ export interface OutgoingRequest {
 /** A response whose head has arrived. Reading it throws a {@link TransportError}, or the reason of the signal. */
 export interface ReceivedResponse {
   readonly response: Response;
-  /** Returns whether the response is a stream of events. */
+  /** Whether the response is a stream of events. */
   readonly streams: boolean;
-  /** Reads the response as JSON; `undefined` where it is empty. */
+  /** Reads the response as JSON; `undefined` if it is empty. */
   json(): Promise<unknown>;
-  /** Reads the response as a stream of events with JSON in each. Leaving the loop ends the request. */
+  /** Reads the response as a stream of JSON events. Leaving the loop ends the request. */
   events(): AsyncIterable<unknown>;
-  /** The error for a response that is not one of the protocol. */
+  /** Returns the error for a response that is not a response of the protocol. */
   unexpected(what: string, cause?: unknown): TransportError;
 }
 
 /**
- * Sends a request and waits for the head of the response, whatever its status. Throws a {@link TransportError} where
- * there is none, or the reason of the signal.
+ * Sends a request and waits for the head of the response. Throws a {@link TransportError} without a response, or
+ * the reason of the signal. An error status is not thrown.
  */
 export async function send(url: string, request: OutgoingRequest, options: HttpOptions): Promise<ReceivedResponse> {
   const { fetch: send = fetch, headers } = options;
   const { signal = null } = request;
   try {
     const response = await send(url, {
+      // The platform would follow a redirect to any origin, with the same headers.
       redirect: "manual",
       ...request,
       signal,
@@ -107,7 +108,7 @@ function receivedOf(
       let text = "";
       let size = 0;
       for await (const chunk of guarded(chunksOf(body))) {
-        // A body that a `fetch` of the application makes need not end with its signal.
+        // The body of a custom `fetch` may continue after its signal is aborted.
         signal?.throwIfAborted();
         size += chunk.byteLength;
         if (size > maxResponseBytes) throw unexpected("more bytes than maxResponseBytes");
@@ -120,7 +121,7 @@ function receivedOf(
     },
     async *events() {
       for await (const data of guarded(readEvents(body, options))) {
-        // Most events are so short that nothing has to be counted.
+        // Most events are so short that their values need not be counted.
         if (data.length > maxValues && valueLimit(maxValues)(data, data)) throw tooMany();
         if (data !== "") yield parse(data);
       }
@@ -129,9 +130,9 @@ function receivedOf(
 }
 
 /**
- * Returns the error that a response with an error status stands for: the one that `read` finds in its body, or the
- * error for missing access where the status is 401 or 403 and the body says nothing more precise, or else a {@link
- * TransportError}. What else `read` finds does not count.
+ * Returns the error for a response with an error status: the error that `read` finds in the body, or the error for
+ * missing access if the status is 401 or 403 and the body contains no more specific error, or otherwise a {@link
+ * TransportError}. Results of `read` that are not an error are ignored.
  */
 export async function errorOf(
   answer: ReceivedResponse,
@@ -139,7 +140,7 @@ export async function errorOf(
   read: (body: unknown) => unknown,
 ): Promise<A2AError | TransportError> {
   const { status } = answer.response;
-  const fault = answer.unexpected("no error of the protocol");
+  const fault = answer.unexpected("an unknown error format");
   const found = await answer.json().then(read, (cause: unknown) => {
     if (!(cause instanceof TransportError)) throw cause;
   });
@@ -149,12 +150,14 @@ export async function errorOf(
   return new Access(error?.message, { details: error?.details ?? [], cause: error ?? fault });
 }
 
-/** Returns whether the protocol defines the error, and defines it as more than a request gone wrong. */
+/**
+ * Returns whether an error is defined by the protocol and more specific than an invalid request or an internal error.
+ */
 export function isPrecise(error: A2AError, { classes, invalidRequest, internal }: ClientErrors): boolean {
   return classes.some((Known) => error instanceof Known && Known !== invalidRequest && Known !== internal);
 }
 
-/** What a failed `fetch` or body says; Node hides it one level down. */
+/** Returns the message of a failed `fetch` or body. In Node, it is in the `cause`. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return (error.cause instanceof Error && error.cause.message) || error.message;

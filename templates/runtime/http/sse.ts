@@ -3,27 +3,26 @@ import { chunksOf, type ByteStream } from "./stream.js";
 /** Limits of {@link readEvents}. */
 export interface ReadEventsOptions {
   /**
-   * The length of an event, in UTF-16 units, that ends the stream with an error; each further line counts 64 more. Default: 16
-   * MiB.
+   * Maximum length of an event in UTF-16 code units. A longer event ends the stream with an error. Each additional line
+   * counts as 64 more. Default: 16 MiB.
    */
   readonly maxEventBytes?: number | undefined;
 }
 
-/** A comment that keeps an idle stream from being cut by what lies between the two sides. */
+/** Comment that prevents proxies from closing an idle stream. */
 export const keepAlive = ": keep-alive\n\n";
 
-/** Writes an event that carries `data`, which may have several lines. */
+/** Formats an event with `data`, which may have several lines. */
 export function formatEvent(data: string): string {
   const lines = /[\r\n]/.test(data) ? data.replace(/\r\n|\r|\n/g, "\ndata: ") : data;
   return `data: ${lines}\n\n`;
 }
 
 /**
- * Reads the data of server-sent events from UTF-8 bytes, as the HTML standard defines them, in time linear in their
- * number however they are cut into chunks. Types, ids and reconnection times mean nothing here. Leaving the loop
- * cancels `body`. Throws what the body throws, and a `RangeError` for an event above the limit. What there is of an
- * event that the end of the body cuts off comes as the last one, and is not dropped as in browsers: its reader has to
- * learn of it.
+ * Reads the data of server-sent events from UTF-8 bytes, according to the HTML standard, in linear time for any chunk
+ * sizes. Types, ids and reconnection times are ignored. Leaving the loop cancels `body`. Throws the errors of the body,
+ * and a `RangeError` for an event above the limit. Unlike in browsers, an incomplete event at the end of the body is
+ * returned, because its reader must detect the loss.
  */
 export async function* readEvents(
   body: ByteStream,
@@ -31,11 +30,11 @@ export async function* readEvents(
 ): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
   let data = "";
-  /** What further lines of the event cost beside their length. */
+  /** Cost of additional lines of the event, in addition to their length. */
   let cost = 0;
-  /** The beginning of a line whose end has not arrived. */
+  /** The start of a line whose end has not arrived. */
   let line = "";
-  /** Whether the string so far ends in a carriage return, of which a line feed may be the second half. */
+  /** Whether the last chunk ended with a carriage return: a line feed at the start of the next chunk belongs to it. */
   let afterReturn = false;
   const takeLine = (): void => {
     const field = /^data(?:: ?|$)/.exec(line);
@@ -45,6 +44,7 @@ export async function* readEvents(
   };
   for await (const chunk of chunksOf(body)) {
     const text = decoder.decode(chunk, { stream: true });
+    // A chunk may end between the two characters of a CR LF, which must not count as two line breaks.
     const lines = text.slice(afterReturn && text.startsWith("\n") ? 1 : 0).split(/\r\n?|\n/);
     if (text !== "") afterReturn = text.endsWith("\r");
     for (const [index, piece] of lines.entries()) {

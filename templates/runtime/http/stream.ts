@@ -1,9 +1,9 @@
-/** Bytes that arrive in pieces: a body of the Web platform, or any iterable of chunks; `null` has none. */
+/** Bytes in chunks: a body of the Web platform, or any iterable of chunks; `null` for an empty body. */
 export type ByteStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | null;
 
 /**
- * Returns the chunks of `body` one by one. Leaving the loop early cancels the body; platforms differ in whether their
- * `ReadableStream` can be iterated, so this reads it itself. Throws what the body throws.
+ * Yields the chunks of `body`. Leaving the loop early cancels the body. Not every platform can iterate a
+ * `ReadableStream`, so this function reads it. Throws the errors of the body.
  */
 export async function* chunksOf(body: ByteStream): AsyncGenerator<Uint8Array, void, undefined> {
   if (body === null) return;
@@ -15,7 +15,7 @@ export async function* chunksOf(body: ByteStream): AsyncGenerator<Uint8Array, vo
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
   } finally {
-    // A body that has failed rejects its cancellation with the error that the loop has thrown already.
+    // The cancellation of a failed body rejects with the error that the loop has already thrown.
     await reader.cancel().catch(() => undefined);
   }
 }

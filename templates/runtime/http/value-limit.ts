@@ -1,19 +1,19 @@
 /**
- * Returns a function that gets a JSON text as it arrives, with its last piece, and returns whether it has more values than
- * `most`. Many small values take a hundred times their length in memory, and parsing cannot be interrupted, so a text is
- * given up at the limit, and not once all of it is there.
+ * Returns a function that receives a growing JSON text with its last chunk, and returns whether it contains more values
+ * than `most`. Many small values need a hundred times their length in memory, and parsing cannot be interrupted, so a
+ * text is rejected at the limit, before it is complete.
  */
-export function valueLimit(most: number): (text: string, piece: string) => boolean {
+export function valueLimit(most: number): (text: string, chunk: string) => boolean {
   let values = 0;
   let isQuoted = false;
   let isCounting = false;
-  /** Where the next piece begins: behind its first unit if a backslash is the last one of this. */
+  /** Index in the next chunk: 1 if this chunk ends with a backslash, which escapes the first unit of the next. */
   let at = 0;
-  return (text, piece) => {
-    // A value takes a character at least, so most responses need not be counted.
+  return (text, chunk) => {
+    // A value has at least one character, so most responses need not be counted.
     if (text.length <= most) return false;
-    // What was counted is not looked at again, as that would copy the whole text.
-    const fresh = isCounting ? piece : text;
+    // Only the new chunk is read: reading from `text` again would copy the whole text.
+    const fresh = isCounting ? chunk : text;
     isCounting = true;
     for (; at < fresh.length && values <= most; at += 1) {
       const unit = fresh.charCodeAt(at);
@@ -32,7 +32,7 @@ export function hasMoreValues(text: string, most: number): boolean {
   return mayHaveMore(text, most) && valueLimit(most)(text, text);
 }
 
-/** Counts also what is inside of strings, in a tenth of the time: few texts need to be counted exactly. */
+/** Also counts characters inside of strings, in a tenth of the time. Few texts need the exact count. */
 function mayHaveMore(text: string, most: number): boolean {
   if (text.length <= most) return false;
   let count = 0;

@@ -34,10 +34,10 @@ import * as is from "../schema/predicates.js";
 import * as t from "../schema/types.js";
 import { parse, type Type } from "../schema/schema.js";
 
-/** How the messages of a specification are encoded and decoded, by their full names. */
+/** Codecs of the messages of a specification, by their full names. */
 export type Registry = ReadonlyMap<string, AnyCodec>;
 
-/** How one type travels in a `google.protobuf.Any`: the bytes of a message, and its JSON. */
+/** Codec of a message in a `google.protobuf.Any`: its bytes and its JSON. */
 export interface AnyCodec {
   readonly encode: (value: JsonObject) => Uint8Array;
   readonly decode: (bytes: Uint8Array, depth: number) => object;
@@ -70,7 +70,7 @@ function wrapper<T extends JsonValue>(
   );
 }
 
-/** The types whose JSON is no object of fields; in an Any it stands in the member `value`. */
+/** Codecs of the types whose JSON is not an object of fields. In an Any, their JSON is the member `value`. */
 const specials: ReadonlyMap<string, Special> = /* @__PURE__ */ new Map(
   Object.entries({
     Timestamp: special(t.timestamp, writeTimestamp, readTimestamp),
@@ -141,8 +141,8 @@ const specials: ReadonlyMap<string, Special> = /* @__PURE__ */ new Map(
 );
 
 /**
- * Writes `google.protobuf.Any`. Throws an `EncodeError` for a type that is neither known nor given as bytes, and for what
- * is not of its type.
+ * Encodes a `google.protobuf.Any`. Throws an `EncodeError` if its type is unknown and its content is not base64, or if
+ * the content does not match its type.
  */
 export function writeAny(value: AnyObject, writer: Writer, registry: Registry): Writer {
   if (!is.object<AnyObject>(value)) throw unexpected("object with @type", value);
@@ -151,19 +151,23 @@ export function writeAny(value: AnyObject, writer: Writer, registry: Registry): 
     plain(value);
     return writer;
   }
-  if (typeof url !== "string" || !is.typeUrl(url)) throw unexpected("object with the type URL @type", value, value);
+  if (typeof url !== "string" || !is.typeUrl(url)) throw unexpected("object with a type URL in @type", value, value);
   const bytes = packed(value, url, fields, registry);
   writer.uint32(10).string(url);
   return bytes.length === 0 ? writer : writer.uint32(18).bytes(bytes);
 }
 
-/** Returns what an Any holds as bytes. What goes wrong is about the Any as a whole: its content has places of its own. */
+/**
+ * Returns the content of an Any as bytes. Errors have the path of the Any, because paths in its content are relative to
+ * it.
+ */
 function packed(value: AnyObject, url: string, fields: JsonObject, registry: Registry): Uint8Array {
   try {
     return pack(url, fields, registry);
   } catch (thrown) {
+    // A `RangeError` means that a value contains itself, which concerns the whole message.
     if (thrown instanceof RangeError || !(thrown instanceof Error)) throw thrown;
-    throw misfit(`holds something else than its type: ${thrown.message}`, value, [], thrown);
+    throw misfit(`has content that does not match its type: ${thrown.message}`, value, [], thrown);
   }
 }
 
@@ -175,15 +179,15 @@ function pack(url: string, fields: JsonObject, registry: Registry): Uint8Array {
   if (codec !== undefined) return behind(codec.encode(fields), fields);
   const bytes = fields["value"];
   if (is.base64(bytes)) return bytesOfBase64(bytes);
-  throw unexpected("base64 in value, for its type is not known", bytes);
+  throw unexpected("base64 in value, because its type is unknown", bytes);
 }
 
-/** The bytes of a message with those of its fields that are not known. */
+/** Returns the bytes of a message, followed by its unknown fields. */
 function behind(bytes: Uint8Array | undefined, { [unknownFields]: unknown }: UnknownFields): Uint8Array {
   return Writer.create().raw(bytes).raw(unknown).finish();
 }
 
-/** How a well-known type is written and read; an Any within another one has the same registry. */
+/** Returns the codec of a well-known type. A nested Any uses the same registry. */
 function specialOf(name: string, registry: Registry): Special | undefined {
   const prefix = "google.protobuf.";
   if (name === `${prefix}Any`) {
@@ -199,8 +203,8 @@ function specialOf(name: string, registry: Registry): Special | undefined {
 }
 
 /**
- * Reads `google.protobuf.Any`. A type that is not known keeps its bytes, as base64 in `value`. Throws an
- * `UnrepresentableError` for a type URL that JSON does not take for one.
+ * Decodes a `google.protobuf.Any`. The bytes of an unknown type become base64 in `value`. Throws an
+ * `UnrepresentableError` for a type URL that is not valid in JSON.
  */
 export function readAny(reader: Reader, end: number, depth: number, registry: Registry): AnyObject {
   let url = "";
@@ -211,11 +215,12 @@ export function readAny(reader: Reader, end: number, depth: number, registry: Re
     else if (tag === 18) {
       const stop = enter(reader, end, depth);
       bytes = reader.buf.subarray(reader.pos, stop);
+      // The content is decoded after the loop, because the type URL may follow it.
       reader.pos = stop;
     } else skip(reader, tag, end, depth);
   }
   leave(reader, end);
-  if (url !== "" && !is.typeUrl(url)) throw new UnrepresentableError(`The type "${url}" of an Any is no type URL`);
+  if (url !== "" && !is.typeUrl(url)) throw new UnrepresentableError(`The type "${url}" of an Any is not a type URL`);
   return url === "" ? {} : { ...unpack(url, bytes, depth, registry), "@type": url };
 }
 

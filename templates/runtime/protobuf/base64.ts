@@ -6,7 +6,7 @@ const values = /* @__PURE__ */ valuesOf();
 const padding = 61;
 const decoder = /* @__PURE__ */ new TextDecoder();
 
-/** The value of each letter, by its code; those of the alphabet for URLs too. 64 stands for no letter. */
+/** Returns the value of each character by its code, including the alphabet for URLs. 64 marks invalid characters. */
 function valuesOf(): Uint8Array {
   const table = new Uint8Array(128).fill(64);
   letterCodes.forEach((code, value) => (table[code] = value));
@@ -18,7 +18,7 @@ function valuesOf(): Uint8Array {
   return table;
 }
 
-/** The bytes that base64 of either alphabet stands for, padded or not. Throws an `EncodeError` for other strings. */
+/** Decodes base64 of either alphabet, padded or not. Throws an `EncodeError` for other strings. */
 export function bytesOfBase64(text: string): Uint8Array {
   if (typeof text !== "string") throw unexpected("base64", text);
   let { length } = text;
@@ -30,23 +30,23 @@ export function bytesOfBase64(text: string): Uint8Array {
     const value = values[text.charCodeAt(index)] ?? 64;
     if (value > 63) throw unexpected("base64", text);
     bits = (bits << 6) | value;
-    // Each letter but the first of four completes a byte.
+    // Each character except the first of four completes a byte.
     if ((index & 3) !== 0) bytes[end++] = bits >> (6 - 2 * (index & 3));
   }
   if ((length & 3) === 1 || (length === 0 && text !== "")) throw unexpected("base64", text);
   return bytes;
 }
 
-/** Writes bytes as base64, padded. */
+/** Encodes bytes as padded base64. */
 export function base64Of(bytes: Uint8Array): string {
   const codes = new Uint8Array(Math.ceil(bytes.length / 3) * 4).fill(padding);
   let end = 0;
   let bits = 0;
   for (let index = 0; index < bytes.length; index += 1) {
     bits = (bits << 8) | (bytes[index] ?? 0);
-    const place = index % 3;
-    codes[end++] = letterCodes[(bits >> (2 + 2 * place)) & 63] ?? 0;
-    if (place === 2) codes[end++] = letterCodes[bits & 63] ?? 0;
+    const position = index % 3;
+    codes[end++] = letterCodes[(bits >> (2 + 2 * position)) & 63] ?? 0;
+    if (position === 2) codes[end++] = letterCodes[bits & 63] ?? 0;
   }
   const open = bytes.length % 3;
   if (open > 0) codes[end] = letterCodes[(bits << (6 - 2 * open)) & 63] ?? 0;

@@ -5,25 +5,25 @@ import type { JsonNumber } from "../schema/types.js";
 const encoder = /* @__PURE__ */ new TextEncoder();
 const scratch = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(8));
 
-/** From this length on the encoder is faster than a loop; up to 127 the length itself has one byte. */
+/** Length of a text from which the encoder is faster than a loop. The length of shorter texts fits into one byte. */
 const shortText = 64;
 
-/** Memory that is kept for the next message, of this size at most: to ask for new one takes longer than to write. */
+/** Maximum size of the buffer that is kept for the next message: allocating memory takes longer than writing. */
 const maxKept = 65_536;
 let kept: Uint8Array | undefined;
 
 /**
- * Writes protobuf values one behind the other. Each method returns the writer, {@link Writer.finish} the bytes. What is
- * not of the type that the method is called after throws an `EncodeError`: types are not there at run time, and bytes
- * would say something else than the value.
+ * Writes a sequence of protobuf values. Each method returns the writer, and {@link Writer.finish} returns the bytes. A
+ * method throws an `EncodeError` for a value of another type: types do not exist at run time, and the bytes would
+ * represent another value.
  *
- * All goes into one growing block of memory: a nested message begins with one byte for its length, and moves where that
- * turns out to be too little. To know lengths before would take a second walk through the value.
+ * All values are written to one growing buffer. A nested message starts with one byte for its length. If the length
+ * needs more bytes, the message is moved. Computing lengths first would require a second pass over the value.
  */
 export class Writer {
   #bytes: Uint8Array = kept ?? new Uint8Array(1024);
   #end = 0;
-  /** Where the open nested messages begin. */
+  /** The start indexes of the open nested messages. */
   readonly #starts: number[] = [];
 
   constructor() {
@@ -34,33 +34,35 @@ export class Writer {
     return new Writer();
   }
 
-  /** How many bytes have been written. */
+  /** Number of bytes written. */
   get pos(): number {
     return this.#end;
   }
 
-  /** The bytes that have been written. The writer is not to be used afterwards. */
+  /** Returns the bytes. The writer must not be used afterwards, because its buffer is reused. */
   finish(): Uint8Array {
     const result = this.#bytes.slice(0, this.#end);
     if (this.#bytes.length <= maxKept) kept = this.#bytes;
     return result;
   }
 
-  /** Begins a nested message, which {@link Writer.ldelim} ends. */
+  /** Starts a nested message. {@link Writer.ldelim} ends it. */
   fork(): this {
     this.#reserve(1);
     this.#starts.push((this.#end += 1));
     return this;
   }
 
-  /** Ends a nested message and writes its length in front of it. */
+  /** Ends a nested message and writes its length before it. */
   ldelim(): this {
     const start = this.#starts.pop() ?? this.#end;
     this.#prefix(start, this.#end - start, 1);
     return this;
   }
 
-  /** Writes the length of what stands from `start` on into the `room` bytes before it, and moves it where these do not fit. */
+  /**
+   * Writes the length of the bytes from `start` into the `room` bytes before them. Moves them if the length needs more.
+   */
   #prefix(start: number, length: number, room: number): void {
     const size = sizeOf(length);
     if (size !== room) {
@@ -150,23 +152,23 @@ export class Writer {
     return this.#scratch(8);
   }
 
-  /** Writes a safe integer as `int64` does its text. */
+  /** Writes a safe integer in the same way as `int64` writes its text. */
   integer(value: number): this {
     setInteger(value);
     return this.#varint64();
   }
 
-  /** Writes bytes behind their length. */
+  /** Writes length-delimited bytes. */
   bytes(value: Uint8Array): this {
     return this.uint32(value.length).raw(value);
   }
 
-  /** Writes the bytes that base64 stands for behind their length. */
+  /** Writes base64 as length-delimited bytes. */
   base64(value: string): this {
     return this.bytes(bytesOfBase64(value));
   }
 
-  /** Writes bytes as they are; nothing where there are none. */
+  /** Writes bytes without a length. `undefined` writes nothing. */
   raw(bytes: Uint8Array | undefined): this {
     if (bytes === undefined) return this;
     this.#reserve(bytes.length);
@@ -175,11 +177,11 @@ export class Writer {
     return this;
   }
 
-  /** Writes text as UTF-8 behind its length. Half of a surrogate pair becomes U+FFFD. */
+  /** Writes text as length-delimited UTF-8. A lone surrogate becomes U+FFFD. */
   string(value: string): this {
     if (typeof value !== "string") throw unexpected("string", value);
     const { length } = value;
-    // The room that text could take at most is too much to ask for where it is long.
+    // A long text is encoded separately, because reserving its maximum size would waste memory.
     if (length > maxKept) return this.bytes(encoder.encode(value));
     this.#reserve(length * 3 + 5);
     if (length < shortText && this.#ascii(value)) return this;
@@ -191,7 +193,7 @@ export class Writer {
     return this;
   }
 
-  /** Writes short text as long as it has no other letters than ASCII: a loop is faster than to call the encoder. */
+  /** Writes a short ASCII text: a loop is faster than the encoder. Returns false for other texts. */
   #ascii(value: string): boolean {
     const { length } = value;
     const bytes = this.#bytes;
@@ -241,7 +243,7 @@ export class Writer {
   }
 }
 
-/** How many bytes a length takes. */
+/** Returns the number of bytes that a length takes. */
 function sizeOf(length: number): number {
   if (length < 128) return 1;
   if (length < 16_384) return 2;
@@ -249,7 +251,7 @@ function sizeOf(length: number): number {
   return length < 268_435_456 ? 4 : 5;
 }
 
-/** The number that JSON writes as a number, or by a name where it has none. */
+/** Returns a number that JSON represents as a number or by name. */
 function numberOf(value: unknown, expected: string): number {
   if (typeof value === "number") return value;
   if (value === "NaN" || value === "Infinity" || value === "-Infinity") return Number(value);
@@ -258,11 +260,11 @@ function numberOf(value: unknown, expected: string): number {
 
 const decimal = /^(?:0|-?[1-9]\d{0,19})$/;
 
-/** Puts the text of a whole number of 64 bits, with or without a sign, into the scratch memory. */
+/** Stores a decimal 64-bit integer, signed or not, in the scratch memory. */
 function setDecimal(value: string, isSigned: boolean): void {
   if (typeof value === "string" && decimal.test(value)) {
     const number = Number(value);
-    // Numbers are exact up to 2 ** 53, and much faster than big ones.
+    // Numbers are exact up to 2 ** 53, and much faster than `BigInt`.
     if (Number.isSafeInteger(number) && (isSigned || number >= 0)) {
       setInteger(number);
       return;

@@ -3,11 +3,11 @@ import { EncodeError } from "./wire-errors.js";
 
 type Path = readonly (string | number)[];
 
-/** What a value is not, found where it is written: which value that is the writer does not know. */
+/** Error for a value of the wrong type. The writer does not know the path of the value. */
 class Misfit extends EncodeError {
-  /** The object to blame; where there is none, the value that was read last is. */
+  /** The invalid object; `undefined` for the value that was read last. */
   readonly holder: object | undefined;
-  /** The keys that lead from there to the place. */
+  /** The path of the invalid value in `holder`. */
   readonly path: Path;
 
   constructor(message: string, holder?: object, path: Path = [], options?: ErrorOptions) {
@@ -17,12 +17,12 @@ class Misfit extends EncodeError {
   }
 }
 
-/** The error for a value that protobuf does not carry in its place; `holder` is it, unless it was read just before. */
+/** Returns the error for a value that protobuf cannot represent. `holder` is the value, unless it was read last. */
 export function unexpected(expected: string, value: unknown, holder?: object): EncodeError {
   return new Misfit(`expected ${expected}, got ${describe(value)}`, holder);
 }
 
-/** The error for what is at a path of an object, which did not fit for another reason than its type. */
+/** Returns the error for the value at a path of an object, if its type is not the reason. */
 export function misfit(message: string, holder: object, path: Path, cause: unknown): EncodeError {
   return new Misfit(message, holder, path, { cause });
 }
@@ -30,23 +30,23 @@ export function misfit(message: string, holder: object, path: Path, cause: unkno
 let isWatching = false;
 
 /**
- * The error for a value that could not be written, for the reason that was `thrown`: it says where that is. To find out,
- * `write` writes the value once more, and it is noted what it reads; nothing of this costs time where all goes well.
+ * Returns the error for a value that `write` could not encode because of `thrown`, with the path of the invalid value.
+ * To find the path, the value is encoded again while its reads are recorded, so that valid values cost nothing.
  */
 export function encodeError<T>(name: string, value: T, write: (value: T) => unknown, thrown: unknown): EncodeError {
-  // The engine says so where a value refers to itself.
-  if (thrown instanceof RangeError) return new EncodeError(`${name}: / is nested too deep`, { cause: thrown });
+  // The engine throws a `RangeError` if a value contains itself.
+  if (thrown instanceof RangeError) return new EncodeError(`${name}: / is nested too deeply`, { cause: thrown });
   const cause = thrown instanceof EncodeError ? thrown.cause : thrown;
   const options = cause === undefined ? {} : { cause };
   const witness = new Witness();
-  // Within another value that is being watched, as an Any may be, only the place of that is asked for.
+  // Inside of a value that is already recorded, such as the content of an Any, only the outer path is needed.
   if (!isWatching) {
     isWatching = true;
     try {
       write(witness.watch(value));
     } catch (again) {
       return new EncodeError(
-        `${name}: ${pointerOf(witness.placeOf(again)) || "/"} ${witness.reasonOf(thrown)}`,
+        `${name}: ${pointerOf(witness.pathOf(again)) || "/"} ${witness.reasonOf(thrown)}`,
         options,
       );
     } finally {
@@ -56,24 +56,24 @@ export function encodeError<T>(name: string, value: T, write: (value: T) => unkn
   return new EncodeError(`${name}: ${thrown instanceof Error ? thrown.message : describe(thrown)}`, options);
 }
 
-/** Sees which member of a value is read last. */
+/** Records which member of a value is read last. */
 class Witness {
   readonly #paths = new WeakMap<object, Path>();
   #last: Path = [];
   #found: unknown;
 
-  /** What is wrong. An error of the engine says that something inside of what was read last is not there. */
+  /** Returns the message. An error of the engine means that a member of the value that was read last is absent. */
   reasonOf(thrown: unknown): string {
     return thrown instanceof EncodeError ? thrown.message : `expected another value, got ${describe(this.#found)}`;
   }
 
-  /** Where the value is that an error is about. */
-  placeOf(thrown: unknown): Path {
+  /** Returns the path of the value that caused the error. */
+  pathOf(thrown: unknown): Path {
     if (!(thrown instanceof Misfit) || thrown.holder === undefined) return this.#last;
     return [...(this.#paths.get(thrown.holder) ?? this.#last), ...thrown.path];
   }
 
-  /** Returns a value that looks like `value`, which stands at `path`. */
+  /** Returns a proxy of `value`, which is at `path`. */
   watch<T>(value: T, path: Path = []): T {
     if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
     const read = (key: string | symbol): unknown => {
@@ -83,7 +83,7 @@ class Witness {
       this.#found = member;
       return this.watch(member, this.#last);
     };
-    // Not of `value` itself: what is frozen has to be given as it is.
+    // Not a proxy of `value` itself: proxies must return the original members of frozen objects.
     const watched = new Proxy(Array.isArray(value) ? [] : {}, {
       get: (_, key) => read(key),
       has: (_, key) => Reflect.has(value, key),

@@ -1,6 +1,6 @@
 import { leave, setEntry, skip, type Reader } from "./wire.js";
 
-/** How the entries of a map are read. */
+/** Options for reading the entries of a map. */
 export interface EntryReader<V> {
   readonly keyTag: number;
   readonly key: () => string;
@@ -8,11 +8,11 @@ export interface EntryReader<V> {
   readonly valueTag: number;
   /** Reads the value of an entry that ends at the byte `end`. */
   readonly value: (end: number) => V;
-  /** The value of an entry that carries none. */
+  /** Returns the value of an entry without a value. */
   readonly zero: () => V;
 }
 
-/** Reads one entry of a map up to the byte `end`. */
+/** Reads an entry of a map up to the byte `end`. */
 export function readEntry<V>(reader: Reader, end: number, map: Record<string, V>, entry: EntryReader<V>): void {
   let key = entry.zeroKey;
   let value: V | undefined;

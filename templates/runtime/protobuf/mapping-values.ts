@@ -1,15 +1,12 @@
 import { isObject } from "../base/json.js";
 import { parse, pointerOf, ValidationError, type Issue, type Type } from "../schema/schema.js";
 
-/**
- * How a value of the model looks in another JSON: `check` reads that into the model and reports what is wrong with it,
- * `write` goes the other way.
- */
+/** A bidirectional mapping between the model and another JSON: `check` reads the other JSON, and `write` writes it. */
 export interface Mapping<T = unknown> extends Type<T> {
   write(value: T): unknown;
 }
 
-/** Writes a value of the model as its mapping says; a type that is no mapping looks the same on both sides. */
+/** Writes a value of the model. A type without a mapping has the same JSON on both sides. */
 export function writeAs(type: Type<unknown>, value: unknown): unknown {
   return isMapping(type) ? type.write(value) : value;
 }
@@ -18,7 +15,7 @@ function isMapping(type: Type<unknown>): type is Mapping {
   return "write" in type;
 }
 
-/** Writes what is at a path of a value: the issues of what cannot be written get that path. */
+/** Calls `write` for the value at a path, and adds the path to its issues. */
 export function within(path: readonly (string | number)[], write: () => unknown): unknown {
   try {
     return write();
@@ -37,7 +34,7 @@ function movedTo(base: readonly (string | number)[], { path: inner, expected, fo
   return { message: `${pointer} expected ${expected}, got ${found}`, path, pointer, expected, found };
 }
 
-/** Maps an enum: from the names of the proto to the texts of the model. Numbers of the proto are read, too. */
+/** Maps an enum: the names in the proto to the texts of the model. Numbers of the proto are accepted, too. */
 export function names<T extends string>(
   name: string,
   values: Readonly<Record<string, readonly [text: T, number: number]>>,
@@ -96,10 +93,10 @@ export function map<T>(member: Type<T>): Mapping<Record<string, T>> {
   };
 }
 
-/** Maps a value of which protobuf cannot carry all that the model allows: it is checked in both directions. */
+/** Maps a value whose model allows more than protobuf: it is checked in both directions. */
 export function checked<T>(type: Type<T>): Mapping<T> {
   return { name: type.name, check: (value, run) => type.check(value, run), write: (value) => parse(type, value) };
 }
 
-/** Maps what the message has no fields for. */
+/** Maps a value for which the message has no fields. */
 export const nothing: Mapping<null> = { name: "nothing", check: () => null, write: () => ({}) };

@@ -5,44 +5,44 @@ import { check, ValidationContext, ValidationError, type Type } from "../schema/
 
 export { checked, list, map, names, nothing, type Mapping } from "./mapping-values.js";
 
-/** How HTTP+JSON carries an operation, where its JSON is not that of the model. */
+/** Mappings of an operation for HTTP+JSON, if its JSON differs from the JSON of the model. */
 export interface JsonCodec {
   readonly request: MessageMapping;
   readonly response: Mapping;
 }
 
-/** How HTTP+JSON carries the operations of a protocol, by their names. */
+/** Mappings of all operations for HTTP+JSON, by their names. */
 export type JsonCodecs = Readonly<Record<string, JsonCodec>>;
 
-/** The mapping of a message. */
+/** Mapping of a message. */
 export interface MessageMapping<T = unknown> extends Mapping<T> {
-  /** Reads the fields that are there, whether or not others are missing. */
+  /** Reads the fields that are present, even if required fields are missing. */
   part(value: Readonly<Record<string, unknown>>, context: ValidationContext): unknown;
-  /** The keys that lead to a field in the model. */
+  /** Returns the path of a field in the model. */
   pathOf(field: string): readonly string[] | undefined;
   field(name: string): Type<unknown> | undefined;
   /** Returns whether one of its fields is a resource name. */
   hasNames(): boolean;
 }
 
-/** Where a field of the message is in the model, and what it is. */
+/** A field of the message and its path in the model. */
 export interface MappedField {
-  /** The keys that lead to it; none for all of the value. Absent for a resource name. */
+  /** The path in the model; empty for the whole value. Absent for a resource name. */
   readonly path?: readonly string[];
   readonly type?: Type<unknown>;
-  /** A text that holds ids of the model. */
+  /** The resource name, which contains ids of the model. */
   readonly resource?: ResourceName;
-  /** Set where it may be absent. */
+  /** Set if the field may be absent in the model. */
   readonly optional?: true;
-  /** What its absence means where it must not be absent. */
+  /** The value in the model if the field is absent in the message. */
   readonly zero?: null | false | 0 | string | [] | Readonly<Record<string, never>>;
-  /** What is written where the model leaves it out. */
+  /** The value in the message if the field is absent in the model. */
   readonly absent?: true;
-  /** The name in the proto, where it does not follow from the key. */
+  /** The name in the proto, if it does not follow from the key. */
   readonly proto?: string;
-  /** The oneof that it belongs to. */
+  /** The oneof of the field. */
   readonly oneof?: string;
-  /** The constant of the member of a union that it stands for. */
+  /** The constant of the member of a union that the field represents. */
   readonly constant?: string;
 }
 
@@ -50,19 +50,19 @@ interface Entry extends MappedField {
   readonly name: string;
 }
 
-/** What a mapping is about. */
+/** Options for a mapping. */
 export interface MappingFacts {
   /** The name of the message, for issues. */
   readonly name: string;
-  /** Members of the model that are always the same. */
+  /** Members of the model with a constant value. */
   readonly constants?: Readonly<Record<string, string>>;
-  /** The key of the constant that tells the members of a union apart. */
+  /** The key of the constant that discriminates the members of a union. */
   readonly key?: string;
-  /** The fields by their keys; called at the first use, so that mappings can refer to one another. */
+  /** Returns the fields by their keys. Called at the first use, so that mappings can refer to each other. */
   readonly fields: () => Readonly<Record<string, MappedField>>;
 }
 
-/** Maps a message. */
+/** Creates the mapping of a message. */
 export function message<T>(facts: MappingFacts): MessageMapping<T> {
   let known: ReadonlyMap<string, Entry> | undefined;
   const entries = (): ReadonlyMap<string, Entry> => (known ??= compile(facts.fields()));
@@ -76,7 +76,7 @@ export function message<T>(facts: MappingFacts): MessageMapping<T> {
   };
   return {
     name: facts.name,
-    // What has been read is a value of the model, as far as the fields say.
+    // The result is a value of the model, except for missing fields, which have been reported.
     check: (value, context) => read(value, context, true) as T | undefined,
     part: (value, context) => read(value, context, false),
     write: (value) => writeFields(facts, entries(), value),
@@ -89,7 +89,7 @@ export function message<T>(facts: MappingFacts): MessageMapping<T> {
   };
 }
 
-/** The type of a resource name that a query or path holds. */
+/** Type of a resource name in a query or path. */
 const resourceType: Type<string> = {
   name: "resource name",
   check(value, context) {
@@ -108,12 +108,12 @@ function compile(fields: Readonly<Record<string, MappedField>>): ReadonlyMap<str
   ]);
 }
 
-/** A context that counts members that are not known. */
+/** A context that counts unknown members. */
 export class CountingRun extends ValidationContext {
   dropped = 0;
 }
 
-/** One value on its way into the model. */
+/** State of reading one value into the model. */
 class Reading {
   readonly #facts: MappingFacts;
   readonly #entries: ReadonlyMap<string, Entry>;
@@ -129,7 +129,7 @@ class Reading {
   }
 
   read(value: Readonly<Record<string, unknown>>, complete: boolean): unknown {
-    // Names that the path gives count before those inside of the body.
+    // Resource names are read first: ids in the path have precedence over ids in the body.
     const keys = Object.keys(value);
     const names = keys.filter((key) => this.#entries.get(key)?.resource !== undefined);
     for (const key of names.length === 0 ? keys : new Set([...names, ...keys])) {
@@ -148,6 +148,7 @@ class Reading {
   }
 
   #field(entry: Entry, given: unknown, value: unknown): void {
+    // Both names of a field, or several members of a oneof, would overwrite each other.
     const { name, oneof, resource, type } = entry;
     if (this.#seen.has(name) || (oneof !== undefined && this.#seen.has(`~${oneof}`)))
       this.#context.report(oneof === undefined ? `${name} once` : `at most one of ${this.#members(oneof)}`, value);
@@ -157,7 +158,7 @@ class Reading {
     if (checked !== undefined) this.#place(entry, checked);
   }
 
-  /** The names of the members of a oneof, whose own name is nowhere in JSON. */
+  /** Returns the names of the members of a oneof, because JSON does not contain the name of the oneof. */
   #members(oneof: string | undefined): string {
     const members = [...new Set(this.#entries.values())].filter((entry) => entry.oneof === oneof);
     return members.map(({ name }) => name).join(", ");
@@ -170,6 +171,7 @@ class Reading {
     else if (isObject(this.#result)) for (const [path, id] of ids) setId(this.#result, path, id);
   }
 
+  // A member of a union replaces the result, because each member has its own constant.
   #place({ name, path = [], constant }: Entry, checked: unknown): void {
     const { key } = this.#facts;
     if (isObject(this.#result) && (path.length > 0 || isObject(checked))) {
@@ -180,7 +182,7 @@ class Reading {
     } else this.#result = checked;
   }
 
-  /** Adds the members of an object. Reports a text that is another one already: an id of two names. */
+  /** Adds the members of an object. Reports a text that differs from an existing text: an id in two resource names. */
   #merge(field: string, target: Readonly<Record<string, unknown>>, added: object): void {
     for (const [name, member] of Object.entries(added)) {
       const before = Object.hasOwn(target, name) ? target[name] : undefined;
@@ -189,7 +191,7 @@ class Reading {
     }
   }
 
-  /** Sets what absent fields mean, and reports those that must not be absent. */
+  /** Sets absent fields to their defaults, and reports missing fields. */
   #complete(value: unknown): void {
     const { key, name } = this.#facts;
     if (key !== undefined && this.#seen.size === 0) this.#context.report(`one member of ${name}`, value);
@@ -210,10 +212,12 @@ function writeFields({ key, name }: MappingFacts, entries: ReadonlyMap<string, E
   const seen = new Set<string>();
   for (const entry of new Set(entries.values())) {
     const { path = [], type, resource, constant, oneof, absent } = entry;
+    // Only the member of the union with the constant of the value is written.
     if (constant !== undefined && (!isObject(value) || value[key ?? ""] !== constant)) continue;
     const given = resource === undefined ? valueAt(value, path) : resource.write(...idsOf(resource, value));
     const found = given === undefined ? absent : given;
     if (found === undefined) continue;
+    // The model may set several members of a oneof, but a parser would only keep the last.
     if (oneof !== undefined && seen.has(oneof)) throw tooMany(name, oneof);
     seen.add(oneof ?? "");
     result[entry.name] = type === undefined ? found : within(path, () => writeAs(type, found));
@@ -238,12 +242,12 @@ function tooMany(type: string, oneof: string): ValidationError {
   return new ValidationError(type, [issue]);
 }
 
-/** Writes a value of the model as ProtoJSON. Throws a {@link ValidationError} for what that cannot carry. */
+/** Converts a value of the model to ProtoJSON. Throws a {@link ValidationError} if ProtoJSON cannot represent it. */
 export function toProtoJson<T>(type: Mapping<T>, value: T): unknown {
   return type.write(value);
 }
 
-/** Reads ProtoJSON into the model. Throws a {@link ValidationError} with every issue. */
+/** Converts ProtoJSON to the model. Throws a {@link ValidationError} with all issues. */
 export function fromProtoJson<T>(type: Mapping<T>, json: unknown): T {
   const result = check(type, json, "json");
   if (result.issues !== undefined) throw new ValidationError(type.name, result.issues);

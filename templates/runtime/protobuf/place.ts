@@ -4,43 +4,43 @@ import type { ResourceName } from "./resource.js";
 import { ValidationError } from "../schema/schema.js";
 import { decode, type Draft, type Read, type Writer } from "./wire.js";
 
-/** Sets what the bytes leave out of an object inside of another one, because it is the default. */
+/** Sets a value that is absent from the bytes because it is the default. */
 export { setId as fill } from "./resource.js";
 
-/** The keys of any of several types. */
+/** The keys of all types of a union. */
 type KeyOfAny<T> = T extends unknown ? keyof T : never;
 
-/** What several types have together; no member is certain to be there. */
+/** The members of all types of a union. All of them are optional. */
 export type Merged<T> = { readonly [K in KeyOfAny<T>]?: T extends { readonly [P in K]?: infer V } ? V : never };
 
-/** One of several objects, seen as what they have together. */
+/** Returns the union as an object with all members optional. */
 export function merged<T extends object>(value: T): Merged<T> {
   return value;
 }
 
-/** The object inside of another one, which is made where it is not there. */
+/** Returns the object in a member of another object. Creates it if it is absent. */
 export function inner(value: object, key: string): Record<string, unknown> {
   const object = value as Record<string, unknown>;
   const found = object[key];
   return isObject(found) ? found : (object[key] = {});
 }
 
-/** What is there of a message before its bytes are read, if anything is: other fields may have set a part of it. */
+/** Returns the part of a message that other fields have already set, if any, with its defaults. */
 export function begun<T extends object>(value: Draft<T> | undefined, read: Read<T>): Draft<T> | undefined {
   return value && { ...decode(new Uint8Array(), read), ...value };
 }
 
-/** An object to set members of that its type may not allow; validators find those. */
+/** Returns an object to which any members can be added; validators find invalid members. */
 export function open(value: object): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** What was read before, if that is the member of a union that is being read. */
+/** Returns the value that was read before if it is the same member of the union. */
 export function same(value: object, key: string, constant: string): object | undefined {
   return Reflect.get(value, key) === constant ? value : undefined;
 }
 
-/** Writes a resource name. Throws an `EncodeError` for ids of `holder` that do not fit into it. */
+/** Writes a resource name. Throws an `EncodeError` for ids of `holder` that a resource name cannot contain. */
 export function writeName(
   writer: Writer,
   holder: object,
@@ -56,7 +56,7 @@ export function writeName(
   }
 }
 
-/** A number that JSON has. Throws an `EncodeError` for any other. */
+/** Returns a number that JSON can represent. Throws an `EncodeError` for any other number. */
 export function finite(value: number): number {
   if (Number.isFinite(value)) return value;
   throw unexpected("finite number", value);

@@ -1,26 +1,26 @@
 import { isObject } from "../base/json.js";
 import { describe, ValidationError } from "../schema/schema.js";
 
-/** A resource name, such as `tasks/{id}`: ids of the model as one text. */
+/** A resource name, such as `tasks/{id}`: ids of the model in one text. */
 export interface ResourceName {
-  /** What a name looks like, for messages. */
+  /** The pattern of the name, for messages. */
   readonly pattern: string;
-  /** The paths of its ids. */
+  /** The paths of its ids in the model. */
   readonly paths: readonly (readonly string[])[];
-  /** Puts the name together. Throws a {@link ValidationError} for an id that is missing, empty, or has a slash. */
+  /** Returns the name. Throws a {@link ValidationError} for an id that is missing, empty, or contains a slash. */
   write(...ids: (string | undefined)[]): string;
   /**
-   * Takes a name apart and sets the ids in `value`. Throws a {@link ValidationError} for a string that is no such name, and
-   * for an id that is another one already; `field` is the field that holds it.
+   * Parses a name and sets the ids in `value`. Throws a {@link ValidationError} for a string that does not match the
+   * pattern, and for an id that differs from an existing id. `field` is the field with the name.
    */
   read(text: string, value: object, field: string): void;
-  /** Returns the ids by their paths, or `undefined` for a string that is no such name. */
+  /** Returns the ids by their paths, or `undefined` for a string that does not match. */
   match(text: string): readonly (readonly [path: readonly string[], id: string])[] | undefined;
 }
 
 /**
- * Makes a resource name of its patterns: the first is written, all of them are read. Braces hold the path of an id, with
- * a question mark where the id may be absent.
+ * Creates a resource name from its patterns: the first is written, all are read. Braces contain the path of an id, with
+ * a question mark if the id may be absent.
  */
 export function resourceName(first: string, ...others: readonly string[]): ResourceName {
   const written = compile(first);
@@ -63,7 +63,7 @@ export function resourceName(first: string, ...others: readonly string[]): Resou
 interface Variable {
   readonly path: readonly string[];
   readonly optional: boolean;
-  /** The text in front of it. */
+  /** The text before the variable. */
   readonly before: string;
 }
 
@@ -100,7 +100,7 @@ function invalid(path: readonly string[], expected: string, value: unknown): Val
   ]);
 }
 
-/** Sets what is at a path, and makes the objects on the way there. Objects are put together. */
+/** Sets the value at a path. Creates absent objects on the path, and merges objects. */
 export function setAt(target: object, [key = "", ...rest]: readonly string[], value: unknown): void {
   const before = Object.hasOwn(target, key) ? (target as Record<string, unknown>)[key] : undefined;
   if (rest.length > 0) {
@@ -110,7 +110,7 @@ export function setAt(target: object, [key = "", ...rest]: readonly string[], va
   } else setOwn(target, key, isObject(before) && isObject(value) ? { ...before, ...value } : value);
 }
 
-/** Sets a member whatever its key is: `__proto__` cannot be assigned. */
+/** Sets a member with any key, including `__proto__`, which cannot be assigned. */
 function setOwn(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true });
 }
@@ -119,7 +119,7 @@ function idAt(target: object, path: readonly string[]): unknown {
   return path.reduce<unknown>((found, key) => (isObject(found) ? found[key] : undefined), target);
 }
 
-/** Sets an id, or anything else, that is not there yet. */
+/** Sets an id, or any other value, unless it is present. */
 export function setId(target: object, path: readonly string[], id: unknown): void {
   if (idAt(target, path) === undefined) setAt(target, path, id);
 }

@@ -3,44 +3,46 @@ import { maxDepth } from "../base/json.js";
 import { DecodeError } from "./wire-errors.js";
 
 /**
- * The key of the fields that a message has in its bytes and its version does not know: what was read is written again,
- * behind the fields that are known. Being enumerable, it goes along where a message is changed by `{ ...message }`. JSON
- * and `structuredClone` leave it out, and so do parsers, which give JSON.
+ * Key of the unknown fields of a message. Their bytes are kept when decoding, and written after the known fields. The
+ * key is enumerable, so that `{ ...message }` keeps them. JSON, `structuredClone` and parsers, which return JSON, omit
+ * them.
  *
- * Every message that is an object of its own keeps them. They are lost where JSON has something else, or a part of it:
- * in entries of maps, in types of `google.protobuf`, in messages within that of an Any, and, where a JSON Schema says
- * how JSON looks, in messages that are lists, maps, or one of several types.
+ * Messages that are represented as objects keep unknown fields. They are lost in messages with another representation:
+ * in entries of maps, in types of `google.protobuf`, in messages nested in the content of an Any, and, if a JSON Schema
+ * defines the JSON, in messages that are lists, maps or unions.
  */
 export const unknownFields: unique symbol = /* @__PURE__ */ Symbol("unknownFields");
 
-/** A message with the bytes of fields that its version does not know, tags included. */
+/** A message with the bytes of its unknown fields, including their tags. */
 export interface UnknownFields {
   [unknownFields]?: Uint8Array | undefined;
 }
 
-/** Skips a field that is not known. Throws a `DecodeError` for one that is malformed. */
+/** Skips an unknown field. Throws a `DecodeError` if it is malformed. */
 export function skip(reader: Reader, tag: number, end: number, depth: number): void {
   const type = tag & 7;
-  if (tag >>> 3 === 0) throw new DecodeError("A field has the number 0");
+  if (tag >>> 3 === 0) throw new DecodeError("A field number is 0");
   if (type === 3) skipGroup(reader, tag, end, depth + 1);
   else if (type === 2) reader.skip(reader.uint32());
   else if (type === 0) reader.skipNumber();
   else if (type === 1 || type === 5) reader.skip(type === 1 ? 8 : 4);
-  else throw new DecodeError(`A field has the wire type ${String(type)}, which does not exist`);
+  else throw new DecodeError(`A field has the invalid wire type ${String(type)}`);
 }
 
 function skipGroup(reader: Reader, start: number, end: number, depth: number): void {
-  if (depth >= maxDepth) throw new DecodeError(`The message is nested more than ${String(maxDepth)} deep`);
+  if (depth >= maxDepth) throw new DecodeError(`The message is nested more than ${String(maxDepth)} levels deep`);
   while (reader.pos < end) {
     const tag = reader.uint32();
     if ((tag & 7) !== 4) skip(reader, tag, end, depth);
     else if (tag >>> 3 === start >>> 3) return;
     else break;
   }
-  throw new DecodeError("A group does not end");
+  throw new DecodeError("A group has no end");
 }
 
-/** Skips a field that is not known, and keeps it behind those that `message` has kept before. Throws as {@link skip}. */
+/**
+ * Skips an unknown field, and appends it to the unknown fields of `message`. Throws the same errors as {@link skip}.
+ */
 export function keep(message: object, reader: Reader, tag: number, end: number, depth: number): void {
   const start = reader.pos;
   skip(reader, tag, end, depth);
@@ -55,7 +57,7 @@ export function keep(message: object, reader: Reader, tag: number, end: number, 
   holder[unknownFields] = bytes;
 }
 
-/** Bytes that go on behind others. There is room for as many again, so that many fields take no more than linear time. */
+/** Returns a copy extended to `size`. Reserves twice the size, so that appending many fields takes linear time. */
 function extended(bytes: Uint8Array | undefined, size: number): Uint8Array {
   if (bytes === undefined) return new Uint8Array(size);
   if (size <= bytes.buffer.byteLength) return new Uint8Array(bytes.buffer, 0, size);

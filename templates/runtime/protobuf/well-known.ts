@@ -3,14 +3,14 @@ import { fieldMask } from "../schema/predicates.js";
 import { formatDuration, parseDuration } from "../base/time.js";
 import { finish, readInstant, skip, UnrepresentableError, writeInstant, type Reader, type Writer } from "./wire.js";
 
-/** Writes `google.protobuf.Duration`. */
+/** Encodes `google.protobuf.Duration`. */
 export function writeDuration(value: string, writer: Writer): Writer {
   const span = typeof value === "string" ? parseDuration(value) : undefined;
   if (span === undefined) throw unexpected('duration such as "1.5s"', value);
   return writeInstant(span, writer);
 }
 
-/** Reads `google.protobuf.Duration`. */
+/** Decodes `google.protobuf.Duration`. */
 export function readDuration(reader: Reader, end: number, depth: number): string {
   const span = readInstant(reader, end, depth);
   const duration = formatDuration(span);
@@ -19,7 +19,7 @@ export function readDuration(reader: Reader, end: number, depth: number): string
   return duration;
 }
 
-/** Writes `google.protobuf.FieldMask`: JSON has camelCase paths, protobuf the names of the fields. */
+/** Encodes `google.protobuf.FieldMask`. JSON has camelCase paths, and protobuf has the names of fields. */
 export function writeFieldMask(value: string, writer: Writer): Writer {
   if (!fieldMask(value)) throw unexpected("field mask", value);
   for (const path of value === "" ? [] : value.split(",")) {
@@ -28,7 +28,7 @@ export function writeFieldMask(value: string, writer: Writer): Writer {
   return writer;
 }
 
-/** Reads `google.protobuf.FieldMask`. */
+/** Decodes `google.protobuf.FieldMask`. */
 export function readFieldMask(reader: Reader, end: number, depth: number): string {
   const paths: string[] = [];
   while (reader.pos < end) {
@@ -39,9 +39,9 @@ export function readFieldMask(reader: Reader, end: number, depth: number): strin
   return finish(reader, end, paths).join(",");
 }
 
-/** The camelCase of a path, which JSON has for names only, and of which only some lead back to the same path. */
+/** Returns a path in camelCase. Throws if the result would not lead back to the same path. */
 function camelPath(path: string): string {
   const camel = path.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   if (!/[A-Z]/.test(path) && /^[A-Za-z0-9.]+$/.test(camel)) return camel;
-  throw new UnrepresentableError(`The path "${path}" of a field mask has no form in JSON`);
+  throw new UnrepresentableError(`JSON cannot represent the path "${path}" of a field mask`);
 }

@@ -1,12 +1,12 @@
-/** Thrown for bytes that are no message of the expected type: truncated, overlong, or nested too deep. */
+/** Error for bytes that are not a message of the expected type: truncated, overlong, or nested too deeply. */
 export class DecodeError extends Error {
   override readonly name = "DecodeError";
 }
 
-/** Thrown for bytes that are a message, but hold what JSON has no form for, such as a timestamp of the year 10000. */
+/** Error for a valid message that JSON cannot represent, such as a timestamp in the year 10000. */
 export class UnrepresentableError extends DecodeError {}
 
-/** Thrown for a value that protobuf cannot carry, such as text where a timestamp belongs. */
+/** Error for a value that protobuf cannot represent, such as a text instead of a timestamp. */
 export class EncodeError extends Error {
   override readonly name = "EncodeError";
 }

@@ -23,13 +23,13 @@ export {
 export { DecodeError, EncodeError, keep, Reader, skip, UnrepresentableError, unknownFields, Writer };
 export type { UnknownFields };
 
-/** A message that is being read: no field is certain to be there yet. */
+/** A message that is being decoded. Every field may be absent. */
 export type Draft<T> = { [K in keyof T & string]?: Exclude<T[K], undefined> };
 
-// Not by what an object without members extends: every object has members such as `toString`.
+// Compares with `undefined` and not with `{}`, because every object has members such as `toString`.
 type OptionalKey<T> = { [K in keyof T]-?: undefined extends T[K] ? K : never }[keyof T];
 
-/** A message whose fields are not marked as deprecated, for code that has to write all of them. */
+/** A message without the `@deprecated` marks of its fields, for code that must write all fields. */
 export type Unmarked<T> = { readonly [K in Exclude<keyof T, OptionalKey<T>>]: T[K] } & {
   readonly [K in OptionalKey<T>]?: T[K];
 };
@@ -37,12 +37,14 @@ export type Unmarked<T> = { readonly [K in Exclude<keyof T, OptionalKey<T>>]: T[
 /** Writes a message into `writer`, and returns the writer. */
 export type Write<T> = (value: T, writer: Writer) => Writer;
 
-/** Reads a message up to the byte `end`. `into` is an earlier occurrence of the same field, which this one extends. */
+/**
+ * Decodes a message up to the byte `end`. `into` is an earlier occurrence of the same field, with which it is merged.
+ */
 export type Read<T> = (reader: Reader, end: number, depth: number, into?: Draft<T>) => T;
 
 /**
- * Encodes a whole message of the type `name`. Throws an {@link EncodeError} for a value that `write` does not take, and
- * for one that refers to itself.
+ * Encodes a whole message of the type `name`. Throws an {@link EncodeError} for a value that `write` rejects, and for a
+ * value that contains itself.
  */
 export function encode<T>(value: T, write: Write<T>, name: string): Uint8Array {
   try {
@@ -52,7 +54,7 @@ export function encode<T>(value: T, write: Write<T>, name: string): Uint8Array {
   }
 }
 
-/** Decodes a whole message that stands `depth` deep. Throws a {@link DecodeError} for bytes that are none. */
+/** Decodes a whole message at a nesting `depth`. Throws a {@link DecodeError} for invalid bytes. */
 export function decode<T>(bytes: Uint8Array, read: Read<T>, depth = 0): T {
   try {
     const reader = Reader.create(bytes);
@@ -63,42 +65,44 @@ export function decode<T>(bytes: Uint8Array, read: Read<T>, depth = 0): T {
   }
 }
 
-/** Reads the length of a nested message and returns the byte at which it ends. */
+/** Reads the length of a nested message and returns the index of its end. */
 export function enter(reader: Reader, end: number, depth: number): number {
   const length = reader.uint32();
-  if (depth >= maxDepth) throw new DecodeError(`The message is nested more than ${String(maxDepth)} deep`);
-  if (length > end - reader.pos) throw new DecodeError("A field is longer than the message that holds it");
+  if (depth >= maxDepth) throw new DecodeError(`The message is nested more than ${String(maxDepth)} levels deep`);
+  if (length > end - reader.pos) throw new DecodeError("A field is longer than its message");
   return reader.pos + length;
 }
 
-/** Checks that the reader is where a nested field ends. */
+/** Checks that the reader is at the end of a nested field. */
 export function leave(reader: Reader, end: number): void {
-  if (reader.pos !== end) throw new DecodeError("A field runs past the end of its message");
+  if (reader.pos !== end) throw new DecodeError("A field extends beyond the end of its message");
 }
 
-/** Checks that a message ended where it should, and returns it. Required fields may still be missing. */
+/** Checks that a message ends at its length, and returns it. Required fields may be missing. */
 export function finish<T>(reader: Reader, end: number, value: Draft<T>): T {
   leave(reader, end);
   return value as T;
 }
 
-/** Drops the other members of a oneof: the one that comes last counts. */
+/** Deletes the other members of a oneof: the last member is used. */
 export function only<T extends object>(value: T, members: readonly (keyof T)[], chosen: keyof T): void {
-  // Of the value there is little or nothing yet, so that to walk through that is faster than through the members.
+  // Iterates over the value, which has few members at this point, and not over the members of the oneof.
   for (const name in value) if (name !== chosen && members.includes(name)) Reflect.deleteProperty(value, name);
 }
 
-/** A copy without what every object inherits, for messages whose fields are called `constructor` or the like. */
+/** Returns a copy without a prototype, for messages with fields such as `constructor`. */
 export function ownFields<T extends object>(value: T): T {
   return Object.create(null, Object.getOwnPropertyDescriptors(value)) as T;
 }
 
-/** A message with some of its fields, for messages whose fields are called `constructor` or the like. */
+/**
+ * Returns a message with some of its fields and without a prototype, for messages with fields such as `constructor`.
+ */
 export function draft<T>(fields: object): Draft<T> {
   return Object.assign(Object.create(null) as Draft<T>, fields);
 }
 
-/** Sets the entry of a map, whatever its key is. */
+/** Sets an entry of a map. The key may be `__proto__`. */
 export function setEntry<V>(map: Record<string, V>, key: string, value: V): void {
   if (key === "__proto__")
     Object.defineProperty(map, key, { value, enumerable: true, writable: true, configurable: true });
@@ -110,31 +114,31 @@ export function readBase64(reader: Reader): string {
   return base64Of(reader.bytes());
 }
 
-/** Reads `google.protobuf.NullValue`. */
+/** Decodes `google.protobuf.NullValue`. */
 export function readNull(reader: Reader): null {
   reader.int32();
   return null;
 }
 
-/** Reads `google.protobuf.Empty`. */
+/** Decodes `google.protobuf.Empty`. */
 export function readEmpty(reader: Reader, end: number, depth: number): Record<string, never> {
   while (reader.pos < end) skip(reader, reader.uint32(), end, depth);
   return finish(reader, end, {});
 }
 
-/** The text of a 64-bit number. */
+/** Returns a 64-bit number as text. */
 export function text64(value: { toString(): string }): string {
   return value.toString();
 }
 
-/** A number as JSON carries it: names stand for what JSON has no number for. */
+/** Returns a number for JSON, or the name of a number that JSON cannot represent. */
 export function jsonNumber(value: number): number | "NaN" | "Infinity" | "-Infinity" {
   if (Number.isFinite(value)) return value;
   if (Number.isNaN(value)) return "NaN";
   return value > 0 ? "Infinity" : "-Infinity";
 }
 
-/** The shortest decimal that is read as the same 32-bit number. */
+/** Returns the shortest decimal number with the same 32-bit value. */
 export function jsonFloat(value: number): number | "NaN" | "Infinity" | "-Infinity" {
   if (!Number.isFinite(value) || Number.isInteger(value)) return jsonNumber(value);
   for (let digits = 1; digits < 9; digits += 1) {
@@ -144,7 +148,7 @@ export function jsonFloat(value: number): number | "NaN" | "Infinity" | "-Infini
   return Number(value.toPrecision(9));
 }
 
-/** The number of an enum value. Numbers without a name, which {@link enumName} lets through, stay as they are. */
+/** Returns the number of an enum value. Unknown numbers, which {@link enumName} returns, are kept. */
 export function enumNumber(numbers: Readonly<Record<string, number>>, value: string | number): number {
   if (typeof value === "number") return value;
   const number = typeof value === "string" && Object.hasOwn(numbers, value) ? numbers[value] : undefined;
@@ -152,25 +156,25 @@ export function enumNumber(numbers: Readonly<Record<string, number>>, value: str
   return number;
 }
 
-/** The name of an enum value. A number that has none is kept, as ProtoJSON does; validators report it. */
+/** Returns the name of an enum value. An unknown number is kept, as in ProtoJSON; validators report it. */
 export function enumName<T extends string>(names: ReadonlyMap<number, T>, value: number): T {
   return names.get(value) ?? (value as unknown as T);
 }
 
-/** Turns a table of enum numbers around; of two names for one number the first counts. */
+/** Inverts a table of enum numbers. If two names have the same number, the first is used. */
 export function enumNames<T extends string>(numbers: { readonly [K in T]: number }): ReadonlyMap<number, T> {
   const names = (Object.keys(numbers) as T[]).map((name): [number, T] => [numbers[name], name]);
   return new Map(names.reverse());
 }
 
-/** Writes `google.protobuf.Timestamp`. */
+/** Encodes `google.protobuf.Timestamp`. */
 export function writeTimestamp(value: string, writer: Writer): Writer {
   const instant = typeof value === "string" ? parseTimestamp(value) : undefined;
   if (instant === undefined) throw unexpected("RFC 3339 timestamp", value);
   return writeInstant(instant, writer);
 }
 
-/** Reads `google.protobuf.Timestamp`. */
+/** Decodes `google.protobuf.Timestamp`. */
 export function readTimestamp(reader: Reader, end: number, depth: number): string {
   const instant = readInstant(reader, end, depth);
   if (!inTimestampRange(instant.seconds) || instant.nanos < 0 || instant.nanos > 999_999_999) {
@@ -179,14 +183,14 @@ export function readTimestamp(reader: Reader, end: number, depth: number): strin
   return formatTimestamp(instant);
 }
 
-/** Writes what timestamps and durations have in common. */
+/** Encodes the common fields of timestamps and durations. */
 export function writeInstant({ seconds, nanos }: Instant, writer: Writer): Writer {
   if (seconds !== 0) writer.uint32(8).integer(seconds);
   if (nanos !== 0) writer.uint32(16).int32(nanos);
   return writer;
 }
 
-/** Reads what timestamps and durations have in common. */
+/** Decodes the common fields of timestamps and durations. */
 export function readInstant(reader: Reader, end: number, depth: number): Instant {
   let seconds = 0;
   let nanos = 0;
@@ -199,7 +203,7 @@ export function readInstant(reader: Reader, end: number, depth: number): Instant
   return finish(reader, end, { seconds, nanos });
 }
 
-/** Writes `google.protobuf.Struct`. */
+/** Encodes `google.protobuf.Struct`. */
 export function writeStruct(value: JsonObject, writer: Writer, depth = 0): Writer {
   object(value, "JSON object");
   const keys = Object.keys(value);
@@ -212,13 +216,13 @@ export function writeStruct(value: JsonObject, writer: Writer, depth = 0): Write
   return writer;
 }
 
-/** Writes `google.protobuf.ListValue`. */
+/** Encodes `google.protobuf.ListValue`. */
 export function writeListValue(value: readonly JsonValue[], writer: Writer, depth = 0): Writer {
   for (const item of list(value)) writeValue(item, writer.uint32(10).fork(), depth + 1).ldelim();
   return writer;
 }
 
-/** Writes `google.protobuf.Value`. */
+/** Encodes `google.protobuf.Value`. */
 export function writeValue(value: JsonValue | undefined, writer: Writer, depth = 0): Writer {
   if (depth > maxDepth) throw unexpected(`at most ${String(maxDepth)} levels of nesting`, value);
   if (value === null) return writer.uint32(8).int32(0);
@@ -230,7 +234,7 @@ export function writeValue(value: JsonValue | undefined, writer: Writer, depth =
   return writeStruct(value, writer.uint32(42).fork(), depth).ldelim();
 }
 
-/** Reads `google.protobuf.Struct`. */
+/** Decodes `google.protobuf.Struct`. */
 export function readStruct(reader: Reader, end: number, depth: number, into: JsonObject = {}): JsonObject {
   while (reader.pos < end) {
     const tag = reader.uint32();
@@ -253,7 +257,7 @@ function readEntry(reader: Reader, end: number, depth: number, into: JsonObject)
   setEntry(into, key, value);
 }
 
-/** Reads `google.protobuf.ListValue`. */
+/** Decodes `google.protobuf.ListValue`. */
 export function readListValue(reader: Reader, end: number, depth: number, into: JsonValue[] = []): JsonValue[] {
   while (reader.pos < end) {
     const tag = reader.uint32();
@@ -263,7 +267,7 @@ export function readListValue(reader: Reader, end: number, depth: number, into: 
   return finish(reader, end, into);
 }
 
-/** Reads `google.protobuf.Value`; one that holds nothing is `null`. */
+/** Decodes `google.protobuf.Value`. A value without a kind is `null`. */
 export function readValue(reader: Reader, end: number, depth: number): JsonValue {
   let value: JsonValue = null;
   while (reader.pos < end) {
@@ -285,5 +289,5 @@ export function readValue(reader: Reader, end: number, depth: number): JsonValue
 
 function finite(value: number): number {
   if (Number.isFinite(value)) return value;
-  throw new UnrepresentableError("A google.protobuf.Value holds a number that JSON cannot express");
+  throw new UnrepresentableError("A google.protobuf.Value contains a number that JSON cannot represent");
 }

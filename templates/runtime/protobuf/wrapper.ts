@@ -1,6 +1,6 @@
 import { leave, skip, type Reader } from "./wire.js";
 
-/** Reads one of the wrappers of `google.protobuf`: a message that holds one scalar in the field with `tag`. */
+/** Decodes a wrapper of `google.protobuf`: a message with one scalar in the field with `tag`. */
 export function readWrapper<T>(reader: Reader, end: number, tag: number, zero: T, read: () => T): T {
   let value = zero;
   while (reader.pos < end) {

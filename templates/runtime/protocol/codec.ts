@@ -1,16 +1,16 @@
-/** Turns values of one type into protobuf bytes and back. Both directions throw where they cannot. */
+/** Encodes values of one type as protobuf bytes and decodes them. Both methods throw for invalid data. */
 export interface Codec<T> {
   encode(value: T): Uint8Array;
   decode(bytes: Uint8Array): T;
-  /** Whether ids are put together into resource names, which not every id fits into. */
+  /** Whether ids are combined into resource names. A resource name cannot contain every id. */
   readonly hasNames?: boolean;
 }
 
-/** The codecs of one operation. */
+/** Codecs of one operation. */
 export interface OperationCodec<Request = unknown, Response = unknown> {
   readonly request: Codec<Request>;
   readonly response: Codec<Response>;
 }
 
-/** The codecs of a protocol, by the name of the operation. */
+/** Codecs of a protocol, by the name of the operation. */
 export type Codecs = Readonly<Record<string, OperationCodec>>;

@@ -3,7 +3,7 @@ import { dataOf, dataOptions, errorWriter as plain } from "./error-plain.js";
 import { errorWriter as status } from "./error-status.js";
 import { isJsonValue, isObject } from "../base/json.js";
 
-// Errors whose reason is their code over HTTP+JSON: `{ error: { code: "TASK_NOT_FOUND", … } }`.
+// Over HTTP+JSON, the code of an error is its reason: `{ error: { code: "TASK_NOT_FOUND", … } }`.
 
 export { readJsonRpcError } from "./error-plain.js";
 export { readGrpcError } from "./error-status.js";
@@ -18,7 +18,7 @@ export const errorWriter: ErrorWriter = {
   grpc: status.grpc,
 };
 
-/** Reads an error that its reason names, or its status if only one class has that. */
+/** Reads an error by its reason, or by its status if only one class has that status. */
 export const readHttpError: HttpErrorReader = {
   members: ["error"],
   read(body, errors, status) {

@@ -23,11 +23,11 @@ import {
 } from "./error-status.js";
 import { isJsonValue, isObject, type JsonObject, type JsonValue } from "../base/json.js";
 
-// Errors as a code, a message and data of any form. A code of JSON-RPC names the error, over HTTP+JSON too. The
-// protocol says no more about gRPC than its status, so there the message begins with the name of the class. Details as
-// later versions have them come along, because some clients look for the class there and nowhere else. The protocol
-// does not define the body of an error over HTTP+JSON: beside the members of JSON-RPC, clients look for the name of the
-// class as `type`, for the `error` of later versions, and fail if there is no `error` at all.
+// An error has a code, a message and data of any form. Over HTTP+JSON, too, the JSON-RPC code identifies the error. For
+// gRPC, the protocol only defines the status, so the message begins with the name of the class. The data includes the
+// details of later versions, because some clients look for the class only there. The protocol does not define the body
+// of an error over HTTP+JSON: in addition to the members of JSON-RPC, some clients look for the name of the class as
+// `type`, others for the `error` of later versions, and some fail without an `error`.
 
 /** Writes errors as code, message and data. */
 export const errorWriter: ErrorWriter = {
@@ -45,9 +45,9 @@ function write(error: A2AError, errors: ErrorTable): JsonRpcError {
 }
 
 /**
- * The data of an error as they travel: its metadata and details as one object, joined by what else it has as data; data
- * of another form stand alone. Metadata called `details` give way to details. Returns `undefined` where there is
- * nothing to say.
+ * Returns the data of an error for the response: its metadata, details and other data as one object. Data that is not
+ * an object is returned alone. Details replace metadata with the name `details`. Returns `undefined` if the error has
+ * none of these.
  */
 export function dataOf({ metadata, details, data }: A2AError): JsonValue | undefined {
   if (data !== undefined && !isObject(data)) return data;
@@ -56,7 +56,8 @@ export function dataOf({ metadata, details, data }: A2AError): JsonValue | undef
 }
 
 /**
- * What data say that came with an error: `metadata` are the strings of an object, and `details` what its details are.
+ * Returns the options for an error with the received data: `metadata` contains the members that are strings, and
+ * `details` the valid elements of the member `details`.
  */
 export function dataOptions(value: unknown): A2AErrorOptions {
   const data = isJsonValue(value) ? value : undefined;
@@ -64,14 +65,14 @@ export function dataOptions(value: unknown): A2AErrorOptions {
   return { metadata: stringsOf(data), details: Array.isArray(details) ? details.filter(isDetail) : [], data };
 }
 
-/** Reads an error that its code names. */
+/** Reads an error by its code. */
 export const readJsonRpcError: JsonRpcErrorReader = (code, message, data, errors) =>
   new (classOf(code, errors))(message, { ...dataOptions(data), jsonRpcCode: code });
 
 /**
- * Reads a body, or an event, with the JSON-RPC code of the error. The versions do not say how a body looks, so agents
- * also write the name of the class as `error`, nothing but the message, or an `error` object, with the members of
- * JSON-RPC or those of later versions.
+ * Reads a body, or an event, that contains the JSON-RPC code of an error. The specification does not define the body,
+ * so agents also send the name of the class as `error`, only a message, or an `error` object with the members of
+ * JSON-RPC or of later versions.
  */
 export const readHttpError: HttpErrorReader = {
   members: ["code", "error"],
@@ -81,7 +82,7 @@ export const readHttpError: HttpErrorReader = {
     const hasCode = typeof code === "number";
     if (isObject(error) && !(hasCode && typeof message === "string")) return readInner(body, error, errors, status);
     const isNamed = hasCode || typeof error === "string" || status !== undefined;
-    // An event that has nothing but an `error` is no response either.
+    // In an event, a string `error` without a message is not enough to treat the event as an error.
     const text = typeof message === "string" ? message : status === undefined ? error : undefined;
     if (typeof text !== "string" || !isNamed) return undefined;
     const Found = hasCode ? classOf(code, errors) : classNamed(error, text, errors);
@@ -93,7 +94,7 @@ export const readHttpError: HttpErrorReader = {
   },
 };
 
-/** Reads an `error` object: by its code if that is one of JSON-RPC, or else as later versions write it. */
+/** Reads an `error` object: by its code if that is a JSON-RPC code, or otherwise in the form of later versions. */
 function readInner(
   body: object,
   error: Readonly<Record<string, unknown>>,
@@ -110,19 +111,19 @@ function readInner(
 }
 
 /**
- * Reads a status by the name of a class that its message begins with, or by details, or by its code if only one class
- * has that.
+ * Reads a status by the name of the class at the start of its message, by its details, or by its code if only one class
+ * has that code.
  */
 export const readGrpcError: GrpcErrorReader = (status, text, details, errors) => {
   const [prefix = "", name] = /^(\w+):(?: |$)/.exec(text) ?? [];
   const Named = errors.classes.find(({ row }) => classNameOf(row) === name);
   const message = Named ? text.slice(prefix.length) : text;
-  const told = readDetailed(status, message, details, errors);
-  if (Named === undefined || told instanceof Named) return told;
+  const detailed = readDetailed(status, message, details, errors);
+  if (Named === undefined || detailed instanceof Named) return detailed;
   return new Named(message, { grpcStatus: status });
 };
 
-/** The class with a name, which may have a namespace before it; else the one whose default message it is. */
+/** Returns the class with a name, with or without a namespace, or else the only class with that default message. */
 function classNamed(name: unknown, message: string, errors: ErrorTable): ErrorClass {
   const last = typeof name === "string" ? name.split(".").at(-1) : undefined;
   const found = errors.classes.find(({ row }) => classNameOf(row) === last);

@@ -16,19 +16,19 @@ import {
 } from "./error.js";
 import { isJsonValue, isObject } from "../base/json.js";
 
-// Errors in the form of `google.rpc.Status`: on every binding they come with details, the first of which names the
+// Errors have the form of `google.rpc.Status`. On every binding they have details, and the first detail identifies the
 // error.
 
 const errorInfoType = "type.googleapis.com/google.rpc.ErrorInfo";
 
-/** The details of an error as they travel: first the `ErrorInfo` that names it, then the others. */
+/** Returns the details of an error for the response: first the `ErrorInfo` that identifies the error. */
 export function errorDetails(error: A2AError, errors: ErrorTable): ErrorDetail[] {
   const info: ErrorDetail = { "@type": errorInfoType, reason: error.reason, domain: errors.domain };
   if (Object.keys(error.metadata).length > 0) info["metadata"] = { ...error.metadata };
   return [info, ...error.details];
 }
 
-/** Writes errors with the details of `google.rpc.Status`; HTTP+JSON carries the JSON form of that. */
+/** Writes errors with the details of `google.rpc.Status`; HTTP+JSON uses its JSON form. */
 export const errorWriter: ErrorWriter = {
   jsonRpc: (error, errors) => ({
     code: jsonRpcCodeOf(error, errors),
@@ -46,7 +46,7 @@ export const errorWriter: ErrorWriter = {
   grpc: (error, errors) => ({ text: error.message, details: errorDetails(error, errors) }),
 };
 
-/** Reads an error whose data are details. */
+/** Reads an error whose data are a list of details. */
 export const readJsonRpcError: JsonRpcErrorReader = (code, message, data, errors) =>
   fromParts(errors, message, data, { jsonRpcCode: code }, ({ row }) => row.jsonRpc === code);
 
@@ -71,9 +71,7 @@ export const readGrpcError: GrpcErrorReader = (grpcStatus, text, details, errors
   return fromParts(errors, text, data, { grpcStatus }, ({ row }) => row.grpc === grpcStatus);
 };
 
-/**
- * Finds the class of an error, first by the reason that its details name, then by its code if only one class has it.
- */
+/** Finds the class of an error, first by the reason in its details, then by its code if only one class has it. */
 function fromParts(
   errors: ClientErrors,
   message: string,

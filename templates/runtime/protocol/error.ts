@@ -25,54 +25,56 @@ export const grpcStatus = {
 /** The name of a gRPC status. */
 export type GrpcStatus = keyof typeof grpcStatus;
 
-/** What the protocol says about an error: its name, its default message, and its code on each transport. */
+/** Facts of the protocol about an error: its name, its default message, and its code on each transport. */
 export interface ErrorRow {
-  /** The name as `google.rpc.ErrorInfo` carries it, for example `TASK_NOT_FOUND`. */
+  /** The reason in `google.rpc.ErrorInfo`, for example `TASK_NOT_FOUND`. */
   readonly reason: string;
-  /** The name of the class, where it does not follow from the reason as `TaskNotFoundError` does. */
+  /** The name of the class, if it does not follow from the reason as `TaskNotFoundError` does. */
   readonly name?: string;
-  /** The default message, where it is not the reason in words: `Task not found`. */
+  /** The default message, if it is not the reason in words: `Task not found`. */
   readonly message?: string;
-  /** The JSON-RPC code; absent for errors that JSON-RPC has no code for. */
+  /** The JSON-RPC code; absent for errors without a JSON-RPC code. */
   readonly jsonRpc?: number;
   readonly http: number;
   readonly grpc: GrpcStatus;
 }
 
-/** An object of the details of an error, in the JSON form of `google.protobuf.Any`. */
+/** A detail of an error, in the JSON form of `google.protobuf.Any`. */
 export type ErrorDetail = JsonObject & { "@type": string };
 
-/** What an error can carry besides its message. */
+/** Options for an {@link A2AError}, in addition to its message. */
 export interface A2AErrorOptions {
-  /** Facts for programs, for example the id of the task. They travel to the caller. */
+  /** Facts for programs, for example the id of the task. They are sent to the caller. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Further details, sent after the one that names the error. They travel to the caller. */
+  /** Further details, sent after the detail that identifies the error. They are sent to the caller. */
   readonly details?: readonly ErrorDetail[];
-  /** Data of any form, which travels to the caller in versions that carry it; an object joins metadata and details. */
+  /**
+   * Data of any form, sent to the caller in versions that support it. An object is merged with metadata and details.
+   */
   readonly data?: JsonValue | undefined;
-  /** What led to the error. It stays here. */
+  /** The cause of the error. It is not sent. */
   readonly cause?: unknown;
   /**
-   * An HTTP status that says more than the one of the error, for example 413. A server sends an internal error in place
-   * of one whose status is not of 400 to 599.
+   * A more specific HTTP status, for example 413. If the status is not between 400 and 599, a server sends an internal
+   * error instead.
    */
   readonly httpStatus?: number;
-  /** A gRPC status that says more than the one of the error. */
+  /** A more specific gRPC status. */
   readonly grpcStatus?: GrpcStatus;
-  /** A JSON-RPC code that says more than the one of the error. */
+  /** A more specific JSON-RPC code. */
   readonly jsonRpcCode?: number;
-  /** Seconds after which the same call may succeed: `Retry-After` of a response with the HTTP status of the error. */
+  /** Seconds after which the same call may succeed. Sent as the `Retry-After` header. */
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** The type of a class of errors in an {@link ErrorTable}. */
+/** Type of the classes in an {@link ErrorTable}. */
 export interface ErrorClass {
   new (message?: string, options?: A2AErrorOptions): A2AError;
   readonly prototype: A2AError;
   readonly row: ErrorRow;
 }
 
-/** The errors of a version of the protocol, and the ones among them that a client itself asks for. */
+/** Errors of a version of the protocol, and the classes that a client creates. */
 export interface ClientErrors {
   /** The domain of the protocol in `google.rpc.ErrorInfo`. */
   readonly domain: string;
@@ -84,7 +86,7 @@ export interface ClientErrors {
   readonly invalidResponse: ErrorClass;
 }
 
-/** As {@link ClientErrors}, with the ones that a server responds with. */
+/** Errors of a version of the protocol, and the classes that a server sends. */
 export interface ErrorTable extends ClientErrors {
   readonly parse: ErrorClass;
   readonly methodNotFound: ErrorClass;
@@ -96,8 +98,8 @@ export interface ErrorTable extends ClientErrors {
 }
 
 /**
- * An error that travels between agents. Each error of the protocol has a class of its own that extends this one and
- * says in its `row` what it is.
+ * Error that is sent from one agent to another. Each error of the protocol has a class that extends this class and
+ * describes itself in its `row`.
  */
 export class A2AError extends Error {
   static readonly row: ErrorRow = {
@@ -108,7 +110,7 @@ export class A2AError extends Error {
     grpc: "UNKNOWN",
   };
 
-  /** The name of the error as `google.rpc.ErrorInfo` carries it, for example `TASK_NOT_FOUND`. */
+  /** The reason in `google.rpc.ErrorInfo`, for example `TASK_NOT_FOUND`. */
   readonly reason: string;
   /** The code on JSON-RPC. */
   readonly jsonRpcCode: number | undefined;
@@ -116,13 +118,13 @@ export class A2AError extends Error {
   readonly httpStatus: number;
   /** The status on gRPC. */
   readonly grpcStatus: GrpcStatus;
-  /** Seconds after which the same call may succeed, if the error was made with it. */
+  /** Seconds after which the same call may succeed, if known. */
   readonly retryAfterSeconds?: number | undefined;
   /** Facts for programs, for example the id of the task. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** Details other than the `ErrorInfo` that names the error. */
+  /** Details other than the `ErrorInfo` that identifies the error. */
   readonly details: readonly ErrorDetail[];
-  /** The data of the error as they came, or as they are to travel in versions that carry data of any form. */
+  /** The data of the error: as received, or to be sent in versions that support data of any form. */
   readonly data: JsonValue | undefined;
 
   constructor(message?: string, options: A2AErrorOptions = {}) {
@@ -145,7 +147,7 @@ function sentence(reason: string): string {
   return reason.charAt(0) + reason.slice(1).toLowerCase().replaceAll("_", " ");
 }
 
-/** The name of the class of a row, which follows from the reason unless the row says it: `TaskNotFoundError`. */
+/** Returns the name of the class of a row: its `name`, or a name such as `TaskNotFoundError` from its reason. */
 export function classNameOf({ name, reason }: ErrorRow): string {
   return (
     name ?? `${reason.replace(/_?(.)([^_]*)/g, (_, first: string, rest: string) => first + rest.toLowerCase())}Error`
@@ -182,12 +184,12 @@ export function inVersion(error: A2AError, { classes }: Pick<ClientErrors, "clas
 
 const badRequestType = "type.googleapis.com/google.rpc.BadRequest";
 
-/** Returns whether something thrown is an error of the protocol, and one that every transport is able to write. */
+/** Returns whether a thrown value is an error of the protocol that every transport can write. */
 export function isSendable(thrown: unknown): thrown is A2AError {
   try {
     if (!(thrown instanceof A2AError)) return false;
     const { message, metadata, details, data, httpStatus, grpcStatus: status } = thrown;
-    // Throws for what has no JSON, such as a cycle or a bigint.
+    // Throws for values that JSON cannot represent, such as a cycle or a bigint.
     JSON.stringify([message, metadata, details, data]);
     return details.every(isDetail) && httpStatus >= 400 && httpStatus <= 599 && grpcStatus[status] > 0;
   } catch {
@@ -195,9 +197,10 @@ export function isSendable(thrown: unknown): thrown is A2AError {
   }
 }
 
-/** Returns the error for a request that is not what the operation takes: invalid params with a violation per issue. */
+/** Returns the error for an invalid request: invalid params with one violation per issue. */
 export function toInvalidParams(thrown: unknown, errors: ErrorTable): unknown {
   if (!(thrown instanceof ValidationError)) return thrown;
+  // A caller controls the size of these messages, for example with long keys.
   const issues = briefly(thrown.issues);
   const sentences = issues.slice(0, 3).map(({ message }) => message);
   const more = thrown.issues.length - sentences.length;
@@ -206,24 +209,22 @@ export function toInvalidParams(thrown: unknown, errors: ErrorTable): unknown {
   return new errors.invalidParams(message, { details: [badRequest(issues)], cause: thrown });
 }
 
-/** The first issues, as many as may travel: gRPC sends them in a header, and many peers refuse those above 8 KiB. */
+/** Returns the first issues, as many as fit: gRPC sends them in a header, and many peers reject more than 8 KiB. */
 function briefly(issues: readonly Issue[]): Issue[] {
   let size = 0;
   return issues.filter(({ message, pointer }) => (size += message.length + pointer.length) <= 2000);
 }
 
-/**
- * Returns the error for one thing that is wrong with a request, in the field at a path; empty for the whole request.
- */
+/** Returns the error for one invalid field of a request. `field` is its path, or empty for the whole request. */
 export function invalidField(field: string, message: string, errors: ErrorTable, cause?: unknown): A2AError {
   return new errors.invalidParams(message, { details: [badRequest([{ path: [field], message }])], cause });
 }
 
 /**
- * Returns the detail that says which fields of a request are wrong and why, for the `details` of an error.
+ * Returns a detail for the `details` of an error that lists the invalid fields of a request, each with the reason.
  *
  * @example
- * throw new InvalidParamsError("There is no such page", { details: [fieldViolations({ pageToken: "has expired" })] });
+ * throw new InvalidParamsError("Unknown page", { details: [fieldViolations({ pageToken: "has expired" })] });
  */
 export function fieldViolations(problems: Readonly<Record<string, string>>): ErrorDetail {
   return badRequest(Object.entries(problems).map(([field, message]) => ({ path: [field], message })));
@@ -241,13 +242,13 @@ export interface JsonRpcError {
   data?: JsonValue;
 }
 
-/** Writes errors as a version of the protocol carries them. */
+/** Writes errors in the form of a version of the protocol. */
 export interface ErrorWriter {
   /** Returns the `error` object of a JSON-RPC response. */
   readonly jsonRpc: (error: A2AError, errors: ErrorTable) => JsonRpcError;
   /** Returns the body of an HTTP+JSON response, or the event that ends a stream. */
   readonly http: (error: A2AError, errors: ErrorTable) => JsonObject;
-  /** Returns the message of a gRPC status, and the details of its `google.rpc.Status` where the version has one. */
+  /** Returns the message of a gRPC status, and its `google.rpc.Status` details if the version has any. */
   readonly grpc: (error: A2AError, errors: ErrorTable) => { text: string; details?: readonly ErrorDetail[] };
 }
 
@@ -256,11 +257,11 @@ export type JsonRpcErrorReader = (code: number, message: string, data: unknown, 
 
 /** Reads the errors of HTTP+JSON. */
 export interface HttpErrorReader {
-  /** The members by which an event of a stream can be told to be an error. */
+  /** The members by which a client recognizes an error among the events of a stream. */
   readonly members: readonly string[];
   /**
-   * Reads the body of a response with an error status, or an event of a stream, which has none. Returns `undefined`
-   * where that is no error of the protocol.
+   * Reads the body of a response with an error status, or an event of a stream, which has no status. Returns
+   * `undefined` if it is not an error of the protocol.
    */
   readonly read: (body: unknown, errors: ErrorTable, status?: number) => A2AError | undefined;
 }
@@ -273,13 +274,13 @@ export type GrpcErrorReader = (
   errors: ErrorTable,
 ) => A2AError;
 
-/** The code of an error on JSON-RPC, where it has none of its own that of the fault that it is. */
+/** Returns the JSON-RPC code of an error. Without one, returns the code for an internal error or an invalid request. */
 export function jsonRpcCodeOf(error: A2AError, errors: ErrorTable): number {
   const { row } = error.httpStatus >= 500 ? errors.internal : errors.invalidRequest;
   return error.jsonRpcCode ?? row.jsonRpc ?? -32600;
 }
 
-/** Finds the one class of errors that meets a condition; returns `undefined` where none does, or several do. */
+/** Returns the only class that satisfies a condition; `undefined` if no class or several classes satisfy it. */
 export function onlyClass(
   { classes }: ClientErrors,
   condition: (which: ErrorClass) => boolean,
@@ -293,7 +294,7 @@ export function isDetail(value: unknown): value is ErrorDetail {
   return isObject(value) && typeof value["@type"] === "string";
 }
 
-/** The members of an object that are strings; none of anything else. */
+/** Returns the members of an object that are strings. Returns an empty object for any other value. */
 export function stringsOf(value: unknown): Record<string, string> {
   if (!isObject(value)) return {};
   return Object.fromEntries(

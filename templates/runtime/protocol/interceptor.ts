@@ -1,18 +1,18 @@
 /**
- * Stands between the two ends of a call, on a client or on a server. It can change the call, call `next` with it any
- * number of times or respond itself, and sees the checked response, every event of a stream, and what is thrown. `Next`
- * is what `next` takes, so that who asks less of a call than others stands in their place.
+ * Wraps every call of a client or a server. It can change the call, call `next` any number of times, or respond without
+ * calling it. It sees the checked response, every event of a stream, and thrown errors. `Next` is the parameter type of
+ * `next`. It may be more general than `Call`.
  */
 export interface CallInterceptor<in Call, Next = Call> {
   /** Handles operations with one response. */
   unary?(call: Call, next: (call: Next) => Promise<unknown>): Promise<unknown>;
-  /** Handles operations with any number of responses; most easily written as an async generator. */
+  /** Handles operations with a stream of responses. An async generator is the simplest implementation. */
   stream?(call: Call, next: (call: Next) => AsyncIterable<unknown>): AsyncIterable<unknown>;
 }
 
 /**
- * Puts interceptors around `last`, which makes a unary call; the first one is the outermost. The result rejects with a
- * `TypeError` where one of them returns nothing.
+ * Wraps `last`, which makes a unary call, in interceptors. The first interceptor is the outermost. The returned
+ * function rejects with a `TypeError` if an interceptor returns `undefined`.
  */
 export function interceptUnary<Call>(
   interceptors: readonly CallInterceptor<Call>[],
@@ -21,7 +21,7 @@ export function interceptUnary<Call>(
   return interceptors.reduceRight((next, interceptor) => {
     const guarded = (call: Call): Promise<unknown> => {
       const response = next(call);
-      // An interceptor may drop it, and a rejection that nobody handles would end the process.
+      // An interceptor may drop the promise. Without a handler, its rejection would end the process.
       response.catch(() => undefined);
       return response;
     };
@@ -33,8 +33,8 @@ export function interceptUnary<Call>(
 }
 
 /**
- * Puts interceptors around `last`, which makes a streaming call; the first one is the outermost. Throws a `TypeError`
- * where one of them returns nothing.
+ * Wraps `last`, which makes a streaming call, in interceptors. The first interceptor is the outermost. The returned
+ * function throws a `TypeError` if an interceptor returns `undefined`.
  */
 export function interceptStream<Call>(
   interceptors: readonly CallInterceptor<Call>[],
@@ -47,8 +47,10 @@ export function interceptStream<Call>(
   );
 }
 
-/** Returns what an interceptor returned. Throws a `TypeError` where that is nothing. */
+/** Returns the result of an interceptor. Throws a `TypeError` if it is `undefined`. */
 function given<T>(result: T, method: keyof CallInterceptor<unknown>): T {
   if (result !== undefined) return result;
-  throw new TypeError(`The method ${method} of an interceptor returned nothing: return what next(call) returns`);
+  throw new TypeError(
+    `The method ${method} of an interceptor must return the result of next(call), or another response`,
+  );
 }

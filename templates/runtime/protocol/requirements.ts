@@ -2,8 +2,8 @@ import { isObject } from "../base/json.js";
 import type { FieldRequirement, Operation, Requirement } from "./operation.js";
 
 /**
- * Returns the fields that a request for an operation may not have, by what the agent card declares. Throws the error
- * where the operation itself may not be used.
+ * Returns the fields that a request for an operation must not contain because the agent card does not declare their
+ * capabilities. Throws the error if the operation itself is not available.
  */
 export function checkRequirements(operation: Operation, card: unknown): readonly FieldRequirement[] {
   const { requires, fieldRequires = [] } = operation;
@@ -13,7 +13,7 @@ export function checkRequirements(operation: Operation, card: unknown): readonly
   return fieldRequires.filter(({ capability }) => memberAt(card, capability) !== true);
 }
 
-/** Throws the error for the first field of a request that needs a capability which the agent card does not declare. */
+/** Throws the error for the first field of a request whose capability the agent card does not declare. */
 export function checkFields(missing: readonly FieldRequirement[], request: unknown): void {
   for (const requirement of missing) {
     if (memberAt(request, requirement.path) === undefined) continue;
@@ -22,12 +22,12 @@ export function checkFields(missing: readonly FieldRequirement[], request: unkno
   }
 }
 
-/** Returns the message for an operation or a field that needs a capability which the agent card does not declare. */
+/** Returns the message for an operation or a field whose capability the agent card does not declare. */
 function undeclared(what: string, { capability }: Requirement): string {
-  return `${what} needs ${capability.join(".")}, which the agent card does not declare`;
+  return `${what} requires ${capability.join(".")}, which the agent card does not declare`;
 }
 
-/** Returns the member that keys lead to; `undefined` where one of the objects on the way is not there. */
+/** Returns the member at the end of a path; `undefined` if an object on the path is absent. */
 export function memberAt(value: unknown, keys: readonly string[]): unknown {
   let member = value;
   for (const key of keys) member = isObject(member) ? member[key] : undefined;

@@ -4,18 +4,18 @@ import type { ClientOperation } from "./operation.js";
 import type { ClientErrors } from "./error.js";
 
 /**
- * Is called with what a response to the operation `name` has that this version does not know, and that stays in it. What
- * it throws goes to `console.error`.
+ * Callback that receives the parts of a response to the operation `name` that this version does not know. They stay in
+ * the response. Errors that the callback throws are written to `console.error`.
  */
 export type OnUnknown = (issues: readonly Issue[], name: string) => unknown;
 
-/** What is known of a response: the operation that it is for, and its type. */
+/** The operation and the type of a response. */
 type Expected<T> = Pick<ClientOperation, "name" | "card"> & { readonly response: Type<T> };
 
 /**
- * Returns the canonical form of a response; what a later version may have added stays in it, and `onUnknown` is called with
- * it. In a card, elements of lists in which something is missing stay as well: the rest of the card can be used. Throws the
- * error for an invalid response, which names everything that is wrong with it.
+ * Returns the canonical form of a response. Unknown members, such as additions of a later version, stay in it and are
+ * passed to `onUnknown`. In a card, incomplete elements of lists stay as well, so that the rest of the card is usable.
+ * Throws the error for an invalid response, with all its issues.
  */
 export function parseResponse<T>(
   { name, response: type, card }: Expected<T>,
@@ -28,5 +28,5 @@ export function parseResponse<T>(
   });
   if (issues === undefined) return value;
   const cause = new ValidationError(type.name, issues);
-  throw new errors.invalidResponse(`The response to ${name} is not valid: ${cause.message}`, { cause });
+  throw new errors.invalidResponse(`The response to ${name} is invalid: ${cause.message}`, { cause });
 }

@@ -3,103 +3,110 @@ import { isObject } from "../base/json.js";
 import type { CallInterceptor } from "./interceptor.js";
 import type { ClientOperation, Operation } from "./operation.js";
 
-/** What a caller can say about one call. */
+/** Options for one call. */
 export interface CallOptions {
-  /** Ends the call: it rejects with the reason of the signal. */
+  /** Aborts the call, which rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * The milliseconds after which the call rejects with a `DOMException` named `TimeoutError`; a stream has to be over
-   * by then. `Infinity` waives the timeout of the client.
+   * Milliseconds after which the call rejects with a `DOMException` named `TimeoutError`. A stream must end within this
+   * time. `Infinity` disables the time-out of the client.
    */
   readonly timeoutMs?: number | undefined;
-  /** Headers, or gRPC metadata, of this call. They replace those of the client that have the same name. */
+  /** Headers, or gRPC metadata, of this call. They override headers of the client with the same name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** URIs of the extensions that the call asks for, beside those of the client. */
+  /** URIs of the extensions to request, in addition to the extensions of the client. */
   readonly extensions?: readonly string[] | undefined;
 }
 
-/** One call of an operation, ready to be sent. */
+/** A call of an operation, ready to be sent. */
 export interface Call {
-  /** The name of the operation, or `GET` and a path for the search for the agent card. */
+  /** The name of the operation, or `GET` and a path if the client looks for the agent card. */
   readonly name: string;
   readonly operation: ClientOperation;
-  /** The request as JSON; an `AsyncIterable` of requests where the operation streams them. */
+  /** The request as JSON, or an `AsyncIterable` of requests if the operation streams them. */
   readonly request: unknown;
-  /** Headers with lower-case names, the service parameters of the protocol among them. */
+  /** Headers with lower-case names, including the service parameters of the protocol. */
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal | undefined;
-  /** URIs of the extensions that the client asks for: all that interfaces of other origins get of the header for them. */
+  /**
+   * URIs of the extensions that the client requests. Only these are sent in the header to interfaces of other origins.
+   */
   readonly extensions?: readonly string[] | undefined;
-  /** Origins that the headers may go to, of those that the client sends headers to. Default: all of these. */
+  /** Origins that may receive the headers. Default: all origins to which the client sends headers. */
   readonly origins?: readonly string[] | undefined;
 }
 
 /**
- * One way to reach an agent. Both methods throw an `A2AError` for what the agent responds with, a {@link
- * TransportError} where there is no proper response, and the reason of the signal once that has fired.
+ * Connection to an agent over one binding. Both methods throw an `A2AError` for an error response, a {@link
+ * TransportError} if there is no valid response, and the reason of the signal after it is aborted.
  */
 export interface Transport {
-  /** The name of the binding, as agent cards have it. */
+  /** The name of the binding in agent cards. */
   readonly binding: string;
-  /** The version that it speaks with the agent; absent where that is the client's. */
+  /** The protocol version of the requests. Absent if it is the version of the client. */
   readonly version?: string;
-  /** Sends the call and returns the one response, unchecked. */
+  /** Sends the call and returns the response without checking it. */
   unary(call: Call): Promise<unknown>;
   /**
-   * Returns the responses, unchecked. Nothing is sent before the first is asked for; leaving the loop ends the call.
+   * Returns the responses without checking them. Sends nothing until the first response is requested. Leaving the loop
+   * ends the call.
    */
   stream(call: Call): AsyncIterable<unknown>;
-  /** Returns whether the binding has the operation. Absent where it has all. */
+  /** Returns whether the binding supports the operation. Absent if the binding supports all operations. */
   carries?(operation: ClientOperation): boolean;
   /** Releases connections that stay open between calls. */
   close?(): void;
 }
 
-/** The search for an agent card, as interceptors see it. */
+/** The request for an agent card, as interceptors see it. */
 export type CardSearch = Call & { readonly name: `GET ${string}` };
 
-/** Stands between the client and the transport, at every call. */
+/** Wraps every call between the client and the transport. */
 export type Interceptor = CallInterceptor<Call>;
 
-/** An interface of an agent, as its card lists it. */
+/** An interface in an agent card. */
 export interface AgentInterface {
   readonly url: string;
   readonly binding: string;
-  /** The version of the protocol that the interface speaks. */
+  /** The protocol version of the interface. */
   readonly version: string;
-  /** The tenant that requests to the interface name. */
+  /** The tenant of requests to the interface. */
   readonly tenant: string | undefined;
-  /** Set if the interface is not at an origin that headers may go to: a transport must send none of its own, either. */
+  /**
+   * Set if headers must not be sent to the origin of the interface. A transport must not add its own headers either.
+   */
   readonly isForeign?: true;
 }
 
-/** Opens transports of one binding. */
+/** Creates transports of one binding. */
 export interface TransportFactory {
-  /** The name of the binding, as agent cards have it. */
+  /** The name of the binding in agent cards. */
   readonly binding: string;
-  /** The version that its transports speak; absent where that is the client's. */
+  /** The protocol version of its transports. Absent if it is the version of the client. */
   readonly version?: string;
-  /** Returns a transport to the interface. It need not connect before the first call. */
+  /** Returns a transport for the interface. It may connect at the first call. */
   open(target: AgentInterface): Transport;
 }
 
-/** What a {@link TransportError} says besides its message. */
+/** Options for a {@link TransportError}. */
 export interface TransportErrorOptions {
   readonly url: string;
   readonly status?: number | undefined;
-  /** Whether the agent has certainly not seen the request. */
+  /** Whether the agent has certainly not received the request. */
   readonly unsent?: boolean;
   readonly cause?: unknown;
 }
 
-/** Thrown where the agent could not be reached, or where its response is not one of the protocol. */
+/** Error of a call if the agent is unreachable, or if its response is not a response of the protocol. */
 export class TransportError extends Error {
   override readonly name = "TransportError";
-  /** What was called. */
+  /** The URL of the call. */
   readonly url: string;
-  /** The HTTP status of the response, where there was one. */
+  /** The HTTP status of the response, if there was a response. */
   readonly status: number | undefined;
-  /** Set if the transport states that the agent has not seen the request. It never says more than `isUnsent(error)`. */
+  /**
+   * Set if the transport is certain that the agent has not received the request. `isUnsent(error)` covers more cases.
+   */
   readonly unsent: true | undefined;
 
   constructor(message: string, options: TransportErrorOptions) {
@@ -110,7 +117,7 @@ export class TransportError extends Error {
   }
 }
 
-/** Names the tenant in the request, or in each of them, where the request has such a field and it is empty. */
+/** Sets the tenant field of each request if the request has such a field and it is empty. */
 export function withTenant(call: Call, field: string | undefined, tenant: string | undefined): Call {
   const { operation, request } = call;
   if (!field || !tenant || !operation.tenant) return call;
@@ -118,7 +125,7 @@ export function withTenant(call: Call, field: string | undefined, tenant: string
   return { ...call, request: isAsyncIterable(request) ? mapped(request, fill) : fill(request) };
 }
 
-/** Returns a request that says what its absence means: with `true` wherever the operation has that and it is absent. */
+/** Returns a request in which the booleans of `trueIfAbsent` are set to `true` if they are absent. */
 export function spelledOut(request: unknown, { trueIfAbsent = [] }: Pick<Operation, "trueIfAbsent">): unknown {
   return isObject(request) ? trueIfAbsent.reduce(withTrue, request) : request;
 }
@@ -130,7 +137,7 @@ function withTrue(value: unknown, path: readonly string[]): unknown {
   return isObject(value) ? { ...value, [key]: withTrue(value[key], rest) } : value;
 }
 
-/** Returns all headers with their names in lower case; of those that have the same name then, the last one stays. */
+/** Merges headers, with their names in lower case. Of headers with the same name, the last header is used. */
 export function lowerCaseNames(...all: (Readonly<Record<string, string>> | undefined)[]): Record<string, string> {
   const entries = all.flatMap((headers = {}) => Object.entries(headers));
   return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));

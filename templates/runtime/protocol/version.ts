@@ -1,12 +1,12 @@
 import { isObject } from "../base/json.js";
 import type { DiscoveryFacts } from "./operation.js";
 
-/** Returns `Major.Minor` of a version that begins so, and any other string as it is. */
+/** Returns the `Major.Minor` at the start of a version, or the unchanged string if it starts with something else. */
 export function minorOf(version: string): string {
   return /^\d+\.\d+(?=$|[.\-+])/.exec(version)?.[0] ?? version;
 }
 
-/** Returns whether a version, as `Major.Minor`, comes before another one. */
+/** Returns whether a version is earlier than another version. Both have the form `Major.Minor`. */
 export function isEarlier(version: string, other: string): boolean {
   const [[major = 0, minor = 0], [otherMajor = 0, otherMinor = 0]] = [numbersOf(version), numbersOf(other)];
   return major < otherMajor || (major === otherMajor && minor < otherMinor);
@@ -16,25 +16,22 @@ function numbersOf(version: string): readonly number[] {
   return version.split(".").map(Number);
 }
 
-/** A version of the protocol that a card names, and the keys that lead to it. */
+/** A protocol version in a card, and the path to it. */
 export interface NamedVersion {
   readonly version: string;
-  readonly place: string;
+  readonly path: string;
 }
 
-/** Returns the versions that an agent card names, each once, where cards of any version of the protocol have theirs. */
+/** Returns the distinct protocol versions in an agent card of any version. */
 export function versionsIn(card: unknown, { versions = [] }: DiscoveryFacts): NamedVersion[] {
-  const places = new Map<string, string>();
+  const paths = new Map<string, string>();
   for (const path of versions)
     for (const version of membersAt(card, path))
-      if (typeof version === "string" && version !== "" && !places.has(version)) places.set(version, path.join("."));
-  return [...places].map(([version, place]) => ({ version, place }));
+      if (typeof version === "string" && version !== "" && !paths.has(version)) paths.set(version, path.join("."));
+  return [...paths].map(([version, path]) => ({ version, path }));
 }
 
-/**
- * Returns what to do about a card that is of another version of the protocol than `own` and says so; `undefined` for
- * any other.
- */
+/** Returns a hint for a card of another protocol version than `own`; `undefined` for any other card. */
 export function adviceOn(
   card: unknown,
   own: string,
@@ -53,7 +50,7 @@ export function adviceOn(
     )}, and this client of ${own}: generate with --versions ${wanted}, and pass the version to connect in versions`;
 }
 
-/** The members that keys lead to, through the elements of lists. */
+/** Returns the members at the end of a path, which leads through the elements of lists. */
 function membersAt(value: unknown, path: readonly string[]): unknown[] {
   if (Array.isArray(value)) return value.flatMap((item: unknown) => membersAt(item, path));
   const [key, rest] = [path.at(0), path.slice(1)];
@@ -61,7 +58,7 @@ function membersAt(value: unknown, path: readonly string[]): unknown[] {
   return isObject(value) && Object.hasOwn(value, key) ? membersAt(value[key], rest) : [];
 }
 
-/** Returns what a card says as a message shows it: whatever stands there may be long. */
+/** Returns a text from a card, shortened for a message: it may be very long. */
 export function shorten(text: string, length = 40): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }

@@ -3,12 +3,12 @@ import * as is from "./predicates.js";
 import type { ValidationContext, Type } from "./schema.js";
 import * as t from "./types.js";
 
-/** The types of messages that a `google.protobuf.Any` may hold, by their full names. */
+/** Types of the messages that a `google.protobuf.Any` may contain, by their full names. */
 export type MessageTypes = Readonly<Record<string, Type<unknown>>>;
 
 const prefix = "google.protobuf.";
 
-/** The types of `google.protobuf` whose JSON is no object of fields; in an Any it stands in the member `value`. */
+/** Types of `google.protobuf` whose JSON is not an object of fields. In an Any, their JSON is the member `value`. */
 const valueTypes: Readonly<Record<string, Type<unknown>>> = {
   Timestamp: t.timestamp,
   Duration: t.duration,
@@ -28,14 +28,14 @@ const valueTypes: Readonly<Record<string, Type<unknown>>> = {
   BytesValue: t.bytes,
 };
 
-/** The name of the message that a type URL ends in. */
+/** Returns the name of the message at the end of a type URL. */
 export function typeName(url: string): string {
   return url.slice(url.lastIndexOf("/") + 1);
 }
 
 /**
- * `google.protobuf.Any`: a JSON object that names its type in `@type`. Lenient checks also look at what it holds: a
- * message of `messages`, a well-known type in `value`, or the bytes of any other type as base64 in `value`.
+ * Type of `google.protobuf.Any`: a JSON object with the name of its type in `@type`. Lenient checks also check the
+ * content: a message of `messages`, a well-known type in `value`, or base64 in `value` for any other type.
  */
 export function anyMessage(messages: () => MessageTypes): Type<AnyObject> {
   const name = "object with @type";
@@ -71,7 +71,7 @@ interface Context {
   readonly messages: MessageTypes;
 }
 
-/** What an Any holds besides the name of its type, in its canonical form. */
+/** Returns the canonical content of an Any, without the name of its type. */
 function contentOf(name: string, members: JsonObject, { context, any, messages }: Context): JsonObject | undefined {
   if (Object.hasOwn(messages, name)) return messages[name]?.check(members, context) as JsonObject | undefined;
   const short = name.startsWith(prefix) ? name.slice(prefix.length) : "";

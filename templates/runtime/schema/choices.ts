@@ -1,15 +1,15 @@
 import { isObject } from "../base/json.js";
 import { ValidationContext, type Issue, type Type } from "./schema.js";
 
-/** What a check of one of several types gave. */
+/** Result of a check against one of several types. */
 interface Attempt {
   readonly type: Type<unknown>;
-  /** Absent where the value does not fit. */
+  /** Absent if the value does not match the type. */
   readonly result?: { readonly value: unknown };
   readonly issues: readonly Issue[];
 }
 
-/** Nothing at all: the type of what must not be there. */
+/** Type without values, for members that must be absent. */
 export const never: Type<never> = {
   name: "nothing",
   check: (value, context) => {
@@ -18,7 +18,7 @@ export const never: Type<never> = {
   },
 };
 
-/** `a`, `a or b`, `a, b or c`. */
+/** Returns `a`, `a or b`, `a, b or c`. */
 export function either(names: readonly string[]): string {
   const distinct = [...new Set(names)];
   const last = distinct.at(-1) ?? "nothing";
@@ -26,8 +26,8 @@ export function either(names: readonly string[]): string {
 }
 
 /**
- * A value that fits at least one of some types. Where it fits several, a lenient check puts together what each of them
- * keeps, as far as that fits one of them again, or else takes what keeps most.
+ * Type of values that match at least one of some types. If a value matches several types, a lenient check merges the
+ * members that each of them keeps, if the result matches a type. Otherwise it returns the result that keeps the most.
  */
 export function anyOf(...members: readonly Type<unknown>[]): Type<unknown> {
   return choice(members, (value, context) => {
@@ -40,11 +40,12 @@ export function anyOf(...members: readonly Type<unknown>[]): Type<unknown> {
     const results = attempts.flatMap(({ result }) => (result === undefined ? [] : [result.value]));
     if (!context.lenient || results.length === 1 || !isObject(value)) return best.value;
     const whole = merge(value, results);
+    // A merged value may match no type, for example if each type forbids a member of the other.
     return members.some((type) => fits(attempt(type, whole, context, "strict"))) ? whole : best.value;
   });
 }
 
-/** A value that fits exactly one of some types. */
+/** Type of values that match exactly one of some types. */
 export function oneOf(...members: readonly Type<unknown>[]): Type<unknown> {
   const expected = `exactly one of ${members.map(({ name }) => name).join(", ")}`;
   const fitting = (value: unknown, context: ValidationContext): Attempt[] =>
@@ -63,6 +64,7 @@ export function oneOf(...members: readonly Type<unknown>[]): Type<unknown> {
       reportBest(attempts, value, context);
       return undefined;
     }
+    // The lenient form may match several types, although the original value matches none.
     if (fitting(best.value, context).length === 1) return best.value;
     context.report(expected, value);
     return undefined;
@@ -78,12 +80,12 @@ function choice(members: readonly Type<unknown>[], check: Type<unknown>["check"]
   return withNullable(type, () => members.some(isNullable));
 }
 
-/** Lets a type say when it is asked, and not before, whether `null` is one of its values: types may lead to themselves. */
+/** Computes `nullable` of a type on access, not before: types may refer to themselves. */
 export function withNullable<T extends Type<unknown>>(type: T, isNullable: () => boolean): T {
   return Object.defineProperty(type, "nullable", { get: () => isNullable() || undefined });
 }
 
-/** Returns the first result of a member that is not `undefined`. */
+/** Returns the first result for a member that is not `undefined`. */
 export function firstOf<T>(
   members: readonly Type<unknown>[],
   read: (member: Type<unknown>) => T | undefined,
@@ -95,7 +97,7 @@ export function firstOf<T>(
   return undefined;
 }
 
-/** A value that fits all of some types. */
+/** Type of values that match all of some types. */
 export function allOf(...members: readonly Type<unknown>[]): Type<unknown> {
   const type: Type<unknown> = {
     name: [...new Set(members.map(({ name }) => name))].join(" and "),
@@ -109,7 +111,7 @@ export function allOf(...members: readonly Type<unknown>[]): Type<unknown> {
       if (!context.lenient) return value;
       const kept = attempts.filter(({ type }) => !exclusions.has(type)).map(({ result }) => result?.value);
       const whole = merge(value, kept);
-      // What each of the types makes of a value need not please the others.
+      // The canonical form of one type need not match the other types, so the merged value is checked again.
       const left = members.flatMap((type) => attempt(type, whole, context, "strict").issues);
       if (left.length === 0) return whole;
       reportAll(left, context);
@@ -120,10 +122,10 @@ export function allOf(...members: readonly Type<unknown>[]): Type<unknown> {
   return withNullable(type, () => members.every(isNullable));
 }
 
-/** Types that only say what a value is not, and so nothing about the members that it has. */
+/** Types that only exclude values, and have no information about members. */
 const exclusions = /* @__PURE__ */ new WeakSet<Type<unknown>>();
 
-/** Any value that does not fit a type. */
+/** Type of values that do not match a type. */
 export function not(type: Type<unknown>): Type<unknown> {
   const name = `anything but ${type.name}`;
   const exclusion: Type<unknown> = {
@@ -139,7 +141,7 @@ export function not(type: Type<unknown>): Type<unknown> {
   return exclusion;
 }
 
-/** A value that fits one of two types, by whether it fits a third one. */
+/** Type of values that match one of two types, depending on whether they match a third type. */
 export function when(test: Type<unknown>, then: Type<unknown>, otherwise: Type<unknown>): Type<unknown> {
   const type: Type<unknown> = {
     name: either([then.name, otherwise.name]),
@@ -165,7 +167,7 @@ function fits({ result }: Attempt): boolean {
   return result !== undefined;
 }
 
-/** The result that keeps most of what was given; of equals the one that is as given, else the first. */
+/** Returns the result that keeps the most members. Prefers the unchanged value, and then the first result. */
 function mostKept(attempts: readonly Attempt[], given: unknown): { readonly value: unknown } | undefined {
   const results = attempts.flatMap(({ result }) => (result === undefined ? [] : [result]));
   const first = results.at(0);
@@ -183,7 +185,7 @@ function sizeOf(value: unknown): number {
   return size;
 }
 
-/** Puts together what several types made of one value: each of them only kept the members that it knows. */
+/** Merges the results of several types for one value: each result only contains the members that its type knows. */
 function merge(given: unknown, results: readonly unknown[]): unknown {
   if (results.length === 0) return given;
   if (Array.isArray(given) && results.every((result) => Array.isArray(result))) {
@@ -214,7 +216,7 @@ function reportAll(issues: readonly Issue[], context: ValidationContext): undefi
   return undefined;
 }
 
-/** Reports the issues of the type that the value comes closest to, or that it is none of them. */
+/** Reports the issues of the closest type, or that the value matches none of the types. */
 function reportBest(attempts: readonly Attempt[], value: unknown, context: ValidationContext): undefined {
   const here = context.path.length;
   const close = attempts.filter(({ issues }) => issues.every(({ path }) => path.length > here));
@@ -226,8 +228,8 @@ function reportBest(attempts: readonly Attempt[], value: unknown, context: Valid
   const lowest = Math.min(...scores);
   const rivals = close.filter((_, index) => scores[index] === lowest);
   const best = rivals.at(0);
-  const places = ({ issues }: Attempt): string => JSON.stringify(issues.map(({ pointer }) => pointer));
-  if (best === undefined || rivals.some((rival) => places(rival) !== places(best))) {
+  const pathsOf = ({ issues }: Attempt): string => JSON.stringify(issues.map(({ pointer }) => pointer));
+  if (best === undefined || rivals.some((rival) => pathsOf(rival) !== pathsOf(best))) {
     context.report(either(rivals.map(({ type }) => type.name)), value);
     return undefined;
   }
@@ -238,7 +240,7 @@ function reportBest(attempts: readonly Attempt[], value: unknown, context: Valid
   reportAll(issues, context);
 }
 
-/** How far a value is from a type: issues count less the deeper they are, and more where something is not there. */
+/** Returns how far a value is from a type: deeper issues count less, and missing members count more. */
 function scoreOf(issues: readonly Issue[], here: number): number {
   let score = 0;
   for (const { path, found } of issues) score += (found === "nothing" ? 3 : 2) * 4 ** (here - path.length);

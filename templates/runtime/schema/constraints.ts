@@ -2,34 +2,34 @@ import { isObject } from "../base/json.js";
 
 export * from "./predicates.js";
 
-/** Accepts no value at all. */
+/** Accepts no value. */
 export const never: (value: unknown) => boolean = () => false;
 
-/** Returns whether exactly one of some conditions holds. */
+/** Returns whether exactly one of some conditions is true. */
 export function one(...conditions: readonly boolean[]): boolean {
   let count = 0;
   for (const condition of conditions) if (condition) count += 1;
   return count === 1;
 }
 
-/** Returns whether `value` is a number that JSON can carry. */
+/** Returns whether `value` is a finite number. */
 export function number(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
 }
 
-/** Returns whether `value` is a whole number of any size; `1.0` is one. */
+/** Returns whether `value` is a whole number of any size, including `1.0`. */
 export function integer(value: unknown): value is number {
   return Number.isInteger(value);
 }
 
-/** Returns whether `value` divided by `divisor` is a whole number of at most 21 digits. */
+/** Returns whether `value` is divisible by `divisor`, with a quotient of at most 21 digits. */
 export function multiple(value: unknown, divisor: number): boolean {
   if (typeof value !== "number") return false;
   const quotient = value / divisor;
   return quotient === Number.parseInt(String(quotient), 10);
 }
 
-/** Returns whether `value` is a string with a length within limits, counted in code points, that `pattern` matches. */
+/** Returns whether `value` is a string that `pattern` matches and whose length in code points is within limits. */
 export function text(value: unknown, minimum: number, maximum: number = Infinity, pattern?: RegExp): value is string {
   if (typeof value !== "string" || value.length < minimum) return false;
   if (minimum > 0 || maximum < value.length) {
@@ -39,7 +39,7 @@ export function text(value: unknown, minimum: number, maximum: number = Infinity
   return pattern?.test(value) ?? true;
 }
 
-/** The number of code points of a text. */
+/** Returns the number of code points in a text. */
 export function lengthOf(value: string): number {
   let length = value.length;
   for (let index = 1; index < value.length; index += 1) {
@@ -48,7 +48,7 @@ export function lengthOf(value: string): number {
   return length;
 }
 
-/** Surrogates come in two ranges of 1,024 code units each. */
+/** Returns whether a code unit is a surrogate of the range of 1,024 code units at `start`. */
 function isSurrogate(value: string, index: number, start: number): boolean {
   return (value.charCodeAt(index) & 0xfc00) === start;
 }
@@ -58,7 +58,7 @@ export function sized(value: unknown, minimum: number, maximum: number = Infinit
   return Array.isArray(value) && value.length >= minimum && value.length <= maximum;
 }
 
-/** Returns whether `value` is a list without two elements that are equal. */
+/** Returns whether `value` is a list without duplicates. */
 export function unique(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
   const items: readonly unknown[] = value;
@@ -67,7 +67,7 @@ export function unique(value: unknown): boolean {
   return nested.every((item, index) => !nested.slice(index + 1).some((other) => equal(item, other)));
 }
 
-/** Returns whether two JSON values say the same. The order of members does not count. */
+/** Returns whether two JSON values are equal, regardless of the order of members. */
 export function equal(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
@@ -87,7 +87,7 @@ export function counted(value: unknown, minimum: number, maximum: number = Infin
   return count >= minimum && count <= maximum;
 }
 
-/** Returns whether `value` is an object at `depth`, and `accepts` takes each of its members. */
+/** Returns whether `value` is an object at `depth`, and `accepts` returns true for each of its members. */
 export function members(
   value: unknown,
   accepts: (key: string, value: unknown, depth: number) => boolean,

@@ -5,21 +5,21 @@ import { checkFields, compile, snakeCase, type Field, type Table } from "./messa
 import { check, schema, type ValidationContext, type Schema, type Type } from "./schema.js";
 import { numberOf, value as json } from "./types.js";
 
-/** What a schema says about an object. */
+/** The members that a JSON Schema defines for an object. */
 export interface ObjectShape {
   /** The fields, by their JSON names. */
   readonly fields: { readonly [name: string]: Field };
-  /** What members have to be whose name matches a pattern, fields among them. */
+  /** Types of the members, including fields, whose names match a pattern. */
   readonly patterns?: readonly (readonly [RegExp, Type<unknown>])[];
-  /** What members have to be that are neither fields nor match a pattern; without it they are ignored. */
+  /** Type of additional members (no field and no pattern matches). Ignored if omitted. */
   readonly others?: Type<unknown>;
-  /** What the names of all members have to be. */
+  /** Type of the names of all members. */
   readonly names?: Type<unknown>;
   readonly minProperties?: number;
   readonly maxProperties?: number;
 }
 
-/** The schema of an object of which more is known than its fields. `shape` is called at the first use. */
+/** Creates the schema of an object with other constraints than its fields. `shape` is called at the first use. */
 export function object<T>(name: string, shape: () => ObjectShape): Schema<T> {
   let known: { readonly shape: ObjectShape; readonly table: Table } | undefined;
   const compiled = () => {
@@ -41,6 +41,7 @@ export function object<T>(name: string, shape: () => ObjectShape): Schema<T> {
       const others = checkOthers(table, rules, value, context);
       if (rules.patterns !== undefined) checkPatterns(rules, context.lenient ? fields : pick(value, table), context);
       const result = Object.fromEntries([...Object.entries(fields), ...others]);
+      // Issues of the whole object are only reported if all members are valid: otherwise they could be consequences.
       if (context.issues.length === before) checkWhole(rules, context.lenient ? result : value, context);
       return (context.lenient ? result : value) as T;
     },
@@ -48,7 +49,7 @@ export function object<T>(name: string, shape: () => ObjectShape): Schema<T> {
   });
 }
 
-/** Checks the members that are no fields, and returns those that the shape says something about. */
+/** Checks the members that are not fields. Returns the members for which the shape has a type. */
 function checkOthers(
   table: Table,
   shape: ObjectShape,
@@ -56,7 +57,7 @@ function checkOthers(
   context: ValidationContext,
 ): [string, unknown][] {
   const kept: [string, unknown][] = [];
-  // Where members count, dropping some would be wrong.
+  // If the number of members is limited, unknown members must be kept, because they count.
   const counted = context.lenient && shape.minProperties !== undefined ? json : undefined;
   for (const key of Object.keys(value)) {
     const entry = table.entries.get(key);
@@ -72,7 +73,7 @@ function checkOthers(
   return kept;
 }
 
-/** Checks fields against the patterns that their names match. */
+/** Checks fields against the patterns that match their names. */
 function checkPatterns(
   shape: ObjectShape,
   fields: Readonly<Record<string, unknown>>,
@@ -82,7 +83,7 @@ function checkPatterns(
     for (const type of patternsOf(shape, key)) context.at(key, type, item);
 }
 
-/** The members of an object that are fields. */
+/** Returns the members of an object that are fields. */
 function pick(value: Readonly<Record<string, unknown>>, { entries }: Table): Record<string, unknown> {
   const isField = ([key, member]: [string, unknown]): boolean => entries.get(key)?.name === key && member !== undefined;
   return Object.fromEntries(Object.entries(value).filter(isField));
@@ -105,7 +106,7 @@ function checkWhole(shape: ObjectShape, value: Readonly<Record<string, unknown>>
   context.report(`an object with ${[...least, ...most].join(" and ")} members`, value);
 }
 
-/** The schema of one of several messages, told apart by the constant in the field `key`. */
+/** Creates the schema of a union of messages, which are discriminated by the constant in the field `key`. */
 export function union<T>(
   name: string,
   key: string,
@@ -133,7 +134,7 @@ export function union<T>(
   });
 }
 
-/** The schema of a type under another name. `target` is called at the first use. */
+/** Creates the schema of a type under another name. `target` is called at the first use. */
 export function alias<T>(name: string, target: () => { readonly type: Type<unknown> }): Schema<T> {
   let type: Type<unknown> | undefined;
   const known = () => (type ??= target().type);
@@ -147,8 +148,8 @@ export function alias<T>(name: string, target: () => { readonly type: Type<unkno
 }
 
 /**
- * The schema of an enum: its values, each with other spellings and numbers that lenient checks read. Where there are
- * numbers, those of values that are not known are read in the mode `open`.
+ * Creates the schema of an enum. Each value has the alternative spellings and numbers that lenient checks accept. If
+ * the values have numbers, the mode `open` accepts unknown numbers.
  */
 export function enumeration<T extends string>(
   name: string,

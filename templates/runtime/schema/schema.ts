@@ -1,66 +1,68 @@
 import { isJsonValue, maxDepth } from "../base/json.js";
 
-/** One thing that is wrong with a value. */
+/** A difference between a value and its type. */
 export interface Issue {
-  /** A full sentence: the place, what was expected there, and what was found. */
+  /** A full sentence with the path, the expected value, and the found value. */
   readonly message: string;
-  /** The keys and indexes that lead to the place. */
+  /** The keys and indexes that lead to the value. */
   readonly path: readonly (string | number)[];
-  /** The same place as a JSON Pointer (RFC 6901); empty for the whole value. */
+  /** The path as a JSON Pointer (RFC 6901); empty for the whole value. */
   readonly pointer: string;
-  /** What should be there. */
+  /** The expected value. */
   readonly expected: string;
-  /** What is there, shortened. */
+  /** The found value, shortened. */
   readonly found: string;
 }
 
-/** What a check found: the value, or every issue with it. */
+/** Result of a check: the value, or all issues. */
 export type Validation<T> =
   | { readonly value: T; readonly issues?: undefined }
   | { readonly value?: undefined; readonly issues: readonly Issue[] };
 
-/** As {@link Validation}, in the form of Standard Schema: libraries that infer a type from it look at every `value`. */
+/**
+ * Like {@link Validation}, in the form of Standard Schema: libraries that infer a type from it look at every `value`.
+ */
 export type SchemaResult<T> =
   { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
 
-/** How forgiving a check is. */
+/** How strict a check is. */
 export type Mode =
-  /** The canonical JSON only. */
+  /** Accepts only the canonical JSON. */
   | "strict"
-  /** What ProtoJSON lets a parser accept, as long as the type has it. */
+  /** Accepts everything that ProtoJSON parsers may accept for the type. */
   | "json"
-  /** As `json`, and a number that no value of an enum has stays as it is, as it does where bytes are read. */
+  /** Like `json`, but keeps unknown numbers of enums, as when decoding bytes. */
   | "open"
   /**
-   * As `json`, and what a later version may have added stays as it came: values of enums and members of oneofs. Lists may
+   * Like `json`, but keeps possible additions of a later version: unknown enum values and members of oneofs. Lists may
    * be empty.
    */
   | "tolerant"
-  /** As `tolerant`, and elements of lists and maps in which something required is missing stay as they came. */
+  /** Like `tolerant`, but keeps incomplete elements of lists and maps. */
   | "partial"
-  /** As `json`, with every scalar as a string: path segments and query parameters. */
+  /** Like `json`, with every scalar as a string: path segments and query parameters. */
   | "text";
 
-/** A test of a value, compared as methods are, so that a `Type<Task>` is also a `Type<unknown>`. */
+/** A predicate. As a method it is bivariant, so that a `Type<Task>` is also a `Type<unknown>`. */
 type Test<T> = { test(value: T): boolean }["test"];
 
-/** A kind of value: how to check it, and how to bring it into its canonical form. */
+/** A type of values: how to check a value, and how to convert it to its canonical form. */
 export interface Type<T> {
   /** The name of the type for messages: `string`, `Task`, … */
   readonly name: string;
-  /** Returns the canonical value, or reports what is wrong to the context and returns `undefined`. */
+  /** Returns the canonical value, or reports issues to the context and returns `undefined`. */
   readonly check: (value: unknown, context: ValidationContext) => T | undefined;
-  /** Returns whether the value says nothing that its absence would not say. */
+  /** Returns whether the value is equivalent to its absence. */
   readonly isDefault?: Test<T>;
-  /** Set where `null` is a value of the type, and not a way to leave it out. */
+  /** Set if `null` is a value of the type. For other types, `null` means absent. */
   readonly nullable?: true;
-  /** Set on lists: how the elements look. */
+  /** Set for lists: the type of the elements. */
   readonly element?: Type<unknown>;
-  /** Set on messages: the type of each field, by its JSON name. */
+  /** Set for messages: returns the type of a field by its JSON name. */
   field?(name: string): Type<unknown> | undefined;
 }
 
-/** A {@link Type} that other libraries can use, by way of Standard Schema v1 (https://standardschema.dev). */
+/** A {@link Type} that other libraries can use as a Standard Schema v1 (https://standardschema.dev). */
 export interface Schema<T> extends Type<T> {
   readonly "~standard": {
     readonly version: 1;
@@ -70,10 +72,10 @@ export interface Schema<T> extends Type<T> {
   };
 }
 
-/** Thrown where a value is not what it has to be. `issues` holds everything that is wrong with it. */
+/** Error for an invalid value. `issues` contains all differences from its type. */
 export class ValidationError extends Error {
   override readonly name = "ValidationError";
-  /** The name of the type that the value should have had. */
+  /** The name of the expected type. */
   readonly type: string;
   readonly issues: readonly Issue[];
 
@@ -84,13 +86,13 @@ export class ValidationError extends Error {
   }
 }
 
-/** Issues that one check reports at most; a longer list helps nobody and costs memory. */
+/** Maximum number of issues of one check. A longer list is not useful and costs memory. */
 const maxIssues = 100;
 
-/** The state of one check: where it is, and what it has found so far. */
+/** State of one check: the current path, and the issues so far. */
 export class ValidationContext {
   readonly issues: Issue[] = [];
-  /** What a tolerant check left as it came. */
+  /** Issues of values that a tolerant check has kept unchanged. */
   readonly unknown: Issue[] = [];
   readonly path: (string | number)[] = [];
   readonly mode: Mode;
@@ -107,12 +109,12 @@ export class ValidationContext {
     this.text = mode === "text";
   }
 
-  /** Whether no more issues will be kept. */
+  /** Whether further issues are dropped. */
   get full(): boolean {
     return this.issues.length >= maxIssues;
   }
 
-  /** Reports that something else was expected at the current place. Where `isLeft`, `value` stays as it came. */
+  /** Reports an issue at the current path. If `isLeft` is true, `value` is kept unchanged. */
   report(expected: string, value: unknown, isLeft = false): undefined {
     const issues = isLeft ? this.unknown : this.issues;
     if (issues.length >= maxIssues) return;
@@ -128,19 +130,19 @@ export class ValidationContext {
     });
   }
 
-  /** Reports that something else was expected in a member of the current value. */
+  /** Reports an issue at a member of the current value. */
   reportAt(key: string, expected: string, value: unknown, isLeft?: boolean): void {
     this.path.push(key);
     this.report(expected, value, isLeft);
     this.path.pop();
   }
 
-  /** Returns whether a tolerant check may leave a value as it came: one that is no deeper than others. */
+  /** Returns whether a tolerant check may keep a value unchanged: it must be JSON within the maximum depth. */
   mayKeep(value: unknown): boolean {
     return this.tolerant && isJsonValue(value, this.path.length);
   }
 
-  /** Reports a list or object that is nested too deep, and returns whether it is. */
+  /** Reports a list or object that is nested too deeply, and returns whether it is. */
   tooDeep(value: unknown): boolean {
     if (this.path.length < maxDepth) return false;
     this.report(`at most ${String(maxDepth)} levels of nesting`, value);
@@ -155,10 +157,11 @@ export class ValidationContext {
     return result;
   }
 
-  /** Checks an element of the current value. A partial check leaves an element as it came if members are only missing. */
+  /** Checks an element of the current value. A partial check keeps an element unchanged if only members are missing. */
   element<T>(key: string | number, type: Type<T>, value: unknown): T | undefined {
     const before = this.issues.length;
     const result = this.at(key, type, value);
+    // Only missing members may be ignored: an invalid member could change the meaning of the element.
     if (this.issues.length === before || !this.partial || !this.mayKeep(value)) return result;
     const found = this.issues.slice(before);
     if (found.some((issue) => issue.found !== "nothing")) return result;
@@ -169,8 +172,8 @@ export class ValidationContext {
 }
 
 /**
- * Returns the canonical form of `value`, or throws a {@link ValidationError} with every issue. In the mode `open`, enums
- * of the result may also be numbers, whatever its type says.
+ * Returns the canonical form of `value`, or throws a {@link ValidationError} with all issues. In the mode `open`, enums
+ * in the result may be numbers, although the type does not include them.
  */
 export function parse<T>(type: Type<T>, value: unknown, mode: Mode = "json"): T {
   const result = check(type, value, mode);
@@ -179,8 +182,8 @@ export function parse<T>(type: Type<T>, value: unknown, mode: Mode = "json"): T 
 }
 
 /**
- * Checks `value` as `mode` says; in a lenient mode the result is a canonical copy. `onUnknown` is called with what the
- * modes `tolerant` and `partial` left as it came, if there is anything.
+ * Checks `value` in a mode. In a lenient mode, the result is a canonical copy. `onUnknown` receives the issues of
+ * values that the modes `tolerant` and `partial` have kept unchanged, if there are any.
  */
 export function check<T>(
   type: Type<T>,
@@ -195,7 +198,7 @@ export function check<T>(
   return { value: result };
 }
 
-/** Makes a {@link Schema} of a type. */
+/** Creates a {@link Schema} from a type. */
 export function schema<T>(type: Type<T>): Schema<T> {
   return {
     ...type,
@@ -203,18 +206,18 @@ export function schema<T>(type: Type<T>): Schema<T> {
   };
 }
 
-/** Writes keys and indexes as a JSON Pointer (RFC 6901). */
+/** Returns keys and indexes as a JSON Pointer (RFC 6901). */
 export function pointerOf(path: readonly (string | number)[]): string {
   let pointer = "";
   for (const key of path) {
-    // Most keys have nothing to escape.
+    // Most keys contain no characters to escape.
     const isPlain = typeof key === "number" || !(key.includes("~") || key.includes("/"));
     pointer += `/${isPlain ? String(key) : key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
   }
   return pointer;
 }
 
-/** Says in a few words what a value is. */
+/** Describes a value in a few words. */
 export function describe(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 39)}…` : value);
   if (value === undefined) return "nothing";

@@ -5,12 +5,12 @@ import { list, listValue, string, value as json } from "./types.js";
 
 const strings = /* @__PURE__ */ list(string);
 
-/** Reports to `search` everything that is wrong with a value. */
+/** Function that reports all issues of a value to `search`. */
 export type Finder = (value: unknown, search: IssueSearch) => unknown;
 
 /**
- * A search for everything that keeps a value from its canonical form. The functions that search messages read their
- * fields by name, which is several times faster than to look each member up in a table.
+ * A search for all issues of a value that is not in its canonical form. The generated search functions read fields by
+ * name, which is several times faster than looking up each member in a table.
  */
 export class IssueSearch extends ValidationContext {
   constructor() {
@@ -36,9 +36,10 @@ export class IssueSearch extends ValidationContext {
     if (!texts(value, this.path.length + 1)) this.at(key, strings, value);
   }
 
-  /** Searches a member that may be any JSON of its kind. Whatever is wrong within is reported where it stands. */
+  /** Searches a member that may be any JSON of its type. Issues inside of the member are reported at their path. */
   json(key: string, type: Type<unknown>, value: unknown): void {
     const before = this.issues.length;
+    // First checks the member as a whole, and only searches inside of it if that fails.
     this.at(key, type, value);
     const whole = this.issues.at(before);
     if (whole === undefined || !isNested(value) || (type !== json && Array.isArray(value) !== (type === listValue)))
@@ -53,7 +54,7 @@ export class IssueSearch extends ValidationContext {
     this.#list(key, value, `a list of ${name}`, 0, find);
   }
 
-  /** Searches the elements of a member that is a list of at least one. */
+  /** Searches the elements of a member that is a list of at least one element. */
   some(key: string, value: unknown, name: string, find: Finder): void {
     this.#list(key, value, `a list of at least one ${name}`, 1, find);
   }
@@ -71,7 +72,7 @@ function searchJson(value: unknown, search: IssueSearch): void {
   if (!isNested(value)) {
     if (!isJsonValue(value)) search.report(json.name, value);
   } else if (!search.tooDeep(value)) {
-    // By index, since entries have nothing to say of gaps.
+    // By index, because `Object.entries` skips holes in arrays.
     if (Array.isArray(value)) for (let at = 0; at < value.length; at += 1) search.in(at, value[at], searchJson);
     else for (const [key, member] of Object.entries(value)) search.in(key, member, searchJson);
   }
@@ -82,8 +83,8 @@ function isNested(value: unknown): value is object {
 }
 
 /**
- * Finds every issue with a value that is not in its canonical form. Where none of its members is to blame, as with one
- * that an object hides, the value as a whole is.
+ * Returns all issues of a value that is not in its canonical form. If none of its members has an issue, for example
+ * because a getter hides it, reports the value as a whole.
  */
 export function issuesOf(type: Type<unknown>, value: unknown, find: Finder = type.check): readonly Issue[] {
   const search = new IssueSearch();
@@ -92,7 +93,7 @@ export function issuesOf(type: Type<unknown>, value: unknown, find: Finder = typ
   return search.issues;
 }
 
-/** Returns the error for a value that is not in its canonical form, with every issue of it. */
+/** Returns the error for a value that is not in its canonical form, with all issues. */
 export function errorOf(type: Type<unknown>, value: unknown, find?: Finder): ValidationError {
   return new ValidationError(type.name, issuesOf(type, value, find));
 }

@@ -6,7 +6,7 @@ import { list as plainList, numberOf } from "./types.js";
 export { allOf, anyOf, never, not, oneOf, when } from "./choices.js";
 export { alias, enumeration, object, union } from "./objects.js";
 
-/** Limits of text, in code points, and a regular expression that has to match somewhere in it. */
+/** Limits of a text: its length in code points, and a regular expression that must match a part of it. */
 export interface TextLimits {
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -29,7 +29,7 @@ export interface ListLimits {
   readonly unique?: boolean;
 }
 
-/** `null` and nothing else. */
+/** Type of `null`. */
 export const nil: Type<null> = {
   name: "null",
   nullable: true,
@@ -40,7 +40,7 @@ export const nil: Type<null> = {
   },
 };
 
-/** Text within limits. */
+/** Returns the type of texts within limits. */
 export function text({ minLength = 0, maxLength = Infinity, pattern }: TextLimits): Type<string> {
   const limits = [
     ...limitOf(minLength, maxLength, "character"),
@@ -57,12 +57,12 @@ export function text({ minLength = 0, maxLength = Infinity, pattern }: TextLimit
   };
 }
 
-/** Numbers within limits; in path and query they are text. */
+/** Returns the type of numbers within limits. In path and query they are strings. */
 export function number(limits: NumberLimits = {}): Type<number> {
   return numeric("number", is.number, limits);
 }
 
-/** Whole numbers within limits; in path and query they are text. */
+/** Returns the type of whole numbers within limits. In path and query they are strings. */
 export function integer(limits: NumberLimits = {}): Type<number> {
   return numeric("integer", is.integer, limits);
 }
@@ -91,10 +91,10 @@ function numeric(kind: string, accepts: (value: unknown) => value is number, lim
   };
 }
 
-/** What a constant can be. */
+/** Value of a constant. */
 export type Constant = string | number | boolean | null;
 
-/** One of some constants; in path and query numbers and truth values are text. */
+/** Returns the type of some constants. In path and query, numbers and booleans are strings. */
 export function literal(...values: readonly Constant[]): Type<Constant> {
   const name = either(values.map((value) => JSON.stringify(value)));
   return {
@@ -110,12 +110,12 @@ export function literal(...values: readonly Constant[]): Type<Constant> {
   };
 }
 
-/** The text of a constant in path and query; `null` has none. */
+/** Returns a constant as a string for path and query; `undefined` for `null`. */
 function spelled(constant: Constant): string | undefined {
   return constant === null ? undefined : String(constant);
 }
 
-/** A list within limits, with elements of one type. */
+/** Returns the type of lists within limits, with elements of one type. */
 export function list<T>(element: Type<T>, { minItems = 0, maxItems = Infinity, unique }: ListLimits): Type<T[]> {
   const plain = plainList(element);
   const limits = limitOf(minItems, maxItems, "element");

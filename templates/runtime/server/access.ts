@@ -10,25 +10,25 @@ import type { Access, Exchange } from "./exchange.js";
 /** The agent card, or the function that makes it for a caller. */
 export type CardSource = object | CardFactory;
 
-/** Makes the agent card for a caller. */
+/** Creates the agent card for a caller. */
 export type CardFactory = (caller: CardCaller) => object | Promise<object>;
 
-/** What {@link AccessCheck} decides by. */
+/** Rules of an {@link AccessCheck}. */
 export interface AccessRules {
   readonly protocol: ProtocolFacts;
   readonly discovery: DiscoveryFacts;
   readonly errors: ErrorTable;
   readonly card: CardSource;
-  /** The version of a call that names none; what the protocol says where it is absent. */
+  /** The version of a call that does not specify one. By default, the version that the protocol defines. */
   readonly assumeVersion: string | undefined;
-  /** The versions that are served as they are, the agent's own first, and all that are served. */
+  /** The versions that are served without an adapter, with the agent's version first, and all served versions. */
   readonly versions: readonly string[];
   readonly served: readonly string[];
 }
 
 const none: readonly never[] = [];
 
-/** Decides whether a call may be made: in its version, with its extensions, by what the agent card offers. */
+/** Decides whether a call is allowed, by its version, its extensions and the capabilities in the agent card. */
 export class AccessCheck {
   readonly #rules: AccessRules;
   readonly #hasExtensions: boolean;
@@ -38,12 +38,15 @@ export class AccessCheck {
     this.#hasExtensions = rules.errors.extensionRequired !== undefined && rules.discovery.extensions !== undefined;
   }
 
-  /** Throws an {@link A2AError} where the call may not be made. Returns a promise only where it has to wait. */
+  /**
+   * Throws an {@link A2AError} if the call is not allowed. Returns a promise only if the card is created
+   * asynchronously.
+   */
   check(exchange: Exchange, operation: Operation): Access | PromiseLike<Access> {
     const version = this.version(exchange);
     const extensions = splitList(exchange.headers.get(exchange.version.protocol.headers.extensions.toLowerCase()));
     const { requires, fieldRequires } = operation;
-    // A function that makes the card is only called where something depends on the result.
+    // A card factory is only called if the decision depends on the card.
     const needsCard = this.#hasExtensions || requires !== undefined || fieldRequires !== undefined;
     if (!needsCard) return { version, extensions, missing: none };
     const card = cardFor(this.#rules.card, exchange.headers);
@@ -54,7 +57,7 @@ export class AccessCheck {
     return isThenable(card) ? card.then(decide) : decide(card);
   }
 
-  /** Returns the version of the call as `Major.Minor`. Throws the error for one that is not served. */
+  /** Returns the version of the call as `Major.Minor`. Throws the error for a version that is not served. */
   version({ namedVersion, version: { protocol: spoken, adapter } }: Exchange): string {
     const { protocol, errors, assumeVersion, versions } = this.#rules;
     if (adapter !== undefined) return spoken.version;
@@ -66,8 +69,8 @@ export class AccessCheck {
   }
 
   /**
-   * Returns the error to send in place of one for an unknown operation. If the agent does not serve the version of the
-   * call, the error says so: it is the reason for most calls of unknown operations.
+   * Returns the error for an unsupported version instead of the error for an unknown operation, if the version of the
+   * call is not served: this is the reason for most calls of unknown operations.
    */
   unknown(error: unknown, { namedVersion, version: { adapter } }: Exchange): unknown {
     const { protocol, errors, served, assumeVersion } = this.#rules;
@@ -85,13 +88,13 @@ export class AccessCheck {
     });
   }
 
-  /** Says which versions the agent serves, and how to call it. */
+  /** Returns a message with the versions that the agent serves and the header of a call. */
   #advice(version: string, namedVersion: string): string {
     const { protocol, served } = this.#rules;
     const header = protocol.headers.version;
-    const meaning = namedVersion === "" ? `, which a call without ${header} means` : "";
+    const meaning = namedVersion === "" ? `, the version of a call without ${header}, is` : " is";
     const call = `call it in ${protocol.version}, with ${header}: ${protocol.version}`;
-    return `The agent does not serve version ${shorten(version)}${meaning}, but ${served.join(", ")}: ${call}`;
+    return `Version ${shorten(version)}${meaning} not supported: the agent serves ${served.join(", ")}; ${call}`;
   }
 
   #checkCard(card: object, operation: Operation, extensions: readonly string[]): Access["missing"] {
@@ -103,23 +106,23 @@ export class AccessCheck {
   }
 }
 
-/** Returns the card for whoever sent the headers. */
+/** Returns the card for the caller with these headers. */
 export function cardFor(source: CardSource, headers: CardCaller["headers"]): object | Promise<object> {
   return isFactory(source) ? source({ headers }) : source;
 }
 
-/** Returns a card with the binding of the address that it names itself, where that is the default and so left out. */
+/** Returns a card with the binding of its main interface, which a card may omit if it is the default. */
 export function withBinding(card: object, { interfaces: { main } }: DiscoveryFacts): object {
   if (main?.binding === undefined || memberAt(card, [main.binding]) !== undefined) return card;
   return { ...card, [main.binding]: main.defaultBinding };
 }
 
-/** Returns whether the card is made for each caller. */
+/** Returns whether the card is created for each caller. */
 export function isFactory(card: CardSource): card is CardFactory {
   return typeof card === "function";
 }
 
-/** The URIs of the extensions that the agent card insists on. */
+/** Returns the URIs of the extensions that the agent card requires. */
 function requiredExtensions(card: object, { extensions: keys }: DiscoveryFacts): string[] {
   if (keys === undefined) return [];
   const extensions = memberAt(card, keys.list);
@@ -132,7 +135,7 @@ function requiredExtensions(card: object, { extensions: keys }: DiscoveryFacts):
 
 function missingExtension(uri: string, { extensionRequired, invalidRequest }: ErrorTable): A2AError {
   const ExtensionRequired = extensionRequired ?? invalidRequest;
-  return new ExtensionRequired(`The agent needs its callers to support the extension ${uri}`, {
+  return new ExtensionRequired(`The agent requires the extension ${uri}`, {
     metadata: { extension: uri },
   });
 }

@@ -4,63 +4,63 @@ import type { DiscoveryFacts, Operation, ProtocolFacts } from "../protocol/opera
 import type { RestJson } from "../protocol/rest-json.js";
 import type { WebhookForm } from "./host.js";
 
-/** A version of the protocol that an agent takes calls of. */
+/** A version of the protocol in which an agent accepts calls. */
 export interface CallVersion {
   readonly protocol: ProtocolFacts;
   readonly operations: readonly Operation[];
   readonly errors: ErrorTable;
   readonly errorWriter: ErrorWriter;
-  /** How HTTP+JSON looks where its JSON is not that of the model. */
+  /** The JSON of HTTP+JSON, if it differs from the JSON of the model. */
   readonly restJson?: RestJson | undefined;
   readonly codecs?: Codecs | undefined;
-  /** Makes its calls those of the agent's own version; absent where it is that. */
+  /** Converts calls to the agent's own version. Absent for the agent's own version. */
   readonly adapter?: VersionAdapter | undefined;
 }
 
-/** Another version that an agent serves, as `versions/` of the output has it. */
+/** Another version that an agent serves, exported from `versions/` of the output. */
 export interface ServedVersion {
   readonly protocol: ProtocolFacts;
-  /** Returns the version as one that an agent takes calls of. */
+  /** Returns the version with an adapter to the agent's version. */
   readonly adaptedTo: (own: AgentFacts) => CallVersion;
 }
 
-/** What an adapter knows of the agent. */
+/** Facts about the agent that an adapter needs. */
 export interface AgentFacts extends Pick<CallVersion, "errors" | "operations" | "protocol">, CardFacts {}
 
-/** What is known of the cards of a version. */
+/** Facts about the cards of a version. */
 export interface CardFacts {
   readonly discovery: DiscoveryFacts;
-  /** The key of the signatures of a card; absent where cards have none. */
+  /** The key of the signatures of a card. Absent if cards have no signatures. */
   readonly signatures?: string | undefined;
 }
 
 /**
- * Makes calls of another version calls of the agent's, and what comes of them responses of the other version. What it
- * converts has been checked in the version that it comes from, and is checked in the one that it is then in.
+ * Converts calls of another version to calls of the agent's version, and responses back. Each value is checked in the
+ * version that it comes from, and again in the version that it is converted to.
  */
 export interface VersionAdapter {
-  /** The path where callers look for the card. */
+  /** The path at which callers look for the card. */
   readonly cardPath: string;
-  /** What webhooks get that callers of the version have registered; absent where the version does not say. */
+  /** Form of the requests to webhooks that callers of the version have registered, if the version defines it. */
   readonly webhookForm?: WebhookForm | undefined;
-  /** Returns which operation of the agent one of the other version is. Throws the error where it is none. */
+  /** Returns the agent's operation for an operation of the other version. Throws the error for an operation without a counterpart. */
   operation(operation: Operation): Operation;
-  /** Returns a request for an operation of the agent. Throws a `ValidationError` for what its version does not have. */
+  /** Returns a request for an operation of the agent. Throws a `ValidationError` for values that its version lacks. */
   request(operation: Operation, request: unknown): unknown;
   /**
-   * Returns a response of an operation of the agent as callers read it. Throws a `ValidationError` for what their version
-   * does not have.
+   * Returns a response of the agent in the version of the caller. Throws a `ValidationError` for values that the
+   * caller's version does not have.
    */
   response(operation: Operation, response: unknown): unknown;
-  /** Returns an operation of the agent with what it demands of requests that the other version can say. */
-  demanded(operation: Operation): Operation;
-  /** Returns what messages call a request that is not valid once it is one of the agent's version. */
-  wording(operation: Operation): string;
+  /** Returns an operation of the agent without the requirements that the other version cannot satisfy. */
+  relaxed(operation: Operation): Operation;
+  /** Returns the name, for messages, of a request that is invalid after its conversion. */
+  requestName(operation: Operation): string;
   /** Returns whether an operation of the agent responds with a card. */
   returnsCard(operation: Operation): boolean;
   /**
-   * Returns the events of an operation of the agent as callers read them. `check` is what is done to them before, and
-   * `write` has them converted, so that it sees what their version does not have.
+   * Returns the events of an operation of the agent in the version of the caller. `check` is called before the
+   * conversion, and `write` calls the conversion, so that it sees its errors.
    */
   events(
     operation: Operation,
@@ -68,10 +68,10 @@ export interface VersionAdapter {
     check: (event: unknown) => unknown,
     write: (event: unknown, convert: (event: unknown) => unknown) => unknown,
   ): AsyncIterator<unknown, undefined>;
-  /** Returns an error of the agent's version as one of the other. */
+  /** Returns an error of the agent's version as an error of the other version. */
   error(error: A2AError): A2AError;
-  /** Returns the card of the agent as callers read it, without its signatures, which are of another one. */
+  /** Returns the card of the agent in the version of the caller, without its signatures, which would not match. */
   card(card: object): object;
-  /** Returns the card of the agent with the interfaces of the version: at the addresses of its own, where it names none. */
+  /** Returns the card of the agent with interfaces of the version. If it has none, copies its own interfaces. */
   listed(card: object): object;
 }

@@ -4,50 +4,45 @@ import type { DiscoveryFacts } from "../protocol/operation.js";
 import { minorOf, versionsIn } from "../protocol/version.js";
 import type { CoreOptions } from "./hooks.js";
 
-/** Throws a `TypeError` for options of an agent that would fail only when somebody calls. */
+/** Throws a `TypeError` for invalid options, which would otherwise fail only at the first call. */
 export function checkOptions({ challenge, assumeVersion, versions = [], streams = {} }: CoreOptions): void {
   const { reauthenticateMs = 1 } = streams;
   if (typeof reauthenticateMs !== "number" || !(reauthenticateMs > 0))
-    throw new TypeError("streams.reauthenticateMs must be a number of milliseconds above 0: leave it out for never");
+    throw new TypeError("streams.reauthenticateMs must be a number of milliseconds above 0: omit it for never");
   if (challenge !== undefined && !/^[!-~](?:[\t -~]*[!-~])?$/.test(challenge)) {
     const found = JSON.stringify(challenge);
-    throw new TypeError(
-      `challenge is ${found}, which no header can carry: write it in ASCII, on one line, such as "Bearer"`,
-    );
+    throw new TypeError(`challenge must be a header value in ASCII, such as "Bearer", got ${found}`);
   }
   if (assumeVersion !== undefined) checkVersion("assumeVersion", assumeVersion);
-  if (new Set(versions).size < versions.length)
-    throw new TypeError("versions has one of them twice: leave it out once");
+  if (new Set(versions).size < versions.length) throw new TypeError("versions contains a duplicate: remove it");
   for (const [index, version] of versions.entries()) {
-    const place = `versions[${String(index)}]`;
-    if (typeof version === "string") checkVersion(place, version);
+    const path = `versions[${String(index)}]`;
+    if (typeof version === "string") checkVersion(path, version);
     else if (!isObject(version) || typeof version["adaptedTo"] !== "function")
-      throw new TypeError(
-        `${place} is no version: pass what versions/ of the output has for servers, or "Major.Minor"`,
-      );
+      throw new TypeError(`${path} is invalid: pass a server adapter from versions/ of the output, or "Major.Minor"`);
   }
 }
 
-function checkVersion(place: string, version: string): void {
+function checkVersion(path: string, version: string): void {
   if (/^\d+\.\d+$/.test(version)) return;
-  throw new TypeError(`${place} is ${JSON.stringify(version)}, which is no version: write Major.Minor, such as "1.0"`);
+  throw new TypeError(`${path} must be Major.Minor, such as "1.0", got ${JSON.stringify(version)}`);
 }
 
-/** Throws a `TypeError` for a card by which no caller finds an agent that serves the `versions`, its own first. */
+/** Throws a `TypeError` for a card without an interface of the served `versions`, of which the first is the agent's. */
 export function checkCard(card: object, versions: readonly string[], discovery: DiscoveryFacts): void {
   const named = versionsIn(card, discovery);
   const first = named.at(0);
   const [own = ""] = versions;
   if (first === undefined || named.some(({ version }) => versions.includes(minorOf(version)))) return;
-  const places = named.map(({ place, version }) => `${place} is ${JSON.stringify(version)}`).join(", ");
+  const found = named.map(({ path, version }) => `${path} is ${JSON.stringify(version)}`).join(", ");
   throw new TypeError(
-    `In the agent card ${places}, which the agent does not serve: write "${own}" in ${first.place}, or add the version to the option versions`,
+    `The agent card contains no served version (${found}): set ${first.path} to "${own}", or add the version to the option versions`,
   );
 }
 
 /**
- * Returns a warning for a card that requires credentials of every caller, for an agent that checks none; `undefined` for
- * any other card.
+ * Returns a warning if a card requires credentials of every caller, but the agent does not check them. Returns
+ * `undefined` otherwise.
  */
 export function uncheckedSecurity(card: object, { security }: DiscoveryFacts): Error | undefined {
   const requirements = security && memberAt(card, [security.list]);
@@ -57,10 +52,10 @@ export function uncheckedSecurity(card: object, { security }: DiscoveryFacts): E
     const schemes = memberAt(requirement, keys);
     return isObject(schemes) ? Object.keys(schemes) : [];
   });
-  // Callers may choose a requirement, also one without schemes.
+  // A caller may choose any requirement, including one without schemes.
   if (names.length === 0 || names.some(({ length }) => length === 0)) return undefined;
   const all = [...new Set(names.flat())].map((name) => JSON.stringify(name)).join(", ");
   return new Error(
-    `The agent card requires credentials for ${all} in ${security.list}, but nothing checks them, so that every caller is admitted: set the option authenticate of createAgent`,
+    `The agent card requires credentials for ${all} in ${security.list}, but every caller is admitted: set the option authenticate of createAgent`,
   );
 }

@@ -24,52 +24,52 @@ import { checkedRequest, type AcceptedCall, type OpenedRequest } from "./request
 import { Invoker } from "./invoker.js";
 import { CardForms, versionsFor, type CallVersions } from "./versions.js";
 
-/** What a core is made of. */
+/** Options for a {@link Core}. */
 export interface CoreParts {
   readonly protocol: ProtocolFacts;
   readonly discovery: DiscoveryFacts;
   readonly operations: readonly Operation[];
   readonly errors: ErrorTable;
   readonly errorWriter: ErrorWriter;
-  /** The key of the signatures of a card; absent where cards have none. */
+  /** The key of the signatures of a card. Absent if cards have no signatures. */
   readonly signatures?: string;
   readonly card: CardSource;
-  /** The type of the card, by which misspelled members of a card are found; without it cards are not examined. */
+  /** The type of the card, to find misspelled members. Without it, cards are not examined. */
   readonly cardType?: Type<unknown>;
-  /** Has a method for each operation that the agent offers, or makes such an object for the agent. */
+  /** Object with a method for each operation that the agent offers, or a function that returns it. */
   readonly service: object | ServiceFactory<object>;
-  /** Quick checks of responses, by the name of the operation; what they refuse is checked again by its schema. */
+  /** Quick checks of responses, by the name of the operation. Responses that they reject are checked by the schema. */
   readonly accepts?: Readonly<Record<string, (response: unknown) => boolean>>;
   readonly options?: CoreOptions;
 }
 
 /**
- * Form of the card for callers that do not specify a version: `merged`, with what callers of each of the agent's versions
- * read; `selected`, for the version that a call without one has; or `own`, for the agent's own version.
+ * Form of the card for callers that do not specify a version: `merged`, with the members that callers of each served
+ * version read; `selected`, for the version of a call that does not specify one; or `own`, for the agent's version.
  */
 export type CardForm = "merged" | "selected" | "own";
 
 /**
- * The part of a server that is the same on every binding. A call goes through stages, each of which only adds to the
- * one before: an {@link Exchange} is what the head of a request says; {@link Core.accept} finds out who calls, has the
- * binding find the operation, checks version, extensions and capabilities, and reads the request; {@link Core.unary}
- * and {@link Core.stream} ask the service. Whatever goes wrong is returned as an {@link A2AError} that is safe to send.
+ * The part of a server that is the same on every binding. A call passes through stages: an {@link Exchange} is created
+ * from the head of the request; {@link Core.accept} authenticates the caller, lets the binding find the operation,
+ * checks version, extensions and capabilities, and reads the request; {@link Core.unary} and {@link Core.stream} call
+ * the service. Errors are returned as an {@link A2AError} that is safe to send.
  */
 export class Core {
   readonly protocol: ProtocolFacts;
   readonly discovery: DiscoveryFacts;
   readonly errors: ErrorTable;
-  /** The versions that are served, the agent's own first. */
+  /** The served versions, with the agent's version first. */
   readonly versions: CallVersions;
-  /** The numbers of all versions that are served, also of those that are let in as they are, its own first. */
+  /** The numbers of all served versions, including those without an adapter, with the agent's version first. */
   readonly served: readonly string[];
-  /** The `WWW-Authenticate` of a response for missing credentials. */
+  /** The `WWW-Authenticate` header of a response to a call without credentials. */
   readonly challenge: string;
   readonly #parts: CoreParts;
   readonly #options: CoreOptions;
   readonly #versionHeader: string;
   readonly #assumedVersion: string;
-  /** The versions that a call may be held in which names none. */
+  /** The possible versions of a call that does not specify one. */
   readonly #unnamed: CallVersions;
   readonly #cards: CardForms;
   readonly #reporter: Reporter;
@@ -77,7 +77,7 @@ export class Core {
   readonly #access: AccessCheck;
   readonly #invoker: Invoker;
 
-  /** Throws a `TypeError` for options and cards that would only fail when somebody calls. */
+  /** Throws a `TypeError` for invalid options and cards, which would otherwise fail only at the first call. */
   constructor(parts: CoreParts) {
     const { protocol, discovery, operations, errors, errorWriter, signatures, card, cardType } = parts;
     const { service, accepts = {}, options = {} } = parts;
@@ -130,21 +130,21 @@ export class Core {
     });
   }
 
-  /** Whether the agent card is made for each caller. */
+  /** Whether the agent card is created for each caller. */
   get hasCardPerCaller(): boolean {
     return isFactory(this.#parts.card);
   }
 
-  /** Begins an exchange with what the head of a request says. */
+  /** Starts an exchange with the head of a request. */
   begin(incoming: IncomingRequest): Exchange {
     const named = (incoming.headers.get(this.#versionHeader) ?? "").trim() || (incoming.version ?? "");
     return new Exchange(incoming, named, this.#versionsFor(named));
   }
 
   /**
-   * Finds out who calls before anything else, and then whether the call may be made. `open` finds out which operation
-   * the request is for; nothing of the body is read before it is called. Never throws: a call that is refused is
-   * reported, and the error to send is returned.
+   * Authenticates the caller first, and then decides whether the call is allowed. `open` returns the operation of the
+   * request; the body is not read before `open` is called. Never throws: a rejected call is reported, and the error to
+   * send is returned.
    */
   async accept(
     exchange: Exchange,
@@ -152,11 +152,12 @@ export class Core {
   ): Promise<AcceptedCall | A2AError> {
     let operation: Operation | undefined;
     try {
-      // Whatever is there at once is not awaited: each turn of the queue costs as much as a small check.
+      // Only promises are awaited: each turn of the microtask queue costs as much as a small check.
       const found = this.#options.authenticate?.(exchange);
       const identified = isThenable(found) ? await found : found;
       const isAnonymous = this.#admission.isAnonymous(identified);
       if (!isAnonymous) exchange.user = identified;
+      // The body is only read for authenticated callers: `open` must not be called earlier.
       const opening = open();
       const opened = opening instanceof Promise ? await opening : opening;
       operation = exchange.version.adapter?.operation(opened.operation) ?? opened.operation;
@@ -180,7 +181,7 @@ export class Core {
     }
   }
 
-  /** Makes a call that has one response, and has it written. Never throws: returns the error to send in its place. */
+  /** Makes a call with one response and writes it. Never throws: returns the error to send instead. */
   async unary<T>(call: AcceptedCall, write: (response: unknown) => T): Promise<T | A2AError> {
     const { operation, context, exchange } = call;
     try {
@@ -195,9 +196,9 @@ export class Core {
   }
 
   /**
-   * Makes a call that has a stream of responses, each of which is written, and waits for the first one, but no longer
-   * than `withinMs`; 0 is for ever. Never throws: returns the error to send in place of a stream, and what goes wrong
-   * later is the last element of the stream.
+   * Makes a call with a stream of responses, writes each of them, and waits for the first response, for at most
+   * `withinMs`; 0 waits forever. Never throws: returns the error to send instead of a stream. A later error is the last
+   * element of the stream.
    */
   async stream<T>(call: AcceptedCall, write: (event: unknown) => T, withinMs = 0): Promise<EventStream<T> | A2AError> {
     const { operation, context, exchange } = call;
@@ -214,6 +215,7 @@ export class Core {
           exchange.abort();
         },
       });
+      // Registered before the first event is awaited: a caller may disconnect while the service is still silent.
       exchange.onClose(() => void stream.return());
       return (await stream.start(withinMs)) ?? stream;
     } catch (thrown) {
@@ -222,13 +224,13 @@ export class Core {
   }
 
   /**
-   * Returns the agent card for whoever sent the headers, as callers of the version that they name read it, or the error
-   * to send where it cannot be made; `form` says what callers get that name none. Never throws.
+   * Returns the agent card for the caller with these headers, in the version that they specify, or the error to send.
+   * `form` applies to callers that do not specify a version. Never throws.
    */
   async card({ headers }: CardCaller, form: CardForm = "merged"): Promise<object> {
     try {
       const card = await cardFor(this.#parts.card, headers);
-      if (!isObject(card)) throw new TypeError("There is no agent card");
+      if (!isObject(card)) throw new TypeError("The agent card must be an object: return it from the card function");
       this.#admission.see(card);
       const named = (headers.get(this.#versionHeader) ?? "").trim();
       if (named === "" && form !== "selected") return this.#cards[form](card);
@@ -238,7 +240,7 @@ export class Core {
     }
   }
 
-  /** Returns the versions that a call may be held in which names one, or none. */
+  /** Returns the possible versions of a call; `named` is empty if the call does not specify one. */
   #versionsFor(named: string): CallVersions {
     return named === "" ? this.#unnamed : versionsFor(this.versions, named, this.#assumedVersion);
   }
@@ -252,8 +254,8 @@ export class Core {
         if (adapter === undefined) return request;
         return checkedRequest(
           adapter.request(operation, request),
-          { operation: adapter.demanded(operation), mode: "json" },
-          adapter.wording(opened.operation),
+          { operation: adapter.relaxed(operation), mode: "json" },
+          adapter.requestName(opened.operation),
         );
       } catch (thrown) {
         throw toInvalidParams(thrown, errors);
@@ -272,7 +274,7 @@ export class Core {
     return typeof tenant === "string" && tenant !== "" ? tenant : undefined;
   }
 
-  /** Writes a response as the binding carries it. What that cannot carry is an invalid response of the service. */
+  /** Writes a response for the binding. A response that the binding cannot represent is an invalid response. */
   #written<T>(response: unknown, context: CallContext, write: (response: unknown) => T): T {
     try {
       return write(response);
@@ -282,9 +284,7 @@ export class Core {
     }
   }
 
-  /**
-   * Returns the error to send for whatever was thrown, and reports what the caller is not told. Called once for each.
-   */
+  /** Returns the error to send for a thrown value, and reports internal errors. Called once for each thrown value. */
   #failure(thrown: unknown, exchange?: Exchange, context?: CallContext): A2AError {
     const error = this.#sendable(thrown, exchange, context);
     return exchange?.version.adapter?.error(error) ?? error;
@@ -294,23 +294,23 @@ export class Core {
     if (isSendable(thrown)) return inVersion(thrown, this.errors);
     const isExpected = exchange?.aborted === true && isAbort(thrown);
     if (!isExpected) this.#reporter.error(thrown, context);
-    // A neutral message, so that nothing of the inside reaches a caller.
+    // The message is neutral, so that no internal details reach a caller.
     return new this.errors.internal(undefined, { cause: thrown });
   }
 }
 
-/** What is known of a call before its request is. */
+/** Facts about a call before its request has been read. */
 interface Opened {
   readonly operation: Operation;
   readonly exchange: Exchange;
   readonly access: Access;
 }
 
-/** Whether something thrown is how work ends that heeds its signal. */
+/** Returns whether a thrown value is the expected result of an aborted signal. */
 function isAbort(thrown: unknown): boolean {
   try {
     return isObject(thrown) && thrown["name"] === "AbortError";
   } catch {
-    return false; // Services throw anything, also what cannot be looked at.
+    return false; // Services may throw any value, including proxies that throw when they are read.
   }
 }

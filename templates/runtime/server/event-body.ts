@@ -3,11 +3,11 @@ import { A2AError } from "../protocol/error.js";
 import type { EventStream } from "./event-stream.js";
 import type { HttpResponse } from "../http/server.js";
 
-/** How a binding sends its events. */
+/** Format of the events of a binding. */
 export interface EventFormat {
-  /** What goes before and after each event, which are one line together. */
+  /** Text before and after each event. Together they must be one line. */
   readonly around: readonly [before: string, after: string];
-  /** Writes an error, after which the stream ends. */
+  /** Formats an error, after which the stream ends. */
   readonly error: (error: A2AError) => string;
   readonly keepAliveMs: number;
 }
@@ -23,21 +23,21 @@ export function eventResponse(
   return { status: 200, headers: { ...fixed, ...headers }, body: new EventBody(stream, format) };
 }
 
-/** Returns the response of a stream that has failed before its first event: nothing but one event with the error. */
+/** Returns the response of a stream that failed before its first event: a single event with the error. */
 export function errorEvent(error: string, headers: Record<string, string>): HttpResponse {
   return { status: 200, headers: { ...fixed, ...headers }, body: formatEvent(error) };
 }
 
 type Chunk = IteratorResult<string, undefined>;
 
-/** The length from which on events that are there are written by themselves. */
+/** Length in characters from which available events are written in a separate chunk. */
 const chunkSize = 16_384;
 
 const end: Chunk = { done: true, value: undefined };
 
 /**
- * A stream in the format of server-sent events, with a comment whenever it was silent for too long. Asks for the next
- * event only when its reader does, and `return` ends it at once, even while an event is awaited.
+ * A stream in the format of server-sent events, with a comment after each period of silence. Requests the next event
+ * only when its reader does. `return` ends it at once, even while an event is awaited.
  */
 class EventBody implements AsyncIterableIterator<string> {
   readonly #stream: EventStream<string>;
@@ -47,9 +47,9 @@ class EventBody implements AsyncIterableIterator<string> {
   #asked = false;
   #ready: Chunk | undefined;
   #wake: (() => void) | undefined;
-  /** Whether no event follows what was asked for last. */
+  /** Whether the last requested event was the end of the stream. */
   #done = false;
-  /** Whether the reader has left. */
+  /** Whether the reader has called `return`. */
   #isLeft = false;
 
   constructor(stream: EventStream<string>, format: EventFormat) {
@@ -61,7 +61,7 @@ class EventBody implements AsyncIterableIterator<string> {
   }
 
   async next(): Promise<Chunk> {
-    // The last chunk may come while the reader is busy with a comment.
+    // The last event may arrive while the reader processes a comment, so it must still be returned.
     if (this.#isLeft || (this.#done && !this.#asked)) return end;
     if (!this.#asked) this.#ask();
     if (this.#ready === undefined) await this.#pause();
@@ -75,6 +75,7 @@ class EventBody implements AsyncIterableIterator<string> {
   async return(): Promise<Chunk> {
     if (!this.#isLeft) {
       this.#isLeft = true;
+      // Wakes a pending `next`, which then returns the end: a stream without events must not delay the end.
       this.#wake?.();
       await this.#stream.return();
     }
@@ -85,7 +86,7 @@ class EventBody implements AsyncIterableIterator<string> {
     return this;
   }
 
-  /** What to say when there is no event. */
+  /** Returns the chunk to send without an event. */
   #silence(): Chunk {
     return this.#isLeft ? end : { done: false, value: keepAlive };
   }
@@ -98,7 +99,7 @@ class EventBody implements AsyncIterableIterator<string> {
     });
   }
 
-  /** Waits for the event, for the time of a comment, or for the end. */
+  /** Waits for the event, the time of the next comment, or the end. */
   #pause(): Promise<void> {
     const { keepAliveMs } = this.#format;
     return new Promise((resolve) => {
@@ -119,7 +120,9 @@ class EventBody implements AsyncIterableIterator<string> {
     return { done: false, value: value instanceof A2AError ? this.#last(value) : this.#behind(value) };
   }
 
-  /** Formats an event, and those behind it: to write several at once costs far less than to write each of them. */
+  /**
+   * Formats an event together with the available events after it: one large write is much faster than many small ones.
+   */
   #behind(first: string): string {
     const events = [first];
     let error = "";
@@ -136,7 +139,7 @@ class EventBody implements AsyncIterableIterator<string> {
     return this.#start + events.join(this.#end + this.#start) + this.#end + error;
   }
 
-  /** Formats the error that is the last event. */
+  /** Formats the error at the end of a stream. */
   #last(error: A2AError): string {
     this.#done = true;
     return formatEvent(this.#format.error(error));

@@ -1,25 +1,22 @@
 import { A2AError } from "../protocol/error.js";
 import { isPrepared, Refused, type PreparedEvents } from "./prepared.js";
 
-/** What an {@link EventStream} does with what it gets. */
+/** Callbacks of an {@link EventStream}. */
 export interface EventStreamHooks<T> {
-  /** Returns the event as it is sent; throws where it may not be. */
+  /** Returns the event in the form that is sent. Throws if the event is invalid. */
   readonly write: (event: unknown) => T;
-  /**
-   * Returns the error to send for whatever was thrown, and reports it where callers are not told. Called once for
-   * each.
-   */
+  /** Returns the error to send for a thrown value, and reports internal errors. Called once for each thrown value. */
   readonly fail: (thrown: unknown) => A2AError;
-  /** Is called when nobody reads any longer. */
+  /** Called when the reader leaves. */
   readonly abort: () => void;
 }
 
 type Result<T> = IteratorResult<T | A2AError, undefined>;
 
 /**
- * The responses of a streaming call, as they are sent; where something goes wrong, the error is the last one. Ends the
- * iterator of the service exactly once: when the reader has enough, or when something goes wrong. Never waits ahead, so
- * the service works as fast as the reader reads.
+ * The responses of a streaming call in the form that is sent. If an error occurs, it is the last element. Ends the
+ * iterator of the service exactly once: when the reader leaves, or after an error. Never requests an event ahead of the
+ * reader, so the service works at the reader's pace.
  */
 export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
   readonly #source: AsyncIterator<unknown, unknown>;
@@ -35,8 +32,8 @@ export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
   }
 
   /**
-   * Waits for the first event, so that an error before it can be sent as a response of its own, but no longer than
-   * `withinMs`; 0 is for ever. Returns that error, if there is one.
+   * Waits for the first event, for at most `withinMs`; 0 waits forever. Returns the error if the stream fails before
+   * its first event, so that it can be sent as an ordinary response.
    */
   async start(withinMs = 0): Promise<A2AError | undefined> {
     const first = this.#pull();
@@ -52,7 +49,7 @@ export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
     return first;
   }
 
-  /** Returns the next response if its event is there already, and `undefined` otherwise. */
+  /** Returns the next response if its event is already available, and `undefined` otherwise. */
   take(): T | A2AError | undefined {
     if (this.#done || this.#first !== undefined) return undefined;
     const event = this.#prepared?.takePrepared();
@@ -82,6 +79,7 @@ export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
       this.#done = true;
       return { done: false, value: this.#hooks.fail(thrown) };
     }
+    // The reader may have left while the event was awaited. The event is dropped then.
     if (this.#done || done) {
       this.#done = true;
       return { done: true, value: undefined };
@@ -95,6 +93,7 @@ export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
       return this.#hooks.write(event);
     } catch (thrown) {
       void this.#close();
+      // The error is returned at once: a service that is slow to end must not delay it.
       return this.#hooks.fail(thrown);
     }
   }
@@ -104,13 +103,13 @@ export class EventStream<T> implements AsyncIterableIterator<T | A2AError> {
     try {
       await this.#source.return?.();
     } catch (thrown) {
-      // Nobody waits for this one, but it may be worth a report.
+      // No caller waits for this error, so it is only reported.
       this.#hooks.fail(thrown);
     }
   }
 }
 
-/** Waits until `result` has settled, and returns it, or until the time is up. */
+/** Waits for `result` for at most `timeMs`. Returns `undefined` if the time is up. */
 async function settledWithin<T>(result: Promise<T>, timeMs: number): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeUp = new Promise<undefined>((resolve) => {

@@ -1,14 +1,14 @@
-/** The longest time that a timer of the platform waits, in milliseconds. */
+/** Maximum delay of a timer of the platform, in milliseconds. */
 const longestMs = 2 ** 31 - 1;
 
-/** The longest time that a check may take: a stream whose check never settles would never end. */
+/** Time-out of a check in milliseconds. Without it, a check that never settles would keep the stream open forever. */
 const checkWithinMs = 10_000;
 
 type Result = IteratorResult<unknown, unknown>;
 
 /**
- * The events of a stream for as long as a check that is repeated passes. When it fails or takes too long, the next event is its error, also
- * while an event is awaited, and the events are ended.
+ * Yields the events of a stream as long as a repeated check passes. If the check fails or times out, the next event is
+ * its error, even if an event is already awaited, and the source is ended.
  */
 export class GuardedEvents implements AsyncIterator<unknown, unknown> {
   readonly #source: AsyncIterator<unknown, unknown>;
@@ -28,6 +28,7 @@ export class GuardedEvents implements AsyncIterator<unknown, unknown> {
 
   async next(): Promise<Result> {
     if (this.#failure !== undefined) throw this.#failure.error;
+    // A failed check must end the stream at once: the source may be silent for hours.
     const failing = new Promise<never>((_, reject) => {
       this.#fail = reject;
     });
@@ -54,13 +55,14 @@ export class GuardedEvents implements AsyncIterator<unknown, unknown> {
   async #look(): Promise<void> {
     try {
       await this.#checkInTime();
+      // The next check is scheduled after this check, so that slow checks never overlap.
       if (!this.#isDone) this.#wait();
     } catch (error) {
       if (this.#isDone) return;
       this.#stop();
       this.#failure = { error };
       this.#fail?.(error);
-      // The caller has the error already, and what the service throws on its way out concerns nobody.
+      // The caller already has the error of the check. Errors of the service at its end are ignored.
       await this.#source.return?.().catch(() => undefined);
     }
   }
@@ -69,7 +71,7 @@ export class GuardedEvents implements AsyncIterator<unknown, unknown> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = this.#timer = setTimeout(() => {
-        reject(new DOMException("The caller could not be authenticated again in time", "TimeoutError"));
+        reject(new DOMException("The caller was not authenticated again in time", "TimeoutError"));
       }, checkWithinMs);
     });
     try {

@@ -1,7 +1,7 @@
-/** A value that may be sent to many: its JSON is written once. */
+/** An event for many subscribers, whose JSON is written only once. */
 export class Prepared {
   readonly value: unknown;
-  /** Whether it has been found to be an event that may be sent. */
+  /** Whether the event has been checked and may be sent. */
   isAccepted = false;
   #json: string | undefined;
 
@@ -14,7 +14,7 @@ export class Prepared {
   }
 }
 
-/** Stands for an event that may not be sent, and says why. */
+/** Takes the place of an invalid event, with the reason. */
 export class Refused {
   readonly reason: unknown;
 
@@ -23,27 +23,27 @@ export class Refused {
   }
 }
 
-/** Events of a service that may be there before somebody asks for them. */
+/** Events of a service, some of which are available before they are requested. */
 export interface PreparedEvents extends AsyncIterator<unknown, unknown> {
-  /** As `next`, but with an event that may be {@link Prepared}. */
+  /** Like `next`, but the event may be {@link Prepared}. */
   nextPrepared(): Promise<IteratorResult<unknown, unknown>>;
-  /** Whether nothing comes after what has been taken; absent where nobody knows. */
+  /** Whether the last taken event is the end of the stream. Absent if that is unknown. */
   readonly isAtEnd?: boolean;
-  /** Returns the next event if it is there, and `undefined` otherwise. */
+  /** Returns the next event if it is available, and `undefined` otherwise. */
   takePrepared(): unknown;
 }
 
-/** Whether events are {@link PreparedEvents}. */
+/** Returns whether events are {@link PreparedEvents}. */
 export function isPrepared(events: AsyncIterator<unknown, unknown>): events is PreparedEvents {
   return "takePrepared" in events;
 }
 
-/** Returns the value of something that may be {@link Prepared}. */
+/** Returns the value of an event that may be {@link Prepared}. */
 export function preparedValue(value: unknown): unknown {
   return value instanceof Prepared ? value.value : value;
 }
 
-/** Returns the JSON of a value that may be {@link Prepared}. Throws what `JSON.stringify` throws, and for no JSON. */
+/** Returns the JSON of a value that may be {@link Prepared}. Throws if JSON cannot represent the value. */
 export function jsonOf(value: unknown): string {
   return value instanceof Prepared ? value.json : written(value);
 }
@@ -51,5 +51,5 @@ export function jsonOf(value: unknown): string {
 function written(value: unknown): string {
   const json: unknown = JSON.stringify(value);
   if (typeof json === "string") return json;
-  throw new TypeError("JSON has nothing for such a value");
+  throw new TypeError("JSON cannot represent the value");
 }

@@ -1,10 +1,10 @@
-/** What {@link ServiceEvents} needs from its owner. */
+/** Callbacks of {@link ServiceEvents}. */
 export interface ServiceEventsHooks {
-  /** Asks the service for its events. */
+  /** Calls the service and returns its events. */
   readonly open: () => Promise<AsyncIterator<unknown, unknown>>;
-  /** Returns the event as it may be sent; throws where it may not. */
+  /** Returns the event in the form that may be sent. Throws if the event is invalid. */
   readonly check: (event: unknown) => unknown;
-  /** Reports an error that nobody waits for. */
+  /** Reports an error that no caller waits for. */
   readonly report: (error: unknown) => void;
 }
 
@@ -13,9 +13,9 @@ type Result = IteratorResult<unknown, undefined>;
 const end: Result = { done: true, value: undefined };
 
 /**
- * The checked events of a service, as interceptors get them. The service is asked when the first one is. Written by
- * hand because the `return` of a generator waits behind a pending `next`: an event that never comes would keep the
- * service from hearing that nobody waits for it.
+ * The checked events of a service, for interceptors. The service is called when the first event is requested. Not a
+ * generator, because `return` of a generator waits for a pending `next`: if an event never came, the service would
+ * never learn that the caller has left.
  */
 export class ServiceEvents implements AsyncIterableIterator<unknown> {
   readonly #hooks: ServiceEventsHooks;
@@ -61,6 +61,7 @@ export class ServiceEvents implements AsyncIterableIterator<unknown> {
   async #pull(): Promise<Result> {
     let result: IteratorResult<unknown, unknown>;
     try {
+      // Opened once: a second `next` may be called before the service has returned its events.
       this.#source ??= this.#hooks.open();
       result = await (await this.#source).next();
     } catch (thrown) {
@@ -74,6 +75,7 @@ export class ServiceEvents implements AsyncIterableIterator<unknown> {
     try {
       return { done: false, value: this.#hooks.check(result.value) };
     } catch (thrown) {
+      // The error is thrown at once: a service that is slow to end must not delay it.
       void this.return();
       throw thrown;
     }

@@ -1,11 +1,11 @@
-/** Names a value that travels with a call on the server, and says what it is where nobody has set it. */
+/** Key of a value that hooks, interceptors and the service share during a call, with a default. */
 export interface ContextKey<T> {
   readonly id: symbol;
   readonly defaultValue: T;
 }
 
 /**
- * Creates a key for {@link ContextValues}. Every key is one of its own, whatever its description.
+ * Creates a key for {@link ContextValues}. Every key is unique, even if descriptions are equal.
  *
  * @example
  * const traceId = createContextKey("", "trace id");
@@ -15,21 +15,21 @@ export function createContextKey<T>(defaultValue: T, description?: string): Cont
   return { id: Symbol(description), defaultValue };
 }
 
-/** What hooks and interceptors of a server hand on to each other and to the service, for one call. */
+/** Values that hooks and interceptors of a server pass to each other and to the service, for one call. */
 export interface ContextValues {
-  /** Returns the value of the key, or its default where none is set. */
+  /** Returns the value of the key, or its default if it is not set. */
   get<T>(key: ContextKey<T>): T;
   /** Sets the value of the key. */
   set<T>(key: ContextKey<T>, value: T): void;
-  /** Takes the value of the key back: it is the default again. */
+  /** Deletes the value of the key, so that it is the default again. */
   delete(key: ContextKey<unknown>): void;
 }
 
-/** Returns values that are all the default of their key. */
+/** Returns an empty set of values. */
 export function createContextValues(): ContextValues {
   const values = new Map<symbol, unknown>();
   return {
-    // Only `set` writes, and takes for a key what is of its type.
+    // Only `set` writes, and it only accepts values of the type of the key.
     get: <T>(key: ContextKey<T>) => (values.has(key.id) ? (values.get(key.id) as T) : key.defaultValue),
     set: (key, value) => void values.set(key.id, value),
     delete: (key) => void values.delete(key.id),

@@ -4,12 +4,12 @@ import { isEarlier, minorOf } from "../protocol/version.js";
 import { withBinding } from "./access.js";
 import type { CallVersion, CardFacts, VersionAdapter } from "./adapter.js";
 
-/** The versions that an agent serves, its own first. */
+/** The versions that an agent serves, with the agent's own version first. */
 export type CallVersions = readonly [CallVersion, ...CallVersion[]];
 
 /**
- * Returns the versions that a call may be held in: the one that it names, or the agent's own. A call that names none is
- * of the version that this means, `assumed`, or of an earlier one, whose callers never name any.
+ * Returns the possible versions of a call: the version that it specifies, or the agent's version. A call that does not
+ * specify a version may be of the version `assumed`, or of an earlier version without a version header.
  */
 export function versionsFor(versions: CallVersions, named: string, assumed: string): CallVersions {
   const [own, ...others] = versions;
@@ -25,7 +25,7 @@ export function versionsFor(versions: CallVersions, named: string, assumed: stri
   return first === undefined ? [own] : [first, ...candidates.slice(1)];
 }
 
-/** The card of an agent as its own callers see it, and those that name no version. */
+/** Returns the card of an agent for callers of the agent's version, and for callers that do not specify a version. */
 export class CardForms {
   readonly #facts: CardFacts;
   readonly #adapters: readonly VersionAdapter[];
@@ -33,7 +33,7 @@ export class CardForms {
   /** The operations that respond with a card. */
   readonly #operations: ReadonlySet<Operation>;
 
-  /** `report` gets why a version cannot say a card that the others can. */
+  /** Creates the forms. `report` receives the error if a card cannot be converted to a version. */
   constructor([{ operations }, ...others]: CallVersions, facts: CardFacts, report: (error: unknown) => void) {
     const adapters = others.flatMap(({ adapter }) => adapter ?? []);
     this.#facts = facts;
@@ -42,15 +42,15 @@ export class CardForms {
     this.#operations = new Set(operations.filter((each) => adapters.some((adapter) => adapter.returnsCard(each))));
   }
 
-  /** Returns a card with the interfaces of all versions; one that is signed stays as it is. */
+  /** Returns a card with the interfaces of all versions. A signed card is returned unchanged. */
   own(card: object): object {
     return isSigned(card, this.#facts) ? card : this.#listed(card);
   }
 
   /**
-   * Returns a card with what callers of each version read, and without signatures, which do not cover that. Objects
-   * that several have under one name are one with the members of all; of anything else that they call by one name, the
-   * agent's own stays. A version that cannot say the card is left out.
+   * Returns a card with the members that callers of each version read, without signatures, because they would not
+   * match. Objects with the same name are merged; other values with the same name keep the agent's value. A version
+   * that cannot represent the card is omitted.
    */
   merged(card: object): object {
     const adapted = this.#adapters.map((adapter) => {
@@ -67,7 +67,7 @@ export class CardForms {
     );
   }
 
-  /** Returns a response of the agent as its own callers see it. */
+  /** Returns a response of the agent for callers of the agent's version. */
   response(operation: Operation, response: unknown): unknown {
     return this.#operations.has(operation) && isObject(response) ? this.own(response) : response;
   }
@@ -87,7 +87,7 @@ function isSigned(card: object, { signatures }: CardFacts): boolean {
   return Array.isArray(found) && found.length > 0;
 }
 
-/** Returns an object with the members of two, of which the second one counts where both are not objects. */
+/** Merges two objects. If both have a member that is not an object in both, the second one's value is used. */
 function joined(first: object, second: object): object {
   const members = new Map<string, unknown>(Object.entries(first));
   for (const [name, value] of Object.entries(second)) {

@@ -1,12 +1,12 @@
 import { isPrepared, Prepared, Refused, type PreparedEvents } from "../server/prepared.js";
 
-/** What {@link AdaptedEvents} does with what it gets. */
+/** Callbacks of {@link AdaptedEvents}. */
 export interface AdaptedEventsHooks {
-  /** Returns the event, which may be {@link Prepared}, as it may be sent; throws where it may not. */
+  /** Returns the event, which may be {@link Prepared}, in the form that may be sent. Throws if the event is invalid. */
   readonly check: (event: unknown) => unknown;
   /**
-   * Returns an event as callers of the other version read it. `isLast` says whether it ends the stream, and is only
-   * called where that matters; it returns `undefined` as long as nobody knows.
+   * Converts an event to the other version. `isLast` returns whether the event ends the stream, or `undefined` if that
+   * is not known yet. It is only called if the result depends on it.
    */
   readonly adapt: (event: unknown, isLast: () => boolean | undefined) => unknown;
 }
@@ -15,19 +15,20 @@ type Result = IteratorResult<unknown, undefined>;
 
 const end: Result = { done: true, value: undefined };
 
-/** What events that many get are for callers of another version, by how they are adapted. */
+/** Converted forms of events with many subscribers, by their adapter. */
 const adaptedEvents = new WeakMap<Prepared, Map<unknown, Prepared>>();
 
 /**
- * The events of a stream as callers of another version read them, or {@link Refused} for those that may not be sent. What
- * the service throws is thrown.
+ * The events of a stream, converted to another version. Invalid events become {@link Refused}. Errors of the service
+ * are thrown.
  */
 export class AdaptedEvents implements PreparedEvents {
   readonly #source: AsyncIterator<unknown, unknown>;
   readonly #prepared: PreparedEvents | undefined;
   readonly #hooks: AdaptedEventsHooks;
-  /** Tells events apart that are adapted in the same way for several streams. */
+  /** Key of the converted form of an event. Streams with the same key share it. */
   readonly #key: unknown;
+  /** The next result of the source, if it was requested to find out whether an event is the last. */
   #ahead: Promise<IteratorResult<unknown, unknown>> | undefined;
 
   constructor(source: AsyncIterator<unknown, unknown>, key: unknown, hooks: AdaptedEventsHooks) {
@@ -67,7 +68,7 @@ export class AdaptedEvents implements PreparedEvents {
     return this.#prepared?.nextPrepared() ?? this.#source.next();
   }
 
-  /** Adapts an event of a service that says whether it is the last one. */
+  /** Converts an event of a service that reports whether the event is the last. */
   #known(given: unknown, isLast: boolean): unknown {
     try {
       return this.#shared(this.#hooks.check(given), isLast);
@@ -76,12 +77,12 @@ export class AdaptedEvents implements PreparedEvents {
     }
   }
 
-  /** Adapts an event that other streams may have, too. */
+  /** Converts an event. If the event is prepared, other streams with the same key share the result. */
   #shared(event: unknown, isLast: boolean): unknown {
     if (!(event instanceof Prepared)) return this.#hooks.adapt(event, () => isLast);
     let forms = adaptedEvents.get(event);
     if (forms === undefined) adaptedEvents.set(event, (forms = new Map<unknown, Prepared>()));
-    // An event that ends one stream may go on in another.
+    // An event that ends one stream may be followed by others in another stream, so the last event is not shared.
     const key = isLast ? undefined : this.#key;
     const known = key === undefined ? undefined : forms.get(key);
     if (known !== undefined) return known;
@@ -90,11 +91,14 @@ export class AdaptedEvents implements PreparedEvents {
     return adapted;
   }
 
-  /** Adapts an event of a service that does not say when it ends: where that matters, it is asked for the next one. */
+  /**
+   * Converts an event of a service that does not report its end. If the result depends on it, requests the next event.
+   */
   async #awaited(given: unknown): Promise<unknown> {
     const event = this.#hooks.check(given);
     const value = event instanceof Prepared ? event.value : event;
     const end = { matters: false };
+    // The first conversion only finds out whether the result depends on the end of the stream.
     const adapted = this.#hooks.adapt(value, () => {
       end.matters = true;
       return undefined;
@@ -102,6 +106,7 @@ export class AdaptedEvents implements PreparedEvents {
     if (!end.matters) return adapted;
     const ahead = this.#ask();
     this.#ahead = ahead;
+    // If the next event is not available at once, this event is not treated as the last.
     const isLast = await Promise.race([
       ahead.then(
         ({ done }) => done === true,
@@ -113,7 +118,7 @@ export class AdaptedEvents implements PreparedEvents {
   }
 }
 
-/** Resolves once everything has run that could do so at once. */
+/** Resolves after all work that is ready to run. */
 function nextTurn(): Promise<false> {
   return new Promise((resolve) => {
     setTimeout(resolve, 0, false);

@@ -7,15 +7,15 @@ import { translated } from "./errors.js";
 import { mapped, type OperationMapping, type VersionMapping } from "./mapping.js";
 
 /**
- * Returns a transport of the application's version on one of another: what goes out is converted into that version, and
- * what comes back into the application's. An operation that the other version does not have throws the error for what is
- * not supported; a request that it cannot say throws the one for invalid params.
+ * Returns a transport of the client's version on top of a transport of another version. Converts requests to that
+ * version, and responses back. If the other version does not have an operation, throws the error for unsupported
+ * operations. If it cannot represent a request, throws the error for invalid params.
  */
 export function adaptedTransport(inner: Transport, mapping: VersionMapping, errors: AdaptedErrors): Transport {
   return new AdaptedTransport(inner, mapping, errors);
 }
 
-/** The errors of the application's version. */
+/** The errors of the client's version. */
 export type AdaptedErrors = Pick<ErrorTable, "classes" | "invalidParams" | "invalidResponse" | "unsupported">;
 
 class AdaptedTransport implements Transport {
@@ -74,7 +74,7 @@ class AdaptedTransport implements Transport {
   #found({ operation }: Call): OperationMapping {
     const found = this.#other(operation);
     if (found !== undefined) return found;
-    const message = `The agent speaks ${this.version}, which has no ${operation.name}`;
+    const message = `${operation.name} is not available in version ${this.version} of the agent`;
     throw new this.#errors.unsupported(message, { metadata: { operation: operation.name } });
   }
 
@@ -91,11 +91,13 @@ class AdaptedTransport implements Transport {
       };
     } catch (cause) {
       if (!(cause instanceof ValidationError)) throw cause;
-      throw new this.#errors.invalidParams(`A2A ${this.version} cannot say this: ${cause.message}`, { cause });
+      throw new this.#errors.invalidParams(`A2A ${this.version} cannot represent the request: ${cause.message}`, {
+        cause,
+      });
     }
   }
 
-  /** The service parameters, under the names that the other version has for them. */
+  /** Returns the headers with the service parameters renamed for the other version. */
   #headers(headers: Call["headers"]): Call["headers"] {
     const { version, headers: names } = this.#mapping.protocol;
     const own = this.#mapping.ownHeaders;
@@ -104,6 +106,7 @@ class AdaptedTransport implements Transport {
       [own.extensions.toLowerCase(), names.extensions.toLowerCase()],
     ]);
     const entries = Object.entries(headers).map(([name, value]) => [renamed.get(name) ?? name, value] as const);
+    // Always the version of the adapter: the client has set the header to its own version.
     return { ...Object.fromEntries(entries), [names.version.toLowerCase()]: version };
   }
 
@@ -112,7 +115,7 @@ class AdaptedTransport implements Transport {
       return mapped(this.#mapping, response, value, "own", { keepsUnknown: true });
     } catch (cause) {
       if (!(cause instanceof ValidationError)) throw cause;
-      throw new this.#errors.invalidResponse(`The response to ${name} is not valid: ${cause.message}`, { cause });
+      throw new this.#errors.invalidResponse(`The response to ${name} is invalid: ${cause.message}`, { cause });
     }
   }
 
@@ -122,7 +125,7 @@ class AdaptedTransport implements Transport {
   }
 }
 
-/** What is there, as it came; nothing is `null`. The client checks it once it is of its own version. */
+/** Accepts any value unchanged; an absent value becomes `null`. The client checks the value after its conversion. */
 const anything: Schema<unknown> = {
   name: "value",
   check: (value) => value ?? null,

@@ -6,32 +6,32 @@ import type { CardFacts } from "../server/adapter.js";
 import { unsigned } from "../server/versions.js";
 import { mapped, type VersionMapping } from "./mapping.js";
 
-/** A version that an agent serves, as its card knows it. */
+/** Facts about the cards of a version that an agent serves. */
 export interface CardVersion extends CardFacts {
   readonly version: string;
 }
 
-/** One other than the agent's own. */
+/** Facts about the cards of a version other than the agent's. */
 export interface AdaptedCardVersion extends CardVersion {
   readonly mapping: Pick<VersionMapping, "own" | "types" | "card">;
 }
 
 type Card = Readonly<Record<string, unknown>>;
 
-/** Returns the agent's own card with the interfaces of another version: at the addresses of its own, where it names none. */
+/** Returns the agent's card with interfaces of another version. If it has none, copies the agent's interfaces. */
 export function withVersion(card: object, own: CardVersion, version: string): object {
   const { list, version: key } = own.discovery.interfaces;
   const listed = interfacesOf(card, own.discovery);
   if (list === undefined || key === undefined || listed === undefined) return card;
   const of = (which: string): Card[] =>
-    listed.filter((one): one is Card => isObject(one) && minorOf(String(one[key])) === which);
+    listed.filter((item): item is Card => isObject(item) && minorOf(String(item[key])) === which);
   if (of(version).length > 0) return card;
-  return { ...card, [list]: [...listed, ...of(own.version).map((one) => ({ ...one, [key]: version }))] };
+  return { ...card, [list]: [...listed, ...of(own.version).map((item) => ({ ...item, [key]: version }))] };
 }
 
 /**
- * Returns the card of an agent as callers of another version read it: with the interfaces of that version, and without
- * signatures, which are of another card.
+ * Returns the card of an agent for callers of another version: with the interfaces of that version, and without
+ * signatures, which would not match.
  */
 export function cardFor(card: object, own: CardVersion, other: AdaptedCardVersion): object {
   const { list, version: key } = own.discovery.interfaces;
@@ -42,13 +42,13 @@ export function cardFor(card: object, own: CardVersion, other: AdaptedCardVersio
     list === undefined || key === undefined || listed === undefined
       ? all
       : { ...all, [list]: listed.filter(isOfOther) };
-  // What a card becomes is one, as the tables say.
+  // The conversion of a card returns an object.
   const adapted = mapped(other.mapping, other.mapping.card, shown, "other") as object;
   const whole = withBinding(withNumber(adapted, other), other.discovery) as Card;
   return withMain(whole, other.discovery);
 }
 
-/** Repeats the interface that the card itself names in the list of others: some readers look at the list alone. */
+/** Adds the main interface of a card to its list of interfaces, because some readers only use the list. */
 function withMain(card: Card, discovery: DiscoveryFacts): Card {
   const { main, list, url = "url", binding = "binding" } = discovery.interfaces;
   const listed = interfacesOf(card, discovery);
@@ -60,7 +60,7 @@ function withMain(card: Card, discovery: DiscoveryFacts): Card {
   return listed.some(isFirst) ? card : { ...card, [list]: [first, ...listed] };
 }
 
-/** Has each interface say the version, where the card that it comes from has none for it. */
+/** Sets the version of each interface, if the card of the other version has such a member. */
 function withNumber(card: object, { version, discovery }: CardVersion): object {
   const { list, version: key } = discovery.interfaces;
   const listed = interfacesOf(card, discovery);

@@ -3,14 +3,14 @@ import { minorOf, versionsIn } from "../protocol/version.js";
 import { ValidationError } from "../schema/schema.js";
 import { mapped, type VersionMapping } from "./mapping.js";
 
-/** All that is known of a version which a client speaks besides its own. */
+/** Facts about another version that a client supports. */
 export interface ClientVersionParts extends CardFacts, Pick<ClientVersion, "transports"> {
   readonly mapping: VersionMapping;
-  /** Reads the interfaces of its cards. */
+  /** Reads the interfaces of cards of the version. */
   readonly interfaces: InterfaceReader;
 }
 
-/** Returns a version that `connect` can speak. */
+/** Returns a version for the option `versions` of `connect`. */
 export function clientVersion(parts: ClientVersionParts): ClientVersion {
   const { mapping, protocol, discovery, interfaces, transports } = parts;
   return {
@@ -22,7 +22,7 @@ export function clientVersion(parts: ClientVersionParts): ClientVersion {
       try {
         return mapped(mapping, mapping.card, card, "own", { keepsUnknown: true });
       } catch (thrown) {
-        // The check of the card says what is wrong with it.
+        // The card stays unconverted: its later check reports the issues.
         if (thrown instanceof ValidationError) return undefined;
         throw thrown;
       }
@@ -31,7 +31,7 @@ export function clientVersion(parts: ClientVersionParts): ClientVersion {
   };
 }
 
-/** Returns whether a card names versions where cards of a version have theirs, and that version is not among them. */
+/** Returns whether a card contains protocol versions, but not this version. */
 function isOfOther(card: unknown, { protocol, discovery }: CardFacts): boolean {
   const named = versionsIn(card, discovery);
   return named.length > 0 && named.every(({ version }) => minorOf(version) !== protocol.version);

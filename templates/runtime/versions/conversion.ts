@@ -1,98 +1,98 @@
-/** Something of the earlier of two versions, and of the later one. */
+/** A value for each of two versions: `[earlier, later]`. */
 export type Sides<T> = readonly [earlier: T, later: T];
 
-/** One of two versions: 0 for the earlier one. */
+/** One of two versions: 0 for the earlier version, 1 for the later version. */
 export type Side = 0 | 1;
 
-/** How a value of one version follows from that of the other. */
+/** Conversion of a value between two versions, in both directions. */
 export type Conversion =
   | { readonly kind: "opposite" | "same" }
-  /** As the table of types says. */
+  /** Converted by the table of types. */
   | { readonly kind: "type"; readonly name: string }
   | { readonly kind: "list"; readonly element: Conversion }
   | { readonly kind: "map"; readonly value: Conversion }
-  /** One version has a number, and the other its digits. */
+  /** A number in one version, and its digits as a string in the other. */
   | { readonly kind: "digits"; readonly number: Side }
-  /** One version has a list, and the other its first element, or `none` for an empty one. */
+  /** A list in one version, and its first element in the other. An empty list becomes `none`. */
   | { readonly kind: "only"; readonly list: Side; readonly element: Conversion; readonly none: unknown }
-  /** One version has nothing in its place. */
+  /** A value that exists in one version only. */
   | { readonly kind: "nothing"; readonly empty: Sides<"null" | "object" | undefined> };
 
-/** How values of types follow from each other, by the names that conversions give them. */
+/** Conversions of types, by their names in {@link Conversion}. */
 export type TypeConversions = Readonly<Record<string, TypeConversion>>;
 
-/** How the values of one type follow from each other. */
+/** Conversion of the values of one type. */
 export type TypeConversion =
   | { readonly kind: "enum"; readonly values: readonly Sides<string>[] }
   | ({ readonly kind: "object" } & Members)
   | { readonly kind: "choice"; readonly alternatives: readonly (Members & { readonly when: Sides<Sign> })[] };
 
-/** What tells an alternative from others: the constant of a member, or the presence of one of some members. */
+/** Property by which an alternative is recognized: the constant of a member, or the presence of one of some members. */
 export type Sign = { readonly key: string; readonly value: string } | { readonly members: readonly string[] };
 
-/** The members of an object. */
+/** Conversion of the members of an object. */
 export interface Members {
   readonly fields: readonly Member[];
-  /** Members that are always the same. */
+  /** Members with a constant value. */
   readonly constants?: Sides<Readonly<Record<string, string>>>;
-  /** Members of which an object has at most one. */
+  /** Members of which at most one may be set. */
   readonly exclusive?: Sides<readonly string[] | undefined>;
-  /** The keys that lead to a list; an object in which the list is empty is absent in the other version. */
+  /** Path of a list. If the list is empty, the object is absent in the other version. */
   readonly needs?: Sides<readonly string[] | undefined>;
   readonly first?: FirstElement;
   readonly wrapped?: Wrapped;
   readonly names?: readonly Name[];
 }
 
-/** Where a member is in both versions. */
+/** A member and its path in both versions. */
 export interface Member {
-  /** The keys that lead to it, where the version has it. */
+  /** The path of the member; `undefined` if the version does not have it. */
   readonly at: Sides<readonly string[] | undefined>;
   readonly value: Conversion;
-  /** What stands there where the other version has nothing. */
+  /** The value if the member is absent in the other version. */
   readonly fill?: Sides<unknown>;
-  /** The fact that stands there. */
+  /** The fact that is used if the member is absent in the other version. */
   readonly fact?: "id" | "last";
-  /** Whether it stands there only if the object around it is there. */
+  /** Whether the member is only set if its parent object exists. */
   readonly inside?: boolean;
 }
 
-/** A property that is an object in the earlier version, which has any other value as the member `as` of one. */
+/** A property that is an object in the earlier version. Any other value becomes the member `as` of such an object. */
 export interface Wrapped {
   readonly at: Sides<readonly string[]>;
   readonly as: string;
-  /** Where a flag says so in the earlier version, and where it would be in the later one. */
+  /** Path of the flag in the earlier version that marks such an object, and its path in the later version. */
   readonly flag: Sides<readonly string[]>;
 }
 
-/** A name that one version, `side`, has, made of texts and of values that the other has apart. */
+/** A resource name in one version, `side`, that is composed of texts and of values of the other version. */
 export interface Name {
   readonly side: Side;
   readonly at: readonly string[];
-  /** What is between the slashes: a text, or where the other version has the value; neither if it has none. */
+  /** The segments between slashes: a constant text, or the path of the value in the other version, or neither. */
   readonly parts: readonly { readonly text?: string; readonly at?: readonly string[] }[];
 }
 
-/** What is known of a value besides. */
+/** Additional facts for a conversion. */
 export interface ConversionFacts {
   /** Whether it is the last event of a stream. */
   readonly last?: boolean | undefined;
-  /** Makes an id that nothing else has; by default a UUID. */
+  /** Returns a unique id; by default a UUID. */
   readonly id?: () => string;
-  /** Returns the number of what a text names, where one version has numbers and the other any text. */
+  /** Returns the number for a text, if one version has numbers and the other has arbitrary texts. */
   readonly number?: (text: string) => number;
-  /** Whether values and alternatives stay as they came that the other version does not have. */
+  /** Whether values and alternatives that the other version does not have are kept unchanged. */
   readonly keepsUnknown?: boolean;
 }
 
-/** A list whose first element one of the versions has in the object itself. */
+/** A list whose first element is merged into the object in one of the versions. */
 export interface FirstElement {
-  /** Absent where the version has the first element alone. */
+  /** The key of the list; `undefined` if the version only has the first element. */
   readonly lists: Sides<string | undefined>;
   readonly inObject: Side;
   readonly element: Conversion;
-  /** The members of the object, and those of the first element. */
+  /** Members of the object, and their paths in the first element. */
   readonly fields: readonly Member[];
-  /** The members of the object that stand for every element. */
+  /** Members of the object that apply to every element. */
   readonly shared: readonly Member[];
 }

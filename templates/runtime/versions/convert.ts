@@ -16,9 +16,9 @@ import type {
 import { planOf, type Step } from "./plan.js";
 
 /**
- * Returns a value of one version as one of the other, `to`. What has another form than its version says is left as it
- * is, for checks that follow; members that neither version knows are left out. Throws a {@link ValidationError} for
- * values and alternatives that the other version does not have.
+ * Converts a value of one version to the other version, `to`. Values of an unexpected form are not converted, because
+ * later checks report them. Members that neither version knows are removed. Throws a {@link ValidationError} for values
+ * and alternatives that the other version does not have.
  */
 export function convert(
   types: TypeConversions,
@@ -81,7 +81,7 @@ class Converter {
     return value.length === 0 ? none : this.#at([0], element, value[0]);
   }
 
-  /** Returns the number that a text is, or else that of the element of a list that it is in. */
+  /** Returns the number in a text. For any other text, returns the index of the list element that contains it. */
   #number(value: unknown): unknown {
     if (typeof value !== "string") return value;
     if (/^-?\d+$/.test(value) && String(Number(value)) === value) return Number(value);
@@ -101,7 +101,7 @@ class Converter {
     if (type.kind === "object") return this.#object(type, value);
     if (type.kind === "enum") return this.#text(type.values, value);
     if (!isObject(value)) return value;
-    const found = type.alternatives.find(({ when }) => isIt(when[this.#from], value));
+    const found = type.alternatives.find(({ when }) => matches(when[this.#from], value));
     if (found !== undefined) return this.#object(found, value);
     if (this.#facts.keepsUnknown === true) return value;
     this.#context.report(`one of ${type.alternatives.map(({ when }) => nameOf(when[this.#from])).join(", ")}`, value);
@@ -119,23 +119,26 @@ class Converter {
 
   #object(members: Members, value: unknown): unknown {
     const { constants, exclusive, first, wrapped, names, needs } = members;
-    const { isWhole, steps } = planOf(members.fields, this.#to);
-    if (!isObject(value) && !isWhole) return value;
+    const { readsWhole, steps } = planOf(members.fields, this.#to);
+    if (!isObject(value) && !readsWhole) return value;
+    // A list that is empty only marks the object as absent if the object is not the root: a request must stay an
+    // object.
     if (needs !== undefined && this.#context.path.length > 0 && isEmptyAt(value, needs[this.#from])) return undefined;
     let result = this.#members(steps, value, constants?.[this.#to] ?? nothing);
     if (first !== undefined && isObject(value) && isObject(result)) result = this.#withFirst(first, value, result);
     if (wrapped !== undefined && isObject(value) && isObject(result)) result = this.#rewrap(wrapped, value, result);
     for (const name of names ?? []) result = this.#renamed(name, value, result);
     const some = exclusive?.[this.#to];
+    // The other version may set several members of the oneof. Only one may be written, so the first is kept.
     if (some === undefined || !isObject(result)) return result;
     const given = result;
     const [, ...others] = some.filter((name) => Object.hasOwn(given, name));
     return others.length === 0 ? result : without(given, others);
   }
 
-  /** Returns what members of a value are in the other version, added to what is there already. */
+  /** Returns the members of a value, converted to the other version and added to `base`. */
   #members(steps: readonly Step[], value: unknown, base: Given): unknown {
-    // Members are added one by one: those that are added to a spread copy take engines ten times as long.
+    // Members are added one by one: adding to a spread copy takes engines ten times as long.
     const copy: Given = {};
     if (base !== nothing) for (const name of Object.keys(base)) setMember(copy, name, base[name]);
     let result: unknown = copy;
@@ -144,9 +147,10 @@ class Converter {
       if (within !== undefined && memberAt(result, within) === undefined) continue;
       const given = key === undefined ? from && memberAt(value, from) : memberOf(value, key);
       const isAbsent = given === undefined || (given === null && (conversion.kind !== "same" || step.isFilled));
+      // `null` counts as absent, unless it is passed through unchanged, where it is a value.
       const found = isAbsent ? (this.#known(fact) ?? fill) : this.#found(step, given);
       if (found === undefined) continue;
-      // What has been made here may be changed here.
+      // Only `copy`, which was created here, may be mutated.
       if (name !== undefined && isObject(result)) setMember(result, name, found);
       else result = target.length === 0 ? found : withMember(result, target, found);
     }
@@ -167,14 +171,14 @@ class Converter {
     if (side === this.#to) {
       const values = parts.map((part) => (part.at === undefined ? part.text : memberAt(value, part.at)));
       if (parts.every((part, index) => part.at === undefined || values[index] === undefined)) return result;
-      return withMember(result, at, values.map((one) => (typeof one === "string" ? one : "")).join("/"));
+      return withMember(result, at, values.map((part) => (typeof part === "string" ? part : "")).join("/"));
     }
     const name = memberAt(value, at);
     if (typeof name !== "string" || name === "") return result;
     const found = name.split("/");
-    const isOne =
+    const matchesParts =
       found.length === parts.length && parts.every(({ text }, index) => (text ?? found[index]) === found[index]);
-    if (!isOne) {
+    if (!matchesParts) {
       this.#context.reportAt(at.join("."), `a name like ${parts.map(({ text = "*" }) => text).join("/")}`, name);
       return result;
     }
@@ -187,9 +191,11 @@ class Converter {
   #rewrap({ at, as, flag }: Wrapped, value: Given, result: Given): Given {
     const given = memberAt(value, at[this.#from]);
     if (this.#to === 0) {
+      // In the earlier version only objects are allowed, so any other value is wrapped and marked by the flag.
       if (given === undefined || isObject(given)) return result;
       return withMember(withMember(result, at[0], { [as]: given }), flag[0], true);
     }
+    // Only a flagged object was wrapped: an object of the user may have a member `as`, too.
     if (memberAt(value, flag[0]) !== true || !isObject(given) || !Object.hasOwn(given, as)) return result;
     const around = flag[1].slice(0, -1);
     const others = without(memberAt(result, around) as Given, flag[1].slice(-1));
@@ -216,7 +222,7 @@ class Converter {
     }
     if (target === undefined) return result;
     const main = this.#members(steps(fields), value, nothing) as Given;
-    // Objects may repeat their own element in the list.
+    // A card of the earlier version may repeat its main element in the list, so duplicates are dropped.
     const all = [main, ...converted(0).filter((item) => !hasAll(item, main))];
     return { ...result, [target]: all.map((item) => this.#members(steps(shared), value, item as Given)) };
   }
@@ -224,7 +230,7 @@ class Converter {
 
 const nothing: Given = {};
 
-function isIt(sign: Sign, value: Given): boolean {
+function matches(sign: Sign, value: Given): boolean {
   if ("key" in sign) return Object.hasOwn(value, sign.key) && value[sign.key] === sign.value;
   return sign.members.some((name) => Object.hasOwn(value, name) && value[name] !== undefined);
 }
@@ -237,14 +243,14 @@ function memberAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce(memberOf, value);
 }
 
-/** Returns whether a value has all members of an object, and no others. */
+/** Returns whether a value has exactly the members of an object. */
 function hasAll(value: unknown, object: Given): boolean {
   const names = Object.keys(object);
   if (!isObject(value) || Object.keys(value).length !== names.length) return false;
   return names.every((name) => value[name] === object[name]);
 }
 
-/** Returns whether an object has no list at a path, or an empty one. */
+/** Returns whether the list at a path is absent or empty. */
 function isEmptyAt(value: unknown, path: readonly string[] | undefined): boolean {
   if (path === undefined) return false;
   const list = memberAt(value, path);
@@ -255,14 +261,14 @@ function memberOf(value: unknown, key: string): unknown {
   return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** Adds a member to an object, whatever its name. */
+/** Sets a member of an object. `__proto__` must be defined: an assignment would set the prototype. */
 function setMember(object: Given, key: string, member: unknown): void {
   if (key === "__proto__")
     Object.defineProperty(object, key, { value: member, enumerable: true, configurable: true, writable: true });
   else (object as Record<string, unknown>)[key] = member;
 }
 
-/** Returns a copy with a member at a path, and with objects on the way to it. */
+/** Returns a copy with a member set at a path. Absent objects on the path are created. */
 function withMember(value: unknown, [key = "", ...rest]: readonly string[], member: unknown): Given {
   const base = isObject(value) ? value : {};
   const inner = rest.length === 0 ? member : withMember(memberAt(base, [key]), rest, member);

@@ -7,17 +7,17 @@ import {
   type ErrorClass,
 } from "../protocol/error.js";
 
-/** How errors of one version become errors of another. */
+/** Rules to convert errors of one version to errors of another. */
 export interface ErrorTranslation {
-  /** The errors of the version that they are to be in. */
+  /** The errors of the target version. */
   readonly errors: Pick<ClientErrors, "classes">;
-  /** Returns what a class is called there; `undefined` for one that is not there. */
+  /** Returns the name of a class in the target version; `undefined` if the target version does not have it. */
   readonly nameOf: (name: string) => string | undefined;
-  /** Returns the class for an error that is not there; by default it is one that the protocol does not define. */
+  /** Returns the class for an error without a counterpart; by default `A2AError`. */
   readonly fallback?: (error: A2AError) => ErrorClass;
 }
 
-/** Returns an error as one of another version, with what it says; one that is of that version stays. */
+/** Converts an error to another version with all of its data. Returns an error of that version unchanged. */
 export function translated(error: A2AError, { errors, nameOf, fallback }: ErrorTranslation): A2AError {
   const { classes } = errors;
   if (error.constructor === A2AError || classes.some((Class) => error instanceof Class)) return error;

@@ -2,47 +2,47 @@ import type { ClientFacts } from "../protocol/operation.js";
 import type { Conversion, ConversionFacts, Side, TypeConversions } from "./conversion.js";
 import { convert } from "./convert.js";
 
-/** How another version of the protocol and that of the application follow from each other. */
+/** Conversions between another version of the protocol and the application's version. */
 export interface VersionMapping {
-  /** What everybody needs to know who speaks the other version. */
+  /** Facts about the other version that every client needs. */
   readonly protocol: ClientFacts;
-  /** The names of the service parameters in the version of the application. */
+  /** The names of the service parameters in the application's version. */
   readonly ownHeaders: ClientFacts["headers"];
-  /** Which of the two is that of the application: 0 where it is the earlier one. */
+  /** The side of the application's version: 0 if it is the earlier version. */
   readonly own: Side;
   readonly types: TypeConversions;
-  /** The operations that both have, by their names in the version of the application. */
+  /** The operations that both versions have, by their names in the application's version. */
   readonly operations: Readonly<Record<string, OperationMapping>>;
-  /** The classes of the errors that both have, by their names in the version of the application. */
+  /** The classes of the errors that both versions have, by their names in the application's version. */
   readonly errors: Readonly<Record<string, string>>;
   readonly card: Conversion;
-  /** What is posted to webhooks; absent where the other version does not say. */
+  /** The body of requests to webhooks. Absent if the other version does not define it. */
   readonly webhook?: WebhookMapping;
 }
 
 /** An operation of the other version. */
 export interface OperationMapping {
   readonly name: string;
-  /** Its method on JSON-RPC; absent where that does not carry it. */
+  /** The JSON-RPC method. Absent if JSON-RPC does not support the operation. */
   readonly jsonRpc?: string;
   readonly request: Conversion;
   readonly response: Conversion;
 }
 
-/** What the other version posts to webhooks. */
+/** Conversion of the requests to webhooks. */
 export interface WebhookMapping {
-  /** The type in the version of the application that it follows from. */
+  /** The type in the application's version from which the body is created. */
   readonly type: string;
   readonly body: Conversion;
 }
 
-/** Which way a value goes: to the version of the application, or from it to the other one. */
+/** Direction of a conversion: to the application's version, or to the other version. */
 export type Direction = "own" | "other";
 
 /**
- * Returns a value of one version as one of the other.
+ * Converts a value from one version to the other.
  *
- * @throws {ValidationError} for what the version that it is to be in does not have
+ * @throws {ValidationError} if the target version cannot represent the value
  */
 export function mapped(
   { own, types }: Pick<VersionMapping, "own" | "types">,
@@ -54,34 +54,34 @@ export function mapped(
   return convert(types, conversion, value, to === "own" ? own : own === 0 ? 1 : 0, facts);
 }
 
-/** Converts between the models of the application's version and of another one. */
+/** Converts between the models of the application's version and another version. */
 export interface Converter<Own, Other> {
   /**
-   * Returns a value as one of the application's version.
+   * Converts a value to the application's version.
    *
-   * @throws {ValidationError} for what that version does not have
+   * @throws {ValidationError} if that version cannot represent the value
    */
   toOwn(value: Other): Own;
   /**
-   * Returns a value as one of the other version.
+   * Converts a value to the other version.
    *
-   * @throws {ValidationError} for what that version does not have
+   * @throws {ValidationError} if that version cannot represent the value
    */
   toOther(value: Own): Other;
 }
 
-/** The converters of the types of both versions; `Pairs` has those of each. */
+/** The converters of all types; `Pairs` maps each name to its types in both versions. */
 export type Converters<Pairs> = {
   readonly [Name in keyof Pairs]: Pairs[Name] extends readonly [infer Own, infer Other] ? Converter<Own, Other> : never;
 };
 
-/** Makes converters, by the names that the conversions of their types have. */
+/** Returns converters for the types with these names. */
 export function convertersOf<Pairs>(
   mapping: VersionMapping,
   names: Readonly<Record<keyof Pairs, string>>,
 ): Converters<Pairs> {
   const entries = Object.entries<string>(names).map(([own, name]) => [own, converterOf(mapping, name)] as const);
-  // One for each of the names.
+  // Each name has an entry, which the compiler cannot infer.
   return Object.fromEntries(entries) as unknown as Converters<Pairs>;
 }
 

@@ -1,32 +1,32 @@
 import type { Conversion, Member, Side, Sides } from "./conversion.js";
 
-/** A member on its way to one of the versions. */
+/** Step that converts one member to one of the versions. */
 export interface Step {
   readonly conversion: Conversion;
-  /** The keys that lead to it where it comes from, and the only one of them. */
+  /** The path in the source, and its key if it has only one. */
   readonly from: readonly string[] | undefined;
   readonly key: string | undefined;
-  /** The keys that lead to it where it goes, and the only one of them. */
+  /** The path in the target, and its key if it has only one. */
   readonly target: readonly string[];
   readonly name: string | undefined;
   readonly fill: unknown;
   readonly isFilled: boolean;
   readonly fact: Member["fact"];
-  /** Where there has to be something for the member to go there. */
+  /** The path of the object that must exist, or else the member is not set. */
   readonly within: readonly string[] | undefined;
 }
 
-/** What becomes of the members of an object on the way to one of the versions. */
+/** Steps that convert the members of an object to one of the versions. */
 export interface Plan {
   readonly steps: readonly Step[];
-  /** Whether a member stands for the whole value. */
-  readonly isWhole: boolean;
+  /** Whether a member is read from the whole value. */
+  readonly readsWhole: boolean;
 }
 
-/** Plans are made when they are first needed. */
+/** Plans are created when they are first needed. */
 const plans: Sides<WeakMap<readonly Member[], Plan>> = [new WeakMap(), new WeakMap()];
 
-/** Returns what becomes of members on the way to one of the versions. */
+/** Returns the plan that converts members to one of the versions. */
 export function planOf(members: readonly Member[], to: Side): Plan {
   const known = plans[to].get(members);
   if (known !== undefined) return known;
@@ -39,7 +39,7 @@ export function planOf(members: readonly Member[], to: Side): Plan {
     const within = inside === true ? target.slice(0, -1) : undefined;
     return [{ conversion, from, key: only(from), target, name: only(target), ...filled, within }];
   });
-  const plan = { steps, isWhole: members.some(({ at }) => at[side]?.length === 0) };
+  const plan = { steps, readsWhole: members.some(({ at }) => at[side]?.length === 0) };
   plans[to].set(members, plan);
   return plan;
 }

@@ -9,13 +9,13 @@ import type { Conversion } from "./conversion.js";
 import { translated } from "./errors.js";
 import { mapped, type OperationMapping, type VersionMapping } from "./mapping.js";
 
-/** All that is known of a version which an agent serves besides its own. */
+/** Facts about another version that an agent serves. */
 export interface VersionParts extends Omit<CallVersion, "adapter"> {
   readonly mapping: VersionMapping;
   readonly discovery: DiscoveryFacts;
 }
 
-/** Returns a version that an agent can serve. */
+/** Returns a version for the option `versions` of an agent. */
 export function servedVersion({ mapping, discovery, ...version }: VersionParts): ServedVersion {
   const { protocol } = version;
   return {
@@ -30,7 +30,7 @@ class Adapter implements VersionAdapter {
   readonly #own: AgentFacts;
   /** The operations of the agent, by their names in the other version. */
   readonly #operations: ReadonlyMap<string, Operation>;
-  readonly #demanded: ReadonlyMap<string, Operation>;
+  readonly #relaxed: ReadonlyMap<string, Operation>;
 
   constructor(other: VersionParts, own: AgentFacts) {
     const { mapping } = other;
@@ -43,8 +43,8 @@ class Adapter implements VersionAdapter {
         return found === undefined ? [] : [[found.name, operation] as const];
       }),
     );
-    this.#demanded = new Map(
-      [...this.#operations.values()].map((operation) => [operation.name, demanded(operation, mapping)] as const),
+    this.#relaxed = new Map(
+      [...this.#operations.values()].map((operation) => [operation.name, relaxed(operation, mapping)] as const),
     );
   }
 
@@ -59,8 +59,8 @@ class Adapter implements VersionAdapter {
     return found === undefined ? request : mapped(this.#mapping, found.request, request, "own");
   }
 
-  demanded(operation: Operation): Operation {
-    return this.#demanded.get(operation.name) ?? operation;
+  relaxed(operation: Operation): Operation {
+    return this.#relaxed.get(operation.name) ?? operation;
   }
 
   response(operation: Operation, response: unknown): unknown {
@@ -78,8 +78,8 @@ class Adapter implements VersionAdapter {
     return new AdaptedEvents(source, this, { check, adapt });
   }
 
-  wording({ request }: Operation): string {
-    return `${request.name}, as ${this.#own.protocol.version} says it`;
+  requestName({ request }: Operation): string {
+    return `${request.name} of version ${this.#own.protocol.version}`;
   }
 
   returnsCard(operation: Operation): boolean {
@@ -113,6 +113,7 @@ class Adapter implements VersionAdapter {
       errors,
       nameOf: (name) => (Object.hasOwn(mapping.errors, name) ? mapping.errors[name] : undefined),
       fallback: ({ httpStatus }) => {
+        // Earlier versions have no error for a required extension. The caller made an invalid request.
         if (error.constructor === this.#own.errors.extensionRequired) return errors.invalidRequest;
         return httpStatus >= 500 ? errors.internal : errors.unsupported;
       },
@@ -123,6 +124,7 @@ class Adapter implements VersionAdapter {
     const found = operationOf(this.#mapping, operation);
     if (found === undefined) return response;
     if (isObject(response) && this.returnsCard(operation)) return this.card(response);
+    // A getter, because finding out whether an event is the last may require the next event of the service.
     const facts = {
       get last() {
         return isLast();
@@ -132,8 +134,8 @@ class Adapter implements VersionAdapter {
   }
 }
 
-/** Returns an operation that takes as empty what the other version may leave out, and an empty text stands for. */
-function demanded(operation: Operation, mapping: VersionMapping): Operation {
+/** Returns an operation without the non-empty check for members that the conversion fills with an empty string. */
+function relaxed(operation: Operation, mapping: VersionMapping): Operation {
   const { own, types } = mapping;
   const request = operationOf(mapping, operation)?.request;
   const type = request?.kind === "type" ? types[request.name] : undefined;
@@ -148,7 +150,7 @@ function operationOf({ operations }: VersionMapping, { name }: Operation): Opera
   return Object.hasOwn(operations, name) ? operations[name] : undefined;
 }
 
-/** Whether both are the conversion of one type. */
+/** Returns whether both are the conversion of the same type. */
 function isSame(one: Conversion, other: Conversion): boolean {
   return one.kind === "type" && other.kind === "type" && one.name === other.name;
 }

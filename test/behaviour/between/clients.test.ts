@@ -140,7 +140,7 @@ describe("one program of 1.0", () => {
     const refused = refusal(client.listTasks({}));
     expect(await refused).toMatchObject({
       name: "UnsupportedOperationError",
-      message: expect.stringContaining("0.3, which has no ListTasks") as unknown,
+      message: expect.stringContaining("ListTasks is not available in version 0.3") as unknown,
     });
     client.close();
   });
@@ -152,7 +152,7 @@ describe("one program of 1.0", () => {
     const message = { ...messageOf("x"), role: "ROLE_UNSPECIFIED" as const };
     expect(await refusal(client.sendMessage({ message }))).toMatchObject({
       name: "InvalidParamsError",
-      message: expect.stringContaining("A2A 0.3 cannot say this") as unknown,
+      message: expect.stringContaining("A2A 0.3 cannot represent the request") as unknown,
     });
     expect(agent?.request).toBeUndefined();
     client.close();

@@ -31,9 +31,9 @@ type Row = readonly [
   says: string,
 ];
 
-const unserved = "The agent does not serve version";
-const none = "has no such path";
-const unnamed = "and a call without A2A-Version is of";
+const unserved = "is not supported: the agent serves";
+const none = "The path is unknown in version";
+const unnamed = "without the header A2A-Version, a call has version";
 const serves = "the agent serves 1.0, 0.2, 0.3, 1.1";
 const configured = (authentication: object): object => ({
   message: old,
@@ -45,7 +45,7 @@ describe("what is refused over JSON-RPC", () => {
     ["1.0", "message/send", { message: old }, -32601, "present", "message/send is a method of 0.2, 0.3, not of 1.0"],
     ["1.1", "tasks/get", { id: "t" }, -32601, "present", "tasks/get is a method of 0.2, 0.3, not of 1.1"],
     ["0.3", "SendMessage", { message: present }, -32601, "old", "SendMessage is a method of 1.0, 1.1, not of 0.3"],
-    ["", "SendMessage", { message: present }, -32601, "old", "and a call without A2A-Version is of 0.3"],
+    ["", "SendMessage", { message: present }, -32601, "old", `${unnamed} 0.3`],
     ["0.3", "tasks/list", {}, -32601, "old", "Method not found"],
     [
       "",
@@ -56,11 +56,11 @@ describe("what is refused over JSON-RPC", () => {
       '/message/role expected Role (agent, user), got "ROLE_USER"',
     ],
     ["1.0", "SendMessage", { message: old }, -32602, "present", 'ROLE_AGENT), got "user"'],
-    ["9.9", "SendMessage", { message: present }, -32009, "present", `${unserved} 9.9, but 1.0, 0.2, 0.3, 1.1`],
-    ["9.9", "message/send", { message: old }, -32009, "present", `${unserved} 9.9`],
-    ["2.0", "talk", {}, -32009, "present", `${unserved} 2.0`],
-    ["constructor", "SendMessage", { message: present }, -32009, "present", `${unserved} constructor`],
-    ["0.3, 1.0", "message/send", { message: old }, -32009, "present", `${unserved} 0.3, 1.0`],
+    ["9.9", "SendMessage", { message: present }, -32009, "present", `Version 9.9 ${unserved} 1.0, 0.2, 0.3, 1.1`],
+    ["9.9", "message/send", { message: old }, -32009, "present", `Version 9.9 ${unserved}`],
+    ["2.0", "talk", {}, -32009, "present", `Version 2.0 ${unserved}`],
+    ["constructor", "SendMessage", { message: present }, -32009, "present", `Version constructor ${unserved}`],
+    ["0.3, 1.0", "message/send", { message: old }, -32009, "present", `Version 0.3, 1.0 ${unserved}`],
     // What the version of the agent cannot say.
     [
       "",
@@ -68,7 +68,7 @@ describe("what is refused over JSON-RPC", () => {
       { id: "t", historyLength: 1e300 },
       -32602,
       "old",
-      "TaskQueryParams, as 1.0 says it: /historyLength",
+      "TaskQueryParams of version 1.0: /historyLength",
     ],
     [
       ...(["", "message/send"] as const),
@@ -107,16 +107,16 @@ describe("what is refused over HTTP+JSON", () => {
   it.each([
     ["0.3", "GET", "tasks/t", 404, "application/json", { code: -32601 }],
     ["", "POST", "message:send", 404, "application/json", { code: -32601 }],
-    ["", "POST", "v1/tasks/t", 405, "application/json", { code: -32601, message: "The path takes GET" }],
+    ["", "POST", "v1/tasks/t", 405, "application/json", { code: -32601, message: "The path only supports GET" }],
     ["", "GET", "v1/tasks/t?historyLength=x", 400, "application/json", { code: -32602 }],
-    ["", "GET", "nowhere", 404, "application/json", { message: `Version 0.3 ${none}, ${unnamed} 0.3; ${serves}` }],
+    ["", "GET", "nowhere", 404, "application/json", { message: `${none} 0.3; ${unnamed} 0.3; ${serves}` }],
     [
       "1.0",
       "GET",
       "v1/nowhere",
       404,
       "application/a2a+json",
-      { error: { status: "NOT_FOUND", message: `Version 1.0 ${none}; ${serves}` } },
+      { error: { status: "NOT_FOUND", message: `${none} 1.0; ${serves}` } },
     ],
     ["", "GET", "nowhere?A2A-Version=1.0", 404, "application/a2a+json", { error: { status: "NOT_FOUND" } }],
     [

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { format } from "prettier";
 import { expect, it } from "vitest";
 import { specRegistry } from "../../../generator/input/registry.js";
-import { versionsReport } from "../../../generator/protocol/versions/report.js";
+import { versionsReport } from "./versions-report.js";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 import { findSource } from "../../support/output.js";
 import { readSource } from "../../unit/generator/reading.js";

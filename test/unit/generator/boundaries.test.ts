@@ -33,7 +33,7 @@ const rules: Readonly<Record<string, Rule>> = {
     parts: ["core", "emit", "input", "project", "protocol", "templates/runtime/schema"],
     node: ["fs", "path"],
   },
-  diff: { parts: ["core", "input"], types: ["protocol"] },
+  diff: { parts: ["core", "input", "protocol"] },
   upgrade: {
     parts: ["core", "diff", "input", "output", "project", "protocol"],
     types: ["merge"],

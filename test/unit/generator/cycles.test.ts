@@ -61,7 +61,7 @@ const known = [
 
 it("no module imports itself through other modules, and no type does", () => {
   const cycles = cyclesOf(graph).map((files) => files.map((file) => file.slice(packageFolder.length + 1)).sort());
-  expect(cycles).toEqual(known);
+  expect(cycles.sort()).toEqual(known.sort());
 });
 
 it("the search knows imports and finds cycles", () => {

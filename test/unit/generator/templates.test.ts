@@ -22,6 +22,9 @@ const everything = join("test", "fixtures", "everything", "everything.proto");
 /** An output that imports the package. */
 const packaged = { ...options, runtimeImport: "a2a-codegen" };
 
+/** A version whose errors are those of the package, and one that has others. */
+const packages = [findSource("1.0"), findSource("0.3.0")];
+
 /** Two versions, of which one has an adapter for the other. */
 const sources = [{ ...findSource("1.0"), versions: [findSource("0.3.0")] }, findSource("0.3.0")];
 
@@ -65,7 +68,7 @@ describe("a template", () => {
       [Symbol.iterator]: () => assets.templates[Symbol.iterator](),
     } as unknown as Assets["templates"];
     for (const source of sources) await generate(source, { ...assets, templates }, options);
-    await generate(findSource("1.0"), { ...assets, templates }, packaged);
+    for (const source of packages) await generate(source, { ...assets, templates }, packaged);
     for (const name of names) {
       for (const node of used.has(name) ? treeOf(name) : []) {
         if (node.type === "PartialStatement")
@@ -82,7 +85,7 @@ async function renderedViews(): Promise<Map<string, object[]>> {
   const spy = vi.spyOn(Renderer.prototype, "render");
   try {
     for (const source of [...sources, findSource(everything)]) await generate(source, assets, options);
-    await generate(findSource("1.0"), assets, packaged);
+    for (const source of packages) await generate(source, assets, packaged);
     for (const [name, view] of spy.mock.calls) views.set(name, [...(views.get(name) ?? []), view]);
   } finally {
     spy.mockRestore();

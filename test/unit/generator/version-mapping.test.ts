@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { InputError } from "../../../generator/support/diagnostics.js";
 import type { Protocol } from "../../../generator/protocol/model/types.js";
 import { mapVersions } from "../../../generator/protocol/versions/map-versions.js";
-import { checkHints } from "../../../generator/protocol/versions/unused.js";
+import { checkHints } from "../../support/unused-hints.js";
 import type { Side } from "../../../templates/runtime/versions/conversion.js";
 import { convert } from "../../../templates/runtime/versions/convert.js";
 import { sourceOf } from "../../support/output.js";

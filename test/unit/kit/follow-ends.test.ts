@@ -35,7 +35,7 @@ describe("following ends with an error", () => {
     const attempts: number[] = [];
     const delayMs = (attempt: number): number => (attempts.push(attempt), 0);
     const followings = [followTask(client, { id: "t" }, { delayMs }), followTask(client, request, { delayMs })];
-    for (const each of followings) await expect(each.result()).rejects.toThrow("The client has been closed");
+    for (const each of followings) await expect(each.result()).rejects.toThrow("The client is closed");
     expect([client.isClosed, attempts]).toEqual([true, []]);
   });
 

@@ -119,7 +119,7 @@ it("a task fails whose turn was resumed too often without an event", async () =>
   for (let process = 2; process < 5; process += 1) {
     await agent.close();
     agent = next();
-    await vi.waitFor(() => expect(count).toBe(process));
+    await vi.waitFor(() => expect(count).toBe(process), { timeout: 10_000 });
   }
   await agent.close();
   agent = next();

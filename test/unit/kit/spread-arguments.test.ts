@@ -26,7 +26,6 @@ const allowed: Readonly<Record<string, string>> = {
   "kit/stores/sqlite/list.ts ...(before === undefined ? [] : [before.time, before.id])": "a place has two parts",
   "kit/stores/sqlite/outbox.ts ...key": "a key has two parts",
   "kit/stores/sqlite/retention.ts ...values": "a target has three parts at most",
-  "kit/testing/contract/large.ts ...more": "a page of entries in a test",
   "kit/stores/redis/clients.ts ...args":
     "leases come in parts, and maxQueue and maxPending limit what an append writes",
 };

@@ -49,7 +49,7 @@ describe("the problems of an agent card", () => {
     ],
     [
       { supportedInterfaces: [{ ...interfaces[0], url: "localhost:4000" }] },
-      '/supportedInterfaces/0/url: "localhost:4000" is not a URL of HTTP, begin the URL with https:// or http://',
+      '/supportedInterfaces/0/url: "localhost:4000" is not an HTTP URL, begin the URL with https:// or http://',
     ],
     [{ capabilities: { streming: true } }, '/capabilities/streming: unknown member "streming", write "streaming"'],
     [{ documentationUlr: "" }, '/documentationUlr: unknown member "documentationUlr", write "documentationUrl"'],

@@ -66,7 +66,7 @@ describe("openFirst", () => {
       door(`https://a.example/${String(at)}`, "RPC", `9.${String(at)}`),
     );
     const begun = processorTime();
-    expect(() => open(doors, [])).toThrow(/^The agent offers RPC 9\.0 at .{0,2000}, …; this client speaks nothing/);
+    expect(() => open(doors, [])).toThrow(/^The agent offers RPC 9\.0 at .{0,2000}, …; this client supports nothing/);
     expect(processorTime() - begun).toBeLessThan(3000);
   });
 
@@ -114,7 +114,7 @@ describe("openFirst", () => {
       "RPC 2.1 at a:4000 (in the card, begin the URL with https:// or http://)",
     ];
     expect(() => open(doors as object[], factories)).toThrow(
-      `The agent offers ${offers.join(", ")}; this client speaks RPC 2.1, REST 2.1`,
+      `The agent offers ${offers.join(", ")}; this client supports RPC 2.1, REST 2.1`,
     );
     expect(() => openFirst(null, factories, { protocol, discovery })).toThrow(/offers no interface/);
   });

@@ -166,7 +166,7 @@ describe("the end of a call", () => {
     for (const call of [caller.unary(getBook, {}), all(stream)]) {
       const error = await failureOf(call);
       expect(error).toMatchObject({ name: "TransportError", unsent: true });
-      expect(String(error)).toContain("The client has been closed");
+      expect(String(error)).toContain("The client is closed");
     }
     expect(transport.calls).toEqual([]);
   });

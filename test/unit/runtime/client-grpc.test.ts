@@ -142,7 +142,10 @@ describe("a call over gRPC", () => {
     transport.close?.();
     const failures = [failureOf(transport.unary(call)), failureOf(all(transport.stream(call)))];
     for (const error of await Promise.all(failures)) {
-      expect(error).toMatchObject({ name: "TransportError", message: `The connection to ${url} has been closed` });
+      expect(error).toMatchObject({
+        name: "TransportError",
+        message: `The connection to ${url} is closed: create a new client`,
+      });
       expect(isUnsent(error)).toBe(true);
     }
   });

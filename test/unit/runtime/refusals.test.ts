@@ -61,16 +61,16 @@ describe("an EncodeError names the place of what protobuf does not carry:", () =
     ["WellKnown", { empty: 5 }, "/empty expected empty object, got 5"],
     ["WellKnown", { nothing: "x" }, '/nothing expected null, got "x"'],
     ["WellKnown", { doubleValue: "x" }, '/doubleValue expected number, got "x"'],
-    ["WellKnown", { any: { a: 1 } }, "/any expected object with the type URL @type, got an object"],
+    ["WellKnown", { any: { a: 1 } }, "/any expected object with a type URL in @type, got an object"],
     [
       "WellKnown",
       { any: { "@type": "x/y" } },
-      "/any holds something else than its type: expected base64 in value, for its type is not known, got nothing",
+      "/any has content that does not match its type: expected base64 in value, because its type is unknown, got nothing",
     ],
     [
       "WellKnown",
       { anys: [{}, { "@type": "x/every.thing.v1.Forest", trees: [{ label: 5 }] }] },
-      "/anys/1 holds something else than its type: Forest: /trees/0/label expected string, got 5",
+      "/anys/1 has content that does not match its type: Forest: /trees/0/label expected string, got 5",
     ],
     [
       "Choices",
@@ -149,7 +149,7 @@ describe("an EncodeError", () => {
     const held = (depth: number): object =>
       depth === 0 ? wrong : { "@type": "x/every.thing.v1.WellKnown", any: held(depth - 1) };
     const started = processorTime();
-    expect(() => codec("encodeWellKnown")({ any: held(40) })).toThrow(/\/any holds something else than its type/);
+    expect(() => codec("encodeWellKnown")({ any: held(40) })).toThrow(/\/any has content that does not match its type/);
     expect(processorTime() - started).toBeLessThan(2000);
   });
 

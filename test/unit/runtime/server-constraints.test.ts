@@ -47,7 +47,7 @@ describe("the constraints of an operation", () => {
       (hook): [string, object, string] => [
         `refuse ${JSON.stringify(hook)} in place of a URL`,
         { stamps: [1], hook },
-        `/hook expected an absolute URL of http or https, got ${JSON.stringify(hook)}`,
+        `/hook expected an absolute http or https URL, got ${JSON.stringify(hook)}`,
       ],
     ),
   ])("%s", (_, request, ...problems) => {
@@ -65,7 +65,7 @@ describe("a field that needs a capability which the card does not declare", () =
     const requirement = { path: ["note", "hook"], capability: ["hooks"], error: WatchNotSupportedError };
     const check = (): void => checkFields([requirement], { note: { hook: {} } });
     expect(check).toThrow(WatchNotSupportedError);
-    expect(check).toThrow("note.hook needs hooks, which the agent card does not declare");
+    expect(check).toThrow("note.hook requires hooks, which the agent card does not declare");
     expect(() => checkFields([requirement], { note: {} })).not.toThrow();
   });
 });

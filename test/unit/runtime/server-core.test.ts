@@ -101,7 +101,7 @@ describe("a capability", () => {
 
   it("that the agent card lacks is named in the refusal", async () => {
     const { message } = await refusal(watch({ capabilities: {} }));
-    expect(message).toBe("WatchNote needs capabilities.watching, which the agent card does not declare");
+    expect(message).toBe("WatchNote requires capabilities.watching, which the agent card does not declare");
   });
 
   it("is looked for in a card that comes later, by a promise of any kind", async () => {
@@ -123,10 +123,14 @@ describe("an agent that could not be called", () => {
   const doors = (...versions: unknown[]): object => ({ interfaces: versions.map((spoken) => ({ spoken })) });
 
   it.each<[object, CoreOptions, string]>([
-    [{}, { versions: ["1.9", "abc"] }, 'versions[1] is "abc", which is no version: write Major.Minor, such as "1.0"'],
-    [{}, { assumeVersion: "v2" }, 'assumeVersion is "v2", which is no version'],
-    [doors("1.9"), {}, 'In the agent card interfaces.spoken is "1.9", which the agent does not serve: write "2.1" in'],
-    [{ spoken: "1.9.1", ...doors("3.0") }, {}, 'spoken is "1.9.1", interfaces.spoken is "3.0", which'],
+    [{}, { versions: ["1.9", "abc"] }, 'versions[1] must be Major.Minor, such as "1.0", got "abc"'],
+    [{}, { assumeVersion: "v2" }, 'assumeVersion must be Major.Minor, such as "1.0", got "v2"'],
+    [
+      doors("1.9"),
+      {},
+      'The agent card contains no served version (interfaces.spoken is "1.9"): set interfaces.spoken to "2.1"',
+    ],
+    [{ spoken: "1.9.1", ...doors("3.0") }, {}, 'spoken is "1.9.1", interfaces.spoken is "3.0"): set spoken to "2.1"'],
   ])("is refused at its start: %j, %j", (card, options, message) => {
     expect(() => start(card, options)).toThrow(message);
   });

@@ -79,15 +79,18 @@ describe("an agent that lets in no pages of other origins", () => {
 
 describe("the option cors", () => {
   it.each<[cors: unknown, problem: string]>([
-    [{ origins: "https://app.example" }, 'cors.origins is "https://app.example": pass a list of strings'],
-    [{ origins: null }, "cors.origins is null: pass a list of strings"],
-    [{ headers: "X-Api-Key" }, 'cors.headers is "X-Api-Key": pass a list of strings, such as ["X-Api-Key"]'],
-    [{ origins: ["*"] }, 'cors.origins has "*", which no browser sends'],
-    [{ origins: ["https://app.example/"] }, 'cors.origins has "https://app.example/", which no browser sends'],
-    [{ origins: ["app.example"] }, 'cors.origins has "app.example", which no browser sends'],
-    ["https://app.example", 'cors is "https://app.example": pass true, false, or an object with origins'],
-    [null, "cors is null: pass true, false, or an object with origins"],
-    [["https://app.example"], 'cors is ["https://app.example"]: pass true, false, or an object with origins'],
+    [
+      { origins: "https://app.example" },
+      'cors.origins must be a list of strings, such as ["https://app.example"], got "https://app.example"',
+    ],
+    [{ origins: null }, 'cors.origins must be a list of strings, such as ["https://app.example"], got null'],
+    [{ headers: "X-Api-Key" }, 'cors.headers must be a list of strings, such as ["X-Api-Key"], got "X-Api-Key"'],
+    [{ origins: ["*"] }, 'cors.origins contains "*", which is not an origin'],
+    [{ origins: ["https://app.example/"] }, 'cors.origins contains "https://app.example/", which is not an origin'],
+    [{ origins: ["app.example"] }, 'cors.origins contains "app.example", which is not an origin'],
+    ["https://app.example", 'cors must be true, false, or an object with origins, got "https://app.example"'],
+    [null, "cors must be true, false, or an object with origins, got null"],
+    [["https://app.example"], 'cors must be true, false, or an object with origins, got ["https://app.example"]'],
   ])("is refused if no browser could be meant by it: %j", (cors, problem) => {
     const made = (): unknown => handlerFor(cors as CorsOptions);
     expect(made).toThrow(TypeError);

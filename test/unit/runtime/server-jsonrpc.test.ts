@@ -56,7 +56,7 @@ describe("the id of a request over JSON-RPC", () => {
   });
 
   it.each([
-    [undefined, "no notifications"],
+    [undefined, "`id` is required"],
     ["x".repeat(1001), "at most 1000 characters"],
     [2 ** 53, "at most 53 bits"],
     [true, "a string, a number or null"],

@@ -26,7 +26,7 @@ describe("an agent whose card requires credentials that nothing checks", () => {
     createAgent({ card: cardWith(all("key", "token"), all("login")), service: {}, onError });
     expect(onError).toHaveBeenCalledOnce();
     expect(String(onError.mock.calls[0]?.[0])).toBe(
-      'Error: The agent card requires credentials for "key", "token", "login" in securityRequirements, but nothing checks them, so that every caller is admitted: set the option authenticate of createAgent',
+      'Error: The agent card requires credentials for "key", "token", "login" in securityRequirements, but every caller is admitted: set the option authenticate of createAgent',
     );
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fetchHandler } from "../../../generated/1.0/server/http.js";
+import { fetchHandler } from "../../../generated/1.0/server/index.js";
 import { createAgent } from "../../../generated/1.0/index.js";
 import { card as newest } from "../../support/kit.js";
 

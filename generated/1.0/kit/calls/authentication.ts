@@ -3,7 +3,7 @@
 import type { AgentCard, SecurityRequirement, SecurityScheme } from "../model.js";
 import { PermissionDeniedError, UnauthenticatedError } from "../../errors.js";
 import type { Caller } from "../../runtime/server/context.js";
-import { isNobody, type Nobody } from "../../runtime/server/nobody.js";
+import { isNoUser, type NoUser } from "../../runtime/server/user.js";
 
 /** What a check of credentials gets to know besides them. */
 export interface Access {
@@ -17,7 +17,7 @@ export interface Access {
  * `false`, `0`, `NaN`, an empty string, or an object with such an `id`. Credentials are the key, the token, or what
  * follows the name of the HTTP scheme; for TLS they are empty, as only the connection knows them.
  */
-export type CheckCredentials<User> = (credentials: string, access: Access) => User | Nobody | Promise<User | Nobody>;
+export type CheckCredentials<User> = (credentials: string, access: Access) => User | NoUser | Promise<User | NoUser>;
 
 /** Options of `createAgent` that admit callers by the agent card. */
 export interface Authentication<User> {
@@ -86,8 +86,8 @@ async function userOf<User>(demands: Demands<User>, caller: Caller): Promise<Use
   for (const { find, check, scopes } of demands) {
     const credentials = find(caller);
     const found = credentials === undefined ? undefined : await check(credentials, { scopes, caller });
-    if (isNobody(found)) return undefined;
-    // `isNobody` has excluded the other members of the union.
+    if (isNoUser(found)) return undefined;
+    // `isNoUser` has excluded the other members of the union.
     user ??= found as User;
   }
   return user;

@@ -70,7 +70,7 @@ export class Account {
 
   /** Counts what a task has gained; less than 0 for what it has lost. */
   grow(bytes: number): void {
-    this.add({ openTasks: 0, openBytes: bytes, storedBytes: bytes, webhooks: 0 });
+    this.#current.#grow(bytes, bytes);
   }
 
   /** Takes back a message that was admitted and not accepted, with the task that it would have begun. */
@@ -107,12 +107,10 @@ export class Account {
 
   /** Adds to the count, also to that of the owner; never below 0. */
   add({ openTasks, openBytes, storedBytes, webhooks }: Count): void {
-    // A call may have waited while the account was dropped.
-    const account = this.#isDropped ? this.#owner.in(this.scope) : this;
-    account.#add("openTasks", openTasks);
-    account.#add("openBytes", openBytes);
-    account.#add("storedBytes", storedBytes);
-    account.#add("webhooks", webhooks);
+    const account = this.#current;
+    account.#grow(openBytes, storedBytes);
+    if (openTasks !== 0) account.#add("openTasks", openTasks);
+    if (webhooks !== 0) account.#add("webhooks", webhooks);
   }
 
   /** Replaces what was counted at a time by what the store says, and keeps what has come since. */
@@ -124,6 +122,23 @@ export class Account {
   drop(): void {
     for (const name of names) this.#add(name, -this.#count[name]);
     this.#isDropped = true;
+  }
+
+  /** The account that counts: a call may have waited while this one was dropped. */
+  get #current(): Account {
+    return this.#isDropped ? this.#owner.in(this.scope) : this;
+  }
+
+  /** Adds bytes. Each update of each turn comes here, which is why no names are looked up. */
+  #grow(openBytes: number, storedBytes: number): void {
+    const count = this.#count;
+    const all = this.#owner.count;
+    const open = Math.max(0, count.openBytes + openBytes);
+    const stored = Math.max(0, count.storedBytes + storedBytes);
+    all.openBytes += open - count.openBytes;
+    all.storedBytes += stored - count.storedBytes;
+    count.openBytes = open;
+    count.storedBytes = stored;
   }
 
   #add(name: keyof Count, more: number): void {

@@ -49,6 +49,8 @@ export class TaskRecord implements Place {
   #inboxBytes = 0;
   #turnBytes: number;
   #checkpointBytes: number;
+  /** The sum of all sizes, as lists add up those of many tasks. */
+  #bytes = 0;
   #share: Share | undefined;
 
   constructor(scope: Scope, task: Task, turn: InboxItem, checkpoint: unknown) {
@@ -62,6 +64,7 @@ export class TaskRecord implements Place {
     this.#turnBytes = sizeOfCall(turn.call);
     this.#checkpointBytes = sizeOfCheckpoint(checkpoint);
     this.#measured = sizeOf(task);
+    this.tally();
   }
 
   /**
@@ -69,7 +72,7 @@ export class TaskRecord implements Place {
    * checkpoint. The message of the turn is part of the history.
    */
   get bytes(): number {
-    return this.#measured + this.#grown + this.#inboxBytes + this.#turnBytes + this.#checkpointBytes;
+    return this.#bytes;
   }
 
   /** What began the turn that is at work, or the last one. */
@@ -105,6 +108,7 @@ export class TaskRecord implements Place {
 
   /** Notes what the task takes, whenever that has changed. */
   tally(): void {
+    this.#bytes = this.#measured + this.#grown + this.#inboxBytes + this.#turnBytes + this.#checkpointBytes;
     this.#share?.set(!this.hasEnded, this.bytes, this.hooks?.size ?? 0);
   }
 
@@ -194,6 +198,7 @@ export class TaskRecord implements Place {
     this.#turn = forgotten;
     this.#checkpoint = undefined;
     this.#turnBytes = this.#checkpointBytes = 0;
+    this.tally();
   }
 
   /** From now on, only those entries are kept that somebody needs. */

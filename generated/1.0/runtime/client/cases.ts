@@ -2,13 +2,13 @@
 
 import { isObject } from "../base/json.js";
 
-/** How deep objects and lists are looked through; what is deeper is refused anyway. */
+/** Maximum depth that is searched. Deeper values are rejected later. */
 const maxDepth = 100;
 
 /**
- * Returns a JSON value with the members of its oneofs in their place: `{ "flow": { "$case": "code", "value": … } }`
- * becomes `{ "code": … }`. The first is how a widespread protobuf library keeps them in memory, and how agents show
- * them that do not turn their objects into ProtoJSON. Returns the value itself where there is nothing to change.
+ * Returns a JSON value in which `{ "flow": { "$case": "code", "value": … } }` becomes `{ "code": … }`. The former is
+ * how a popular protobuf library represents oneofs in memory. Agents that do not convert their objects to ProtoJSON
+ * send it. Returns the same value if nothing changes.
  */
 export function withoutCases(value: unknown, depth = 0): unknown {
   if (depth > maxDepth) return value;

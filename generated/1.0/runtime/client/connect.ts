@@ -9,27 +9,27 @@ import { trustIn } from "./origins.js";
 import { Candidate, FirstReachable, type ReachOptions } from "./reachable.js";
 import { isOfOtherSpoken, keyOf, type CardFacts, type ClientVersion, type InterfaceReader } from "./versions.js";
 
-/** What {@link openFirst} needs besides a card and the ways to speak. */
+/** Options for {@link openFirst}. */
 export interface OpenOptions extends CardFacts, Omit<ReachOptions, "protocol"> {
-  /** Where the card was found; relative URLs in it are resolved against this. */
+  /** The URL of the card. Relative URLs in the card are resolved against it. */
   readonly url?: string | undefined;
-  /** Reads the interfaces of cards of the own version; {@link listedInterfaces} by default. */
+  /** Reads the interfaces of cards of the client's version; {@link listedInterfaces} by default. */
   readonly interfaces?: InterfaceReader;
   /** Other versions, whose transports are among the factories. */
   readonly versions?: readonly ClientVersion[] | undefined;
-  /** The origins that headers may go to. Default: those of all interfaces. */
+  /** The origins that may receive headers. Default: the origins of all interfaces. */
   readonly origins?: readonly string[] | undefined;
 }
 
 /**
- * Returns a transport to the agent of a card. It uses the first interface, in the order of the card, whose binding
- * and version one of the factories has, those of the own version before others; the patch number does not matter.
- * Where that cannot be reached, or does not serve its version, it goes on to the next and tries that first from then
- * on. A call moves on only while no part of it can have taken effect: when no connection came about or, for operations
- * that read, when nothing has been received. A call with a stream of requests never moves on. Interfaces beyond the
- * tenth that fits do not count, and neither do addresses of the own machine such as `unix:` or `data:`. An interface
- * outside of `origins` gets no headers but those of the protocol. Throws a {@link TransportError} if no interface
- * fits, with the reason for each of them.
+ * Returns a transport to the agent of a card. It uses the first interface, in the order of the card, for which a
+ * factory has the binding and version. Interfaces of the client's version come first; patch numbers are ignored. If an
+ * interface is unreachable or does not serve its version, the transport tries the next interface, and keeps using it
+ * for later calls. A call is only repeated if it cannot have taken effect: if no connection was established or, for
+ * operations that only read, if no response was received. A call with a stream of requests is never repeated. At most
+ * ten interfaces are used. Addresses on the client's machine, such as `unix:` or `data:`, are ignored. An interface
+ * outside of `origins` only receives the headers of the protocol. Throws a {@link TransportError} if no interface is
+ * usable, with a reason for each.
  */
 export function openFirst(card: unknown, factories: readonly TransportFactory[], options: OpenOptions): Transport {
   const { protocol, discovery, interfaces = listedInterfaces, versions = [], url, unserved = new Set() } = options;
@@ -39,7 +39,7 @@ export function openFirst(card: unknown, factories: readonly TransportFactory[],
     ...versions.flatMap((version) => version.interfaces(card, url)),
   ];
   const distinct = distinctOf(offered);
-  // What the card no longer offers would stay for ever.
+  // Interfaces that the card no longer contains would stay in the set forever.
   for (const key of unserved) if (!distinct.has(key)) unserved.delete(key);
   const spoken = [protocol.version, ...versions.map(({ version }) => version)];
   const isTrusted = options.origins && trustIn(options.origins);
@@ -62,7 +62,7 @@ function speaks({ binding, version }: TransportFactory, target: AgentInterface, 
   return binding === target.binding && minorOf(target.version) === minorOf(version ?? protocol.version);
 }
 
-/** Returns the error for a card of which no interface fits, which says why each of them was passed over. */
+/** Returns the error for a card without a usable interface, with a reason for each interface. */
 function noneFits(
   card: unknown,
   offered: readonly AgentInterface[],
@@ -77,14 +77,14 @@ function noneFits(
   const offers = shown.join(", ") + (offered.length > maxShown ? ", …" : "");
   const spoken = [protocol.version, ...versions.map(({ version }) => version)];
   const advice = adviceOn(card, protocol.version, discovery, spoken);
-  const message = `The agent offers ${offers || "no interface"}; this client speaks ${known || "nothing"}`;
+  const message = `The agent offers ${offers || "no interface"}; this client supports ${known || "nothing"}`;
   return new TransportError(advice === undefined ? message : `${message}; ${advice}`, {
     url: url ?? offered.at(0)?.url ?? "",
     unsent: true,
   });
 }
 
-/** Returns why an interface was passed over. */
+/** Returns the reason why an interface is not usable. */
 function misfitOf(target: AgentInterface, factories: readonly TransportFactory[], protocol: ProtocolFacts): string {
   const { url, binding } = target;
   const fits = factories.some((each) => speaks(each, target, protocol));
@@ -94,7 +94,7 @@ function misfitOf(target: AgentInterface, factories: readonly TransportFactory[]
   return fits ? "a socket of the client's own machine" : "no transport for this binding";
 }
 
-/** Returns the first of the interfaces that are reached in the same way. */
+/** Returns the interfaces without duplicates. Of interfaces with the same key, the first is kept. */
 function distinctOf(offered: readonly AgentInterface[]): ReadonlyMap<string, AgentInterface> {
   const distinct = new Map<string, AgentInterface>();
   for (const target of offered) {
@@ -104,24 +104,24 @@ function distinctOf(offered: readonly AgentInterface[]): ReadonlyMap<string, Age
   return distinct;
 }
 
-/** Returns where an interface comes: by its version, and after all others where that is not served. */
+/** Returns the rank of an interface: by its version, and after all others if it is known not to serve its version. */
 function rankOf(target: AgentInterface, spoken: readonly string[], unserved: ReadonlySet<string>): number {
   return spoken.indexOf(minorOf(target.version)) + (unserved.has(keyOf(target)) ? spoken.length : 0);
 }
 
-/** Interfaces of a card that a call tries at most. */
+/** Maximum number of interfaces that a call tries. */
 const maxInterfaces = 10;
 
-/** Interfaces of a card that a message names at most. */
+/** Maximum number of interfaces in a message. */
 const maxShown = 10;
 
-/** Returns whether an interface is elsewhere: a card may name files and sockets of the machine that reads it. */
+/** Returns whether an interface is remote: a card may contain URLs of files and sockets of the client's machine. */
 function isRemote({ url, binding }: AgentInterface, { bindings }: ProtocolFacts): boolean {
   if (binding === bindings.grpc) return !/^(?:\w+:\/\/)?unix(?:-abstract)?:/i.test(url);
   return (binding !== bindings.jsonRpc && binding !== bindings.http) || !URL.canParse(url) || /^https?:/i.test(url);
 }
 
-/** Reads the interfaces that a card lists, by the keys of the protocol. */
+/** Reads the list of interfaces in a card. */
 export const listedInterfaces: InterfaceReader = (card, { protocol, discovery }, base) => {
   const keys = discovery.interfaces;
   const list = isObject(card) && card[keys.list ?? ""];
@@ -134,7 +134,7 @@ export const listedInterfaces: InterfaceReader = (card, { protocol, discovery },
     const [url, binding, tenant] = [text(keys.url), text(keys.binding), text(keys.tenant)];
     if (url === undefined || binding === undefined) return [];
     const version = keys.version === undefined ? protocol.version : (text(keys.version) ?? protocol.assumedVersion);
-    // Addresses of gRPC are no URLs: host:port.
+    // Addresses of gRPC are not URLs, but have the form host:port.
     return [{ url: binding === protocol.bindings.grpc ? url : absolute(url, base), binding, version, tenant }];
   });
 };

@@ -15,35 +15,35 @@ import {
   type Transport,
 } from "../protocol/transport.js";
 
-/** Options for a client, besides the tables of its protocol. `Each` is the type of its interceptors. */
+/** Options for a client. `Each` is the type of its interceptors. */
 export interface ClientOptions<Each = Interceptor> {
   readonly transport: Transport;
-  /** See every call; the first one is the outermost. */
+  /** Interceptors for every call. The first interceptor is the outermost. */
   readonly interceptors?: readonly Each[] | undefined;
   /** Headers, or gRPC metadata, of every call. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** URIs of the extensions that every call asks for. */
+  /** URIs of the extensions that every call requests. */
   readonly extensions?: readonly string[] | undefined;
-  /** The tenant of requests that name none. */
+  /** The tenant of requests without a tenant. */
   readonly tenant?: string | undefined;
-  /** The milliseconds that a call may take. Default: no limit. */
+  /** Time-out of a call in milliseconds. Default: none. */
   readonly timeoutMs?: number | undefined;
-  /** Whether responses, the card among them, are checked and brought into their canonical form. Default: true. */
+  /** Whether responses, including the card, are checked and converted to their canonical form. Default: true. */
   readonly validate?: boolean | undefined;
   /**
-   * Is called with what a later version may have added to a response, which stays in it as it came. What it throws costs
-   * no call anything: it goes to `console.error`.
+   * Receives the unknown members of a response, such as additions of a later version. They stay in the response. Errors
+   * of this callback do not fail the call: they are written to `console.error`.
    */
   readonly onUnknown?: OnUnknown | undefined;
 }
 
-/** All that a {@link ClientCore} needs. */
+/** Options for a {@link ClientCore}. */
 export interface ClientCoreOptions extends ClientOptions {
   readonly protocol: ClientFacts;
   readonly errors: ClientErrors;
 }
 
-/** Calls operations: sets the service parameters, keeps to the time, runs the interceptors, and checks responses. */
+/** Calls operations: sets the service parameters, enforces time-outs, runs the interceptors, and checks responses. */
 export class ClientCore {
   readonly #options: ClientCoreOptions;
   readonly #unary: Transport["unary"];
@@ -58,9 +58,9 @@ export class ClientCore {
   }
 
   /**
-   * Calls an operation with one response. Throws an `A2AError` for what the agent responds with, and for a response
-   * that is not of the type of the operation; a `TransportError` where there is no proper response; and the reason of
-   * the signal, or a `DOMException` named `TimeoutError`, where the call ends before.
+   * Calls an operation with one response. Throws an `A2AError` for an error response or an invalid response, a
+   * `TransportError` without a response of the protocol, and the reason of the signal, or a `DOMException` named
+   * `TimeoutError`, if the call ends before its response.
    */
   async unary<Request, Response>(
     operation: ClientOperation<Request, Response>,
@@ -73,7 +73,7 @@ export class ClientCore {
       scope?.signal.throwIfAborted();
       this.#throwIfClosed();
       const response = this.#unary(this.#call(operation, request, options, scope?.signal));
-      // Checked above, or by the interceptor that responded in its place.
+      // Checked above, or returned by an interceptor.
       return (await (scope?.race(response) ?? response)) as Response;
     } finally {
       scope?.end();
@@ -81,9 +81,9 @@ export class ClientCore {
   }
 
   /**
-   * Calls an operation with any number of responses. The request is sent when iteration begins, and once: a second
-   * iteration goes on where the first is. Leaving the loop ends the request. Throws while iterating what
-   * {@link ClientCore.unary} throws; the timeout covers the whole stream.
+   * Calls an operation with a stream of responses. The request is sent once, when iteration starts; a second iteration
+   * continues the first. Leaving the loop ends the request. Iteration throws the same errors as {@link
+   * ClientCore.unary}. The time-out covers the whole stream.
    */
   stream<Request, Response>(
     operation: ClientOperation<Request, Response>,
@@ -100,10 +100,7 @@ export class ClientCore {
     );
   }
 
-  /**
-   * Releases the connections of the transport. Calls that begin later throw a `TransportError`, whatever the transport.
-   * To close once more does nothing.
-   */
+  /** Closes the connections of the transport. Later calls throw a `TransportError`. Closing twice is allowed. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -115,13 +112,14 @@ export class ClientCore {
     return this.#isClosed;
   }
 
-  /** The version that is spoken with the agent. */
+  /** The protocol version of requests to the agent. */
   get version(): string {
     return this.#options.transport.version ?? this.#options.protocol.version;
   }
 
   #throwIfClosed(): void {
-    if (this.#isClosed) throw new TransportError("The client has been closed: make another", { url: "", unsent: true });
+    if (this.#isClosed)
+      throw new TransportError("The client is closed: create a new client", { url: "", unsent: true });
   }
 
   #call(operation: ClientOperation, request: unknown, options: CallOptions, signal: AbortSignal | undefined): Call {

@@ -16,7 +16,7 @@ import { openScope } from "./scope.js";
 import { isOfOtherSpoken, type ClientVersion } from "./versions.js";
 import { lowerCaseNames, TransportError, type Call } from "../protocol/transport.js";
 
-/** How to look for an agent card. */
+/** Options for {@link discover}. */
 export interface DiscoverOptions<Card>
   extends HttpOptions, Pick<ClientOptions, "interceptors" | "onUnknown" | "timeoutMs" | "validate"> {
   readonly discovery: DiscoveryFacts;
@@ -24,32 +24,32 @@ export interface DiscoverOptions<Card>
   readonly errors: ErrorTable;
   /** The type of the card. */
   readonly card: Schema<Card>;
-  /** Keeps cards between discoveries, as long as the agents allow. Default: every discovery fetches the card. */
+  /** Stores cards between calls, as long as their agents allow. By default, every call fetches the card. */
   readonly cache?: CardCache | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The origins that headers may go to. Default: that of the search. */
+  /** The origins that may receive headers. Default: the origin of the agent. */
   readonly origins?: readonly string[] | undefined;
-  /** Other versions whose cards are read, too. */
+  /** Other versions whose cards are supported. */
   readonly versions?: readonly ClientVersion[] | undefined;
 }
 
-/** An agent card and where it was found; the URLs in it are relative to that place. */
+/** An agent card and its URL. URLs in the card are relative to it. */
 export interface Discovered<Card> {
   readonly card: Card;
-  /** The card as it came, in whatever version it is. */
+  /** The received card, in any version. */
   readonly body: unknown;
   readonly url: string;
 }
 
-/** Where a card comes from. */
+/** Source of a card. */
 interface Source {
-  /** The card as it came. */
+  /** The received card. */
   readonly body: unknown;
-  /** The URL that was asked for, which redirects may have left. */
+  /** The URL that was requested, before any redirects. */
   readonly asked: string;
 }
 
-/** A card as it came, and for how long it can be used unasked. */
+/** A received card, and how long it may be used without a request. */
 export interface CachedCard {
   readonly body: unknown;
   readonly url: string;
@@ -60,27 +60,28 @@ export interface CachedCard {
 
 const sources = /* @__PURE__ */ new WeakMap<object, Source>();
 
-/** Returns what a card that {@link discover} has found was read from: it may have members that nobody here knows. */
+/** Returns the received form of a card that {@link discover} has returned. It may contain unknown members. */
 export function receivedCard(card: object): unknown {
   return sources.get(card)?.body;
 }
 
 /**
- * Returns the origins that the headers of a client may go to: that of a URL, or the one that a card was asked for at, and
- * `others`. `undefined`, for any origin, if the application has the card from elsewhere and names none.
+ * Returns the origins that may receive the headers of a client: the origin of a URL, or the origin from which a card
+ * was requested, and `others`. Returns `undefined`, for any origin, if the card has another source and `others` is
+ * absent.
  */
 export function originsFor(target: string | URL | object, others?: readonly string[]): readonly string[] | undefined {
   const asked = typeof target === "string" || target instanceof URL ? String(target) : sources.get(target)?.asked;
   return asked === undefined ? others : [asked, ...(others ?? [])];
 }
 
-/** Keeps agent cards in memory. It can be shared by any number of discoveries. */
+/** Stores agent cards in memory. Several clients may share a cache. */
 export class CardCache {
   readonly #cards = new Map<string, CachedCard>();
   readonly #unserved = new Map<string, Set<string>>();
   readonly #capacity: number;
 
-  /** The cache drops the card that was stored first when there are more than `capacity`. */
+  /** Creates a cache. With more than `capacity` cards, the cache deletes the oldest card. */
   constructor(capacity = 100) {
     this.#capacity = capacity;
   }
@@ -97,14 +98,14 @@ export class CardCache {
     this.#cards.delete(key);
   }
 
-  /** The interfaces of the card at a URL that turned out not to serve the version that the card names. */
+  /** Returns the interfaces of the card at a URL that are known not to serve their version. */
   unservedAt(url: string): Set<string> {
     const known = this.#unserved.get(url) ?? new Set();
     this.#put(this.#unserved, url, known);
     return known;
   }
 
-  /** Stores a value, and drops what was stored first where there is too much. */
+  /** Stores a value. Deletes the oldest value if there are too many. */
   #put<T>(map: Map<string, T>, key: string, value: T): void {
     map.delete(key);
     map.set(key, value);
@@ -116,11 +117,10 @@ export class CardCache {
 }
 
 /**
- * Finds the card of an agent. `target` is the URL of the card, which ends in `.json`, or the origin or base path that
- * the well-known path of the protocol is added to. Interceptors see the search as a unary call; a card in the cache is
- * used below them as long as its `Cache-Control` says, and then revalidated by its `ETag`. Throws a `TransportError`
- * where there is no card, the error for missing access where the status is 401 or 403, the error for an invalid
- * response where the card is not valid, and the reason of the signal.
+ * Fetches the card of an agent. `target` is the URL of the card, which ends in `.json`, or the origin or base path of
+ * the agent. Interceptors see the request as a unary call. A cached card is used as long as its `Cache-Control` allows,
+ * and then revalidated by its `ETag`. Throws a `TransportError` if the card is not found, the error for missing access
+ * if the status is 401 or 403, the error for an invalid response if the card is invalid, and the reason of the signal.
  */
 export async function discover<Card>(target: string | URL, options: DiscoverOptions<Card>): Promise<Discovered<Card>> {
   const { discovery, headers, interceptors = [], card: response, protocol, versions = [] } = options;
@@ -143,7 +143,7 @@ export async function discover<Card>(target: string | URL, options: DiscoverOpti
       }),
       signal: scope.signal,
     });
-    // Checked above, or by the interceptor that responded in its place.
+    // Checked above, or returned by an interceptor.
     const card = (await scope.race(found)) as Card;
     const { body, url = urls[0] ?? "" }: Partial<Discovered<Card>> = fetched ?? {};
     return { card, body: fetched?.card === card ? body : card, url };
@@ -152,7 +152,7 @@ export async function discover<Card>(target: string | URL, options: DiscoverOpti
   }
 }
 
-/** Finds the card at the first place that has one. */
+/** Returns the card at the first URL that has a card. */
 async function findFirst<Card>(
   [url = "", ...others]: readonly string[],
   call: Call,
@@ -163,24 +163,22 @@ async function findFirst<Card>(
   } catch (error) {
     const isElsewhere = error instanceof TransportError && error.status === 404 && others.length > 0;
     if (!isElsewhere) throw error;
-    // What is said about the first place says most.
+    // The error of the first URL is the most useful.
     return findFirst(others, call, options).catch((later: unknown) => {
       throw later instanceof TransportError && later.status === 404 ? error : later;
     });
   }
 }
 
-/**
- * Finds the card in the cache where it is fresh, or else at the agent; then the cache gets it once it has been read.
- */
+/** Returns the cached card if it is fresh, or else fetches the card and stores it after it has been checked. */
 async function findCard<Card>(url: string, call: Call, options: DiscoverOptions<Card>): Promise<Discovered<Card>> {
   const { cache } = options;
-  // What an agent shows may depend on who asks.
+  // The card may depend on the caller, so headers are part of the key.
   const key = JSON.stringify([url, Object.entries(call.headers).sort()]);
   const cached = cache?.get(key);
   const isFresh = cached !== undefined && cached.freshUntil > Date.now();
   const found = isFresh ? cached : await fetchCard(url, cached, call, options);
-  // A copy, so that nobody changes what the cache keeps; made of what has been checked, which is not too deep to copy.
+  // A copy, so that changes do not affect the cache. Checked values are not too deep to be copied.
   const body = withoutCases(found.body);
   const card = structuredClone(readCard(url, options, found.body));
   if (isObject(card)) sources.set(card, { body: found.body, asked: url });
@@ -189,7 +187,7 @@ async function findCard<Card>(url: string, call: Call, options: DiscoverOptions<
   return { card, body, url: found.url };
 }
 
-/** Checks a card. One that is only wrong in how it writes oneofs is read all the same. */
+/** Checks a card. Accepts a card in which only the form of oneofs is invalid. */
 function readCard<Card>(url: string, options: DiscoverOptions<Card>, received: unknown): Card {
   const { errors, onUnknown, validate = true, versions = [] } = options;
   const isOwn = offersAny(received, options.discovery) && !isOfOtherSpoken(received, options, versions);
@@ -212,11 +210,11 @@ function readCard<Card>(url: string, options: DiscoverOptions<Card>, received: u
     if (advice === undefined) throw error;
     cause = error;
   }
-  // What a card of another version lacks says less than that it is one.
+  // The hint about the version is more useful than the missing members of a card of another version.
   throw new errors.invalidResponse(`${url}: ${advice}`, { cause });
 }
 
-/** Returns whether a card names an interface. */
+/** Returns whether a card contains an interface. */
 function offersAny(card: unknown, { interfaces: { main, list = "" } }: DiscoveryFacts): boolean {
   if (!isObject(card)) return false;
   const listed = card[list];
@@ -225,7 +223,7 @@ function offersAny(card: unknown, { interfaces: { main, list = "" } }: Discovery
 
 function cardUrl(target: string | URL, path: string): string {
   if (!URL.canParse(String(target))) {
-    throw new TransportError(`"${String(target)}" is no URL, such as https://agent.example.com`, {
+    throw new TransportError(`"${String(target)}" is not a URL, such as https://agent.example.com`, {
       url: String(target),
     });
   }
@@ -243,38 +241,38 @@ async function fetchCard<Card>(
 ): Promise<CachedCard> {
   const asked = Date.now();
   const headers = cached?.etag ? { ...known, "if-none-match": cached.etag } : known;
-  const [received, place] = await follow(url, { method: "GET", headers, signal }, options);
+  const [received, foundAt] = await follow(url, { method: "GET", headers, signal }, options);
   const { response } = received;
   const freshUntil = freshness(response.headers, asked);
   if (response.status === 304 && cached !== undefined) return { ...cached, freshUntil };
   if (!response.ok) {
     const error = await errorOf(received, options.errors, () => undefined);
-    throw error instanceof TransportError ? received.unexpected("no agent card") : error;
+    throw error instanceof TransportError ? received.unexpected("something other than an agent card") : error;
   }
   const etag = response.headers.get("etag");
-  return { body: await received.json(), url: place, etag, freshUntil };
+  return { body: await received.json(), url: foundAt, etag, freshUntil };
 }
 
-/** Redirects that a search for a card follows at most. */
+/** Maximum number of redirects when fetching a card. */
 const maxRedirects = 5;
 
 /**
- * Sends a request, follows its redirects, and returns the response with the URL that it came from. Headers of the
- * caller, which may hold credentials, go to `origins` only.
+ * Sends a request, follows its redirects, and returns the response with its URL. Headers of the client, which may
+ * contain credentials, are only sent to `origins`.
  */
 async function follow(
   url: string,
   request: OutgoingRequest,
   { origins = [url], ...options }: HttpOptions & Pick<DiscoverOptions<unknown>, "origins">,
 ): Promise<[ReceivedResponse, string]> {
-  let place = new URL(url);
+  let current = new URL(url);
   let { headers } = request;
   for (let redirects = 0; ; redirects += 1) {
-    // The headers of the options are among those of the call, unless an interceptor took them out.
-    const received = await send(place.href, { ...request, headers }, { ...options, headers: undefined });
+    // Each call already contains the headers of the options, unless an interceptor has removed them.
+    const received = await send(current.href, { ...request, headers }, { ...options, headers: undefined });
     const { response } = received;
     const location = redirectOf(response);
-    // Browsers do not say where to: there the platform follows, and keeps its own rules.
+    // Browsers hide the target of a redirect. There, the platform follows it with its own rules.
     const isHidden = response.type === "opaqueredirect";
     if (isHidden) {
       const followed = await send(
@@ -284,12 +282,12 @@ async function follow(
       );
       return [followed, followed.response.url];
     }
-    const next = location !== null && URL.canParse(location, place.href) ? new URL(location, place) : undefined;
-    const isSafe = next?.protocol === "https:" || (next?.protocol === "http:" && place.protocol === "http:");
-    if (next === undefined || !isSafe || redirects === maxRedirects) return [received, place.href];
+    const next = location !== null && URL.canParse(location, current.href) ? new URL(location, current) : undefined;
+    const isSafe = next?.protocol === "https:" || (next?.protocol === "http:" && current.protocol === "http:");
+    if (next === undefined || !isSafe || redirects === maxRedirects) return [received, current.href];
     await response.body?.cancel();
     if (!trustIn(origins)(next.href)) headers = { accept: "application/json" };
-    place = next;
+    current = next;
   }
 }
 
@@ -297,7 +295,7 @@ function redirectOf({ status, headers }: Response): string | null {
   return status > 300 && status < 309 && status !== 304 ? headers.get("location") : null;
 }
 
-/** The time until which a card can be used unasked: 0 where it has to be asked for, -1 where it must not be kept. */
+/** Returns the time until which a card is fresh: 0 if it must be revalidated, -1 if it must not be stored. */
 function freshness(headers: Headers, now: number): number {
   const control = headers.get("cache-control") ?? "";
   if (/\bno-store\b/i.test(control)) return -1;

@@ -15,7 +15,7 @@ import { originOf, trustIn } from "./origins.js";
 import { isUnsent } from "./unsent.js";
 import { keyOf } from "./versions.js";
 
-/** An interface that fits, opened when it is first needed. */
+/** A usable interface, whose transport is opened at its first call. */
 export class Candidate {
   readonly target: AgentInterface;
   readonly #factory: TransportFactory;
@@ -31,7 +31,7 @@ export class Candidate {
       return (this.#transport ??= this.#factory.open(this.target));
     } catch (cause) {
       const { binding, url } = this.target;
-      throw new TransportError(`${url} is no address for ${binding}`, { url, cause, unsent: true });
+      throw new TransportError(`${url} is not a valid address for ${binding}`, { url, cause, unsent: true });
     }
   }
 
@@ -41,19 +41,19 @@ export class Candidate {
   }
 }
 
-/** Why a call went on to the next interface. */
+/** Error because of which a call was passed to the next interface. */
 type Failure = TransportError | A2AError;
 
-/** What {@link FirstReachable} needs besides the interfaces. */
+/** Options for {@link FirstReachable}. */
 export interface ReachOptions {
   readonly protocol: ProtocolFacts;
   /** The error of an agent that does not serve the version of a call. */
   readonly versionNotSupported?: ErrorClass | undefined;
-  /** The keys of the interfaces of which that is known. */
+  /** The keys of the interfaces that are known not to serve their version. */
   readonly unserved?: Set<string> | undefined;
 }
 
-/** Calls the first interface that can be reached; one that could not be is the last to be tried from then on. */
+/** Calls the first reachable interface. After a failure, an interface is the last to be tried. */
 export class FirstReachable implements Transport {
   readonly #options: ReachOptions;
   #candidates: readonly Candidate[];
@@ -99,6 +99,7 @@ export class FirstReachable implements Transport {
         }
         return;
       } catch (error) {
+        // After the first response, a repeated call would return the same responses again.
         if (begun) throw error;
         failures.push(this.#passed(error, call, candidate));
       }
@@ -117,14 +118,14 @@ export class FirstReachable implements Transport {
     return { ...addressed, headers: ownHeaders(call, protocol) };
   }
 
-  /** Returns the error of an interface that the call may leave for the next one, and throws any other. */
+  /** Returns the error of an interface if the call may be passed to the next interface, and throws it otherwise. */
   #passed(error: unknown, call: Call, candidate: Candidate): Failure {
     const { operation, signal } = call;
     const { versionNotSupported: NotServed, unserved, protocol } = this.#options;
     if (isForeign(candidate.target, call)) explain(error, call, candidate.target.url, protocol);
     const isUnserved = NotServed !== undefined && error instanceof NotServed && !streamsRequests(operation);
     if (isUnserved) unserved?.add(keyOf(candidate.target));
-    // What a caller ends says nothing about the interface.
+    // An aborted call is not a failure of the interface.
     else if (!(error instanceof TransportError) || signal?.aborted === true || !mayRepeat(error, operation))
       throw error;
     this.#candidates = [...this.#candidates.filter((other) => other !== candidate), candidate];
@@ -132,14 +133,14 @@ export class FirstReachable implements Transport {
   }
 }
 
-/** Returns whether an interface is elsewhere than the headers of a call may go. */
+/** Returns whether an interface is outside of the origins that may receive the headers of a call. */
 function isForeign({ url, isForeign }: AgentInterface, { origins }: Call): boolean {
   return isForeign === true || (origins !== undefined && !trustIn(origins)(url));
 }
 
 /**
- * Returns the headers of a call with the values that the client has made. An interceptor may have put a secret into one of
- * them, such as an API key for which a card names it.
+ * Returns the headers of the protocol with the client's values. The values of the call are not safe: an interceptor may
+ * have stored a secret in such a header, for example an API key in a header whose name comes from the card.
  */
 function ownHeaders({ headers, extensions }: Call, { headers: names }: ProtocolFacts): Record<string, string> {
   const own: Record<string, string> = {};
@@ -149,12 +150,12 @@ function ownHeaders({ headers, extensions }: Call, { headers: names }: ProtocolF
   return own;
 }
 
-/** Returns whether a header, by its name in lower case, is a parameter of the protocol, which hold no secrets. */
+/** Returns whether a header, by its lower-case name, is a header of the protocol. These contain no secrets. */
 function isOwn(name: string, { headers: { version, extensions } }: ProtocolFacts): boolean {
   return name === version.toLowerCase() || name === extensions.toLowerCase();
 }
 
-/** Adds to an error for missing access that headers stayed behind, which may be its reason. */
+/** Adds to an error for missing access that headers were not sent, which may be the cause. */
 function explain(error: unknown, { headers }: Call, url: string, protocol: ProtocolFacts): void {
   const status =
     error instanceof A2AError ? error.httpStatus : error instanceof TransportError ? error.status : undefined;
@@ -168,13 +169,13 @@ function carries(transport: Transport, { operation }: Call): boolean {
   return transport.carries?.(operation) ?? true;
 }
 
-/** Returns whether sending the call once more does no harm: it has not arrived, or changes nothing. */
+/** Returns whether a call can be repeated safely: the agent has not received it, or it changes nothing. */
 function mayRepeat(error: TransportError, operation: ClientOperation): boolean {
   if (streamsRequests(operation) || isGivenUp(error.cause)) return false;
   return isUnsent(error) || (error.status === undefined && operation.safe === true);
 }
 
-/** Returns whether a call failed by a signal that a `fetch` of the application has, such as one with a time limit. */
+/** Returns whether a call was aborted by a signal of a custom `fetch`, for example for a time-out. */
 function isGivenUp(cause: unknown): boolean {
   return cause instanceof DOMException && (cause.name === "TimeoutError" || cause.name === "AbortError");
 }
@@ -185,9 +186,10 @@ function streamsRequests({ streaming }: ClientOperation): boolean {
 
 function allFailed(failures: readonly Failure[], { operation }: Call): Failure {
   const first = failures.at(0);
-  if (first === undefined) return new TransportError(`No interface of the agent has ${operation.name}`, { url: "" });
+  if (first === undefined)
+    return new TransportError(`No interface of the agent supports ${operation.name}`, { url: "" });
   if (failures.length === 1) return first;
-  const message = `No interface of the agent can be reached: ${failures.map((error) => error.message).join("; ")}`;
+  const message = `No interface of the agent is reachable: ${failures.map((error) => error.message).join("; ")}`;
   const unsent = failures.every(isUnsent);
   const url = failures.find((failure) => failure instanceof TransportError)?.url ?? "";
   return new TransportError(message, { url, unsent, cause: new AggregateError(failures) });

@@ -5,40 +5,39 @@ import type { DiscoveryFacts, ProtocolFacts } from "../protocol/operation.js";
 import type { AgentInterface, TransportFactory } from "../protocol/transport.js";
 import { minorOf, versionsIn } from "../protocol/version.js";
 
-/** What a version says about its cards. */
+/** Facts about a version that are necessary to read its cards. */
 export interface CardFacts {
   readonly protocol: ProtocolFacts;
   readonly discovery: DiscoveryFacts;
 }
 
-/**
- * Reads the interfaces that a card names where a version has them. `url` is where it was found; relative URLs in it are
- * resolved against that.
- */
+/** Reads the interfaces of a card. `url` is the URL of the card; relative URLs in the card are resolved against it. */
 export type InterfaceReader = (card: unknown, facts: CardFacts, url: string | undefined) => AgentInterface[];
 
-/** Another version that a client speaks, as `versions/` of the output has it. */
+/** Another version that a client supports, exported from `versions/` of the output. */
 export interface ClientVersion {
   /** `Major.Minor`. */
   readonly version: string;
-  /** The path of cards below the origin of an agent. */
+  /** The path of cards, relative to the origin of an agent. */
   readonly cardPath: string;
-  /** Returns the interfaces of a card that has the form of the version; none of any other. */
+  /** Returns the interfaces of a card of this version; an empty list for cards of other versions. */
   readonly interfaces: (card: unknown, url: string | undefined) => AgentInterface[];
-  /** Returns a card of the version as one of the application's; `undefined` for one that is not of the version. */
+  /** Converts a card of this version to the client's version. Returns `undefined` for cards of other versions. */
   readonly readCard: (card: unknown) => unknown;
-  /** Makes the transports that may be used; by default those of HTTP. For gRPC: `{ ...v0_3, transports: () => [grpc()] }`. */
+  /**
+   * Returns the transports for this version; by default HTTP only. For gRPC: `{ ...v0_3, transports: () => [grpc()] }`.
+   */
   readonly transports: (options: HttpOptions) => readonly TransportFactory[];
 }
 
-/** The same for interfaces that are reached in the same way. */
+/** Returns a key that is equal for interfaces with the same binding, version and URL. */
 export function keyOf({ binding, version, url }: AgentInterface): string {
   return JSON.stringify([binding, minorOf(version), url]);
 }
 
 /**
- * Returns whether a card as a whole is of another version that the client speaks, and not of its own: it has the form of
- * both, and says which of them it is. If each interface has a version of its own, the interfaces decide.
+ * Returns whether a card as a whole has another version that the client supports, and not the client's own version.
+ * Such a card may be valid in both versions, so its version decides. If each interface has a version, returns false.
  */
 export function isOfOtherSpoken(
   card: unknown,

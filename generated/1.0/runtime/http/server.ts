@@ -5,23 +5,23 @@ import type { CallHeaders, Peer } from "../protocol/headers.js";
 import { BodyPace } from "./body-pace.js";
 import { hasMoreValues } from "./value-limit.js";
 
-/** A request over HTTP, as each platform hands it over. */
+/** An HTTP request, independent of the platform. */
 export interface HttpRequest {
   readonly method: string;
-  /** Path and query, as they came. */
+  /** Path and query as received. */
   readonly url: string;
   readonly headers: CallHeaders;
   /** The other end of the connection, if the platform knows it. */
   readonly peer?: Peer | undefined;
-  /** The body where something before the handler has parsed it already. */
+  /** The body, if a middleware has already parsed it. */
   readonly parsedBody?: unknown;
-  /** Reads the body as a string. Throws a {@link BodyError} where it is too large, not UTF-8, or breaks off. */
+  /** Reads the body as a string. Throws a {@link BodyError} if it is too large, not UTF-8, or incomplete. */
   readBody(maxBytes: number): Promise<string>;
-  /** Registers what to do when the caller goes away before the response is complete; calls it at once where it has. */
+  /** Registers a callback for a disconnect before the end of the response. Calls it at once if that has happened. */
   onClose(listener: () => void): void;
 }
 
-/** A stream of strings. Whoever reads it has to call `return` when stopping early. */
+/** A stream of strings. A reader that stops early must call `return`. */
 export interface TextStream {
   [Symbol.asyncIterator](): AsyncIterator<string, undefined>;
 }
@@ -33,31 +33,29 @@ export interface HttpResponse {
   readonly body?: string | TextStream;
 }
 
-/** Responds to requests over HTTP; returns `undefined` for those that are not its own. */
+/** Responds to HTTP requests. Returns `undefined` for requests that it does not handle. */
 export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse | undefined>;
 
 /**
- * A part of a handler. It says at once which requests are not its own, so that those do not wait for it. A probe only
- * asks that: it gets an empty response, and nothing is done.
+ * A part of a handler. It immediately returns `undefined` for requests that it does not handle, so that these do not
+ * wait for it. A probe only tests this: its response is empty, and it has no effect.
  */
 export type HttpPart = (request: HttpRequest, isProbe?: boolean) => Promise<HttpResponse> | undefined;
 
-/** The limits of a handler. */
+/** Limits of a handler. */
 export interface HttpLimits {
-  /** The largest body that a request may have; 10 MiB by default. */
+  /** Maximum size of a request body in bytes; 10 MiB by default. */
   readonly maxBodyBytes?: number;
   /**
-   * How many bytes of bodies above 256 KiB one caller may send in a second, with a burst of as many; 16 MiB by default.
-   * Further bodies wait.
+   * Rate in bytes per second at which one caller may send bodies above 256 KiB; 16 MiB by default. The burst is the
+   * amount of one second. Further bodies wait.
    */
   readonly bodyBytesPerSecond?: number;
-  /**
-   * How long a stream may be silent before a comment keeps it open, in milliseconds; 15,000 by default, 0 for never.
-   */
+  /** Time in milliseconds after which a comment keeps an idle stream open; 15,000 by default, 0 for never. */
   readonly keepAliveMs?: number;
 }
 
-/** Why a body cannot be read. */
+/** Error while reading a body. */
 export class BodyError extends Error {
   override readonly name = "BodyError";
   readonly reason: "too large" | "not UTF-8" | "broken off";
@@ -68,14 +66,14 @@ export class BodyError extends Error {
   }
 }
 
-/** The limits of a handler, with what keeps them. */
+/** Limits of a handler with their state. */
 export interface HeldLimits {
   readonly maxBodyBytes: number;
   readonly keepAliveMs: number;
   readonly pace: BodyPace;
 }
 
-/** Fills in the default limits. */
+/** Returns the limits with defaults for absent options. */
 export function limitsOf(options: HttpLimits): HeldLimits {
   const { maxBodyBytes = 10 * MiB, keepAliveMs = 15_000, bodyBytesPerSecond = 16 * MiB } = options;
   return { maxBodyBytes, keepAliveMs, pace: new BodyPace(bodyBytesPerSecond) };
@@ -83,10 +81,10 @@ export function limitsOf(options: HttpLimits): HeldLimits {
 
 const MiB = 1_048_576;
 
-/** Values of a body above which it is refused: parsing cannot be interrupted, and small values take the most time. */
+/** Maximum number of values in a body: parsing cannot be interrupted, and small values take the most time. */
 const maxBodyValues = 1_048_576;
 
-/** Makes a handler of several parts: the first that takes a request responds to it. */
+/** Combines parts to a handler. The first part that handles a request responds to it. */
 export function chain(...parts: readonly HttpPart[]): HttpHandler {
   return (request) => {
     for (const part of parts) {
@@ -97,24 +95,24 @@ export function chain(...parts: readonly HttpPart[]): HttpHandler {
   };
 }
 
-/** Returns the response to a probe of a request that a part takes. */
+/** Returns the response to a probe of a request that a part handles. */
 export function probed(): Promise<HttpResponse> {
   return Promise.resolve({ status: 204, headers: {} });
 }
 
-/** Splits a request target into its path and its query; the query is empty where there is none. */
+/** Splits a request target into its path and its query, which may be empty. */
 export function splitTarget(url: string): { readonly path: string; readonly query: string } {
   const mark = url.indexOf("?");
   return mark < 0 ? { path: url, query: "" } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
 }
 
-/** Returns the path of a handler in one form: without a slash at its end, so empty for the root. */
+/** Returns the normalized path of a handler: without a trailing slash, so the root is empty. */
 export function basePath(path: string): string {
   const trimmed = path.endsWith("/") ? path.slice(0, -1) : path;
   return trimmed === "" || trimmed.startsWith("/") ? trimmed : `/${trimmed}`;
 }
 
-/** Returns whether a request declares a body of one of the media types, uncompressed. Parameters do not matter. */
+/** Returns whether a request declares an uncompressed body of one of the media types. Parameters are ignored. */
 export function hasMediaType(headers: CallHeaders, accepted: readonly string[]): boolean {
   const declared = headers.get("content-type");
   if (declared === undefined) return false;
@@ -126,9 +124,9 @@ export function hasMediaType(headers: CallHeaders, accepted: readonly string[]):
 }
 
 /**
- * Returns the media type of a response: `own`, unless the `Accept` header of the caller prefers another of `types`. If
- * the header names none of them, as with callers that only ask for a stream, the last of `types` is returned: a caller
- * that does not know the media type of the protocol may not read it in an error either.
+ * Returns the media type of a response: `own`, unless the `Accept` header prefers another of `types`. If the header
+ * contains none of them, as with callers that only request a stream, returns the last of `types`, because a caller that
+ * does not know the media type of the protocol may be unable to read an error of that type.
  */
 export function acceptedType(accept: string | undefined, own: string, types: readonly string[]): string {
   if (accept === undefined || accept === "" || accept === "*/*" || accept === own) return own;
@@ -142,10 +140,10 @@ export function acceptedType(accept: string | undefined, own: string, types: rea
   return most > 0 ? best : (types.at(-1) ?? own);
 }
 
-/** The number of ranges of an `Accept` header that are read: a header may hold thousands. */
+/** Maximum number of ranges that are read: an `Accept` header may contain thousands. */
 const maxRanges = 32;
 
-/** Returns the weight that the most specific range for a media type has; 0 if no range includes the type. */
+/** Returns the weight of the most specific range for a media type; 0 if no range includes the type. */
 function preference(type: string, ranges: readonly string[]): number {
   let [weight, precision] = [0, 0];
   for (const range of ranges) {
@@ -158,14 +156,16 @@ function preference(type: string, ranges: readonly string[]): number {
   return weight;
 }
 
-/** Returns how precisely a range names a media type: 3 for the type itself, 0 if the range does not include the type. */
+/**
+ * Returns how specific a range is for a media type: 3 for the type itself, 0 if the range does not include the type.
+ */
 function precisionOf(range: string, type: string): number {
   if (range === type) return 3;
   if (range === "*/*") return 1;
   return range.endsWith("/*") && type.startsWith(range.slice(0, -1)) ? 2 : 0;
 }
 
-/** Finds a parameter of a query by its name, in any case. */
+/** Returns a parameter of a query by its case-insensitive name. */
 export function queryParameter(query: string, name: string): string | undefined {
   if (query === "") return undefined;
   for (const [key, value] of new URLSearchParams(query)) if (key.toLowerCase() === name.toLowerCase()) return value;
@@ -184,9 +184,10 @@ export async function readBody(
 ): Promise<string> {
   try {
     const declared = request.headers.get("content-length");
+    // Rejected by its declared length, before any byte has been read.
     if (declared !== undefined && Number(declared) > maxBodyBytes) throw new BodyError("too large");
     const counted = BodyPace.bytesOf(declared);
-    // A caller without a name goes by its address. Only large bodies are worth asking for it.
+    // Anonymous callers are identified by their address. It is only looked up for large bodies.
     const key = counted === 0 ? undefined : (caller ?? request.peer?.address);
     const turn = pace.enter(key, counted);
     if (turn === false) throw new errors.invalidRequest(tooMany, { httpStatus: 429, retryAfterSeconds: 5 });
@@ -195,7 +196,9 @@ export async function readBody(
     const rest = pace.correct(key, text.length, counted);
     if (rest !== undefined) await rest;
     if (hasMoreValues(text, maxBodyValues))
-      throw new errors.invalidRequest(`The body has more than ${String(maxBodyValues)} values`, { httpStatus: 413 });
+      throw new errors.invalidRequest(`The body contains more than ${String(maxBodyValues)} values`, {
+        httpStatus: 413,
+      });
     pace.measure(key, text.length);
     return text.startsWith("\ufeff") ? text.slice(1) : text;
   } catch (thrown) {
@@ -208,11 +211,9 @@ export async function readBody(
   }
 }
 
-const tooMany = "Too many large requests of this caller wait: send fewer at the same time";
+const tooMany = "Too many large requests of this caller are waiting: send fewer at the same time";
 
-/**
- * Returns the headers that go with an error: the challenge of a 401, and the end of a connection with an unread body.
- */
+/** Returns the headers of an error: the challenge of a 401, or `close` for a connection with an unread body. */
 export function errorHeaders(status: number, challenge: string): Record<string, string> {
   if (status === 401) return { "www-authenticate": challenge };
   return status === 413 ? { connection: "close" } : {};

@@ -5,19 +5,19 @@ import { DecodeError } from "./wire-errors.js";
 const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const scratch = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(8));
 
-/** Up to this length text is faster to make of codes than by a call of a decoder. */
+/** Maximum length of a text for which a loop is faster than a decoder. */
 const shortText = 20;
 
-/** The decoder of Node, which takes half the time of the standard one for text of the usual length. */
+/** The decoder of Node, which is twice as fast as the standard decoder for texts of common lengths. */
 const { Buffer: nodeBuffer } = globalThis as { Buffer?: { prototype: { utf8Slice?: Slice } } };
 type Slice = (this: Uint8Array, start: number, end: number) => string;
 const utf8Slice = nodeBuffer?.prototype.utf8Slice;
 
-/** Reads protobuf values one behind the other. Throws a `DecodeError` at the end of the bytes. */
+/** Reads a sequence of protobuf values. Throws a `DecodeError` at the end of the bytes. */
 export class Reader {
   readonly buf: Uint8Array;
   readonly len: number;
-  /** Where the next value begins. */
+  /** The index of the next value. */
   pos = 0;
 
   constructor(bytes: Uint8Array) {
@@ -30,7 +30,7 @@ export class Reader {
   }
 
   uint32(): number {
-    // Most tags and lengths have one byte.
+    // Most tags and lengths are one byte long.
     const first = this.buf[this.pos] ?? 128;
     if (first < 128) {
       this.pos += 1;
@@ -42,7 +42,7 @@ export class Reader {
       if (shift < 32) value |= (byte & 127) << shift;
       if (byte < 128) return value >>> 0;
     }
-    throw new DecodeError("A number has more than ten bytes");
+    throw new DecodeError("A varint is longer than ten bytes");
   }
 
   int32(): number {
@@ -96,13 +96,13 @@ export class Reader {
     return this.#scratch(8).getBigInt64(0, true);
   }
 
-  /** Reads the bytes behind their length; they share memory with what is read. */
+  /** Reads length-delimited bytes. They share memory with the input. */
   bytes(): Uint8Array {
     const start = this.#delimited();
     return this.buf.subarray(start, this.pos);
   }
 
-  /** Reads text behind its length. Throws a `DecodeError` for what is no UTF-8. */
+  /** Reads length-delimited text. Throws a `DecodeError` for invalid UTF-8. */
   string(): string {
     const start = this.#delimited();
     const { buf, pos: end } = this;
@@ -116,12 +116,12 @@ export class Reader {
     return String.fromCharCode.apply(undefined, codes);
   }
 
-  /** Skips a number. */
+  /** Skips a varint. */
   skipNumber(): void {
     this.#wide();
   }
 
-  /** Skips some bytes. */
+  /** Skips a number of bytes. */
   skip(length: number): void {
     if (length > this.len - this.pos) throw truncated();
     this.pos += length;
@@ -134,7 +134,7 @@ export class Reader {
     return byte;
   }
 
-  /** Reads a length, steps over as many bytes, and returns where they begin. */
+  /** Reads a length, skips as many bytes, and returns the index of the first. */
   #delimited(): number {
     const length = this.uint32();
     const start = this.pos;
@@ -149,7 +149,7 @@ export class Reader {
     return scratch;
   }
 
-  /** Reads a number of up to 64 bits into the scratch memory. */
+  /** Reads a varint of up to 64 bits into the scratch memory. */
   #wide(): DataView {
     let [low, high] = [0, 0];
     for (let shift = 0; shift < 70; shift += 7) {
@@ -163,18 +163,18 @@ export class Reader {
       scratch.setUint32(4, high >>> 0, true);
       return scratch;
     }
-    throw new DecodeError("A number has more than ten bytes");
+    throw new DecodeError("A varint is longer than ten bytes");
   }
 }
 
 function decode(bytes: Uint8Array, start: number, end: number): string {
   const text = utf8Slice?.call(bytes, start, end);
-  // Node puts this character where the bytes are wrong; it may also be part of the text.
+  // Node inserts this character for invalid bytes. It may also be part of the text, so the strict decoder decides.
   if (text?.includes("\uFFFD") === false) return text;
   try {
     return decoder.decode(bytes.subarray(start, end));
   } catch (cause) {
-    throw new DecodeError("Text is no UTF-8", { cause });
+    throw new DecodeError("Invalid UTF-8 in a string field", { cause });
   }
 }
 

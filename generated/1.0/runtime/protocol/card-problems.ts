@@ -4,16 +4,16 @@ import { isObject } from "../base/json.js";
 import { pointerOf, type Type } from "../schema/schema.js";
 import type { DiscoveryFacts, ProtocolFacts } from "./operation.js";
 
-/** Something in an agent card that no type refuses, and that clients will not read as it is meant. */
+/** Mistake in a valid agent card because of which clients may read the card in another way than intended. */
 export interface CardProblem {
   /** The location as a JSON Pointer (RFC 6901). */
   readonly path: string;
   readonly problem: string;
-  /** What to do about it. */
+  /** The necessary change of the card. */
   readonly hint: string;
 }
 
-/** What {@link findCardProblems} knows of a version. */
+/** Facts about a version that {@link findCardProblems} needs. */
 export interface CardRules {
   readonly protocol: ProtocolFacts;
   readonly discovery: DiscoveryFacts;
@@ -23,12 +23,12 @@ export interface CardRules {
 
 type Path = readonly (string | number)[];
 
-/** Returns what is probably wrong with a card that is valid: bindings, URLs, undeclared schemes and misspelled members. */
+/** Returns the likely mistakes in a valid card: bindings, URLs, undeclared schemes and misspelled members. */
 export function findCardProblems(card: unknown, rules: CardRules): CardProblem[] {
   return [...interfaceProblems(card, rules), ...schemeProblems(card, rules), ...misspelled(card, rules.type, [])];
 }
 
-/** Returns what keeps clients from using an interface, whatever they speak; `undefined` if nothing does. */
+/** Returns the reason why no client can use an interface; otherwise `undefined`. */
 export function interfaceProblem(
   url: string,
   binding: string,
@@ -41,11 +41,11 @@ export function interfaceProblem(
   const isHttp = binding === bindings.jsonRpc || binding === bindings.http;
   // A relative URL begins with a slash or a dot here; anything else is a host without a scheme.
   if (!isHttp || /^(?:https?:\/\/|[/.])/i.test(url)) return undefined;
-  return { of: "url", problem: `"${url}" is not a URL of HTTP`, hint: "begin the URL with https:// or http://" };
+  return { of: "url", problem: `"${url}" is not an HTTP URL`, hint: "begin the URL with https:// or http://" };
 }
 
-/** An interface in a card, and the keys of its members. */
-interface Place {
+/** Object in a card that describes an interface, and the keys of its members. */
+interface InterfaceEntry {
   readonly path: Path;
   readonly holder: unknown;
   readonly keys: { readonly url: string; readonly binding: string | undefined };
@@ -53,7 +53,7 @@ interface Place {
 }
 
 function interfaceProblems(card: unknown, { protocol, discovery }: CardRules): CardProblem[] {
-  return placesIn(card, discovery).flatMap(({ path, holder, keys, defaultBinding }) => {
+  return entriesIn(card, discovery).flatMap(({ path, holder, keys, defaultBinding }) => {
     const [url, binding] = [memberOf(holder, keys.url), memberOf(holder, keys.binding) ?? defaultBinding];
     if (typeof url !== "string" || typeof binding !== "string") return [];
     const found = interfaceProblem(url, binding, protocol);
@@ -62,17 +62,17 @@ function interfaceProblems(card: unknown, { protocol, discovery }: CardRules): C
   });
 }
 
-function placesIn(card: unknown, { interfaces }: DiscoveryFacts): Place[] {
+function entriesIn(card: unknown, { interfaces }: DiscoveryFacts): InterfaceEntry[] {
   const { list = "", url = "url", binding = "binding", main } = interfaces;
   const listed = memberOf(card, list);
   const items: readonly unknown[] = Array.isArray(listed) ? listed : [];
-  const places: Place[] = items.map((holder, at) => ({ path: [list, at], holder, keys: { url, binding } }));
-  if (main === undefined) return places;
+  const entries: InterfaceEntry[] = items.map((holder, at) => ({ path: [list, at], holder, keys: { url, binding } }));
+  if (main === undefined) return entries;
   const { binding: key, defaultBinding } = main;
-  return [{ path: [], holder: card, keys: { url: main.url, binding: key }, defaultBinding }, ...places];
+  return [{ path: [], holder: card, keys: { url: main.url, binding: key }, defaultBinding }, ...entries];
 }
 
-/** Returns the requirements of schemes that the card does not declare: no caller can meet them. */
+/** Returns a problem for each required scheme that the card does not declare. No caller can satisfy it. */
 function schemeProblems(card: unknown, { discovery: { security } }: CardRules): CardProblem[] {
   const required = memberOf(card, security?.list);
   if (security?.declared === undefined || !Array.isArray(required)) return [];
@@ -90,7 +90,7 @@ function schemeProblems(card: unknown, { discovery: { security } }: CardRules): 
   });
 }
 
-/** Returns the members that no type has, and that are one letter away from a member which is missing. */
+/** Returns the unknown members whose name differs by one letter from the name of a member that is absent. */
 function misspelled(value: unknown, type: Type<unknown> | undefined, path: Path): CardProblem[] {
   if (type === undefined) return [];
   if (Array.isArray(value)) return value.flatMap((item: unknown, at) => misspelled(item, type.element, [...path, at]));
@@ -106,8 +106,9 @@ function misspelled(value: unknown, type: Type<unknown> | undefined, path: Path)
 
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-/** Returns the words that differ from a word in one letter: absent, added, another one, or changed with the next. */
+/** Returns the words that differ from a word by one letter: removed, added, replaced, or swapped with the next. */
 function neighborsOf(word: string): string[] {
+  // A longer word would create thousands of candidates, and no member has such a long name.
   if (word.length > 40) return [];
   return Array.from({ length: word.length + 1 }, (_, at) => {
     const [before, here, next, after] = [word.slice(0, at), word.charAt(at), word.charAt(at + 1), word.slice(at + 1)];
@@ -123,12 +124,12 @@ function memberOf(value: unknown, key: string | undefined): unknown {
   return key !== undefined && isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** Problems that a message names at most. */
+/** Maximum number of problems in a warning. */
 const maxShown = 10;
 
-/** Returns a warning that names the problems of a card; `undefined` if there are none. */
+/** Returns a warning that lists the problems of a card; `undefined` without problems. */
 export function cardWarning(problems: readonly CardProblem[]): Error | undefined {
   if (problems.length === 0) return undefined;
   const shown = problems.slice(0, maxShown).map(({ path, problem, hint }) => `${path}: ${problem}, ${hint}`);
-  return new Error(`Clients may not read the agent card as it is meant. ${shown.join("; ")}`);
+  return new Error(`Clients may misread the agent card: ${shown.join("; ")}`);
 }

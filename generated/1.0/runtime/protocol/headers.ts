@@ -2,7 +2,7 @@
 
 /** The HTTP headers or gRPC metadata of a call. */
 export interface CallHeaders {
-  /** Returns a header by its name, in any case; several of one name come joined with commas. */
+  /** Returns a header by its case-insensitive name. Repeated headers are joined with commas. */
   get(name: string): string | undefined;
 }
 
@@ -10,7 +10,7 @@ export interface CallHeaders {
 export interface Peer {
   /** IP address without a port; `undefined` if the connection has none or is closed. */
   readonly address: string | undefined;
-  /** Client certificate that the TLS server has verified; `undefined` without one. */
+  /** Client certificate that the TLS server has verified; otherwise `undefined`. */
   readonly certificate: PeerCertificate | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface Peer {
 export interface PeerCertificate {
   /** The certificate in DER. */
   readonly raw: Uint8Array;
-  /** SHA-256 of the certificate: pairs of hexadecimal digits in upper case, with colons between them. */
+  /** SHA-256 of the certificate: pairs of upper-case hexadecimal digits, separated by colons. */
   readonly fingerprint256: string;
   /** Names of the subject, such as `CN`. */
   readonly subject: Readonly<Record<string, unknown>>;

@@ -3,109 +3,109 @@
 import type { ErrorClass } from "./error.js";
 import type { Schema } from "../schema/schema.js";
 
-/** What a client needs to know about an operation, whatever the binding. */
+/** Facts about an operation that a client needs, for any binding. */
 export interface ClientOperation<Request = unknown, Response = unknown> {
   /** The name of the rpc, for example `GetTask`. */
   readonly name: string;
-  /** Which sides send any number of messages instead of one. */
+  /** The sides that send a stream of messages instead of one message. */
   readonly streaming: "none" | "server" | "client" | "both";
-  /** Absent in the descriptors of the client, which does not check what it sends. */
+  /** Absent in the descriptors of the client, which does not check its requests. */
   readonly request?: Schema<Request>;
   readonly response: Schema<Response>;
-  /** The JSON-RPC method, `true` where that is the name; absent where JSON-RPC cannot carry the operation. */
+  /** The JSON-RPC method, or `true` if it equals the name. Absent if JSON-RPC does not support the operation. */
   readonly jsonRpc?: string | true;
-  /** Set where the request has the field of the tenant. */
+  /** Set if the request has the tenant field. */
   readonly tenant?: true;
-  /** Set where the response is an agent card. */
+  /** Set if the response is an agent card. */
   readonly card?: true;
-  /** Set where the operation changes nothing, so that it may be sent twice. */
+  /** Set if the operation changes nothing, so that a client may send it twice. */
   readonly safe?: true;
 }
 
-/** An operation of the protocol: what goes in and out, and how each binding names it. */
+/** An operation of the protocol: its request and response types, and its name on each binding. */
 export interface Operation<Request = unknown, Response = unknown> extends ClientOperation<Request, Response> {
   /** The name of the method on the client and on the service, for example `getTask`. */
   readonly method: string;
   readonly request: Schema<Request>;
   readonly jsonRpc?: string;
-  /** The HTTP+JSON routes, the one to send first; absent where HTTP+JSON cannot carry the operation. */
+  /** The HTTP+JSON routes, in order of preference. Absent if HTTP+JSON does not support the operation. */
   readonly http?: readonly HttpRoute[];
-  /** The gRPC path, for example `/lf.a2a.v1.A2AService/GetTask`; absent where gRPC cannot carry the operation. */
+  /** The gRPC path, for example `/lf.a2a.v1.A2AService/GetTask`. Absent if gRPC does not support the operation. */
   readonly grpc?: string;
-  /** What the agent card has to declare before the operation may be used. */
+  /** The capability that the agent card must declare for the operation. */
   readonly requires?: Requirement;
-  /** What it has to declare before a field of the request may be there. */
+  /** The capabilities that the agent card must declare for fields of the request. */
   readonly fieldRequires?: readonly FieldRequirement[];
-  /** The error of a service that leaves the operation out; by default the one for what is not supported. */
+  /** The error if the service does not implement the operation. By default, the error for unsupported operations. */
   readonly missing?: ErrorClass;
-  /** Set where the agent card is the response of a service that leaves the operation out. */
+  /** Set if a service without the operation responds with the agent card. */
   readonly publicCard?: true;
-  /** Paths of members of the request that must not be empty: strings, lists, and enums with a value for nothing. */
+  /** Paths of members of the request that must not be empty: strings, lists, and enums with an unspecified value. */
   readonly nonEmpty?: readonly (readonly string[])[];
-  /** What numbers in the request may be, beyond what its type says. */
+  /** Ranges of numbers in the request, in addition to their types. */
   readonly ranges?: readonly Range[];
-  /** Paths of strings in the request that have to be absolute URLs of HTTP. */
+  /** Paths of strings in the request that must be absolute HTTP URLs. */
   readonly urls?: readonly (readonly string[])[];
-  /** Fields that requests may also have in another spelling. */
+  /** Alternative spellings of fields of the request. */
   readonly spellings?: readonly Spelling[];
-  /** Paths of booleans in the request that are `true` where they are absent, and that not every agent reads so. */
+  /** Paths of booleans in the request whose default is `true`, although some agents use `false`. */
   readonly trueIfAbsent?: readonly (readonly string[])[];
 }
 
-/** Another spelling of a field of a request. */
+/** An alternative spelling of a field of a request. */
 export interface Spelling {
   readonly name: string;
   /** The keys that lead to the field. */
   readonly field: readonly string[];
-  /** What the value has in front of it in the field. */
+  /** Prefix to add to the value. */
   readonly prefix?: string;
-  /** What the value counts since 1970, where the field is a timestamp. */
+  /** Unit of the value since 1970, if the field is a timestamp. */
   readonly unit?: "milliseconds";
 }
 
-/** One HTTP+JSON route, as `google.api.http` describes it. */
+/** An HTTP+JSON route, as described by `google.api.http`. */
 export interface HttpRoute {
   readonly method: string;
-  /** The path with its variables: `/tasks/{id}:cancel`, `/{name=tasks/*}`. */
+  /** The path with its variables, such as `/tasks/{id}:cancel` or `/{name=tasks/*}`. */
   readonly path: string;
-  /** `*` where the body carries all fields that the path does not, or the one field that it carries. */
+  /** The field that is sent as the body, or `*` for all fields that are not in the path. */
   readonly body?: string;
-  /** The field of the response that is the HTTP body; the whole response where absent. */
+  /** The field of the response that is the HTTP body. If absent, the body is the whole response. */
   readonly responseBody?: string;
-  /** How a client may use the route; servers serve all of them. */
+  /** Restricts how a client uses the route. Servers serve all routes. */
   readonly use?: "tenant" | "fallback" | "accept";
 }
 
 /**
- * The calls of a protocol: a union with the request of each operation, told apart by `name`. `Requests` has the requests
- * by the names of the operations, and `Call` is what all calls have.
+ * Union of all calls of a protocol, discriminated by `name`. `Requests` maps the names of the operations to their
+ * requests, and `Call` contains the common members.
  */
 export type CallOf<Requests, Call> = {
   [Name in keyof Requests]: Call & { readonly name: Name; readonly request: Requests[Name] };
 }[keyof Requests];
 
-/** A capability of the agent card, and the error of an operation that needs it where it is not declared. */
+/** A capability of the agent card, and the error of an operation that requires it if the card does not declare it. */
 export interface Requirement {
   /** The keys that lead to a boolean in the agent card. */
   readonly capability: readonly string[];
   readonly error: ErrorClass;
 }
 
-/** A capability that a field of the request takes; `path` leads to the field. */
+/** A capability that a field of the request requires; `path` leads to the field. */
 export interface FieldRequirement extends Requirement {
   readonly path: readonly string[];
 }
 
-/** The least and the most that a number may be; `path` leads to it. */
+/** Minimum and maximum of a number; `path` leads to it. */
 export interface Range {
   readonly path: readonly string[];
   readonly least: number;
   readonly most?: number;
 }
 
-/** What every client needs to know of a version of the protocol, beside its operations. */
+/** Facts about a version of the protocol that every client needs, in addition to its operations. */
 export interface ClientFacts {
-  /** `Major.Minor`, as it travels. */
+  /** `Major.Minor`, in its wire format. */
   readonly version: string;
   /** The names of the service parameters: HTTP headers, or gRPC metadata in lower case. */
   readonly headers: { readonly version: string; readonly extensions: string };
@@ -115,33 +115,31 @@ export interface ClientFacts {
   readonly bindings: { readonly jsonRpc: string };
 }
 
-/** Facts of a version of the protocol that are not about one operation. */
+/** Facts about a version of the protocol that do not belong to one operation. */
 export interface ProtocolFacts extends ClientFacts {
   /** The names of the bindings in agent cards. */
   readonly bindings: { readonly jsonRpc: string; readonly http: string; readonly grpc: string };
-  /** The version of a request that names none. */
+  /** The version of a request that does not specify a version. */
   readonly assumedVersion: string;
   readonly mediaTypes: {
-    /** What HTTP+JSON sends. */
+    /** The media type that HTTP+JSON sends. */
     readonly http: string;
-    /** What a request may declare, on either HTTP binding. */
+    /** The media types that a server accepts, on either HTTP binding. */
     readonly accept: readonly string[];
   };
-  /**
-   * Set where JSON-RPC sends an error of a streaming call as the one event of a stream, not as an ordinary response.
-   */
+  /** Set if JSON-RPC sends an error of a streaming call as the only event of a stream, not as an ordinary response. */
   readonly streamErrors?: "event";
 }
 
-/** How an agent is found, and what its card is asked for. */
+/** Path and structure of the agent card. */
 export interface DiscoveryFacts {
-  /** The path of the agent card below the origin of the agent. */
+  /** The path of the agent card, relative to the origin of the agent. */
   readonly path: string;
-  /** The keys that lead to the version of the protocol in cards of any version, through the elements of lists. */
+  /** The keys that lead to the protocol version in cards of any version, through the elements of lists. */
   readonly versions?: readonly (readonly string[])[];
-  /** The key of the list of interfaces, and the keys of each of them. */
+  /** The key of the list of interfaces, and the keys of each interface. */
   readonly interfaces: {
-    /** The interface that the card itself names: its keys, and the binding that it means without the key of one. */
+    /** The keys of the main interface, which the card itself describes, and its default binding. */
     readonly main?: MainInterface;
     readonly list?: string;
     readonly url?: string;
@@ -149,28 +147,30 @@ export interface DiscoveryFacts {
     readonly version?: string;
     readonly tenant?: string;
   };
-  /** The keys that lead to the list of extensions, and the keys of each of them; absent where cards have none. */
+  /**
+   * The keys that lead to the list of extensions, and the keys of each extension. Absent if cards have no extensions.
+   */
   readonly extensions?: { readonly list: readonly string[]; readonly uri: string; readonly required: string };
-  /** Where cards say which credentials calls need; absent where they do not say it. */
+  /** The keys of the required credentials. Absent if cards do not declare them. */
   readonly security?: SecurityKeys;
 }
 
-/** Where an agent card says which credentials calls need. */
+/** Keys of the credentials that an agent card requires. */
 export interface SecurityKeys {
-  /** The key of the list of requirements, one of which a caller has to satisfy. */
+  /** The key of the list of requirements. A caller must satisfy one of them. */
   readonly list: string;
-  /** The key of a requirement's schemes, by their names; a requirement is itself that object if it is absent. */
+  /** The key of the schemes of a requirement, by their names. If absent, the requirement is that object itself. */
   readonly schemes?: string;
-  /** The key of the schemes that the card declares, by their names. */
+  /** The key of the declared schemes, by their names. */
   readonly declared?: string;
 }
 
-/** The keys of the interface that a card names outside of any list. */
+/** Keys of the interface that a card describes outside of its list of interfaces. */
 export interface MainInterface {
   readonly url: string;
   readonly binding?: string;
-  /** The binding of a card that names none. */
+  /** The binding if the card does not specify one. */
   readonly defaultBinding: string;
-  /** The binding of another interface that comes with it, and where that is, as what follows the URL. */
+  /** Another interface at the same agent: its binding, and its path relative to the URL. */
   readonly beside?: { readonly binding: string; readonly path: string };
 }

@@ -4,72 +4,74 @@ import { isObject } from "../base/json.js";
 import { schema, type ValidationContext, type Schema, type Type } from "./schema.js";
 import { enumType } from "./types.js";
 
-/** A field of a message: its type, and what its absence means. */
+/** A field of a message: its type, and the meaning of its absence. */
 export interface Field {
   readonly type: Type<unknown>;
   readonly presence: "required" | "optional" | "implicit";
   /** The oneof that the field belongs to. */
   readonly oneof?: string;
-  /** Set for a required field whose absence in a tolerant check means its default. */
+  /** Set if a tolerant check replaces the absent required field by its default. */
   readonly maybeEmpty?: true;
-  /** Set where one member of the oneof has to be there. */
+  /** Set if exactly one member of the oneof is required. */
   readonly exactlyOne?: true;
-  /** The name in the proto, where it is not the snake_case form of the JSON name. */
+  /** The name in the proto, if it is not the snake_case form of the JSON name. */
   readonly protoName?: string;
 }
 
-/** A field that has to be there. */
+/** Returns a required field. */
 export const required = (type: Type<unknown>): Field => ({ type, presence: "required" });
-/** A required field that peers leave out if it has its default, as ProtoJSON does: a tolerant check puts it back. */
+/** Returns a required field that some peers omit if it has its default: a tolerant check adds the default. */
 export const maybeEmpty = (type: Type<unknown>): Field => ({ type, presence: "required", maybeEmpty: true });
-/** A field that may be left out, which is not the same as its default. */
+/** Returns an optional field whose absence differs from its default. */
 export const optional = (type: Type<unknown>): Field => ({ type, presence: "optional" });
-/** A field that may be left out, which is the same as its default: the canonical form leaves the default out. */
+/** Returns an optional field whose absence equals its default: the canonical form omits the default. */
 export const implicit = (type: Type<unknown>): Field => ({ type, presence: "implicit" });
-/** A member of a oneof of which at most one is there. A message with several oneofs says which of them. */
+/** Returns a member of a oneof with at most one member. `oneof` is its name, if the message has several oneofs. */
 export const atMostOne = (type: Type<unknown>, oneof = ""): Field => ({ type, presence: "optional", oneof });
-/** A member of a oneof of which exactly one is there. A message with several oneofs says which of them. */
+/** Returns a member of a oneof with exactly one member. `oneof` is its name, if the message has several oneofs. */
 export const exactlyOne = (type: Type<unknown>, oneof = ""): Field => ({
   type,
   presence: "optional",
   oneof,
   exactlyOne: true,
 });
-/** A field whose name in the proto does not follow from its JSON name. */
+/** Returns a field whose name in the proto does not follow from its JSON name. */
 export const named = (protoName: string, field: Field): Field => ({ ...field, protoName });
 
-/** What there may be one of: a field, or one member of a oneof. */
+/** A position that holds at most one value: a field or a oneof. */
 interface Slot {
-  /** What is expected where there are more, or too few: of a oneof its members, since its name is nowhere in JSON. */
+  /**
+   * The expectation if there are too many or too few values. For a oneof, its members: JSON does not contain its name.
+   */
   readonly expected: string;
 }
 
 /**
- * A field as a check looks it up. All of them have the same members in the same order, and carry the functions of their
- * types: an engine finds what it needs several times faster than in types of many shapes.
+ * A field in the form in which a check looks it up. All entries have the same members in the same order, and contain
+ * the functions of their types: engines read objects of one shape several times faster than types of many shapes.
  */
 interface Entry extends Slot {
   readonly name: string;
   readonly type: Type<unknown>;
   readonly check: Type<unknown>["check"];
-  /** Returns whether the canonical form leaves a value out. */
+  /** Returns whether the canonical form omits a value. */
   readonly isDefault: Type<unknown>["isDefault"];
   readonly oneof: Slot | undefined;
-  /** Default that a tolerant check gives a field that is absent. */
+  /** The default that a tolerant check sets if the field is absent. */
   readonly absent: unknown;
 }
 
-/** The fields of a message, as a check looks them up. */
+/** The fields of a message in the form in which a check looks them up. */
 export interface Table {
-  /** Every name that a field goes by, JSON and proto. */
+  /** All names of fields, both JSON and proto. */
   readonly entries: ReadonlyMap<string, Entry>;
-  /** What has to be there. */
+  /** The fields and oneofs that are required. */
   readonly needed: readonly (Entry | Slot)[];
 }
 
 /**
- * The schema of a message. `fields` returns every field by its JSON name; it is called at the first use, so that messages
- * can refer to one another.
+ * Creates the schema of a message. `fields` returns every field by its JSON name. It is called at the first use, so
+ * that messages can refer to each other.
  */
 export function message<T>(
   name: string,
@@ -91,12 +93,12 @@ export function message<T>(
   });
 }
 
-/** The schema of an enum: its names, with their numbers. */
+/** Creates the schema of an enum from its names and their numbers. */
 export function enumeration<T extends string>(name: string, numbers: { readonly [K in T]: number }): Schema<T> {
   return schema(enumType(name, numbers));
 }
 
-/** Makes the table of fields, given by their JSON names. */
+/** Creates the table of fields, which are given by their JSON names. */
 export function compile(fields: readonly [string, Field][]): Table {
   const oneofs = new Map<string, Slot>();
   const needed = new Set<Entry | Slot>();
@@ -126,8 +128,8 @@ export function compile(fields: readonly [string, Field][]): Table {
 }
 
 /**
- * Checks the fields of an object, and returns a copy of those that are there in their canonical form where the check is
- * lenient, and else the object. Ignores other members.
+ * Checks the fields of an object. A lenient check returns a copy of the fields in their canonical form, and any other
+ * check the object itself. Ignores other members.
  */
 export function checkFields(
   table: Table,
@@ -136,13 +138,14 @@ export function checkFields(
 ): Record<string, unknown> {
   const result: Record<string, unknown> = context.lenient ? {} : value;
   const seen: (Entry | Slot)[] = [];
-  // What is there, and not what could be: that is several times less, and an engine knows where in the object it is.
+  // Iterates over the present members, not over all fields: there are several times fewer, and engines optimize it.
   for (const key in value) {
     const entry = table.entries.get(key);
     const given = value[key];
     if (entry === undefined || given === undefined) continue;
     const { name, type, check, isDefault, oneof = entry } = entry;
     if (context.lenient ? given === null && type.nullable !== true : name !== key) continue;
+    // Both the JSON name and the proto name of a field may be present, or several members of a oneof.
     if (seen.includes(oneof)) context.report(oneof.expected, value);
     seen.push(oneof);
     context.path.push(key);
@@ -155,8 +158,8 @@ export function checkFields(
 }
 
 /**
- * Deals with what has to be there and is not: in a tolerant check lists are empty, some fields have their
- * default, and oneofs may have other members.
+ * Handles a missing field or oneof. In a tolerant check, lists become empty, some fields get their default, and a oneof
+ * may have unknown members.
  */
 function miss(
   slot: Entry | Slot,
@@ -167,7 +170,7 @@ function miss(
 ): void {
   if (!("type" in slot)) {
     const others = Object.keys(value).filter((key) => !entries.has(key)).length;
-    // A whole response of anything may be from somebody who does not speak the protocol.
+    // A whole response with several unknown members may come from a server that does not implement the protocol.
     const isUnknown = context.path.length > 0 ? others > 0 : others === 1;
     const isLeft = isUnknown && context.mayKeep(value);
     if (isLeft) Object.assign(result, { ...value, ...result });
@@ -182,10 +185,10 @@ export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The request or response of an operation that has none. */
+/** The request or response of an operation without one. */
 export type Empty = Record<string, never>;
 
-/** `google.protobuf.Empty` as a request or response: nothing, `null`, or an object whose members do not matter. */
+/** Schema of `google.protobuf.Empty` as a request or response: absent, `null`, or an object with any members. */
 export const EmptySchema: Schema<Empty> = /* @__PURE__ */ schema<Empty>({
   name: "Empty",
   check(value, context) {
@@ -195,7 +198,7 @@ export const EmptySchema: Schema<Empty> = /* @__PURE__ */ schema<Empty>({
   },
 });
 
-/** A result that is nothing, which JSON writes as `null`. */
+/** Schema of an absent result, which is `null` in JSON. */
 export const NullSchema: Schema<null> = /* @__PURE__ */ schema<null>({
   name: "null",
   nullable: true,

@@ -5,7 +5,7 @@ import { isUtcTimestamp, parseDuration } from "../base/time.js";
 
 export { isJsonArray as jsonArray, isJsonObject as jsonObject, isJsonValue as json, isObject as object };
 
-/** Returns whether `value` is a list that stands less than the most levels deep. */
+/** Returns whether `value` is a list at a depth below the maximum. */
 export function array(value: unknown, depth: number): value is unknown[] {
   return Array.isArray(value) && depth < maxDepth;
 }
@@ -25,7 +25,7 @@ export function list(value: unknown, item: (value: unknown, depth: number) => bo
   return true;
 }
 
-/** As {@link list}, with at least one element. */
+/** Like {@link list}, with at least one element. */
 export function nonEmptyList(value: unknown, item: (value: unknown, depth: number) => boolean, depth = 0): boolean {
   return list(value, item, depth) && (value as unknown[]).length > 0;
 }
@@ -52,62 +52,62 @@ export function boolean(value: unknown): value is boolean {
   return typeof value === "boolean";
 }
 
-/** Returns whether `value` is the string of a boolean, as the key of a map carries it. */
+/** Returns whether `value` is a boolean as a string, as in the key of a map. */
 export function booleanText(value: unknown): boolean {
   return value === "true" || value === "false";
 }
 
-/** Returns whether `value` is a whole number of 32 bits with a sign. */
+/** Returns whether `value` is a signed 32-bit integer. */
 export function int32(value: unknown): value is number {
   return typeof value === "number" && (value | 0) === value;
 }
 
-/** Returns whether `value` is a whole number of 32 bits without a sign. */
+/** Returns whether `value` is an unsigned 32-bit integer. */
 export function uint32(value: unknown): value is number {
   return typeof value === "number" && value >>> 0 === value;
 }
 
 const decimal = /^(?:0|-?[1-9]\d{0,19})$/;
 
-/** Returns whether `value` is the decimal string of a 32-bit number with a sign, as the key of a map carries it. */
+/** Returns whether `value` is the decimal string of a signed 32-bit integer, as in the key of a map. */
 export function int32Text(value: unknown): boolean {
   return typeof value === "string" && decimal.test(value) && int32(Number(value));
 }
 
-/** Returns whether `value` is the decimal string of a 32-bit number without a sign, as the key of a map carries it. */
+/** Returns whether `value` is the decimal string of an unsigned 32-bit integer, as in the key of a map. */
 export function uint32Text(value: unknown): boolean {
   return typeof value === "string" && decimal.test(value) && uint32(Number(value));
 }
 
-/** Returns whether `value` is the decimal string of a 64-bit number with a sign. */
+/** Returns whether `value` is the decimal string of a signed 64-bit integer. */
 export function int64(value: unknown): value is string {
   return typeof value === "string" && decimal.test(value) && BigInt.asIntN(64, BigInt(value)) === BigInt(value);
 }
 
-/** Returns whether `value` is the decimal string of a 64-bit number without a sign. */
+/** Returns whether `value` is the decimal string of an unsigned 64-bit integer. */
 export function uint64(value: unknown): value is string {
   return typeof value === "string" && decimal.test(value) && BigInt.asUintN(64, BigInt(value)) === BigInt(value);
 }
 
-/** Returns whether `value` is a finite number, or the name of one that JSON has no number for. */
+/** Returns whether `value` is a finite number, or the name of a number that JSON cannot represent. */
 export function double(value: unknown): value is number | "NaN" | "Infinity" | "-Infinity" {
   if (typeof value === "number") return Number.isFinite(value);
   return value === "NaN" || value === "Infinity" || value === "-Infinity";
 }
 
-/** As {@link double}, for numbers that fit 32 bits. */
+/** Like {@link double}, for numbers that fit into 32 bits. */
 export function float(value: unknown): value is number | "NaN" | "Infinity" | "-Infinity" {
   return double(value) && (typeof value === "string" || Number.isFinite(Math.fround(value)));
 }
 
 const base64Text = /^[A-Za-z0-9+/]*(?:[AQgw]==|[AEIMQUYcgkosw048]=)?$/;
 
-/** Returns whether `value` is base64 of the standard alphabet, padded, and the only one of its bytes (RFC 4648). */
+/** Returns whether `value` is base64 in its canonical form: standard alphabet, padded, unused bits zero (RFC 4648). */
 export function base64(value: unknown): value is string {
   return typeof value === "string" && value.length % 4 === 0 && base64Text.test(value);
 }
 
-/** Returns whether `value` is an RFC 3339 timestamp in UTC, written with `T` and `Z`. */
+/** Returns whether `value` is an RFC 3339 timestamp in UTC, with `T` and `Z`. */
 export function timestamp(value: unknown): value is string {
   return typeof value === "string" && isUtcTimestamp(value);
 }
@@ -124,12 +124,12 @@ export function fieldMask(value: unknown): value is string {
   return typeof value === "string" && paths.test(value);
 }
 
-/** Returns whether `value` is the URL of a type, whose name is what stands behind its last slash. */
+/** Returns whether `value` is a type URL, which has a name after its last slash. */
 export function typeUrl(value: unknown): boolean {
   return typeof value === "string" && /\/[^/]+$/.test(value);
 }
 
-/** Returns whether `value` is the JSON form of `google.protobuf.Any`: an object with a type URL in `@type`, or nothing. */
+/** Returns whether `value` is the JSON of a `google.protobuf.Any`: an object with a type URL in `@type`, or empty. */
 export function any(value: unknown, depth = 0): value is AnyObject {
   if (!isJsonObject(value, depth)) return false;
   const url: unknown = value["@type"];
@@ -141,7 +141,7 @@ export function nothing(value: unknown): value is null {
   return value === null;
 }
 
-/** Reads a member that every object inherits, such as `constructor`, only where `object` has one of its own. */
+/** Returns an own property of an object. Inherited properties, such as `constructor`, are `undefined`. */
 export function own<T extends object, K extends keyof T>(object: T, key: K): T[K] | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -5,10 +5,13 @@ import * as is from "./predicates.js";
 import type { ValidationContext, Type } from "./schema.js";
 import { canonicalDuration, canonicalTimestamp } from "../base/time.js";
 
-/** A number as ProtoJSON writes it: JSON has no number for the last three. */
+/** A number in ProtoJSON: JSON cannot represent the last three as numbers. */
 export type JsonNumber = number | "NaN" | "Infinity" | "-Infinity";
 
-/** What a predicate accepts at a depth, or what `relax` makes of another value accepts it; without `zero`, none is it. */
+/**
+ * Returns a type of the values that `accepts` returns true for, after `relax` in a lenient check. `zero` is the
+ * default.
+ */
 function plain<T>(
   name: string,
   accepts: (value: unknown, depth: number) => value is T,
@@ -30,27 +33,27 @@ function plain<T>(
 }
 
 const number = /^-?(?:0|[1-9]\d{0,308})(?:\.\d{1,308})?(?:[eE][+-]?\d{1,3})?$/;
-/** The number that a text in JSON notation stands for; every other value as it is. */
+/** Returns the number of a text in JSON notation; any other value unchanged. */
 export const numberOf = (value: unknown): unknown =>
   typeof value === "string" && number.test(value) ? Number(value) : value;
 const normalZero = (value: unknown): unknown => (value === 0 ? 0 : value);
 const wholeNumberOf = (value: unknown): unknown => normalZero(numberOf(value));
 
-/** Brings a whole number of any notation into decimal text; one of JSON has the digits that its parser left. */
+/** Converts a whole number to decimal text. A JSON number may have lost digits when it was parsed. */
 function decimalOf(value: unknown): unknown {
   if (typeof value === "number" && Number.isInteger(value)) return BigInt(value).toString();
   const whole = typeof value === "string" && number.test(value) ? Number(value) : NaN;
   return Number.isSafeInteger(whole) ? String(normalZero(whole)) : value;
 }
 
-/** Brings base64 of either alphabet, padded or not, into the standard alphabet with padding, and bits that say nothing to 0. */
+/** Converts base64 of either alphabet, padded or not, to the padded standard alphabet with unused bits set to 0. */
 function standardBase64(value: unknown): unknown {
   if (typeof value !== "string") return value;
   const digits = value
     .replaceAll("-", "+")
     .replaceAll("_", "/")
     .replace(/={1,2}$/, "");
-  // `atob` would leave spaces out.
+  // `atob` would ignore spaces.
   if (/[\s=]/.test(digits)) return value;
   try {
     return btoa(atob(digits));
@@ -59,7 +62,7 @@ function standardBase64(value: unknown): unknown {
   }
 }
 
-/** Time as text, which has several forms: lenient checks bring all of them into the one that `strict` matches. */
+/** Returns a type of timestamps or durations. Lenient checks convert all forms to the form that `strict` matches. */
 function moment(name: string, strict: RegExp, canonical: (text: string) => string | undefined): Type<string> {
   return {
     name,
@@ -74,56 +77,56 @@ function moment(name: string, strict: RegExp, canonical: (text: string) => strin
   };
 }
 
-/** Text. */
+/** Type of strings. */
 export const string: Type<string> = /* @__PURE__ */ plain("string", is.string, "");
-/** Whole numbers of 32 bits with a sign; ProtoJSON also reads them from text. */
+/** Type of signed 32-bit integers. Lenient checks also accept strings. */
 export const int32: Type<number> = /* @__PURE__ */ plain("32-bit integer", is.int32, 0, wholeNumberOf);
-/** Whole numbers of 32 bits without a sign. */
+/** Type of unsigned 32-bit integers. */
 export const uint32: Type<number> = /* @__PURE__ */ plain("unsigned 32-bit integer", is.uint32, 0, wholeNumberOf);
-/** Whole numbers of 64 bits with a sign, as decimal text. */
+/** Type of signed 64-bit integers, as decimal strings. */
 export const int64: Type<string> = /* @__PURE__ */ plain("64-bit integer as a string", is.int64, "0", decimalOf);
-/** Whole numbers of 64 bits without a sign, as decimal text. */
+/** Type of unsigned 64-bit integers, as decimal strings. */
 export const uint64: Type<string> = /* @__PURE__ */ plain(
   "unsigned 64-bit integer as a string",
   is.uint64,
   "0",
   decimalOf,
 );
-/** Numbers of 64 bits. */
+/** Type of 64-bit numbers. */
 export const double: Type<JsonNumber> = /* @__PURE__ */ plain("number", is.double, 0, numberOf);
-/** Numbers of 32 bits. */
+/** Type of 32-bit numbers. */
 export const float: Type<JsonNumber> = /* @__PURE__ */ plain("32-bit number", is.float, 0, numberOf);
-/** Bytes, as base64. */
+/** Type of bytes, as base64. */
 export const bytes: Type<string> = /* @__PURE__ */ plain("base64", is.base64, "", standardBase64);
 const utc = "RFC 3339 timestamp in UTC";
-/** `google.protobuf.Timestamp`: RFC 3339 in UTC, with capital letters. */
+/** Type of `google.protobuf.Timestamp`: RFC 3339 in UTC, with upper-case letters. */
 export const timestamp: Type<string> = /* @__PURE__ */ moment(utc, /Z$/, (text) =>
   /[tz]/.test(text) ? undefined : canonicalTimestamp(text),
 );
-/** RFC 3339 with letters of either case, which the date-time of JSON Schema is. */
+/** Type of RFC 3339 timestamps with upper-case or lower-case letters, as the format `date-time` of JSON Schema. */
 export const dateTime: Type<string> = /* @__PURE__ */ moment(utc, /T.*Z$/, canonicalTimestamp);
-/** `google.protobuf.Duration`: seconds with the suffix `s`. */
+/** Type of `google.protobuf.Duration`: seconds with the suffix `s`. */
 export const duration: Type<string> = /* @__PURE__ */ moment('duration such as "1.5s"', /s$/, canonicalDuration);
-/** `google.protobuf.FieldMask`: camelCase paths separated by commas. */
+/** Type of `google.protobuf.FieldMask`: camelCase paths, separated by commas. */
 export const fieldMask: Type<string> = /* @__PURE__ */ plain("field mask", is.fieldMask, "");
 
-/** Truth values; in path and query they are the words `true` and `false`. */
+/** Type of booleans. In path and query they are the words `true` and `false`. */
 export const boolean: Type<boolean> = /* @__PURE__ */ plain("boolean", is.boolean, false, (value, { text }) =>
   text && is.booleanText(value) ? value === "true" : value,
 );
 
-/** `google.protobuf.Struct`: any JSON object. */
+/** Type of `google.protobuf.Struct`: any JSON object. */
 export const struct: Type<JsonObject> = /* @__PURE__ */ plain("JSON object", isJsonObject);
 
-/** `google.protobuf.ListValue`: any JSON list. */
+/** Type of `google.protobuf.ListValue`: any JSON list. */
 export const listValue: Type<JsonValue[]> = /* @__PURE__ */ plain("JSON list", isJsonArray);
 
-/** `google.protobuf.Value`: any JSON value, `null` included. */
+/** Type of `google.protobuf.Value`: any JSON value, including `null`. */
 export const value: Type<JsonValue> = /* @__PURE__ */ Object.assign(/* @__PURE__ */ plain("JSON value", isJsonValue), {
   nullable: true,
 } as const);
 
-/** `google.protobuf.NullValue`: `null` and nothing else. */
+/** Type of `google.protobuf.NullValue`: `null`. */
 export const nullValue: Type<null> = {
   name: "null",
   nullable: true,
@@ -135,7 +138,7 @@ export const nullValue: Type<null> = {
   isDefault: () => true,
 };
 
-/** `google.protobuf.Empty` as a field: an object without fields. */
+/** Type of `google.protobuf.Empty` as a field: an object without fields. */
 export const empty: Type<Record<string, never>> = {
   name: "empty object",
   check(value, context) {
@@ -145,7 +148,7 @@ export const empty: Type<Record<string, never>> = {
   },
 };
 
-/** The names of an enum, with their numbers. In the mode `open`, other numbers stand for values that are not known. */
+/** Returns the type of an enum from its names and their numbers. The mode `open` accepts other numbers. */
 export function enumType<T extends string>(name: string, numbers: { readonly [K in T]: number }): Type<T> {
   const isName = (value: unknown): value is T => typeof value === "string" && Object.hasOwn(numbers, value);
   let expected: string | undefined;
@@ -168,7 +171,7 @@ export function enumType<T extends string>(name: string, numbers: { readonly [K 
   };
 }
 
-/** A list with elements of one type. */
+/** Returns the type of lists with elements of one type. */
 export function list<T>(element: Type<T>, { nonEmpty = false }: { readonly nonEmpty?: boolean } = {}): Type<T[]> {
   const expected = `a list of ${nonEmpty ? "at least one " : ""}${element.name}`;
   return {
@@ -181,7 +184,7 @@ export function list<T>(element: Type<T>, { nonEmpty = false }: { readonly nonEm
         return undefined;
       }
       if (context.tooDeep(value)) return undefined;
-      // A copy takes as much memory as it needs; a list that grows takes room for 17 elements at the first of them.
+      // A copy needs as much memory as its elements, but a growing list reserves space for 17 elements at once.
       const result = context.lenient ? [...(given as T[])] : (given as T[]);
       for (let index = 0; index < result.length && !context.full; index += 1) {
         const checked = context.element(index, element, result[index]);
@@ -193,7 +196,7 @@ export function list<T>(element: Type<T>, { nonEmpty = false }: { readonly nonEm
   };
 }
 
-/** An object with any keys that `key` accepts, and members of one type. */
+/** Returns the type of objects with any keys that `key` accepts, and members of one type. */
 export function map<T>(item: Type<T>, key: (key: string) => boolean = is.string): Type<Record<string, T>> {
   const expected = `a map of ${item.name}`;
   return {
@@ -207,7 +210,7 @@ export function map<T>(item: Type<T>, key: (key: string) => boolean = is.string)
       const entries: [string, T][] = [];
       for (const [name, given] of Object.entries(value)) {
         if (!key(name)) {
-          context.report("another kind of key", name);
+          context.report("a valid key", name);
           continue;
         }
         const checked = context.element(name, item, given);
@@ -219,7 +222,7 @@ export function map<T>(item: Type<T>, key: (key: string) => boolean = is.string)
   };
 }
 
-/** A type that refers to another one that may not be there yet, as recursive ones do. */
+/** Returns a reference to a type that need not exist yet, for recursive types. */
 export function lazy<T>(name: string, type: () => Type<T>): Type<T> {
   return { name, check: (value, context) => type().check(value, context), field: (key) => type().field?.(key) };
 }

@@ -6,9 +6,9 @@ import { uncheckedSecurity } from "./checks.js";
 import type { CoreOptions, Reporter } from "./hooks.js";
 import type { Caller } from "./context.js";
 import { GuardedEvents } from "./guarded-events.js";
-import { isNobody, isSameUser } from "./nobody.js";
+import { isNoUser, isSameUser } from "./user.js";
 
-/** What {@link Admission} decides by. */
+/** Rules of an {@link Admission}. */
 export interface AdmissionRules {
   readonly options: Pick<CoreOptions, "authenticate" | "anonymous" | "streams">;
   readonly discovery: DiscoveryFacts;
@@ -16,10 +16,10 @@ export interface AdmissionRules {
   readonly reporter: Reporter;
 }
 
-/** Decides which callers are admitted, by what `authenticate` returns. */
+/** Decides which callers are admitted, by the result of `authenticate`. */
 export class Admission {
   readonly #rules: AdmissionRules;
-  /** Whether callers without a user may call: nothing authenticates callers, or an option says who these are. */
+  /** Whether callers without a user may call: `authenticate` is absent, or the option `anonymous` is set. */
   readonly #admitsAnonymous: boolean;
   #hasSeenCard: boolean;
 
@@ -31,32 +31,32 @@ export class Admission {
   }
 
   /**
-   * Returns whether a caller is anonymous for whom `authenticate` returned a value. Throws the error for missing
-   * credentials if such callers are not admitted.
+   * Returns whether a caller is anonymous, given the result of `authenticate`. Throws the error for missing credentials
+   * if anonymous callers are not admitted.
    */
   isAnonymous(user: unknown): boolean {
-    if (!isNobody(user)) return false;
+    if (!isNoUser(user)) return false;
     if (this.#admitsAnonymous) return true;
     throw new this.#rules.errors.unauthenticated();
   }
 
   /**
-   * Returns the events of a stream as they are, or as far as its caller is admitted again and again as the same user, if
-   * that is checked. `user` is what `authenticate` returned at first; `undefined` for an anonymous caller.
+   * Returns the events of a stream. If `reauthenticateMs` is set, the stream ends when its caller is no longer
+   * authenticated as the same user. `user` is the first result of `authenticate`; `undefined` for anonymous callers.
    */
   guarded(events: AsyncIterator<unknown, unknown>, caller: Caller, user: unknown): AsyncIterator<unknown, unknown> {
     const { authenticate, streams } = this.#rules.options;
     if (authenticate === undefined || streams?.reauthenticateMs === undefined) return events;
     const check = async (): Promise<void> => {
       const found: unknown = await authenticate(caller);
-      // The option `anonymous` admits new calls: the events of a stream are those of the user that began it.
+      // The option `anonymous` admits new calls, but a stream belongs to the user that started it.
       const now = this.isAnonymous(found) ? undefined : found;
       if (!isSameUser(user, now)) throw new this.#rules.errors.unauthenticated();
     };
     return new GuardedEvents(events, check, streams.reauthenticateMs);
   }
 
-  /** Warns if the first card that it sees requires credentials which nothing checks. */
+  /** Warns if the first card requires credentials, although no `authenticate` checks them. */
   see(card: object): void {
     if (this.#hasSeenCard) return;
     this.#hasSeenCard = true;

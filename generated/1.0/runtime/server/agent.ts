@@ -2,7 +2,7 @@
 
 import type { Core } from "./core.js";
 
-/** An agent, ready to be served. It has no members of its own: hand it to the handlers of `server/`. */
+/** An agent that is ready to be served. It has no public members: pass it to the handlers of `server/`. */
 export class Agent {
   readonly #core: Core;
 
@@ -10,7 +10,7 @@ export class Agent {
     this.#core = core;
   }
 
-  /** Returns what the handlers work with. */
+  /** Returns the core of an agent, for the handlers. */
   static coreOf(agent: Agent): Core {
     return agent.#core;
   }

@@ -11,9 +11,9 @@ import {
 import { A2AError } from "../protocol/error.js";
 import type { CardForm, Core } from "./core.js";
 
-/** Where and how the agent card is served. */
+/** Options for serving the agent card. */
 export interface CardOptions {
-  /** The path of the card; the well-known one of the protocol by default. */
+  /** The path of the card; by default the well-known path of the protocol. */
   readonly path?: string;
   /** How long caches may keep the card, in seconds; 300 by default. */
   readonly cardMaxAge?: number;
@@ -23,13 +23,13 @@ export interface CardOptions {
   readonly form?: CardForm;
 }
 
-/** Serves the agent card, with an `ETag` that changes with its content. Other paths are left to other handlers. */
+/** Serves the agent card, with an `ETag` that changes with its content. Ignores requests for other paths. */
 export function cardHandler(core: Core, options: CardOptions = {}): HttpPart {
   const others = core.versions.flatMap(({ adapter }) => adapter?.cardPath ?? []);
-  // Callers of some versions look for the card at other places.
+  // Callers of other versions may look for the card at other paths.
   const paths = new Set([options.path ?? core.discovery.path, ...others]);
   const maxAge = `max-age=${String(options.cardMaxAge ?? 300)}`;
-  // A card that is made for its caller must not be shown to another one.
+  // A shared cache must not return the card of one caller to another caller.
   const fixed: Readonly<Record<string, string>> = {
     "cache-control": core.hasCardPerCaller ? `private, ${maxAge}` : maxAge,
     vary: core.hasCardPerCaller ? "*" : core.protocol.headers.version,
@@ -59,14 +59,14 @@ function lowerCase(headers: Readonly<Record<string, string>> = {}): Record<strin
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** Makes a strong entity tag from the content. */
+/** Returns a strong entity tag for the content. */
 async function tag(text: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   const digits = Array.from(new Uint8Array(digest, 0, 16), (byte) => byte.toString(16).padStart(2, "0"));
   return `"${digits.join("")}"`;
 }
 
-/** Returns whether `If-None-Match` names the tag. */
+/** Returns whether `If-None-Match` matches the tag. */
 function holds(condition: string | undefined, etag: string): boolean {
   if (condition === undefined) return false;
   return condition.split(",").some((part) => {

@@ -5,13 +5,13 @@ import type { Operation } from "../protocol/operation.js";
 import { memberAt } from "../protocol/requirements.js";
 import type { ValidationContext, Type } from "../schema/schema.js";
 
-/** What an operation asks of its requests beyond their type. */
+/** Constraints of an operation on its requests, in addition to their type. */
 export type Constraints = Pick<Operation, "request" | "nonEmpty" | "ranges" | "urls">;
 
 /**
- * Checks the constraints that an operation puts on a request beyond its type: members that must not be empty, ranges of
- * numbers, and absolute URLs. Each violation is reported to `context`, besides what the check of the type has reported there.
- * Nothing is missed in an object that is absent itself.
+ * Checks the constraints of an operation on a request: members that must not be empty, ranges of numbers, and absolute
+ * URLs. Reports each violation to `context`, unless the check of the type has already reported it there. Members of an
+ * absent object are not required.
  */
 export function checkConstraints(constraints: Constraints, request: unknown, context: ValidationContext): void {
   const { request: type, nonEmpty = [], ranges = [], urls = [] } = constraints;
@@ -34,7 +34,7 @@ export function checkConstraints(constraints: Constraints, request: unknown, con
   }
   for (const path of urls) {
     const url = memberAt(request, path);
-    if (typeof url === "string" && !isHttpUrl(url)) report(context, path, "an absolute URL of http or https", url);
+    if (typeof url === "string" && !isHttpUrl(url)) report(context, path, "an absolute http or https URL", url);
   }
 }
 
@@ -42,7 +42,7 @@ function typeAt(type: Type<unknown>, path: readonly string[]): Type<unknown> | u
   return path.reduce<Type<unknown> | undefined>((inner, key) => inner?.field?.(key), type);
 }
 
-/** Returns whether a value says no more than its absence: an empty string or list, or an enum that is unspecified. */
+/** Returns whether a value is equivalent to its absence: an empty string or list, or an unspecified enum. */
 function isEmpty(value: unknown, type: Type<unknown> | undefined): boolean {
   if (value === undefined || value === "") return true;
   return Array.isArray(value) ? value.length === 0 : type?.isDefault?.(value) === true;
@@ -56,7 +56,7 @@ function isHttpUrl(text: string): boolean {
   }
 }
 
-/** Reports a violation, unless something is wrong with the member, or inside of it, already. */
+/** Reports a violation, unless the member, or a part of it, has already been reported. */
 function report(context: ValidationContext, path: readonly string[], expected: string, found: unknown): void {
   const isKnown = context.issues.some((issue) => path.every((key, index) => issue.path[index] === key));
   if (isKnown) return;

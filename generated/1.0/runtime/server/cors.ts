@@ -4,18 +4,20 @@ import { isObject } from "../base/json.js";
 import type { HttpPart, HttpResponse } from "../http/server.js";
 import type { Core } from "./core.js";
 
-/** Pages of other origins that may call an agent, and what they may send. */
+/** Options for pages of other origins that call an agent. */
 export interface CorsOptions {
-  /** List of origins as browsers write them, such as `https://app.example`; any origin by default. */
+  /** List of origins as browsers send them, such as `https://app.example`; any origin by default. */
   readonly origins?: readonly string[];
-  /** Headers that pages may send besides `Authorization` and those of the protocol, such as `X-Api-Key`. */
+  /**
+   * Headers that pages may send in addition to `Authorization` and the headers of the protocol, such as `X-Api-Key`.
+   */
   readonly headers?: readonly string[];
 }
 
 /**
- * Returns a part of a handler that pages of other origins may call: those of any origin for `true`, and those of none for
- * `false` or without options. A preflight request is answered for every path of the part, and is no call: no hook sees
- * it. Cookies are never allowed. Throws a `TypeError` for options of another type.
+ * Returns a part of a handler with CORS: any origin may call it for `true`, and no other origin for `false` or without
+ * options. It responds to a preflight request for any path of the part without calling a hook. Cookies are never
+ * allowed. Throws a `TypeError` for invalid options.
  */
 export function withCors(part: HttpPart, core: Core, options: CorsOptions | boolean | undefined): HttpPart {
   if (options === undefined || options === false) return part;
@@ -46,24 +48,26 @@ export function withCors(part: HttpPart, core: Core, options: CorsOptions | bool
   };
 }
 
-/** The form in which browsers write origins; that of a document without one is `null`. */
+/** Form in which browsers send origins. A document without an origin sends `null`. */
 const originForm = /^(?:null|[a-z][a-z\d+.-]*:\/\/[^\s/*?#]+)$/;
 
-/** Returns options as they are. Throws a `TypeError` for those that would admit other origins than they name, or none. */
+/** Returns valid options. Throws a `TypeError` for invalid options, which could admit unintended origins. */
 function checkedCors(options: unknown): CorsOptions {
   if (!isObject<CorsOptions>(options))
-    throw new TypeError(`cors is ${JSON.stringify(options)}: pass true, false, or an object with origins`);
+    throw new TypeError(`cors must be true, false, or an object with origins, got ${JSON.stringify(options)}`);
   const { origins, headers } = options;
   for (const [name, value, example] of [
     ["origins", origins, "https://app.example"],
     ["headers", headers, "X-Api-Key"],
   ] as const)
     if (value !== undefined && !isListOfStrings(value))
-      throw new TypeError(`cors.${name} is ${JSON.stringify(value)}: pass a list of strings, such as ["${example}"]`);
+      throw new TypeError(
+        `cors.${name} must be a list of strings, such as ["${example}"], got ${JSON.stringify(value)}`,
+      );
   const wrong = isListOfStrings(origins) ? origins.find((origin) => !originForm.test(origin)) : undefined;
   if (wrong !== undefined)
     throw new TypeError(
-      `cors.origins has ${JSON.stringify(wrong)}, which no browser sends: write an origin without a path, such as "https://app.example", or pass cors: true for any origin`,
+      `cors.origins contains ${JSON.stringify(wrong)}, which is not an origin: write it without a path, such as "https://app.example", or pass cors: true for any origin`,
     );
   return options as CorsOptions;
 }
@@ -72,13 +76,13 @@ function isListOfStrings(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
-/** The HTTP methods of an agent: those of its routes, and those of JSON-RPC and of the card. */
+/** Returns the HTTP methods of an agent for its routes, for JSON-RPC and for the card. */
 function methodsOf({ versions }: Core): Set<string> {
   const routes = versions.flatMap(({ operations }) => operations.flatMap(({ http = [] }) => http));
   return new Set(["GET", "HEAD", "POST", ...routes.map(({ method }) => method)]);
 }
 
-/** Names the origin that may read a response; where not all may, caches have to tell origins apart. */
+/** Returns the header with the origin that may read a response. For a list of origins, caches must keep them apart. */
 function grantTo(origin: string | undefined, origins: readonly string[] | undefined): Record<string, string> {
   if (origins === undefined) return { "access-control-allow-origin": "*" };
   const isAllowed = origin !== undefined && origins.includes(origin);

@@ -6,25 +6,25 @@ import type { CallVersion } from "./adapter.js";
 import type { CallContext, Caller } from "./context.js";
 import { createContextValues, type ContextValues } from "./values.js";
 
-/** What a binding says about a request when its head has come in. */
+/** Facts about a request when its head has been received. */
 export interface IncomingRequest {
   readonly binding: string;
   readonly headers: CallHeaders;
-  /** The version where the request carries it elsewhere than in its headers. */
+  /** The protocol version, if the request contains it outside of its headers. */
   readonly version?: string | undefined;
-  /** Registers what to do when the caller goes away; calls it at once where that has happened. */
+  /** Registers a callback for the end of the connection. Calls it at once if the caller has already disconnected. */
   readonly onClose: (listener: () => void) => void;
-  /** What knows the other end of the connection; nothing is asked of it until a hook does. */
+  /** The source of facts about the other end of the connection. They are only read if a hook requests them. */
   readonly source?: { readonly peer?: Peer | undefined } | undefined;
 }
 
-/** A request and its response on their way: who asks, whether anybody still waits, and what the head will say. */
+/** A request and its response in progress: the caller, the version, and the headers of the response. */
 export class Exchange implements Caller {
   readonly binding: string;
   readonly headers: CallHeaders;
-  /** The version that the request names; empty where it names none. */
+  /** The version in the request; empty if the request does not specify one. */
   readonly namedVersion: string;
-  /** The user, as soon as the caller was identified; `undefined` for anonymous callers. */
+  /** The user, after the caller has been authenticated; `undefined` for anonymous callers. */
   user: unknown;
   readonly #onClose: (listener: () => void) => void;
   readonly #source: IncomingRequest["source"];
@@ -35,7 +35,7 @@ export class Exchange implements Caller {
   #values: ContextValues | undefined;
   #activated: string[] | undefined;
 
-  /** `versions` are those that the call may be held in, by what its head says. */
+  /** Creates an exchange. `versions` are the possible versions of the call, according to its head. */
   constructor(incoming: IncomingRequest, namedVersion: string, versions: readonly [CallVersion, ...CallVersion[]]) {
     this.binding = incoming.binding;
     this.headers = incoming.headers;
@@ -46,7 +46,7 @@ export class Exchange implements Caller {
     this.#source = incoming.source;
   }
 
-  /** The version that the call is held in, as far as that is known. */
+  /** The version of the call. It may change until the request has been read. */
   get version(): CallVersion {
     return this.#version;
   }
@@ -55,7 +55,7 @@ export class Exchange implements Caller {
     return this.#source?.peer;
   }
 
-  /** Decides for the first version that the rest of the request fits; returns what fits in it. */
+  /** Selects the first version for which `fitting` returns a result, and returns the result. */
   choose<T>(fitting: (version: CallVersion) => T | undefined): T | undefined {
     for (const version of this.#versions) {
       const found = fitting(version);
@@ -66,15 +66,16 @@ export class Exchange implements Caller {
     return undefined;
   }
 
-  /** Decides for a version, whatever the head of the request says. */
+  /** Selects a version, regardless of the head of the request. */
   settle(version: CallVersion): void {
     this.#version = version;
   }
 
-  /** Made when it is first asked for: a controller costs more than the rest of most calls, which nobody aborts. */
+  /** Created on first use: a controller costs more than the rest of most calls, and most calls are never aborted. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
+      // The caller may have disconnected before any hook read the signal.
       if (this.#aborted) this.#controller.abort();
       else
         this.#onClose(() => {
@@ -88,45 +89,46 @@ export class Exchange implements Caller {
     return (this.#values ??= createContextValues());
   }
 
-  /** Whether the service has been told that nobody waits for the response any longer. */
+  /** Whether the service has been told that the caller no longer waits for the response. */
   get aborted(): boolean {
     return this.#aborted;
   }
 
-  /** The extensions in use, as the response names them; `undefined` where there are none. */
+  /** The extensions in use, as a header value; `undefined` without any. */
   get activated(): string | undefined {
     return this.#activated?.join(", ");
   }
 
-  /** Notes an extension for the head of the response. Throws a `TypeError` where `uri` is not a URI. */
+  /** Adds an extension to the head of the response. Throws a `TypeError` if `uri` is invalid. */
   activateExtension(uri: string): void {
-    if (!/^[!-+\--~]+$/.test(uri)) throw new TypeError(`Not the URI of an extension: ${JSON.stringify(uri)}`);
+    if (!/^[!-+\--~]+$/.test(uri))
+      throw new TypeError(`uri must be the URI of an extension, got ${JSON.stringify(uri)}`);
     this.#activated ??= [];
     if (!this.#activated.includes(uri)) this.#activated.push(uri);
   }
 
-  /** Registers what to do when the caller goes away; calls it at once where that has happened. */
+  /** Registers a callback for the end of the connection. Calls it at once if the caller has already disconnected. */
   onClose(listener: () => void): void {
     this.#onClose(listener);
   }
 
-  /** Fires the signal: nobody waits for the response any longer. */
+  /** Aborts the signal because the caller no longer waits for the response. */
   abort(): void {
     this.#aborted = true;
     this.#controller?.abort();
   }
 }
 
-/** What is known of a call once it may be made. */
+/** Facts about an allowed call. */
 export interface Access {
   /** `Major.Minor`. */
   readonly version: string;
   readonly extensions: readonly string[];
-  /** The capabilities that fields of the request need and the agent card does not declare. */
+  /** The capabilities that fields of the request require and that the agent card does not declare. */
   readonly missing: readonly FieldRequirement[];
 }
 
-/** What the request itself says about its call, and who makes it. */
+/** Facts about a call from its request and its caller. */
 export interface CallFacts {
   readonly operation: Operation;
   readonly user: unknown;
@@ -134,7 +136,7 @@ export interface CallFacts {
   readonly tenant: string | undefined;
 }
 
-/** The context of a call, complete from the beginning: nothing is written to it afterwards. */
+/** The context of a call. It never changes after its creation. */
 export class Context implements CallContext {
   readonly operation: Operation;
   readonly version: string;

@@ -3,31 +3,33 @@
 import { isObject } from "../base/json.js";
 import type { CardCaller } from "./context.js";
 
-/** What an agent offers to a service that is made for it. `Card` is the type of its agent card. */
+/** Functions of an agent that its service may use. `Card` is the type of its agent card. */
 export interface ServiceHost<Card = object> {
-  /** Returns the agent card for whoever sent the headers. */
+  /** Returns the agent card for the caller with these headers. */
   card(caller: CardCaller): Card | Promise<Card>;
-  /** Reports an error that no caller is told about to the agent's `onError`. Never throws. */
+  /** Reports an error that callers do not see to the agent's `onError`. Never throws. */
   readonly report: (error: unknown) => void;
-  /** Returns what webhooks get that a caller of another version has registered; `undefined` for one of the agent's. */
+  /** Returns the form of requests to webhooks of callers of another version; `undefined` for the agent's version. */
   webhookForm(version: string): WebhookForm | undefined;
 }
 
-/** What a version other than the agent's posts to webhooks. */
+/** Form of the requests to webhooks in a version other than the agent's. */
 export interface WebhookForm {
-  /** The type of the agent's version that the body follows from. */
+  /** The type of the agent's version from which the body is created. */
   readonly type: string;
   readonly contentType: string;
-  /** Returns the body for a value of that type. Throws a `ValidationError` for what the version does not have. */
+  /**
+   * Returns the body for a value of that type. Throws a `ValidationError` for values that the version does not have.
+   */
   readonly bodyOf: (value: unknown) => unknown;
 }
 
-/** Makes a service for the agent that it is given to. */
+/** Function that creates a service for an agent. */
 export type ServiceFactory<Service, Card = object> = (host: ServiceHost<Card>) => Service;
 
-/** Returns a service, made for a host where it is a factory. Throws a `TypeError` for what is none. */
+/** Returns the service, or the result of a service factory. Throws a `TypeError` if it is not an object. */
 export function serviceFor(service: object | ServiceFactory<object>, host: ServiceHost): object {
   const made: unknown = typeof service === "function" ? Reflect.apply(service, undefined, [host]) : service;
   if (isObject(made)) return made;
-  throw new TypeError(`service is ${String(made)}: pass an object with methods, or a function that returns one`);
+  throw new TypeError(`service must be an object with methods, or a function that returns it, got ${String(made)}`);
 }

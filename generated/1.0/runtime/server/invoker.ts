@@ -9,22 +9,22 @@ import type { Reporter } from "./hooks.js";
 import { Prepared, preparedValue } from "./prepared.js";
 import { ServiceEvents } from "./service-events.js";
 
-/** What an {@link Invoker} works with. */
+/** Options for an {@link Invoker}. */
 export interface InvokerParts {
-  /** Has a method for each operation that the agent offers. */
+  /** Object with a method for each operation that the agent offers. */
   readonly service: object;
   readonly errors: ErrorTable;
   readonly interceptors: readonly ServerInterceptor[];
   /** Returns the agent card for a caller. */
   readonly card: (caller: CardCaller) => object | Promise<object>;
-  /** Quick checks of responses, by the name of the operation; what they refuse is checked again by its schema. */
+  /** Quick checks of responses, by the name of the operation. Responses that they reject are checked by the schema. */
   readonly accepts: Readonly<Record<string, (response: unknown) => boolean>>;
   /** Whether responses are checked at all. */
   readonly validate: boolean;
   readonly reporter: Reporter;
 }
 
-/** Calls the methods of a service, through the interceptors, and checks what they return. */
+/** Calls the methods of a service through the interceptors, and checks their results. */
 export class Invoker {
   readonly #parts: InvokerParts;
   readonly #accepts: ReadonlyMap<string, (response: unknown) => boolean>;
@@ -41,27 +41,28 @@ export class Invoker {
   }
 
   /**
-   * Begins a call that has one response: returns it, or a promise of it, for {@link Invoker.checked}. Throws whatever
-   * the service or an interceptor throws.
+   * Starts a call with one response. Returns the response, or a promise, for {@link Invoker.checked}. Throws the errors
+   * of the service or an interceptor.
    */
   begin(call: ServerCall): unknown {
     return this.#unary === undefined ? this.#invoke(call) : this.#unary(call);
   }
 
-  /** Makes a call that has a stream of responses, each of them for {@link Invoker.checked}. */
+  /** Makes a call with a stream of responses, which the caller passes to {@link Invoker.checked}. */
   async stream(call: ServerCall): Promise<AsyncIterator<unknown, unknown>> {
     return this.#stream === undefined ? this.#source(call) : this.#stream(call)[Symbol.asyncIterator]();
   }
 
   /**
-   * Checks what the service returned, which may be nothing where the response has no fields, or an interceptor in its
-   * place. Throws the error for an invalid response.
+   * Checks the result of the service or an interceptor. It may be `undefined` if the response has no fields. Throws the
+   * error for an invalid response.
    */
   checked(result: unknown, { operation: { name, response }, context }: ServerCall): unknown {
     const { validate, errors, reporter } = this.#parts;
     if (!validate) return result ?? emptyOf(response);
     const value = preparedValue(result);
-    // What many get is checked once. A prepared value is an event, and events are of one type.
+    // A prepared event goes to many subscribers and is checked once. All events have the same type, so the result
+    // holds.
     if (result instanceof Prepared && result.isAccepted) return result;
     if (this.#accepts.get(name)?.(value) === true) {
       if (result instanceof Prepared) result.isAccepted = true;
@@ -74,7 +75,7 @@ export class Invoker {
     throw new errors.invalidResponse(undefined, { cause });
   }
 
-  /** The checked events of a call, for the interceptors around them. */
+  /** Returns the checked events of a call, for the interceptors. */
   #events(call: ServerCall): AsyncIterable<unknown> {
     return new ServiceEvents(call.context.signal, {
       open: () => this.#source(call),
@@ -87,7 +88,7 @@ export class Invoker {
 
   async #source(call: ServerCall): Promise<AsyncIterator<unknown, unknown>> {
     const result = await this.#invoke(call);
-    if (!isAsyncIterable(result)) throw new TypeError(`${call.operation.method} returned no async iterable`);
+    if (!isAsyncIterable(result)) throw new TypeError(`${call.operation.method} must return an async iterable`);
     return result[Symbol.asyncIterator]();
   }
 
@@ -103,7 +104,7 @@ export class Invoker {
   }
 }
 
-/** Returns what a service that returned nothing means: `null` or an empty object, as the response is to be. */
+/** Returns the response for a service that returned `undefined`: `null` or an empty object, depending on the type. */
 function emptyOf(response: Type<unknown>): unknown {
   const { value = {} } = check(response, undefined, "json");
   return value;

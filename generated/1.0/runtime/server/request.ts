@@ -7,27 +7,24 @@ import type { CallContext } from "./context.js";
 import type { Exchange } from "./exchange.js";
 import { respelled } from "./spellings.js";
 
-/** What a binding knows once it has found out which operation a request is for. */
+/** Facts about a request after the binding has found its operation. */
 export interface OpenedRequest {
-  /** The operation in the version that the call is held in. */
+  /** The operation in the version of the call. */
   readonly operation: Operation;
-  /** How the request has to be read. */
+  /** The mode in which the request is checked. */
   readonly mode: Mode;
-  /** The type that makes a request of what is read; that of the operation by default. */
+  /** The type that converts the received value to a request; by default the type of the operation. */
   readonly type?: Type<unknown>;
   /**
-   * Returns the request as it came: a value that is not checked yet, or an async iterable of them for operations that
-   * take a stream. May throw errors of the protocol.
+   * Returns the received request: an unchecked value, or an async iterable of unchecked values if the operation streams
+   * its requests. May throw errors of the protocol.
    */
   readonly read: () => unknown;
-  /**
-   * Throws a `ValidationError` for a request of the model that the binding could not carry, and so neither its
-   * response.
-   */
+  /** Throws a `ValidationError` if the binding cannot represent the request or, therefore, its response. */
   readonly carry?: (request: unknown) => unknown;
 }
 
-/** A call that may be made. */
+/** An accepted call. */
 export interface AcceptedCall {
   readonly name: string;
   readonly operation: Operation;
@@ -36,7 +33,7 @@ export interface AcceptedCall {
   readonly exchange: Exchange;
 }
 
-/** Checks a request by its type and by the constraints of its operation; throws one error with all that is wrong. */
+/** Checks a request by its type and by the constraints of its operation. Throws one error with all issues. */
 export function checkedRequest(
   value: unknown,
   { operation, type = operation.request, mode }: Pick<OpenedRequest, "operation" | "type" | "mode">,

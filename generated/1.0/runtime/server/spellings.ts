@@ -6,8 +6,8 @@ import type { Spelling } from "../protocol/operation.js";
 import { memberAt } from "../protocol/requirements.js";
 
 /**
- * Returns a request as it came, with the fields that it spells in another way under their names. A field that is there
- * under its name stays; a value that cannot be read stays under the other name, and is refused for the lack of the field.
+ * Returns a received request with alternative spellings of fields renamed. A field with the right name takes
+ * precedence. A value that cannot be converted is not renamed, so the request is rejected because the field is missing.
  */
 export function respelled(request: unknown, spellings: readonly Spelling[]): unknown {
   if (!isObject(request)) return request;
@@ -23,7 +23,7 @@ export function respelled(request: unknown, spellings: readonly Spelling[]): unk
   return result;
 }
 
-/** Returns an object with a member where the keys lead to; objects on the way that are not there are made. */
+/** Returns a copy of an object with a member set at a path. Absent objects on the path are created. */
 function withMember(owner: object, [key = "", ...inner]: readonly string[], value: unknown): Record<string, unknown> {
   const members: Record<string, unknown> = { ...owner };
   const member = members[key];
@@ -34,7 +34,7 @@ function valueOf(value: unknown, { prefix, unit }: Spelling): unknown {
   if (value === undefined || value === null) return undefined;
   if (prefix !== undefined) return typeof value === "string" && value !== "" ? prefix + value : undefined;
   if (unit === undefined) return value;
-  // A query has numbers as texts.
+  // In a query, numbers are strings.
   const time = typeof value === "string" && value !== "" ? Number(value) : value;
   if (typeof time !== "number" || !Number.isFinite(time)) return undefined;
   const [seconds, rest] = [Math.floor(time / 1_000), Math.floor(time) % 1_000];

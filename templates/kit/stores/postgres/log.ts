@@ -220,12 +220,14 @@ function pageOf(rows: readonly Row[], codec: Codec): TaskPage {
   const tasks: ListedTask[] = [];
   const unreadable: UnreadableTaskError[] = [];
   const found = rows.filter((row) => typeof row["id"] === "string");
+  let bytes = 0;
   for (const row of found) {
     const id = textIn(row["id"]);
+    bytes += textIn(row["stored"]).length;
     collect(unreadable, () => tasks.push(readable(id, () => listedOf(parsed(id, row["stored"]), codec))));
   }
   const last = found.at(-1);
-  const page = { tasks, total, ...(unreadable.length > 0 && { unreadable }) };
+  const page = { tasks, total, bytes, ...(unreadable.length > 0 && { unreadable }) };
   if (last === undefined || Number(last["found"]) <= found.length) return page;
   return { ...page, next: cursorOf({ time: Number(last["status_time"]), id: textIn(last["id"]) }) };
 }

@@ -162,6 +162,7 @@ export async function list(
   const tasks: ListedTask[] = [];
   const unreadable: UnreadableTaskError[] = [];
   let last = { time: 0, id: "" };
+  let bytes = 0;
   for (const row of listOf(rows)) {
     const [time, idText, task] = listOf(row);
     const id = textOf(idText);
@@ -169,10 +170,11 @@ export async function list(
     collect(unreadable, () => {
       const result = taskOf(id, task);
       tasks.push(readable(id, () => listedOf(result, codec)));
+      bytes += result.bytes;
       onRead(id, result.grown, result.bytes);
     });
   }
-  const page = { tasks, total: Number(count), ...(unreadable.length > 0 && { unreadable }) };
+  const page = { tasks, total: Number(count), bytes, ...(unreadable.length > 0 && { unreadable }) };
   return more === "1" ? { ...page, next: cursorOf(last) } : page;
 }
 

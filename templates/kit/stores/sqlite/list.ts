@@ -28,14 +28,15 @@ export function listed(connection: Connection, tasks: Tasks, scope: Scope, query
   const found: ListedTask[] = [];
   const unreadable: UnreadableTaskError[] = [];
   let read = 0;
-  for (let bytes = 0; read < Math.min(limit, rows.length); read += 1) {
+  let bytes = 0;
+  for (; read < Math.min(limit, rows.length); read += 1) {
     const row = rows.at(read);
     if (row === undefined || (read > 0 && bytes + row.bytes > pageBytes)) break;
     bytes += row.bytes;
     collect(unreadable, () => found.push(tasks.listed(row, artifacts)));
   }
   const last = rows.length > read ? rows[read - 1] : undefined;
-  const page = { tasks: found, total, ...(unreadable.length > 0 && { unreadable }) };
+  const page = { tasks: found, total, bytes, ...(unreadable.length > 0 && { unreadable }) };
   return last === undefined ? page : { ...page, next: cursorOf({ time: last.status_time, id: last.id }) };
 }
 

@@ -78,7 +78,9 @@ export const forgetting: Cases = {
     equal(await store.post(scope, id, bench.item("hello"), bench.claim), undefined, "post");
     equal(await store.webhooks(scope, id), undefined, "its webhooks");
     equal(await store.dueWebhooks(bench.claim, 10), nothingClaimed, "what is due");
-    for (const query of [{}, { contextId: task.contextId }, { state: TaskState.Failed }])
-      equal(await store.list(scope, { limit: 10, ...query }), { tasks: [], total: 0 }, "list");
+    for (const query of [{}, { contextId: task.contextId }, { state: TaskState.Failed }]) {
+      const { tasks, total } = await store.list(scope, { limit: 10, ...query });
+      equal([tasks, total], [[], 0], "list");
+    }
   },
 };

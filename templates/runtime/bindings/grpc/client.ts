@@ -24,12 +24,12 @@ import { parseTarget } from "./target.js";
 import { isAsyncIterable } from "../../base/async.js";
 import { lowerCaseNames, spelledOut, TransportError, type Call, type Transport } from "../../protocol/transport.js";
 
-/** What the transport over gRPC needs. */
+/** Options for the transport over gRPC. */
 export interface GrpcTransportOptions {
   /**
-   * Where the agent is: `https://host`, `grpcs://host:port` (TLS), `http://host:port`, `grpc://host:port` (plain text),
-   * or a target of gRPC such as `host:port` or `dns:///host:port`, which means TLS unless the host is a loopback one.
-   * gRPC has no paths below a host: a path is ignored.
+   * The address of the agent: `https://host` or `grpcs://host:port` for TLS, `http://host:port` or `grpc://host:port`
+   * for plain text, or a gRPC target such as `host:port` or `dns:///host:port`, which uses TLS unless it is on
+   * localhost. A path is ignored, because gRPC does not support paths below a host.
    */
   readonly url: string;
   readonly codecs: Codecs;
@@ -37,11 +37,11 @@ export interface GrpcTransportOptions {
   readonly operations: readonly Operation[];
   readonly errors: ErrorTable;
   readonly readError: GrpcErrorReader;
-  /** How to secure the channel; replaces what the URL says. */
+  /** Credentials of the channel. They override the scheme of the URL. */
   readonly credentials?: ChannelCredentials | undefined;
-  /** Options of the channel. Responses may have 64 MiB unless they say otherwise. */
+  /** Options of the channel. The default limit for responses is 64 MiB. */
   readonly channelOptions?: ClientOptions | undefined;
-  /** Metadata of every call; that of the client and of the call replaces it. */
+  /** Metadata of every call. Metadata of the client and of the call override it. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -56,7 +56,8 @@ export function createGrpcTransport(options: GrpcTransportOptions): Transport {
   let isClosed = false;
   const open = (call: Call): GrpcCall => {
     const { url } = options;
-    if (isClosed) throw new TransportError(`The connection to ${url} has been closed`, { url, unsent: true });
+    if (isClosed)
+      throw new TransportError(`The connection to ${url} is closed: create a new client`, { url, unsent: true });
     return new GrpcCall(client, options, call);
   };
   return {
@@ -75,13 +76,13 @@ export function createGrpcTransport(options: GrpcTransportOptions): Transport {
 const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 const asIs = (bytes: Buffer): Buffer => bytes;
 
-/** The responses of a call. The stream of grpc-js is one, with elements of unknown type. */
+/** The responses of a call, like a stream of grpc-js, but with typed elements. */
 interface ResponseStream extends AsyncIterable<Buffer> {
   on(event: "error", listener: () => void): unknown;
   cancel(): void;
 }
 
-/** One call on its way. */
+/** A call in progress. */
 class GrpcCall {
   readonly #client: Client;
   readonly #options: GrpcTransportOptions;
@@ -92,7 +93,7 @@ class GrpcCall {
   readonly #metadata = new Metadata();
   /** The requests of a call that streams them. */
   #source: Readable | undefined;
-  /** What the stream of requests has thrown. */
+  /** Error of the stream of requests. */
   #failure: { readonly error: unknown } | undefined;
 
   constructor(client: Client, options: GrpcTransportOptions, call: Call) {
@@ -100,7 +101,7 @@ class GrpcCall {
     const codec = Object.hasOwn(options.codecs, name) ? options.codecs[name] : undefined;
     const operation = options.operations.find((candidate) => candidate.name === name);
     if (codec === undefined || operation?.grpc === undefined)
-      throw new TransportError(`There is no codec for ${name}`, { url: options.url, unsent: true });
+      throw new TransportError(`gRPC does not support ${name}`, { url: options.url, unsent: true });
     this.#client = client;
     this.#options = options;
     this.#call = call;
@@ -140,7 +141,8 @@ class GrpcCall {
   async *stream(): AsyncGenerator<unknown, void, undefined> {
     this.#call.signal?.throwIfAborted();
     const stream = this.#sendStream();
-    // Leaving the loop cancels the call, which the stream then reports to no one.
+    // Leaving the loop cancels the call. The stream then emits an error, which would end the process without a
+    // listener.
     stream.on("error", () => undefined);
     const release = this.#watch(stream);
     try {
@@ -153,7 +155,7 @@ class GrpcCall {
     }
   }
 
-  /** Sends a call with one response. `refuse` is called where a second one comes. */
+  /** Sends a call with one response. `refuse` is called if a second response arrives. */
   #sendUnary(answer: (error: ServiceError | null, bytes?: Buffer) => void, refuse: () => void): { cancel(): void } {
     const { request, signal } = this.#call;
     signal?.throwIfAborted();
@@ -187,8 +189,8 @@ class GrpcCall {
   }
 
   /**
-   * The error for a request that protobuf cannot carry: invalid params, as an agent would respond over the other
-   * bindings, which names all that is wrong. Of what they would take, it is what protobuf does not.
+   * Returns the error for a request that protobuf cannot represent: invalid params, like the response of an agent over
+   * other bindings, with all issues. If the request is valid there, the error contains the reason of the encoder.
    */
   #refusal(request: unknown, cause: unknown): unknown {
     const { errors } = this.#options;
@@ -199,7 +201,7 @@ class GrpcCall {
     return new errors.invalidParams(`${this.#call.operation.name}: ${reason}`, { cause });
   }
 
-  /** Sends requests as they come, at the pace of the connection. */
+  /** Sends requests at the pace of the connection. */
   #pump(requests: AsyncIterable<unknown>, stream: Writable & { cancel(): void }): void {
     const source = Readable.from(this.#encoded(requests));
     source.on("error", (error) => {
@@ -214,7 +216,7 @@ class GrpcCall {
     for await (const request of requests) yield this.#encode(request);
   }
 
-  /** Cancels the call when its signal fires. The result ends the watch, and the stream of requests. */
+  /** Cancels the call when its signal is aborted. The returned function removes the listener and ends the requests. */
   #watch(sent: { cancel(): void }): () => void {
     const { signal } = this.#call;
     const cancel = (): void => {
@@ -232,14 +234,15 @@ class GrpcCall {
       return this.#codec.response.decode(bytes);
     } catch (cause) {
       const { name } = this.#call.operation;
-      const fault = cause instanceof ValidationError ? `: ${cause.message}` : " protobuf";
-      throw new this.#options.errors.invalidResponse(`The response to ${name} is not valid${fault}`, { cause });
+      const fault = cause instanceof ValidationError ? `invalid: ${cause.message}` : "not valid protobuf";
+      throw new this.#options.errors.invalidResponse(`The response to ${name} is ${fault}`, { cause });
     }
   }
 
-  /** Returns the error to throw: the one of the caller, of the protocol, or of the transport. */
+  /** Returns the error to throw: an error of the caller, of the protocol, or of the transport. */
   #explain(error: unknown): unknown {
     const { errors, readError, url } = this.#options;
+    // An error of the request stream cancels the call, so the error of gRPC is only a consequence.
     if (this.#failure !== undefined) return this.#failure.error;
     this.#call.signal?.throwIfAborted();
     if (!isServiceError(error)) return error;

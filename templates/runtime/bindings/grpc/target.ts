@@ -1,8 +1,8 @@
-/** Where a gRPC channel goes. */
+/** Target of a gRPC channel. */
 export interface Target {
-  /** The address in the form that gRPC takes. */
+  /** The address in the form that gRPC requires. */
   readonly address: string;
-  /** Whether the channel has to be encrypted. */
+  /** Whether the channel must be encrypted. */
   readonly secure: boolean;
 }
 
@@ -10,8 +10,8 @@ const web = /^(https?|grpcs?):\/\/([^/?#]+)/i;
 const loopback = /^(?:localhost|(?:[\w-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\]|::1)(?::\d+)?$/i;
 
 /**
- * Reads where to connect from a URL or a target of gRPC. `https` and `grpcs` are encrypted, `http` and `grpc` are not;
- * everything else is, unless it stays on this machine.
+ * Parses a URL or a gRPC target. `https` and `grpcs` are encrypted, `http` and `grpc` are not. Any other target is
+ * encrypted, unless it is on this machine.
  */
 export function parseTarget(url: string): Target {
   const [, scheme = "", authority = ""] = web.exec(url) ?? [];

@@ -8,37 +8,37 @@ import { errorOf, isPrecise, send, type HttpOptions, type ReceivedResponse } fro
 import { placeRequest, type PlacedRequest } from "./client-request.js";
 import { spelledOut, TransportError, type Call, type Transport } from "../../protocol/transport.js";
 
-/** What the transport over HTTP+JSON needs. */
+/** Options for the transport over HTTP+JSON. */
 export interface RestTransportOptions extends HttpOptions {
-  /** The base of all routes of the agent; it may have a path and a query. */
+  /** The base URL of all routes of the agent. It may have a path and a query. */
   readonly url: string;
   readonly protocol: ProtocolFacts;
   readonly operations: readonly Operation[];
   readonly errors: ErrorTable;
   readonly readError: HttpErrorReader;
-  /** How requests and responses look; the JSON of the model by default. */
+  /** The JSON of requests and responses; by default the JSON of the model. */
   readonly json?: RestJson | undefined;
 }
 
 /**
  * Returns a transport that sends each call to the HTTP route of its operation, and reads streams as server-sent events.
- * Where the agent responds with 404, 405 or 501, and the operation has a fallback route, that is tried once. A call
- * whose request does not fit its route throws the error for invalid params and is not sent. Where the agent cannot read
- * a request, it is sent once more in each other form that it has: all of it in the body, and, where `json` makes
- * requests look other than in the model, as in the model. Once the agent has taken one so, later calls begin with that.
- * The same holds for plain JSON as the media type, where the agent responds with 415 to that of the protocol.
+ * If the agent responds with 404, 405 or 501, and the operation has a fallback route, that route is tried once. If a
+ * request does not match its route, the call throws the error for invalid params and is not sent. If the agent cannot
+ * read a request, it is sent again in other forms: first with the whole request in the body, and then, if `json` is
+ * set, in the JSON of the model. After a form has succeeded, later calls use it first. In the same way, requests are
+ * sent as plain JSON if the agent responds with 415 to the media type of the protocol.
  */
 export function createRestTransport(options: RestTransportOptions): Transport {
   return new RestTransport(options);
 }
 
 /**
- * What is in the body of a request: what the route says, in the JSON of the binding; all of the request, in the same
- * JSON; or what the route says, in the JSON of the model.
+ * Form of the body of a request: as the route defines it, in the JSON of the binding; the whole request, in the same
+ * JSON; or as the route defines it, in the JSON of the model.
  */
 type Form = "binding" | "whole" | "model";
 
-/** A call on its way by one route, in one form. */
+/** A call to one route in one form. */
 interface Attempt {
   readonly call: Call;
   readonly route: HttpRoute;
@@ -46,10 +46,10 @@ interface Attempt {
   readonly form: Form;
 }
 
-/** The media type that every agent knows. */
+/** The media type that every agent supports. */
 const plainJson = "application/json";
 
-/** A successful response, and the route that led to it. */
+/** A successful response and its route. */
 type Outcome = readonly [response: ReceivedResponse, route: HttpRoute];
 
 class RestTransport implements Transport {
@@ -57,9 +57,9 @@ class RestTransport implements Transport {
   readonly #base: URL;
   readonly #operations: ReadonlyMap<string, Operation>;
   readonly #accept: string;
-  /** The media type of requests: that of the protocol, until the agent has been found to take plain JSON only. */
+  /** The media type of requests: first the one of the protocol, and plain JSON if the agent only accepts that. */
   #mediaType: string;
-  /** The form that the agent takes, as far as is known: calls on their way keep the form that they began with. */
+  /** The last form that the agent has accepted. Calls in progress keep the form with which they started. */
   #known: Form = "binding";
 
   constructor(options: RestTransportOptions) {
@@ -87,7 +87,7 @@ class RestTransport implements Transport {
     const { errors, readError } = this.#options;
     const [response, route] = await this.#send(call, `text/event-stream, ${this.#accept}`);
     const events = response.streams ? response.events() : [await response.json()];
-    // An event that has a field of such a name is a response, and no error.
+    // If the response has a field with such a name, an event with this field is not an error.
     const isResponse = readError.members.some((name) => call.operation.response.field?.(name) !== undefined);
     for await (const event of events) {
       const error = isResponse ? undefined : readError.read(event, errors);
@@ -102,12 +102,12 @@ class RestTransport implements Transport {
     const routes = routesOf(call.request, operation?.http, protocol.tenant);
     const route = routes.at(0);
     if (operation === undefined || route === undefined)
-      throw new TransportError(`${this.binding} has no ${call.operation.name}`, { url, unsent: true });
+      throw new TransportError(`${this.binding} does not support ${call.operation.name}`, { url, unsent: true });
     const spelled = { ...call, request: spelledOut(call.request, operation) };
     return this.#attempt({ call: spelled, route, accept, form: this.#known }, routes.slice(1));
   }
 
-  /** Sends the call by one route, and by the next one where the agent does not know that. */
+  /** Sends the call to one route, and to the next route if the agent does not know the first. */
   async #attempt(attempt: Attempt, others: readonly HttpRoute[]): Promise<Outcome> {
     const { errors, readError } = this.#options;
     const { route } = attempt;
@@ -121,7 +121,7 @@ class RestTransport implements Transport {
     return this.#retry(attempt, error);
   }
 
-  /** Sends the call by the other routes. The first error counts where the next one is not about the request. */
+  /** Sends the call to the other routes. Throws the first error if the next error does not concern the request. */
   async #fallBack(attempt: Attempt, routes: readonly HttpRoute[], first: Error): Promise<Outcome> {
     const { errors } = this.#options;
     const route = routes.at(0);
@@ -134,8 +134,8 @@ class RestTransport implements Transport {
   }
 
   /**
-   * Sends a call that was not understood in the other forms. The first error counts where that fails, too, unless a
-   * later one is about what the request asks for.
+   * Sends a call that the agent could not read in the other forms. If these fail, throws the first error, unless a
+   * later error concerns the content of the request.
    */
   async #retry(attempt: Attempt, first: Error): Promise<Outcome> {
     const { errors, readError } = this.#options;
@@ -152,14 +152,14 @@ class RestTransport implements Transport {
     throw first;
   }
 
-  /** The form to try after one that was not understood, of those that differ by the route. */
+  /** Returns the form to try after `form`, among the forms that differ for the route. */
   #next({ form, route: { body } }: Pick<Attempt, "form" | "route">): Form | undefined {
     if (body === undefined || form === "model") return undefined;
     if (form === "binding" && body !== "*") return "whole";
     return this.#options.json === undefined ? undefined : "model";
   }
 
-  /** Sends a call in one form, and once more as plain JSON if the agent refuses the media type of the protocol. */
+  /** Sends a call in one form, and again as plain JSON if the agent rejects the media type of the protocol. */
   async #follow(attempt: Attempt): Promise<ReceivedResponse> {
     const mediaType = this.#mediaType;
     const received = await this.#request(attempt, mediaType);
@@ -167,7 +167,7 @@ class RestTransport implements Transport {
     if (!isRefused || mediaType === plainJson) return received;
     await received.response.body?.cancel();
     const again = await this.#request(attempt, plainJson);
-    // A second 415 is about the request itself, such as the media type of a part.
+    // A second 415 concerns the request itself, for example the media type of a part.
     if (again.response.status !== 415) this.#mediaType = plainJson;
     return again;
   }
@@ -204,7 +204,7 @@ class RestTransport implements Transport {
   }
 }
 
-/** The route to send a request to, and the ones to fall back on: with the tenant in the path if the request has one. */
+/** Returns the route for a request and its fallback routes: with the tenant in the path if the request has a tenant. */
 function routesOf(
   request: unknown,
   routes: readonly HttpRoute[] = [],
@@ -226,32 +226,32 @@ function join({ origin, pathname, search }: URL, path: string, query: readonly s
 }
 
 /**
- * Returns whether an error response may be about the HTTP method or the path. One that says that something is not there
- * may be, too: an agent that knows another HTTP method only takes the end of the path for the end of an id.
+ * Returns whether an error response may concern the HTTP method or the path. This includes 404: an agent that supports
+ * only another HTTP method may treat the end of the path as a part of an id.
  */
 function isUnknownRoute(status: number): boolean {
   return status === 404 || status === 405 || status === 501;
 }
 
-/** Returns whether an error is about what a request asks for, and not about the HTTP method or the path. */
+/** Returns whether an error concerns the content of a request, and not the HTTP method or the path. */
 function isAboutRequest(error: unknown, errors: ErrorTable): boolean {
   return error instanceof A2AError && error.reason !== errors.methodNotFound.row.reason && isPrecise(error, errors);
 }
 
 /**
- * Returns whether an error response says that the request could not be read, and not that what it asks for cannot be.
+ * Returns whether an error response means that the agent could not read the request. Other errors concern its content.
  */
 function isUnread(status: number, error: Error, errors: ErrorTable): boolean {
   if (status !== 400 && status !== 422) return false;
   return !(error instanceof A2AError && error.reason !== errors.invalidParams.row.reason && isPrecise(error, errors));
 }
 
-/** Returns whether an agent has failed without a word of the protocol, as some do at a body that they do not expect. */
+/** Returns whether an agent has failed without an error of the protocol, as some do if a body is unexpected. */
 function isCrash(status: number, error: Error): boolean {
   return status === 500 && !(error instanceof A2AError && error.reason !== A2AError.row.reason);
 }
 
-/** Puts an HTTP body into the field of the response that it stands for. */
+/** Returns the response for an HTTP body, which may be one field of the response. */
 function unwrap({ responseBody }: HttpRoute, body: unknown): unknown {
   return responseBody === undefined ? body : { [responseBody]: body };
 }

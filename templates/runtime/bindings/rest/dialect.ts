@@ -11,11 +11,13 @@ import { setAt } from "../../protobuf/resource.js";
 import type { RequestParts, RestJson } from "../../protocol/rest-json.js";
 import { ValidationContext, type Issue, type Mode, type Type } from "../../schema/schema.js";
 
-/** HTTP+JSON of versions that carry ProtoJSON there, and whose implementations also send the JSON of the model. */
+/**
+ * Returns HTTP+JSON for versions that use ProtoJSON there, and whose implementations also send the JSON of the model.
+ */
 export function protoJson(codecs: JsonCodecs): RestJson {
   const codec = ({ name }: ClientOperation): JsonCodec => {
     const found = Object.hasOwn(codecs, name) ? codecs[name] : undefined;
-    if (found === undefined) throw new Error(`HTTP+JSON does not carry ${name}`);
+    if (found === undefined) throw new Error(`HTTP+JSON does not support ${name}`);
     return found;
   };
   return {
@@ -36,9 +38,8 @@ export function protoJson(codecs: JsonCodecs): RestJson {
 }
 
 /**
- * Reads a request that is either ProtoJSON or, as some implementations send it, the JSON of the model. Both are tried:
- * the one counts that is valid and leaves fewer members unread. Where neither is valid, the issues are those of the one
- * that it comes nearer to.
+ * Reads a request that is either ProtoJSON or, from some implementations, the JSON of the model. Tries both, and uses
+ * the valid one with fewer unread members. If both are invalid, reports the issues of the closer one.
  */
 function requestOf(mapping: MessageMapping, model: Type<unknown>): Type<unknown> {
   return {
@@ -49,15 +50,15 @@ function requestOf(mapping: MessageMapping, model: Type<unknown>): Type<unknown>
       const known = mapping.part(request.placed, placed);
       const candidate = modelOf(request, mapping, isObject(known) ? known : {}, context);
       const mapped = map(mapping, request.whole, context.mode);
-      // What path and query say is wrong in either.
+      // Issues of path and query apply to both candidates.
       return choose(context, { mapped, model, candidate, issues: placed.issues });
     },
   };
 }
 
 /**
- * Reads a response that is either ProtoJSON or the JSON of the model. One that is plainly ProtoJSON is only mapped: the
- * client checks the result against the model, as it checks every response, so that this happens once.
+ * Reads a response that is either ProtoJSON or the JSON of the model. If it is clearly ProtoJSON, it is only converted:
+ * the client checks every response against the model anyway, so that it is checked once.
  */
 function responseOf(mapping: Mapping, model: Type<unknown>): Type<unknown> {
   return {
@@ -70,7 +71,7 @@ function responseOf(mapping: Mapping, model: Type<unknown>): Type<unknown> {
   };
 }
 
-/** A value read as ProtoJSON, and what was wrong with it or left unread. */
+/** A value that was read as ProtoJSON, with its issues and the number of unread members. */
 interface Mapped {
   readonly value: unknown;
   readonly state: CountingRun;
@@ -85,7 +86,7 @@ interface Candidates {
   readonly mapped: Mapped;
   readonly model: Type<unknown>;
   readonly candidate: unknown;
-  /** What is wrong with the candidate already. */
+  /** Known issues of the candidate. */
   readonly issues?: readonly Issue[];
 }
 
@@ -95,8 +96,9 @@ function choose(
 ): unknown {
   const second = new ValidationContext("json");
   second.issues.push(...issues);
-  // What the proto does not ask for is checked by the model.
+  // The model has constraints that the proto does not have.
   if (first.issues.length === 0) model.check(value, first);
+  // Valid ProtoJSON without unread members is not ambiguous.
   if (first.issues.length === 0 && first.dropped === 0) return value;
   const taken = model.check(candidate, second);
   const isModel = prefersModel(first, second.issues.length, sizeOf(candidate) - sizeOf(taken));
@@ -106,15 +108,15 @@ function choose(
 }
 
 /**
- * Returns whether a value is rather of the model, by what is wrong with it there, and by how many of its members the
- * model does not have: what both take, or one does, or what comes nearer to one.
+ * Returns whether a value is closer to the model than to ProtoJSON, by the number of issues and of unread members in
+ * each.
  */
 function prefersModel({ issues: { length: wrong }, dropped }: CountingRun, issues: number, unread: number): boolean {
   if (issues > 0) return wrong > 0 && issues < wrong + dropped;
   return wrong > 0 ? dropped > 0 || unread === 0 : unread < dropped;
 }
 
-/** The request as the model has it: its body is that of the model, and path and query say the rest. */
+/** Returns the request in the JSON of the model: its body, with the fields from path and query. */
 function modelOf(
   { body, field }: RequestParts,
   mapping: MessageMapping,
@@ -127,12 +129,14 @@ function modelOf(
   else if (isObject(body)) Object.assign(result, body);
   for (const [key, text] of Object.entries(known)) {
     if (typeof text !== "string" || (result[key] ?? text) === text) continue;
-    context.reportAt(key, "the same as in the path", result[key]);
+    context.reportAt(key, "the same value as in the path", result[key]);
   }
   return { ...result, ...known };
 }
 
-/** How many members a value has, at any depth, be it deeper than calls can go. */
+/**
+ * Returns the number of members of a value at any depth. Iterative, because the value may be too deep for recursion.
+ */
 function sizeOf(value: unknown): number {
   let size = 0;
   for (const rest = [value]; rest.length > 0;) {

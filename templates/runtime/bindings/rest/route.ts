@@ -1,16 +1,16 @@
-/** A variable of a path template, with the range of the segments that it takes. */
+/** A variable of a path template, with the range of its segments. */
 interface Variable {
   readonly field: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** A path template of `google.api.http`, taken apart. */
+/** A parsed path template of `google.api.http`. */
 interface Template {
-  /** Literals, `*` for one segment, or `**` for any number of them. */
+  /** Literals, `*` for one segment, or `**` for any number of segments. */
   readonly segments: readonly string[];
   readonly variables: readonly Variable[];
-  /** The word after the colon at the end. */
+  /** The word after the last colon. */
   readonly suffix: string | undefined;
   /** The index of `**`, or -1. */
   readonly open: number;
@@ -32,15 +32,15 @@ function compile(path: string): Template {
   return { segments, variables, suffix, open: segments.indexOf("**") };
 }
 
-/** Returns the paths of the fields that a path template takes from the request: `["tenant", "id"]`. */
+/** Returns the paths of the fields in a path template, such as `["tenant", "id"]`. */
 export function routeFields(path: string): readonly string[] {
   return compile(path).variables.map(({ field }) => field);
 }
 
 /**
- * Fills in a path template. `value` returns a field by its path as a string, or `undefined` where the request has none.
- * The result is `undefined` where the template cannot carry the request: a field is missing or empty, does not look as
- * the template requires, or is a dot segment, which every URL parser would take away.
+ * Fills in a path template. `value` returns a field by its path as a string, or `undefined` if it is absent. Returns
+ * `undefined` if the template cannot represent the request: a field is missing or empty, does not match the template,
+ * or is a dot segment, which every URL parser would remove.
  */
 export function expandRoute(path: string, value: (fieldPath: string) => string | undefined): string | undefined {
   const { segments, variables, suffix } = compile(path);
@@ -53,7 +53,7 @@ export function expandRoute(path: string, value: (fieldPath: string) => string |
   return `/${filled.join("/")}${suffix === undefined ? "" : `:${suffix}`}`;
 }
 
-/** Encodes the segments of one value, if they fit the pattern of its variable. */
+/** Encodes the segments of a value if they match the pattern of its variable. */
 function fill(pattern: readonly string[], text: string): string[] | undefined {
   const parts = pattern.length === 1 && pattern[0] === "*" ? [text] : text.split("/");
   const fits = parts.length >= pattern.length && (parts.length === pattern.length || pattern.at(-1) === "**");
@@ -64,28 +64,26 @@ function fill(pattern: readonly string[], text: string): string[] | undefined {
   return fits && parts.every(equal) && isWellFormed(text) ? parts.map(encodeURIComponent) : undefined;
 }
 
-/** Returns whether UTF-8 can carry the text: half a surrogate pair has no encoding. */
+/** Returns whether a text has a UTF-8 encoding: a lone surrogate has none. */
 function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }
 
-/** A route that a {@link Router} can find. */
+/** A route of a {@link Router}. */
 export interface Route<T> {
   readonly method: string;
   /** The path template. */
   readonly path: string;
-  /** What the route leads to. */
+  /** The value that belongs to the route. */
   readonly target: T;
 }
 
-/**
- * What a {@link Router} found for a path: a route and its variables, or the HTTP methods that the path has routes for.
- */
+/** Result of a {@link Router}: a route and its variables, or the HTTP methods that the path supports. */
 export type RouteMatch<T> =
   | { readonly target: T; readonly variables: readonly RouteVariable[]; readonly allow?: undefined }
   | { readonly target?: undefined; readonly allow: readonly string[] };
 
-/** The path of a field, and its value, decoded. */
+/** The path of a field and its decoded value. */
 export type RouteVariable = readonly [field: string, value: string];
 
 interface Entry<T> extends Template {
@@ -93,8 +91,8 @@ interface Entry<T> extends Template {
 }
 
 /**
- * Finds routes by HTTP method and path. Literal segments come before variables, from left to right, and a path that
- * ends in the `:suffix` of a route belongs to routes with that suffix, also where only another HTTP method has one.
+ * Finds routes by HTTP method and path. Literal segments have precedence over variables, from left to right. If a path
+ * ends with the `:suffix` of a route, only routes with this suffix match, even if they have another HTTP method.
  */
 export class Router<T> {
   readonly #entries: readonly Entry<T>[];
@@ -104,7 +102,7 @@ export class Router<T> {
     this.#entries = entries.sort(bySpecificity);
   }
 
-  /** Finds the route for a path without its query. Returns `undefined` for a path that no route has. */
+  /** Returns the route for a path without its query. Returns `undefined` if no route matches the path. */
   match(method: string, pathname: string): RouteMatch<T> | undefined {
     if (!pathname.startsWith("/")) return undefined;
     const parts = pathname.slice(1).split("/");
@@ -115,6 +113,8 @@ export class Router<T> {
       const variables = fits(entry, parts) ? read(entry, parts) : undefined;
       if (variables === undefined) continue;
       if (entry.route.method === method) return { target: entry.route.target, variables };
+      // From here on, only routes with this suffix match: `/tasks/1:cancel` must not become a task with the id
+      // `1:cancel`.
       suffix ??= entry.suffix;
       if (!allow.includes(entry.route.method)) allow.push(entry.route.method);
     }
@@ -135,21 +135,21 @@ function fits({ segments, suffix, open }: Template, parts: readonly string[]): b
   return open < 0 || suffix === undefined || withoutSuffix(parts[last], suffix) !== undefined;
 }
 
-/** Takes the suffix off the last segment; returns `undefined` where it is not there. */
+/** Removes the suffix from the last segment. Returns `undefined` if the segment does not have it. */
 function withoutSuffix(part: string | undefined, suffix: string | undefined): string | undefined {
   if (suffix === undefined || part === undefined) return part;
   const colon = part.length - suffix.length - 1;
   return part.endsWith(suffix) && part.charAt(colon) === ":" ? part.slice(0, colon) : undefined;
 }
 
-/** Reads the variables of a path that fits. Returns `undefined` where an escape is broken. */
+/** Reads the variables of a matching path. Returns `undefined` if a percent escape is invalid. */
 function read({ segments, variables, suffix, open }: Template, parts: readonly string[]): RouteVariable[] | undefined {
   const extra = parts.length - segments.length;
-  const place = (index: number): number => (open >= 0 && index > open ? index + extra : index);
+  const position = (index: number): number => (open >= 0 && index > open ? index + extra : index);
   const result: RouteVariable[] = [];
   for (const { field, start, end } of variables) {
-    const taken = parts.slice(place(start), place(end));
-    if (place(end) === parts.length) taken.push(withoutSuffix(taken.pop(), suffix) ?? "");
+    const taken = parts.slice(position(start), position(end));
+    if (position(end) === parts.length) taken.push(withoutSuffix(taken.pop(), suffix) ?? "");
     const single = end - start === 1 && open !== start;
     const value = decode(taken.join("/"), single);
     if (value === undefined) return undefined;
@@ -159,7 +159,8 @@ function read({ segments, variables, suffix, open }: Template, parts: readonly s
 }
 
 /**
- * Decodes a value. In one of several segments an escaped slash stays escaped, so that it does not look like a new one.
+ * Decodes a value. In a value of several segments, an escaped slash stays escaped, so that it does not become a
+ * separator.
  */
 function decode(text: string, single: boolean): string | undefined {
   if (!text.includes("%")) return text;
@@ -170,7 +171,7 @@ function decode(text: string, single: boolean): string | undefined {
   }
 }
 
-/** Orders templates so that the first one that fits a path is the one that is meant. */
+/** Compares templates, so that the first match of a sorted list is the most specific. */
 function bySpecificity(a: Template, b: Template): number {
   for (let index = 0; index < Math.max(a.segments.length, b.segments.length); index++) {
     const difference = rank(a.segments[index]) - rank(b.segments[index]);

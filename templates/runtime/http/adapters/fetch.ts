@@ -8,24 +8,25 @@ import {
   type TextStream,
 } from "../server.js";
 
-/** Handles Web requests. Platforms may pass further arguments, of which `peer` is read. */
+/** Handles Web requests. The second argument may contain the other end of the connection as `peer`. */
 export type FetchHandler = (request: Request, connection?: { readonly peer?: Peer | undefined }) => Promise<Response>;
 
 /**
- * Makes a handler for Web requests, as Deno, Bun, edge workers and frameworks such as Hono take it. Requests that are
- * not for the agent get a plain 404. Requests do not know their connection: pass its other end as `{ peer }` if hooks
- * read it.
+ * Creates a handler for Web requests, as in Deno, Bun, edge workers and frameworks such as Hono. Other requests than
+ * those for the agent receive status 404. A Web request does not contain its connection: pass `{ peer }` if hooks need
+ * it.
  */
 export function fetchHandler(handler: HttpHandler | HttpPart): FetchHandler {
   return async (request, connection) => {
     const response = await handler(toHttpRequest(request, connection?.peer));
     if (response === undefined) return new Response("Not Found\n", { status: 404 });
+    // The platform does not cancel the stream of a response that it never reads.
     if (request.signal.aborted) await endOf(response.body);
     return toResponse(response, request.method === "HEAD");
   };
 }
 
-/** Ends a stream that nobody will read. */
+/** Ends a stream without a reader. */
 async function endOf(body: HttpResponse["body"]): Promise<void> {
   if (typeof body === "object") await body[Symbol.asyncIterator]().return?.();
 }
@@ -88,13 +89,13 @@ async function nextOf(
 
 function toResponse({ status, headers, body }: HttpResponse, bodiless: boolean): Response {
   const usable = new Headers(headers);
-  // The platform looks after its connections itself, and some refuse to be told.
+  // The platform manages its connections, and some platforms reject this header.
   usable.delete("connection");
   if (body === undefined || bodiless) return new Response(null, { status, headers: usable });
   return new Response(typeof body === "string" ? body : toStream(body), { status, headers: usable });
 }
 
-/** Makes a stream that asks for text only when there is room for it. */
+/** Returns a stream that requests text only when there is space for it. */
 function toStream(body: TextStream): ReadableStream<Uint8Array> {
   const iterator = body[Symbol.asyncIterator]();
   const encoder = new TextEncoder();

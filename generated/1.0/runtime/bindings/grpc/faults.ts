@@ -3,13 +3,13 @@
 import { InterceptingCall, status, type Interceptor, type ServiceError } from "@grpc/grpc-js";
 import { TransportError } from "../../protocol/transport.js";
 
-/** What grpc-js reports where no connection came about; a connection that breaks later reads otherwise. */
+/** Messages of grpc-js if no connection was established. Messages for a lost connection differ. */
 const unsent = /No connection established|Name resolution failed/;
 
-/** What is reported where a connection, or the server behind it, is gone; of agents, these come with details. */
+/** Statuses for a lost connection or server. If an agent sends them, they have details. */
 const lost: readonly number[] = [status.UNAVAILABLE, status.CANCELLED];
 
-/** How grpc-js begins what it says itself where no status of the agent has come, or in its place. */
+/** Start of the messages that grpc-js itself creates if the agent did not send a status. */
 const ownWords = new RegExp(
   `^(?:${[
     "Received (?:HTTP status code|RST_STREAM|message (?:larger|that decompresses))",
@@ -22,19 +22,19 @@ const ownWords = new RegExp(
   ].join("|")})`,
 );
 
-/** Statuses that a proxy before the agent may ask for access with, as agents do. */
+/** Statuses with which both agents and proxies require access. */
 const access: readonly number[] = [status.UNAUTHENTICATED, status.PERMISSION_DENIED];
 
 /**
- * Returns the error for a status without details that is not the word of the agent, but of the transport: the agent is
- * not there, or what responds does not speak gRPC. Returns `undefined` for any other status.
+ * Returns the error for a status without details that the transport created, and not the agent: the agent is
+ * unreachable, or the server does not support gRPC. Returns `undefined` for any other status.
  */
 export function faultOf(error: ServiceError, url: string): TransportError | undefined {
   const { code, details } = error;
   const http = /^Received HTTP status code (\d+)/.exec(details)?.[1];
   if (http !== undefined && access.includes(code)) return undefined;
   if (!lost.includes(code) && !ownWords.test(details) && code in status) return undefined;
-  const words = details || "a status that gRPC does not have";
+  const words = details || "an unknown gRPC status";
   return new TransportError(`No response from ${url}: ${words}`, {
     url,
     cause: error,
@@ -43,14 +43,14 @@ export function faultOf(error: ServiceError, url: string): TransportError | unde
   });
 }
 
-/** Returns the error for a call that several messages were the response to, where there has to be one. */
+/** Returns the error for a call that received several responses instead of one. */
 export function severalMessages(url: string, name: string): TransportError {
   return new TransportError(`${url} responded with several messages to ${name}`, { url, status: 200 });
 }
 
 /**
- * Stands between grpc-js and a call: hands on the first message, and calls `refuse` at a second one. Without it grpc-js
- * would neither read that nor end the call.
+ * Returns an interceptor that passes the first message and calls `refuse` for a second message. Without it, grpc-js
+ * would neither read the second message nor end the call.
  */
 export function atMostOne(refuse: () => void): Interceptor {
   return (options, nextCall) => {

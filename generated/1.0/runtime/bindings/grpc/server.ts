@@ -25,7 +25,7 @@ import type { Exchange } from "../../server/exchange.js";
 import { preparedValue } from "../../server/prepared.js";
 import type { CallVersion } from "../../server/adapter.js";
 
-/** What `addService` of a `Server` of `@grpc/grpc-js` takes. */
+/** Arguments of `addService` of a `Server` of `@grpc/grpc-js`. */
 export interface GrpcService {
   readonly definition: ServiceDefinition;
   readonly implementation: UntypedServiceImplementation;
@@ -35,15 +35,15 @@ type Unary = ServerUnaryCall<Uint8Array, Uint8Array>;
 type Readable = ServerReadableStream<Uint8Array, Uint8Array>;
 type Writable = ServerWritableStream<Uint8Array, Uint8Array>;
 type Duplex = ServerDuplexStream<Uint8Array, Uint8Array>;
-/** What calls of all four kinds have. */
+/** Members that calls of all four kinds have. */
 interface AnyCall extends ConnectedCall, Pick<Unary, "cancelled" | "metadata" | "sendMetadata"> {
   once(event: "cancelled", listener: () => void): unknown;
 }
 type Reply = Parameters<handleUnaryCall<Uint8Array, Uint8Array>>[1];
 
 /**
- * Makes the gRPC service of a core: `const { definition, implementation } = grpcService(core, codecs)`, then
- * `server.addService(definition, implementation)`. Operations without a path or a codec are left out.
+ * Creates the gRPC service of a core: `const { definition, implementation } = grpcService(core, codecs)`, then
+ * `server.addService(definition, implementation)`. Operations without a path or a codec are omitted.
  */
 export function grpcService(core: Core, codecs: Codecs): GrpcService {
   const definition: Record<string, MethodDefinition<Uint8Array, Uint8Array>> = {};
@@ -51,7 +51,7 @@ export function grpcService(core: Core, codecs: Codecs): GrpcService {
   for (const [path, served] of servedAt(core, codecs)) {
     const [first] = served;
     const { name, streaming } = first.operation;
-    // The own operations keep their names; those of other versions are told apart by their paths.
+    // Operations of the agent's version keep their names. Operations of other versions are identified by their paths.
     const key = first.version === core.versions[0] ? name : path;
     definition[key] = methodDefinition(path, first.operation);
     implementation[key] = handlers[streaming](core, served);
@@ -59,17 +59,17 @@ export function grpcService(core: Core, codecs: Codecs): GrpcService {
   return { definition, implementation };
 }
 
-/** An operation of a version, and how gRPC carries it. */
+/** An operation of a version with its codec. */
 interface Served {
   readonly version: CallVersion;
   readonly operation: Operation;
   readonly codec: OperationCodec;
 }
 
-/** The operations at one path, of which several versions may have one each. */
+/** The operations at one path, at most one of each version. */
 type ServedAtPath = readonly [Served, ...Served[]];
 
-/** Returns what is served at each path; versions that have the same one stream in the same way. */
+/** Returns the operations at each path. Operations with the same path stream in the same way. */
 function servedAt({ versions }: Core, own: Codecs): Map<string, ServedAtPath> {
   const found = new Map<string, ServedAtPath>();
   for (const version of versions) {
@@ -85,7 +85,7 @@ function servedAt({ versions }: Core, own: Codecs): Map<string, ServedAtPath> {
   return found;
 }
 
-/** How each kind of operation looks to `@grpc/grpc-js`. */
+/** Handlers for each kind of operation of `@grpc/grpc-js`. */
 const handlers = {
   none: (core: Core, served: ServedAtPath) => (call: Unary, reply: Reply) => {
     const method = Method.of(core, served, call);
@@ -105,7 +105,7 @@ const handlers = {
   },
 };
 
-/** Bytes go through as they are: what is wrong with them is found where the response can say so. */
+/** Returns a definition that passes bytes unchanged, so that decoding errors can be sent as errors of the protocol. */
 function methodDefinition(path: string, { streaming }: Operation): MethodDefinition<Uint8Array, Uint8Array> {
   return {
     path,
@@ -122,7 +122,7 @@ function toBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** One call of an operation. */
+/** A call of an operation. */
 class Method {
   readonly #core: Core;
   readonly #exchange: Exchange;
@@ -136,7 +136,9 @@ class Method {
     this.#codec = codec;
   }
 
-  /** Begins a call, in the version that it names among those that have its path. */
+  /**
+   * Starts a call in the version that it specifies, if that version has the path, or else in the first such version.
+   */
   static of(core: Core, served: ServedAtPath, call: AnyCall): Method {
     const exchange = core.begin({
       binding: core.protocol.bindings.grpc,
@@ -147,13 +149,13 @@ class Method {
         else call.once("cancelled", listener);
       },
     });
-    const at = (version: CallVersion): Served | undefined => served.find((one) => one.version === version);
+    const at = (version: CallVersion): Served | undefined => served.find((each) => each.version === version);
     const chosen = exchange.choose(at) ?? served[0];
     exchange.settle(chosen.version);
     return new Method(core, exchange, chosen);
   }
 
-  /** Responds to a call that has one response. Never throws. */
+  /** Responds to a call with one response. Never throws. */
   async unary(call: AnyCall, read: OpenedRequest["read"], reply: Reply): Promise<void> {
     const accepted = await this.#accept(read);
     const result = accepted instanceof A2AError ? accepted : await this.#core.unary(accepted, this.#encode);
@@ -163,8 +165,7 @@ class Method {
   }
 
   /**
-   * Responds to a call that has a stream of responses: as fast as the caller reads, and only while it is there. Never
-   * throws.
+   * Responds to a call with a stream of responses, at the pace of the caller, and until it disconnects. Never throws.
    */
   async stream(call: Writable | Duplex, read: OpenedRequest["read"]): Promise<void> {
     const accepted = await this.#accept(read);
@@ -186,12 +187,13 @@ class Method {
         call.emit("error", this.#status(event));
         return;
       }
+      // Backpressure: the next event is only requested after the caller has read the previous events.
       if (!call.write(event)) await drained(call);
     }
     call.end();
   }
 
-  /** Reads a request. Throws invalid params where the bytes are not one. */
+  /** Decodes a request. Throws invalid params if the bytes are not a valid request. */
   decode(bytes: Uint8Array): unknown {
     try {
       return withoutZeros(this.#codec.request.decode(bytes), this.#operation);
@@ -199,14 +201,14 @@ class Method {
       const reason = reasonOf(cause);
       const { errors } = this.#exchange.version;
       if (reason instanceof ValidationError) throw toInvalidParams(reason, errors);
-      const message = `The request is not a ${this.#operation.request.name} in protobuf`;
+      const message = `The request is not a valid protobuf message ${this.#operation.request.name}`;
       throw invalidField("", message, errors, cause);
     }
   }
 
-  /** Reads the requests of a caller that sends several. */
+  /** Decodes the requests of a streaming caller. */
   async *decodeAll(call: Readable | Duplex): AsyncGenerator<unknown, void> {
-    // Not to be destroyed at the end: the other direction of a duplex stream goes on.
+    // The stream must not be destroyed at the end, because the other direction of a duplex stream is still in use.
     const requests: AsyncIterable<Uint8Array> = call.iterator({ destroyOnReturn: false });
     for await (const bytes of requests) yield this.decode(bytes);
   }
@@ -260,7 +262,7 @@ class Method {
   }
 }
 
-/** Takes each 0 out of a request that its range does not allow: some peers always write it, and mean the default. */
+/** Removes zeros from members whose range does not include 0: some peers always send 0 for the default. */
 function withoutZeros(request: unknown, { ranges = [] }: Operation): unknown {
   for (const { path, least } of ranges) {
     const holder = memberAt(request, path.slice(0, -1));
@@ -270,18 +272,18 @@ function withoutZeros(request: unknown, { ranges = [] }: Operation): unknown {
   return request;
 }
 
-/** What a codec found wrong, out of what it threw. */
+/** Returns the cause of an error of a codec. */
 function reasonOf(thrown: unknown): unknown {
   return thrown instanceof Error ? (thrown.cause ?? thrown) : thrown;
 }
 
-/** Returns metadata as headers come: several values of one name joined with commas. Binary metadata has no text. */
+/** Returns metadata like a header, with several values joined by commas. Binary metadata is ignored. */
 function textOf(metadata: Metadata, name: string): string | undefined {
   const values = metadata.get(name).filter((value) => typeof value === "string");
   return values.length === 0 ? undefined : values.join(", ");
 }
 
-/** Waits until the caller has caught up, or has gone. */
+/** Waits until the caller has caught up or disconnected. */
 function drained(call: Writable | Duplex): Promise<void> {
   return new Promise((resolve) => {
     const finish = (): void => {

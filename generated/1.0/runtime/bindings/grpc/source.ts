@@ -2,14 +2,14 @@
 
 import type { Peer, PeerCertificate } from "../../protocol/headers.js";
 
-/** A call of `@grpc/grpc-js`, as far as it knows its connection. */
+/** The members of a call of `@grpc/grpc-js` that describe its connection. */
 export interface ConnectedCall {
   getPeer(): string;
-  /** Absent before `@grpc/grpc-js` 1.12. Servers that ask for certificates refuse those that they cannot verify. */
+  /** Absent before `@grpc/grpc-js` 1.12. A server that requests certificates rejects unverified certificates. */
   getAuthContext?(): { readonly sslPeerCertificate?: PeerCertificate };
 }
 
-/** Returns the other end of the connection of a call when it is asked for. */
+/** Reads the other end of the connection of a call on demand. */
 export class CallSource {
   readonly #call: ConnectedCall;
 
@@ -19,7 +19,7 @@ export class CallSource {
 
   get peer(): Peer {
     const call = this.#call;
-    // The address of a socket is followed by its port; that of IPv6 has colons, too.
+    // The address is followed by the port. IPv6 addresses contain colons, too.
     const [, address] = /^(.+):\d+$/.exec(call.getPeer()) ?? [];
     return { address, certificate: call.getAuthContext?.().sslPeerCertificate };
   }

@@ -6,20 +6,20 @@ import type { ErrorDetail } from "../../protocol/error.js";
 import { isObject, type JsonObject } from "../../base/json.js";
 import { Reader, skip, Writer } from "../../protobuf/wire.js";
 
-/** The codec of `google.protobuf.Empty` as a request or response. */
+/** Codec of `google.protobuf.Empty` as a request or response. */
 export const emptyCodec: Codec<Record<string, never>> = { encode: () => new Uint8Array(), decode: () => ({}) };
 
-/** The codec of `google.protobuf.Empty` for versions whose JSON has `null` in its place. */
+/** Codec of `google.protobuf.Empty` for versions in which its JSON is `null`. */
 export const nullCodec: Codec<null> = { encode: () => new Uint8Array(), decode: () => null };
 
-/** What a `google.rpc.Status` says. */
+/** The content of a `google.rpc.Status`. */
 export interface Status {
   readonly code: number;
   readonly message: string;
   readonly details: readonly ErrorDetail[];
 }
 
-/** How one type of detail is written to bytes and read from them. */
+/** Codec of one type of detail. */
 interface DetailCodec {
   write(detail: JsonObject, writer: Writer): void;
   /** Returns the JSON form without its `@type`. */
@@ -28,21 +28,21 @@ interface DetailCodec {
 
 const typePrefix = "type.googleapis.com/";
 
-/** The tag of a field of text, bytes or messages. */
+/** Returns the tag of a field with texts, bytes or messages. */
 const tag = (field: number): number => (field << 3) | 2;
 
-/** Types of details that are known here, by their name; all others stay bytes. */
+/** Codecs of the known types of details, by type name. Details of other types stay bytes. */
 const detailCodecs: ReadonlyMap<string, DetailCodec> = /* @__PURE__ */ new Map<string, DetailCodec>([
   ["google.rpc.ErrorInfo", { write: writeErrorInfo, read: readErrorInfo }],
   ["google.rpc.BadRequest", { write: writeBadRequest, read: readBadRequest }],
 ]);
 
-/** Bytes of a status at most: it travels in a header, and many peers refuse headers above 8 KiB. */
+/** Maximum size of a status in bytes: it is sent in a header, and many peers reject headers above 8 KiB. */
 const maxStatusBytes = 4096;
 
 /**
- * A text as a status carries it: at most 500 characters, or 200 where some are not ASCII, which take up to nine bytes
- * in the header; and no half of a surrogate pair.
+ * Returns the text for a status: at most 500 characters, or 200 if some are not ASCII, because such a character takes
+ * up to nine bytes in the header. Lone surrogates are replaced.
  */
 export function statusText(message: string): string {
   const most = /[^\x20-\x7e]/.test(message) ? 200 : 500;
@@ -51,9 +51,8 @@ export function statusText(message: string): string {
 }
 
 /**
- * Writes the `google.rpc.Status` that `grpc-status-details-bin` carries. Details of a type that is neither `ErrorInfo`
- * nor `BadRequest` have no bytes known here and are left out, and so are those that are too large; an `ErrorInfo`,
- * which says what the error is, loses its metadata first.
+ * Encodes the `google.rpc.Status` for `grpc-status-details-bin`. Omits details of other types than `ErrorInfo` and
+ * `BadRequest`, and details that are too large. An `ErrorInfo`, which identifies the error, first loses its metadata.
  */
 export function encodeStatus({ code, message, details }: Status): Uint8Array {
   const writer = Writer.create().uint32(0x08).int32(code);
@@ -61,13 +60,14 @@ export function encodeStatus({ code, message, details }: Status): Uint8Array {
   for (const detail of details) {
     const room = maxStatusBytes - writer.pos;
     const fits = (bytes: Uint8Array | undefined): boolean => bytes !== undefined && bytes.length < room;
+    // Without its metadata, an `ErrorInfo` may still fit.
     const bytes = [packDetail(detail), packDetail({ ...detail, metadata: {} })].find(fits);
     if (bytes !== undefined) writer.uint32(tag(3)).bytes(bytes);
   }
   return writer.finish();
 }
 
-/** Writes a detail as `google.protobuf.Any`; returns nothing for a type that is not known. */
+/** Encodes a detail as `google.protobuf.Any`. Returns `undefined` for an unknown type. */
 function packDetail(detail: ErrorDetail): Uint8Array | undefined {
   const codec = detailCodecs.get(typeName(detail["@type"]));
   if (codec === undefined) return undefined;
@@ -80,8 +80,8 @@ function packDetail(detail: ErrorDetail): Uint8Array | undefined {
 }
 
 /**
- * Reads a `google.rpc.Status`. A detail of an unknown type becomes its URL and its bytes in base64, as `value`. Never
- * throws: of bytes that are cut off or malformed it returns what comes before the damage.
+ * Decodes a `google.rpc.Status`. A detail of an unknown type is returned as its URL with its bytes in base64 as
+ * `value`. Never throws: if the bytes are truncated or malformed, returns the part before the error.
  */
 export function decodeStatus(bytes: Uint8Array): Status {
   const status = { code: 0, message: "", details: new Array<ErrorDetail>() };
@@ -176,19 +176,21 @@ function readViolation(bytes: Uint8Array): JsonObject {
   return violation;
 }
 
-/** Writes a message of its own as a field. */
+/** Writes a nested message as a field. */
 function nested(writer: Writer, field: number, write: () => void): void {
   writer.uint32(tag(field)).fork();
   write();
   writer.ldelim();
 }
 
-/** Writes a field of text, unless there is none: an absent field reads as empty. */
+/** Writes a text field. An empty text is omitted, because an absent field is read as empty. */
 function writeText(writer: Writer, field: number, value: unknown): void {
   if (typeof value === "string" && value !== "") writer.uint32(tag(field)).string(value);
 }
 
-/** Calls `read` at each field with its tag; `read` consumes the field and returns true, or leaves it to be skipped. */
+/**
+ * Calls `read` with the tag of each field. `read` must consume the field and return true, or else the field is skipped.
+ */
 function readFields(bytes: Uint8Array, read: (tag: number, reader: Reader) => boolean): void {
   const reader = Reader.create(bytes);
   while (reader.pos < reader.len) {
@@ -197,7 +199,7 @@ function readFields(bytes: Uint8Array, read: (tag: number, reader: Reader) => bo
   }
 }
 
-/** Reads the fields of text that `names` has by their tags. */
+/** Reads the text fields whose tags are in `names`. */
 function readTexts(bytes: Uint8Array, names: Readonly<Partial<Record<number, string>>>): Record<string, string> {
   const texts: Record<string, string> = {};
   readFields(bytes, (field, reader) => {

@@ -7,7 +7,7 @@ import { errorOf, send, type HttpOptions, type ReceivedResponse } from "../../ht
 import { TransportError, type Call, type Transport } from "../../protocol/transport.js";
 import { check } from "../../schema/schema.js";
 
-/** What the transport over JSON-RPC needs. */
+/** Options for the transport over JSON-RPC. */
 export interface JsonRpcTransportOptions extends HttpOptions {
   /** The endpoint of the agent. */
   readonly url: string;
@@ -37,7 +37,9 @@ export function createJsonRpcTransport(options: JsonRpcTransportOptions): Transp
   };
 }
 
-/** Sends the call. The second result takes a JSON-RPC response to it apart. */
+/**
+ * Sends the call. The second result is a function that returns the result of a JSON-RPC response, or throws its error.
+ */
 async function post(
   { operation, request: params, headers, signal }: Call,
   accept: string,
@@ -47,22 +49,22 @@ async function post(
   const { url, protocol, errors, readError } = options;
   const { name, jsonRpc } = operation;
   const method = jsonRpc === true ? name : jsonRpc;
-  if (!method) throw new TransportError(`${protocol.bindings.jsonRpc} has no ${name}`, { url, unsent: true });
+  if (!method) throw new TransportError(`${protocol.bindings.jsonRpc} does not support ${name}`, { url, unsent: true });
   const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
   const sent = { ...headers, accept, "content-type": "application/json" };
   const answer = await send(url, { method: "POST", headers: sent, body, signal }, options);
   /**
-   * Returns what a response says: a result or an error. An error counts without an id, too, as some agents leave it out
-   * where they could not read the request, and nothing else travels in this HTTP response.
+   * Returns the result or the error of a response. An error is accepted without an id, because some agents omit the id
+   * if they could not read the request, and the HTTP response contains nothing else.
    */
   const read = (response: unknown): unknown => {
     const { jsonrpc, id: answered, error, result } = membersOf(response);
-    // Some agents keep ids as strings.
+    // Some agents convert ids to strings.
     const isOwn = answered === id || answered === String(id);
     if (jsonrpc !== "2.0" || (!isOwn && answered !== null && answered !== undefined)) return undefined;
     const { code, message, data } = membersOf(error);
     if (typeof code !== "number") {
-      // Agents may leave out a result that is empty; any other that is absent is `undefined`.
+      // Agents may omit an empty result. Any other absent result becomes `undefined`.
       if (!isOwn) return undefined;
       return result === undefined ? check(operation.response, undefined, "json").value : result;
     }
@@ -83,7 +85,7 @@ async function post(
   return [answer, take];
 }
 
-/** The members of an object; none of anything else. */
+/** Returns the members of an object. Returns an empty object for any other value. */
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {};
 }

@@ -11,15 +11,15 @@ import type { Exchange } from "../../server/exchange.js";
 import type { CallVersion } from "../../server/adapter.js";
 import { jsonOf } from "../../server/prepared.js";
 
-/** Where and how JSON-RPC is served. */
+/** Options for serving JSON-RPC. */
 export interface JsonRpcOptions extends http.HttpLimits {
-  /** The path of the endpoint, with or without a slash at its end; `/` by default. */
+  /** The path of the endpoint, with or without a trailing slash; `/` by default. */
   readonly path?: string;
 }
 
 type Id = string | number | null;
 
-/** Serves the operations of a core over JSON-RPC 2.0. Requests for other paths are left to other handlers. */
+/** Serves the operations of a core over JSON-RPC 2.0. Ignores requests for other paths. */
 export function jsonRpcHandler(core: Core, options: JsonRpcOptions = {}): http.HttpPart {
   const endpoint = new Endpoint(core, http.limitsOf(options));
   const path = http.basePath(options.path ?? "/");
@@ -30,10 +30,10 @@ export function jsonRpcHandler(core: Core, options: JsonRpcOptions = {}): http.H
   };
 }
 
-/** What a response has to know of its request, as far as that has been read. */
+/** Facts about a request that its response needs, as far as the request has been read. */
 interface Reply {
   readonly exchange: Exchange;
-  /** The id of the request; `null` as long as it is not known. */
+  /** The id of the request; `null` if it is unknown. */
   readonly id: Id;
   readonly operation: Operation | undefined;
 }
@@ -70,7 +70,7 @@ class Endpoint {
       this.#checkHead(request);
       const envelope =
         request.parsedBody === undefined ? this.#parsed(await this.#text(request, exchange)) : request.parsedBody;
-      // Errors in the rest of the request are sent with its id.
+      // From here on, errors are sent with the id of the request.
       if (isObject(envelope) && isId(envelope["id"])) id = envelope["id"];
       const opened = this.#open(envelope, exchange);
       operation = opened.operation;
@@ -85,14 +85,15 @@ class Endpoint {
     const stream = await this.#core.stream(call, jsonOf, keepAliveMs);
     if (stream instanceof A2AError) return fail(stream);
     const error = (thrown: A2AError): string => this.#errorBody(thrown, { exchange, id, operation });
+    // The frame of each event is the same, so it is only formatted once.
     const around = [`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, "}"] as const;
     return eventResponse(stream, this.#activated(exchange), { around, error, keepAliveMs });
   }
 
-  /** Throws the error for a request whose body cannot be one of JSON-RPC. */
+  /** Throws the error for a request without a JSON body. */
   #checkHead({ method, headers }: http.HttpRequest): void {
     const { errors, protocol } = this.#core;
-    if (method !== "POST") throw new errors.invalidRequest("JSON-RPC needs POST", { httpStatus: 405 });
+    if (method !== "POST") throw new errors.invalidRequest("JSON-RPC requires POST", { httpStatus: 405 });
     if (http.hasMediaType(headers, protocol.mediaTypes.accept)) return;
     throw new errors.contentType(undefined, { httpStatus: 415 });
   }
@@ -116,30 +117,30 @@ class Endpoint {
     if (operation === undefined) throw new errors.methodNotFound(this.#advice(method, exchange));
     const read = (): unknown => {
       if (isObject(params)) return params;
-      throw invalidField("", "The params of a request are an object", errors);
+      throw invalidField("", "`params` must be an object", errors);
     };
     if (id !== undefined) return { operation, mode: "json", read };
-    // Method and params are checked first: they say more about a request than an id that is missing.
+    // Method and params are checked first: their errors are more useful than the error for a missing id.
     const refuse = (): never => {
-      throw new errors.invalidRequest("A request has an id: there are no notifications in the protocol");
+      throw new errors.invalidRequest("`id` is required: the protocol does not use notifications");
     };
     return { operation, mode: "json", read, carry: refuse };
   }
 
-  /** Says what to do where a method is one of another version than the call is of. */
+  /** Returns a hint if the method belongs to another version than the call. */
   #advice(method: string, { namedVersion, version: { protocol } }: Exchange): string | undefined {
     const others = this.#core.versions.filter((version) => this.#methods.get(version)?.has(method) === true);
     if (others.length === 0) return undefined;
     const known = others.map((other) => other.protocol.version).join(", ");
     const { version, headers } = protocol;
-    const means = namedVersion === "" ? `, and a call without ${headers.version} is of ${version}` : "";
+    const means = namedVersion === "" ? `; without the header ${headers.version}, a call has version ${version}` : "";
     return `${method} is a method of ${known}, not of ${version}${means}`;
   }
 
   #error(error: A2AError, reply: Reply): http.HttpResponse {
     const { exchange, operation } = reply;
     const { httpStatus } = error;
-    // A service may say the same about the parts of a message, which is no matter of HTTP.
+    // A service may use the same status for the parts of a message. Such an error is not an HTTP error.
     const isOwn = ownStatuses.includes(httpStatus) || (operation === undefined && httpStatus === 415);
     const status = isOwn ? httpStatus : 200;
     const body = this.#errorBody(error, reply);
@@ -167,10 +168,10 @@ class Endpoint {
   }
 }
 
-/** The statuses with which HTTP itself speaks; the errors of JSON-RPC come with 200. */
+/** HTTP statuses of errors that concern HTTP itself. All other errors of JSON-RPC are sent with status 200. */
 const ownStatuses: readonly number[] = [401, 403, 405, 413];
 
-/** The members of a JSON-RPC request, whose id may be missing. */
+/** The members of a JSON-RPC request. The id may be absent. */
 interface Envelope {
   readonly method: string;
   readonly params: unknown;
@@ -179,19 +180,19 @@ interface Envelope {
 
 /** Returns the members of a JSON-RPC request. Throws the error for an invalid request. */
 function requestOf(envelope: unknown, errors: ErrorTable): Envelope {
-  if (Array.isArray(envelope)) throw new errors.invalidRequest("Batches are not part of the protocol");
-  if (!isObject(envelope)) throw new errors.invalidRequest("A request is a JSON object");
-  if (envelope["jsonrpc"] !== "2.0") throw new errors.invalidRequest('A request says "jsonrpc": "2.0"');
+  if (Array.isArray(envelope)) throw new errors.invalidRequest("Batches are not supported: send one request at a time");
+  if (!isObject(envelope)) throw new errors.invalidRequest("The request must be a JSON object");
+  if (envelope["jsonrpc"] !== "2.0") throw new errors.invalidRequest('`jsonrpc` must be "2.0"');
   const { id, method } = envelope;
   if (id !== undefined && !isId(id)) throw new errors.invalidRequest(idProblem(id));
-  if (typeof method !== "string") throw new errors.invalidRequest("A request names its method");
+  if (typeof method !== "string") throw new errors.invalidRequest("`method` is required");
   return { method, params: "params" in envelope ? envelope["params"] : {}, id };
 }
 
-/** The longest id: it comes back in the response, and in each event of a stream. */
+/** Maximum length of an id, which is repeated in the response, and in each event of a stream. */
 const maxIdLength = 1000;
 
-/** Returns whether an id comes back as the same value. */
+/** Returns whether an id can be returned without a change. */
 function isId(id: unknown): id is Id {
   if (typeof id === "string") return id.length <= maxIdLength;
   if (typeof id === "number") return Number.isSafeInteger(id) || (Number.isFinite(id) && !Number.isInteger(id));
@@ -199,8 +200,7 @@ function isId(id: unknown): id is Id {
 }
 
 function idProblem(id: unknown): string {
-  if (typeof id === "string") return `The id of a request has at most ${String(maxIdLength)} characters`;
-  if (typeof id === "number")
-    return "The id of a request is a number of at most 53 bits; send a larger one as a string";
-  return "The id of a request is a string, a number or null";
+  if (typeof id === "string") return `\`id\` must have at most ${String(maxIdLength)} characters`;
+  if (typeof id === "number") return "`id` must be an integer of at most 53 bits: send a larger number as a string";
+  return "`id` must be a string, a number or null";
 }

@@ -4,21 +4,22 @@ import { isObject } from "../../base/json.js";
 import type { HttpRoute } from "../../protocol/operation.js";
 import { expandRoute, routeFields } from "./route.js";
 
-/** A request spread over the places that a route has for it. */
+/** The parts of a request for a route. */
 export interface PlacedRequest {
-  /** The path, filled in and encoded. */
+  /** The path with its variables filled in, encoded. */
   readonly path: string;
-  /** The parameters of the query, encoded. */
+  /** The encoded parameters of the query. */
   readonly query: readonly string[];
-  /** The value of the body; `undefined` where there is none. */
+  /** The value of the body; `undefined` if the request has no body. */
   readonly body: unknown;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Spreads a request over path, query and body as `google.api.http` says. Throws an `Error` where the route cannot carry
- * it: a field of the path is missing, a string is no well-formed Unicode, or a list of objects would go into the query.
+ * Splits a request into path, query and body according to `google.api.http`. Throws an `Error` if the route cannot
+ * represent the request: a field of the path is missing, a string is not well-formed Unicode, or a list of objects
+ * would be in the query.
  */
 export function placeRequest(route: HttpRoute, request: unknown): PlacedRequest {
   const variables = routeFields(route.path);
@@ -32,7 +33,7 @@ export function placeRequest(route: HttpRoute, request: unknown): PlacedRequest 
   return { path, query: Object.entries(query).flatMap(([name, value]) => parameters(name, value)), body };
 }
 
-/** The value of a field as a string, found by its path. */
+/** Returns the field at a path as a string. */
 function textAt(request: unknown, field: string): string | undefined {
   let value = request;
   for (const key of field.split(".")) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
@@ -44,16 +45,18 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** A copy of `fields` that lacks the field at `path`. */
+/** Returns a copy of `fields` without the field at `path`. */
 function without(fields: Fields, [key = "", ...path]: readonly string[]): Fields {
   const { [key]: value, ...others } = fields;
   return path.length > 0 && isObject(value) ? { ...others, [key]: without(value, path) } : others;
 }
 
-/** Writes a field as parameters of a query: lists repeat the name, objects join theirs with dots. */
+/**
+ * Returns the parameters of a query for a field. Lists repeat the name, and members of objects are separated by dots.
+ */
 function parameters(name: string, value: unknown): string[] {
   if (Array.isArray(value)) {
-    if (value.some((item) => typeof item === "object")) throw new Error(`${name} does not fit a query`);
+    if (value.some((item) => typeof item === "object")) throw new Error(`${name} cannot be sent in a query`);
     return value.flatMap((item) => parameters(name, item));
   }
   if (isObject(value)) return Object.entries(value).flatMap(([key, member]) => parameters(`${name}.${key}`, member));

@@ -5,26 +5,26 @@ import { isObject } from "../../base/json.js";
 import type { RouteVariable } from "./route.js";
 import type { Type } from "../../schema/schema.js";
 
-/** A request on its way together. It has no prototype, so that no key means more than it says. */
+/** A request during its assembly. It has no prototype, so that keys such as `__proto__` are ordinary members. */
 export type RawRequest = Record<string, unknown>;
 
 /**
- * Begins a request with its body: all of it for `*`, one field for a name, nothing for routes without a body. Throws
- * invalid params where all fields should come in the body and it is no object.
+ * Creates a request from its body: all fields for `*`, one field for a name, and no field for a route without a body.
+ * Throws invalid params if the body must contain all fields and is not an object.
  */
 export function withBody(field: string | undefined, body: unknown, errors: ErrorTable): RawRequest {
   const raw = emptyRequest();
   if (field === undefined) return raw;
   if (field !== "*") raw[field] = body;
   else if (isObject(body)) Object.assign(raw, body);
-  else throw invalidField("", "The body of the request has to be a JSON object", errors);
+  else throw invalidField("", "The body of the request must be a JSON object", errors);
   return raw;
 }
 
 /**
- * Adds the parameters of a query: dots lead into nested messages, a repeated parameter is a list, and so is one with
- * bare commas where the field is a list. Parameters that are no fields of `type`, nor in `others`, are ignored. Throws
- * invalid params for broken escapes.
+ * Adds the parameters of a query. Dots separate the names of nested fields. A repeated parameter is a list. In a field
+ * that is a list, unescaped commas separate elements. Parameters that are neither fields of `type` nor in `others` are
+ * ignored. Throws invalid params for invalid percent escapes.
  */
 export function addQuery(
   raw: RawRequest,
@@ -41,26 +41,27 @@ export function addQuery(
     if (field === undefined && !others.includes(name)) continue;
     const text = equals < 0 ? "" : parameter.slice(equals + 1);
     const values = (field?.element === undefined ? [text] : text.split(",")).map((value) => decode(value, errors));
-    const place = placeOf(raw, path, errors);
-    const before = place.parent[place.key];
+    const target = memberOf(raw, path, errors);
+    const before = target.parent[target.key];
     if (Array.isArray(before)) for (const value of values) before.push(value);
-    else if (before !== undefined) place.parent[place.key] = [before, ...values];
-    else place.parent[place.key] = field?.element === undefined ? values[0] : values;
+    else if (before !== undefined) target.parent[target.key] = [before, ...values];
+    else target.parent[target.key] = field?.element === undefined ? values[0] : values;
   }
 }
 
-/** Adds the variables of a path. Throws invalid params where the rest of the request says something else. */
+/** Adds the variables of a path. Throws invalid params if the rest of the request contains another value. */
 export function addVariables(raw: RawRequest, variables: readonly RouteVariable[], errors: ErrorTable): void {
   for (const [field, value] of variables) {
-    const { parent, key } = placeOf(raw, field.split("."), errors);
+    const { parent, key } = memberOf(raw, field.split("."), errors);
     const same = camelCase(key);
     for (const other of Object.keys(parent)) {
       if (camelCase(other) !== same) continue;
       const given = parent[other];
       const unset = given === undefined || given === null || given === "";
-      // A list or object is never what a path says, and one nested deep enough cannot even be written out.
+      // A list or object never equals a variable, and a deeply nested value cannot be converted to a string.
       const text = typeof given === "number" || typeof given === "boolean" ? String(given) : given;
       if (!unset && text !== value) throw contradiction(field, errors);
+      // The spelling in the body is removed, so that the field is not present twice.
       Reflect.deleteProperty(parent, other);
     }
     parent[key] = value;
@@ -68,11 +69,11 @@ export function addVariables(raw: RawRequest, variables: readonly RouteVariable[
 }
 
 function contradiction(field: string, errors: ErrorTable): A2AError {
-  return invalidField(field, `${field} is not the same everywhere in the request`, errors);
+  return invalidField(field, `${field} has different values in the request`, errors);
 }
 
-/** Finds where the last name of a path belongs, and makes the messages on the way there. */
-function placeOf(raw: RawRequest, path: readonly string[], errors: ErrorTable): { parent: RawRequest; key: string } {
+/** Returns the parent and the key for a path. Creates absent objects on the path. */
+function memberOf(raw: RawRequest, path: readonly string[], errors: ErrorTable): { parent: RawRequest; key: string } {
   let parent = raw;
   for (const name of path.slice(0, -1)) {
     const member = parent[name];
@@ -97,13 +98,13 @@ function decode(text: string, errors: ErrorTable): string {
   try {
     return decodeURIComponent(spaced);
   } catch {
-    throw invalidField("", "The query has a broken percent escape", errors);
+    throw invalidField("", "The query contains an invalid percent escape", errors);
   }
 }
 
 /**
- * Returns whether a body is the whole request although the route says that it is one field of it: some callers send it
- * so, and a body with a member of that name can be nothing else where the field itself has none.
+ * Returns whether a body is the whole request, although the route expects only one of its fields. Some callers send
+ * such a body. It is recognized by a member with the name of the field, if the field itself has no such member.
  */
 export function isWholeRequest(body: unknown, field: string | undefined, type: Type<unknown>): boolean {
   if (field === undefined || field === "*" || !isObject(body) || !Object.hasOwn(body, field)) return false;

@@ -14,11 +14,11 @@ import type { RestJson } from "../../protocol/rest-json.js";
 import { Router, type RouteMatch, type RouteVariable } from "./route.js";
 import { addQuery, addVariables, isWholeRequest, withBody, type RawRequest } from "./server-request.js";
 
-/** Where and how HTTP+JSON is served. */
+/** Options for serving HTTP+JSON. */
 export interface RestOptions extends http.HttpLimits {
-  /** The path that goes before every route; empty by default. */
+  /** The prefix of every route; empty by default. */
   readonly path?: string;
-  /** Whether to leave requests that no route fits to other handlers instead of responding; `false` by default. */
+  /** Whether requests without a matching route are passed to other handlers; `false` by default. */
   readonly passUnknown?: boolean;
 }
 
@@ -27,10 +27,10 @@ interface Target {
   readonly route: HttpRoute;
 }
 
-/** What the routers found for the path of a request, in the version that the call is held in. */
+/** The match for the path of a request, in the version of the call. */
 type Match = RouteMatch<Target> | undefined;
 
-/** A request, and the exchange that it begins. */
+/** A request and its exchange. */
 interface Incoming {
   readonly request: http.HttpRequest;
   readonly exchange: Exchange;
@@ -38,8 +38,8 @@ interface Incoming {
 }
 
 /**
- * Serves the operations of a core over HTTP+JSON. Requests outside of its path are left to other handlers. `json` says
- * how requests and responses look where they are not the JSON of the model.
+ * Serves the operations of a core over HTTP+JSON. Ignores requests for other paths. `json` is required if requests and
+ * responses do not use the JSON of the model.
  */
 export function restHandler(core: Core, options: RestOptions = {}, json?: RestJson): http.HttpPart {
   const routes = new Routes(core, http.limitsOf(options), json);
@@ -48,7 +48,7 @@ export function restHandler(core: Core, options: RestOptions = {}, json?: RestJs
     const { path, query } = http.splitTarget(request.url);
     if (!path.startsWith(`${base}/`)) return undefined;
     const exchange = routes.begin(request, query);
-    // The URL of a card may end with a slash, to which callers append the path of a route.
+    // The URL in a card may end with a slash, to which callers append the path of a route.
     const found = routes.find(exchange, request.method, path.slice(base.length).replace(/^\/+/, "/"));
     if (found === undefined && options.passUnknown === true) return undefined;
     return isProbe === true ? http.probed() : routes.respond({ request, exchange, query }, found);
@@ -81,7 +81,7 @@ class Routes {
     });
   }
 
-  /** Decides for the version that has a route for a path: with the method of the request, or else with another one. */
+  /** Selects the version with a route for the path: with the method of the request, or else with another method. */
   find(exchange: Exchange, method: string, path: string): Match {
     const found = (version: CallVersion): Match => this.#routers.get(version)?.match(method, path);
     const whole = exchange.choose((version) => {
@@ -92,8 +92,8 @@ class Routes {
   }
 
   /**
-   * Responds to a request. Paths that no route has need access, too, so that they look no other than the rest. Caches
-   * are told to keep nothing of what one caller may see. Never throws.
+   * Responds to a request. Unknown paths require access, too, so that callers without access cannot detect them. Tells
+   * caches not to store private responses. Never throws.
    */
   async respond(incoming: Incoming, found: Match): Promise<http.HttpResponse> {
     const response = await this.#answer(incoming, found);
@@ -124,7 +124,7 @@ class Routes {
     if (found?.target === undefined) {
       if (found === undefined)
         throw new errors.methodNotFound(this.#advice(incoming.exchange), { grpcStatus: "NOT_FOUND" });
-      throw new errors.methodNotFound(`The path takes ${found.allow.join(", ")}`, { httpStatus: 405 });
+      throw new errors.methodNotFound(`The path only supports ${found.allow.join(", ")}`, { httpStatus: 405 });
     }
     const { target, variables } = found;
     return {
@@ -135,11 +135,11 @@ class Routes {
     };
   }
 
-  /** Says which versions there are, whose paths differ. */
+  /** Returns the message for an unknown path. It lists the served versions, because their paths differ. */
   #advice({ namedVersion, version: { protocol } }: Exchange): string {
     const { version, headers } = protocol;
-    const means = namedVersion === "" ? `, and a call without ${headers.version} is of ${version}` : "";
-    return `Version ${version} has no such path${means}; the agent serves ${this.#core.served.join(", ")}`;
+    const means = namedVersion === "" ? `; without the header ${headers.version}, a call has version ${version}` : "";
+    return `The path is unknown in version ${version}${means}; the agent serves ${this.#core.served.join(", ")}`;
   }
 
   #writer({ version }: Exchange, found: Match): (response: unknown) => string {
@@ -155,7 +155,7 @@ class Routes {
     };
   }
 
-  /** Puts the request together from path, query and body. */
+  /** Assembles the request from path, query and body. */
   async #request(
     { request, exchange, query }: Incoming,
     { operation, route }: Target,
@@ -165,7 +165,7 @@ class Routes {
     const { errors } = version;
     const json = this.#json.get(version);
     if (isUndeclaredPost(request, version)) throw new errors.contentType();
-    // Where a fallback is posted to, it is for callers that put into the body what belongs into the query.
+    // A fallback route with POST is for callers that send the parameters of the query in the body.
     const declared = route.body ?? (route.use === "fallback" && route.method === "POST" ? "*" : undefined);
     const body = declared === undefined ? undefined : await this.#body(request, exchange);
     const type = json?.fields(operation) ?? operation.request;
@@ -176,13 +176,13 @@ class Routes {
       addVariables(raw, variables, errors);
       return raw;
     };
-    // A body that is the whole request needs no copy to put something into.
+    // A body that is the whole request is not copied, because nothing is added to it.
     const isWhole = declared === "*" && variables.length === 0 && isObject(body);
     const whole = isWhole ? body : add(withBody(field, body, errors));
     return json === undefined ? whole : { whole, placed: add(withBody(undefined, undefined, errors)), body, field };
   }
 
-  /** Reads the body of a request as JSON; an empty one, or `null`, is an empty object. */
+  /** Reads the body of a request as JSON. An empty body, or `null`, becomes an empty object. */
   async #body(request: http.HttpRequest, { user, version }: Exchange): Promise<unknown> {
     const { errors, protocol } = version;
     const typed = http.hasMediaType(request.headers, protocol.mediaTypes.accept);
@@ -225,9 +225,9 @@ class Routes {
 }
 
 /**
- * Returns whether a page posts something without declaring it to be of the protocol. Browsers send such requests to other
- * origins without a preflight request, with cookies if the agent takes them, and always name the origin. Other callers
- * may leave out the media type of an empty body.
+ * Returns whether a page of another origin posts a request without a media type of the protocol. Browsers send such a
+ * request without a preflight, possibly with cookies, and always with the header `Origin`. Other callers may omit the
+ * media type of an empty body.
  */
 function isUndeclaredPost({ method, headers }: http.HttpRequest, { protocol }: CallVersion): boolean {
   if (method !== "POST" || http.hasMediaType(headers, protocol.mediaTypes.accept)) return false;
@@ -242,7 +242,7 @@ function routerOf({ operations }: CallVersion): Router<Target> {
   );
 }
 
-/** The field of a response that is sent as the body; all of it where a route names none. */
+/** Returns the field of a response that is the HTTP body, or the whole response. */
 function memberOf(response: unknown, field: string | undefined): unknown {
   return field !== undefined && isObject(response) ? (response[field] ?? null) : response;
 }

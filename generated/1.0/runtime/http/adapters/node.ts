@@ -14,10 +14,11 @@ import {
   type TextStream,
 } from "../server.js";
 
-/** How a Node listener treats its connections. */
+/** Options for a Node listener. */
 export interface NodeOptions {
   /**
-   * How long a caller may leave a stream unread before its connection is closed, in milliseconds; 60,000 by default.
+   * Time in milliseconds after which the connection of a caller that does not read its stream is closed; 60,000 by
+   * default.
    */
   readonly unreadTimeoutMs?: number;
 }
@@ -30,10 +31,10 @@ export type NodeListener = (
 ) => void;
 
 /**
- * Makes a listener for `http.createServer`, or a middleware for Express. Requests that are not for the agent go to
- * `next`, and get a plain 404 where there is none. Requests that a caller sends ahead on a connection are served one
- * after the other. How long a caller may take to send its request is up to the server: see `headersTimeout` and
- * `requestTimeout` of `node:http`.
+ * Creates a listener for `http.createServer`, or a middleware for Express. Requests that are not for the agent are
+ * passed to `next`, or receive status 404 without it. Pipelined requests of a connection are processed one by one. The
+ * server limits how long a caller may take to send its request: see `headersTimeout` and `requestTimeout` of
+ * `node:http`.
  */
 export function nodeListener(handler: HttpHandler | HttpPart, options: NodeOptions = {}): NodeListener {
   const unreadTimeoutMs = options.unreadTimeoutMs ?? 60_000;
@@ -53,8 +54,8 @@ export function nodeListener(handler: HttpHandler | HttpPart, options: NodeOptio
         else response.destroy();
       });
     };
-    // A caller may send requests ahead, which are answered in turn. Work on one whose turn has not come would go on after
-    // the caller is gone, since its response has no connection yet.
+    // The responses of pipelined requests are sent in order. A queued request must not start early: its response has no
+    // connection yet, so it would not be notified of a disconnect.
     if (isQueued(response)) queue(request.socket, response, start);
     else start();
   };
@@ -64,13 +65,13 @@ function isQueued({ socket }: ServerResponse): boolean {
   return socket === null;
 }
 
-/** How many requests a caller may send ahead on a connection. */
+/** Maximum number of pipelined requests of a connection. */
 const maxAhead = 100;
 
-/** How many requests of a connection wait for their turn. */
+/** Number of queued requests of each connection. */
 const waiting = /* @__PURE__ */ new WeakMap<Socket, number>();
 
-/** Calls `start` when the turn of a response has come. Closes a connection on which too many wait. */
+/** Calls `start` when it is the turn of a response. Closes a connection with too many queued requests. */
 function queue(socket: Socket, response: ServerResponse, start: () => void): void {
   const count = waiting.get(socket) ?? 0;
   if (count >= maxAhead) {
@@ -99,7 +100,7 @@ class NodeRequest implements HttpRequest {
 
   get url(): string {
     const { url = "/" } = this.#request;
-    // Proxies are sent the whole URL, and may hand it on.
+    // A request to a proxy contains the whole URL, and a proxy may forward it unchanged.
     return url.startsWith("/") ? url : url.replace(/^https?:\/\/[^/?]*\/?/i, "/");
   }
 
@@ -118,7 +119,7 @@ class NodeRequest implements HttpRequest {
     return { address: socket.remoteAddress, certificate: certificateOf(socket) };
   }
 
-  /** The `body` that a middleware made of a request that it has read. */
+  /** The `body` that a middleware has parsed. */
   get parsedBody(): unknown {
     const request: IncomingMessage & { readonly body?: unknown } = this.#request;
     const { body } = request;
@@ -146,7 +147,7 @@ class NodeRequest implements HttpRequest {
   }
 }
 
-/** Returns the client certificate of a connection. One that the server could not verify says nothing about the caller. */
+/** Returns the verified client certificate of a connection. Unverified certificates do not identify a caller. */
 function certificateOf(socket: Socket): Peer["certificate"] {
   const secure: Socket & Partial<Pick<TLSSocket, "authorized" | "getPeerCertificate">> = socket;
   return secure.authorized === true ? secure.getPeerCertificate?.() : undefined;
@@ -174,7 +175,7 @@ function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
       if (isUtf8(bytes)) resolve(bytes.toString("utf8"));
       else fail("not UTF-8");
     };
-    // To leave this listener in place costs less than to take it away at each request.
+    // Keeping this listener is faster than removing it after each request.
     const onClose = (): void => {
       if (!isSettled) fail("broken off");
     };
@@ -183,7 +184,7 @@ function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
       return;
     }
     request.on("data", onData).on("end", onEnd).on("close", onClose);
-    // A broken connection comes as an error first; the close that follows says enough.
+    // A broken connection first emits an error. The `close` event that follows is enough.
     request.on("error", () => undefined);
   });
 }
@@ -215,14 +216,15 @@ function send(
 const largeText = 64 * 1024;
 
 /**
- * Returns a text as Node writes it fastest. Node copies a string into a block of three times its length and encodes it
- * there, which blocks the event loop twice as long for megabytes as bytes do. Short strings are faster as they are.
+ * Returns a text in the form that Node writes fastest. Node copies a string into a block of three times its length and
+ * encodes it there. For megabytes, this blocks the event loop twice as long as bytes do. Short strings are faster
+ * unchanged.
  */
 function chunkOf(text: string): string | Buffer {
   return text.length > largeText ? Buffer.from(text) : text;
 }
 
-/** Writes a stream as fast as its reader reads, and ends it when the reader goes away. */
+/** Writes a stream at the pace of its reader, and ends it when the reader disconnects. */
 async function pump(body: TextStream, response: ServerResponse, unreadTimeoutMs: number): Promise<void> {
   const iterator = body[Symbol.asyncIterator]();
   const stop = (): void => void iterator.return?.();
@@ -234,6 +236,7 @@ async function pump(body: TextStream, response: ServerResponse, unreadTimeoutMs:
   response.flushHeaders();
   for (;;) {
     const { done, value } = await iterator.next();
+    // The caller may have disconnected while the event was awaited. `stop` has ended the stream.
     if (isGone(response)) return;
     if (done === true) break;
     if (!response.write(chunkOf(value))) await drained(response, unreadTimeoutMs);
@@ -246,7 +249,7 @@ function isGone(response: ServerResponse): boolean {
   return response.destroyed;
 }
 
-/** Waits until a reader has caught up or has gone, and closes the connection of one that does neither. */
+/** Waits until the reader has caught up or disconnected. Closes the connection if neither happens in time. */
 function drained(response: ServerResponse, unreadTimeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => response.destroy(), unreadTimeoutMs);

@@ -1,11 +1,11 @@
-import type { LegacyDef, Protocol } from "../protocol/model/types.js";
-import { compareVersions } from "../support/versions.js";
+import { compareVersions } from "../../support/versions.js";
+import type { LegacyDef, Protocol } from "../model/types.js";
 
 /**
  * The renames that the manifest of the later version lists, read in the direction of the comparison: from the earlier
  * version to the later one, or back.
  */
-export class Claims {
+export class Renames {
   readonly #targets = new Map<string, string[]>();
   readonly #sources = new Map<string, string[]>();
   readonly #entries: ReadonlyMap<string, LegacyDef>;

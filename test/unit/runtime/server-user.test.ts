@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { jsonRpcHandler } from "../../../templates/runtime/bindings/jsonrpc/server.js";
-import { isNobody } from "../../../templates/runtime/server/nobody.js";
+import { isNoUser } from "../../../templates/runtime/server/user.js";
 import type { CallContext } from "../../../templates/runtime/server/context.js";
 import type { CoreOptions } from "../../../templates/runtime/server/hooks.js";
 import { nobodies } from "../../support/nobodies.js";
@@ -21,13 +21,13 @@ async function call(options: CoreOptions) {
 
 describe("the rule for values that name no user", () => {
   it.each(nobodies.map((user): [unknown] => [user]))("holds for %j", (user) => {
-    expect(isNobody(user)).toBe(true);
+    expect(isNoUser(user)).toBe(true);
   });
 
   it.each<[unknown]>([["ada"], [7], [true], [{}], [{ id: "ada" }], [{ name: "ada" }], [{ sub: "" }], [["ada"]]])(
     "does not hold for %j",
     (user) => {
-      expect(isNobody(user)).toBe(false);
+      expect(isNoUser(user)).toBe(false);
     },
   );
 });

@@ -1,6 +1,6 @@
-import { InputError } from "../../support/diagnostics.js";
-import type { Protocol } from "../model/types.js";
-import { mapVersions } from "./map-versions.js";
+import { InputError } from "../../generator/support/diagnostics.js";
+import type { Protocol } from "../../generator/protocol/model/types.js";
+import { mapVersions } from "../../generator/protocol/versions/map-versions.js";
 
 /**
  * Looks for hints of a version's manifest that no earlier version needs. Throws an `InputError` that names each with its

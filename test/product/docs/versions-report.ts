@@ -1,7 +1,7 @@
-import type { Protocol } from "../model/types.js";
-import { mapVersions } from "./map-versions.js";
-import { earlier, later, opposite } from "./sides.js";
-import type { Side, VersionLoss, VersionMapping } from "./types.js";
+import type { Protocol } from "../../../generator/protocol/model/types.js";
+import { mapVersions } from "../../../generator/protocol/versions/map-versions.js";
+import { earlier, later, opposite } from "../../../generator/protocol/versions/sides.js";
+import type { Side, VersionLoss, VersionMapping } from "../../../generator/protocol/versions/types.js";
 
 const kinds: Readonly<Record<VersionLoss["kind"], string>> = {
   operation: "operations",

@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import { relative } from "node:path";
+import { replaceFile } from "../output/replace.js";
+import { withConfigKey } from "../project/config-edit.js";
+import { isConfigModule, loadConfig } from "../project/config-file.js";
+import { prepareEach } from "../project/project.js";
+import { InputError } from "../support/diagnostics.js";
+import { linesOf, reportOf } from "./generate.js";
+import { ExitCode, print, printJson } from "./output.js";
+
+/** The arguments of `eject`. */
+export interface EjectArguments {
+  readonly cwd: string;
+  readonly config?: string | undefined;
+  /** Whether to return to the package. */
+  readonly back: boolean;
+  readonly force: boolean;
+  readonly json: boolean;
+}
+
+/**
+ * `a2a-codegen eject`: moves the outputs of a project from the package to copies of the support modules, or back, and
+ * sets `runtime` in the configuration. Nothing is written unless all of it can be.
+ */
+export async function ejectCommand({ cwd, config, back, force, json }: EjectArguments): Promise<number> {
+  const runtime = back ? "package" : "copy";
+  const { path, text, changed } = await changedConfig({ cwd, config, runtime });
+  const request = { cwd, force, runtime, ...(config !== undefined && { config }) };
+  const prepared = await prepareEach(request);
+  // The configuration comes first: if the process ends in between, `generate` does the rest.
+  replaceFile(path, changed);
+  const results = prepared.map(({ write }) => {
+    try {
+      return write();
+    } catch (error) {
+      replaceFile(path, text);
+      throw error;
+    }
+  });
+  const file = relative(cwd, path);
+  if (json) printJson({ ok: true, runtime, config: file, outputs: results.map(reportOf) });
+  else {
+    for (const line of results.flatMap((result) => linesOf(result, { dryRun: false }))) print(line);
+    print(`${file} has "runtime": "${runtime}"`);
+  }
+  return ExitCode.ok;
+}
+
+/** Returns the text of the configuration before and after. */
+async function changedConfig({ cwd, config, runtime }: Pick<EjectArguments, "cwd" | "config"> & { runtime: string }) {
+  const { file } = await loadConfig(cwd, config);
+  const instead = `run \`a2a-codegen generate --runtime ${runtime}\``;
+  if (file === undefined)
+    throw new InputError({
+      message: "the project has no configuration to set runtime in",
+      hint: `Use init, or ${instead}`,
+    });
+  if (isConfigModule(file))
+    throw new InputError({
+      location: { file: relative(cwd, file) },
+      message: "runtime cannot be set in a module",
+      hint: `Write runtime: "${runtime}" there, and run \`a2a-codegen generate\``,
+    });
+  const text = readFileSync(file, "utf8");
+  return { path: file, text, changed: withConfigKey(text, "runtime", runtime, Infinity) };
+}

@@ -1,0 +1,18 @@
+import { applyEdits, modify } from "jsonc-parser";
+
+/**
+ * Sets a key in the text of a configuration, or removes it if `value` is `undefined`. Leaves the rest as it is, comments
+ * included. A new key is inserted at `index` of the keys, and at the beginning by default.
+ */
+export function withConfigKey(
+  text: string,
+  key: string,
+  value: string | readonly string[] | undefined,
+  index = 0,
+): string {
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  const [, indent = "  "] = /\n([ \t]+)"/.exec(text) ?? [];
+  const formattingOptions = { eol, insertSpaces: !indent.includes("\t"), tabSize: indent.length };
+  const getInsertionIndex = ({ length }: readonly string[]): number => Math.min(index, length);
+  return applyEdits(text, modify(text, [key], value, { formattingOptions, getInsertionIndex }));
+}

@@ -1,0 +1,26 @@
+import { isObject } from "../base/json.js";
+
+/** Result of `authenticate` for an unknown caller. */
+export type NoUser = null | undefined | false;
+
+/**
+ * Returns whether a value identifies no user: a falsy value, or an object with a falsy `id`. Look-ups return such
+ * values for missing rows, so the caller has not been identified. Zero is included: databases count from 1, and failed
+ * conversions return 0.
+ */
+export function isNoUser(user: unknown): boolean {
+  return !user || (isObject(user) && "id" in user && !user["id"]);
+}
+
+/** Returns whether two values identify the same user: by their `id`, or by their whole JSON. */
+export function isSameUser(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (!isObject(one) || !isObject(other)) return false;
+  if ("id" in one || "id" in other) return one["id"] === other["id"];
+  try {
+    return JSON.stringify(one) === JSON.stringify(other);
+  } catch {
+    // Values with cycles cannot be compared. If in doubt, the stream ends.
+    return false;
+  }
+}

@@ -1,0 +1,63 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { packageFolder } from "../../../generator/support/package-folder.js";
+import { Project } from "./command.js";
+
+const config = `// Generated code
+{
+  "spec": "1.0", // the version of the agent
+  "runtime": "package",
+  "out": "src/a2a",
+  "targets": ["models", "errors", "server", "tasks"],
+  "aliases": "none"
+}
+`;
+
+/** Returns a project whose output imports the package. */
+async function packaged(): Promise<Project> {
+  const project = new Project({ "a2a-codegen.config.jsonc": config });
+  mkdirSync(project.path("node_modules"));
+  symlinkSync(packageFolder, join(project.path("node_modules"), "a2a-codegen"));
+  expect(await project.run(["generate"])).toMatchObject({ code: 0 });
+  return project;
+}
+
+describe("eject", () => {
+  it("moves a project to copies, and with --back to the package without a difference", async () => {
+    const project = await packaged();
+    const before = project.files("src/a2a");
+    expect(await project.run(["eject"])).toMatchObject({ code: 0 });
+    expect(project.has("src/a2a/runtime/server/core.ts")).toBe(true);
+    expect(project.read("a2a-codegen.config.jsonc")).toBe(config.replace('"package"', '"copy"'));
+    expect((await project.run(["generate", "--check"])).code).toBe(0);
+    expect(await project.run(["eject", "--back"])).toMatchObject({ code: 0 });
+    expect(project.files("src/a2a")).toEqual(before);
+    expect(project.read("a2a-codegen.config.jsonc")).toBe(config);
+  });
+
+  it("writes nothing if a file of the output was edited", async () => {
+    const project = await packaged();
+    project.write({ "src/a2a/errors.ts": "// Mine\n" });
+    const before = project.files(".");
+    const { code, stderr } = await project.run(["eject"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("errors.ts")]);
+    expect(project.files(".")).toEqual(before);
+    expect(await project.run(["eject", "--force"])).toMatchObject({ code: 0 });
+    expect(project.read("src/a2a/errors.ts")).toContain("class TaskNotFoundError");
+  });
+
+  it.each([
+    ["no configuration", {}, "the project has no configuration to set runtime in"],
+    [
+      "a module as configuration",
+      { "a2a-codegen.config.mjs": "export default {};" },
+      "runtime cannot be set in a module",
+    ],
+  ])("says what to do in a project with %s", async (_, files: Record<string, string>, message) => {
+    const project = new Project(files);
+    const { code, stderr } = await project.run(["eject"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect(project.has("src")).toBe(false);
+  });
+});
