@@ -6,6 +6,7 @@ import { call } from "../support/raw.js";
 import { bindings, startScripted, type Scripted } from "../support/scripted.js";
 import { isPackaged, sized } from "../support/size.js";
 import { carriedBy } from "./carried.js";
+import { errorWith } from "../support/errors.js";
 
 const webhooks = (...verbs: string[]): string[] => verbs.map((verb) => `tasks/pushNotificationConfig/${verb}`);
 const tasks = ["tasks/get", "tasks/cancel", "tasks/resubscribe"];
@@ -72,7 +73,7 @@ describe.each(published.filter(({ version }) => version === "1.0" || !isPackaged
         agent.response = reply;
         const result = agent.call(over, method, given);
         if (lacks(operation, given, over)) {
-          await expect(result).rejects.toThrow(expect.objectContaining({ name: "InvalidParamsError" }) as Error);
+          await expect(result).rejects.toThrow(errorWith({ name: "InvalidParamsError" }));
           return;
         }
         const expected = Array.isArray(reply) && streaming !== "none" ? reply : [reply];

@@ -1,10 +1,10 @@
 import { Server as GrpcServer, ServerCredentials } from "@grpc/grpc-js";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect } from "vitest";
 import { expectAlive } from "./everywhere.js";
 import type { Methods, Subject, TestAgentOptions } from "./subject.js";
+import { portOf } from "../support/ports.js";
 
 /** An agent on free ports, and what it has reported. */
 export interface TestAgent {
@@ -35,7 +35,7 @@ export async function startAgent(
   const grpcServer = new GrpcServer();
   grpcServer.addService(service.definition, service.implementation);
   const grpcPort = await bind(grpcServer);
-  const { port } = http.address() as AddressInfo;
+  const port = portOf(http);
   stops.push(async () => {
     http.closeAllConnections();
     await new Promise((resolve) => http.close(resolve));

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import type { A2AClient } from "../../generated/1.0/index.js";
 import { events, failuresOf, json, rpcResult, serve, stopServers, stopWith, textOfDeep } from "./servers.js";
 import { subjects, v10 } from "./subjects.js";
+import { errorOf } from "../support/errors.js";
 
 afterAll(stopServers);
 
@@ -125,7 +126,7 @@ describe.concurrent.each(["jsonRpc", "rest"] as const)("a good error of 1.0 over
     const client = new v10.classes.A2AClient({ transport: v10.transports[name](url) });
     const [thrown] = await failuresOf(v10, client);
     expect(thrown).toBeInstanceOf(v10.classes.A2AError);
-    expect((thrown as Error).message).toBe("no");
+    expect(errorOf(thrown).message).toBe("no");
   });
 });
 

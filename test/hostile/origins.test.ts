@@ -17,6 +17,7 @@ import {
 import { withCredentials } from "../../generated/1.0/kit/client/index.js";
 import { failureOf } from "../support/everywhere.js";
 import { json, nowhere, serve } from "../support/http.js";
+import { errorOf } from "../support/errors.js";
 
 const task = { id: "t", status: { state: "TASK_STATE_WORKING" } };
 const secret = "Bearer secret";
@@ -135,7 +136,7 @@ describe("the headers of a client", () => {
     const client = await connect(asked.url, { headers });
     const error = await failureOf(client.getTask({ id: "t" }));
     expect(error).toBeInstanceOf(Refused);
-    expect((error as Error).message).toContain(
+    expect(errorOf(error).message).toContain(
       `headers (authorization) were not sent to ${other.url}: add it to the option origins`,
     );
     const bare = await connect(asked.url);
@@ -205,7 +206,7 @@ describe("credentials by the card", () => {
     // The option of connect does not widen that of the credentials.
     const options = { interceptors: [credentials], origins: [other.url] };
     const error = await failureOf(callAll(asked.url, options));
-    expect((error as Error).message).toContain(`is also at ${other.url}`);
+    expect(errorOf(error).message).toContain(`is also at ${other.url}`);
     // A card that no search has found.
     await callAll(required(cardAt([other.url, "JSONRPC"])), options).catch(() => undefined);
     expect(other.seen().filter((header) => header !== undefined)).toEqual([]);

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { A2AClient } from "../../generated/1.0/index.js";
 import { drain } from "../support/everywhere.js";
 import type { Subject } from "./subject.js";
+import { portOf } from "../support/ports.js";
 
 const stops: (() => unknown)[] = [];
 
@@ -30,7 +30,7 @@ export async function serve(listener: RequestListener): Promise<string> {
     server.closeAllConnections();
     return new Promise((resolve) => server.close(resolve));
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${portOf(server)}`;
 }
 
 /** Makes a call with one answer and one with a stream, and gives what each of them throws. */

@@ -1,5 +1,6 @@
 import { Server } from "@grpc/grpc-js";
 import { createServer, type Server as HttpServer } from "node:http";
+import type { Server as NetServer } from "node:net";
 import { onTestFinished } from "vitest";
 import { listen, stop } from "../../examples/shared/ports.js";
 
@@ -19,14 +20,18 @@ export async function openPorts(): Promise<Ports> {
   return { ...addresses, http, grpc };
 }
 
+/** Returns the port that a server listens on. */
+export function portOf(server: Pick<NetServer, "address">): number {
+  const address = server.address();
+  if (typeof address === "object" && address !== null) return address.port;
+  throw new Error("The server does not listen on a port");
+}
+
 /** Returns a port that is free, for a process that takes it from its environment. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   const port = await new Promise<number>((resolve) => {
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      resolve(typeof address === "object" && address !== null ? address.port : 0);
-    });
+    server.listen(0, "127.0.0.1", () => resolve(portOf(server)));
   });
   await new Promise((resolve) => server.close(resolve));
   return port;

@@ -5,6 +5,7 @@ import { isFull, isTried } from "../../support/size.js";
 import { outputOf, scriptedFor, startScripted, type Output, type Scripted } from "../../support/scripted.js";
 import { v03, v1, type Dialect } from "../interop/dialect.js";
 import { inOldProto, messageOf, replies, requests } from "./samples.js";
+import { errorOf } from "../../support/errors.js";
 
 /** What HTTP carries back for a call. */
 interface Exchange {
@@ -40,7 +41,7 @@ class Caller {
     const given: unknown = Reflect.apply(found, client, [request]);
     const isStream = typeof given === "object" && given !== null && Symbol.asyncIterator in given;
     const result = await Promise.resolve(isStream ? all(given as AsyncIterable<unknown>) : given).catch(
-      (error: unknown) => ({ name: (error as Error).name, message: (error as Error).message }),
+      (error: unknown) => ({ name: errorOf(error).name, message: errorOf(error).message }),
     );
     client.close();
     return { exchanges: this.#exchanges, result };

@@ -6,6 +6,7 @@ import { valueAt } from "../../support/random/values.js";
 import { added, needed } from "./forms.js";
 import { choicesOf, type Binding } from "./report.js";
 import { emit, readVersion, reflect, subjects, type Emitted } from "./versions.js";
+import { errorOf } from "../../support/errors.js";
 
 /** Values of a type that gRPC and HTTP+JSON do not carry, by what the report says. */
 const refused: readonly (readonly [text: RegExp, values: readonly unknown[]])[] = [
@@ -149,7 +150,7 @@ describe.each(subjects)("the fidelity report of $name", ({ source, choices }) =>
             over.grpc(message, loss.type, value) !== undefined && over.rest(message, loss.type, value) !== undefined
           );
         } catch (error) {
-          expect(["EncodeError", "ValidationError"]).toContain((error as Error).name);
+          expect(["EncodeError", "ValidationError"]).toContain(errorOf(error).name);
           return false;
         }
       });

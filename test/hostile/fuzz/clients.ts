@@ -1,7 +1,7 @@
 import { logVerbosity, setLogVerbosity } from "@grpc/grpc-js";
 import { once } from "node:events";
 import { createServer as createHttp2Server, type Http2Session } from "node:http2";
-import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { failuresOf } from "../servers.js";
 import type { Subject } from "../subject.js";
@@ -9,6 +9,7 @@ import { subjects } from "../subjects.js";
 import { grpcAnswer, rawAnswer, type GrpcAnswer, type RawAnswer } from "./answers.js";
 import { hex, smallerBytes } from "./bytes.js";
 import type { Campaign } from "../../support/campaign.js";
+import { portOf } from "../../support/ports.js";
 
 interface Case<Answer> {
   readonly version: string;
@@ -181,7 +182,7 @@ async function expectNone(left: ReadonlySet<unknown>): Promise<void> {
 async function listen(server: Server): Promise<number> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  return (server.address() as AddressInfo).port;
+  return portOf(server);
 }
 
 async function writeAll(socket: Socket, { bytes, cuts, ending }: RawAnswer): Promise<void> {

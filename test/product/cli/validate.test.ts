@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ended, Project, smallProto } from "./command.js";
+import { portOf } from "../../support/ports.js";
 
 const valid = { messageId: "1", role: "ROLE_USER", parts: [{ text: "hello" }] };
 const invalid = { role: "ROLE_ROBOT", parts: [] };
@@ -127,7 +127,7 @@ describe("validate, from a URL", () => {
       else if (request.url !== "/silent") response.writeHead(404).end();
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    url = `http://127.0.0.1:${portOf(server)}`;
   });
 
   afterAll(() => {

@@ -5,6 +5,7 @@ import type { FindCredentials } from "../../../templates/kit/client/credentials.
 import { withCredentials } from "../../support/bound-kit.js";
 import type { Call } from "../../../templates/runtime/protocol/transport.js";
 import { card as plain } from "../../support/kit.js";
+import { errorOf } from "../../support/errors.js";
 
 const schemes: Readonly<Record<string, SecurityScheme>> = {
   token: { httpAuthSecurityScheme: { scheme: "Bearer" } },
@@ -48,7 +49,7 @@ async function sent(
   });
   const outcome = await Promise.resolve(unary).then(
     () => "done",
-    (error: unknown) => (error as Error).name,
+    (error: unknown) => errorOf(error).name,
   );
   const events = interceptor.stream?.(call, async function* (each) {
     refuse(1, each);
@@ -58,7 +59,7 @@ async function sent(
   try {
     for await (const event of events ?? []) streamed += String(event);
   } catch (error) {
-    streamed = (error as Error).name;
+    streamed = errorOf(error).name;
   }
   expect(streamed).toBe(outcome === "done" ? "event" : outcome);
   expect(seen[1]).toEqual(seen[0]);

@@ -3,6 +3,7 @@ import { memoryStore } from "../../../templates/kit/memory/store.js";
 import type { TaskStore } from "../../../templates/kit/store.js";
 import { completed, inputRequired, textOf, working } from "../../../templates/kit/turns/updates.js";
 import { gist, kitAgent, message } from "../../support/kit.js";
+import { errorOf } from "../../support/errors.js";
 
 type Agent = ReturnType<typeof kitAgent<unknown>>;
 
@@ -157,7 +158,7 @@ it("a sender who has missed only the messages that followed the end gets no even
     try {
       for await (const event of await agent.stream(message(text, { taskId }))) seen.push(gist(event));
     } catch (error) {
-      seen.push((error as Error).name);
+      seen.push(errorOf(error).name);
     }
     return seen;
   };

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { createServer, type OutgoingHttpHeaders, type ServerHttp2Stream } from "node:http2";
-import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createGrpcTransport } from "../../../templates/runtime/bindings/grpc/client.js";
 import { readGrpcError } from "../../../templates/runtime/protocol/error-status.js";
 import { TransportError, type Transport } from "../../../templates/runtime/protocol/transport.js";
 import { all, errors, failureOf, getBook, protocol, watchBook } from "./client-sample.js";
 import { codec, codecsOf } from "./sample-grpc.js";
+import { portOf } from "../../support/ports.js";
 
 type Answer = (stream: ServerHttp2Stream) => void;
 
@@ -43,7 +43,7 @@ async function transportTo(respond: Answer): Promise<Transport> {
       respond(stream);
     });
   await once(server, "listening");
-  const url = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `127.0.0.1:${portOf(server)}`;
   const operations = [getBook, watchBook];
   const facts = { codecs: codecsOf(operations), protocol, operations, errors, readError: readGrpcError };
   const transport = createGrpcTransport({ url, ...facts });

@@ -3,6 +3,7 @@ import * as v03 from "../../../generated/0.3.0/protobuf.js";
 import * as v10 from "../../../generated/1.0/protobuf.js";
 import { fromFile, type Module } from "../../oracle/subjects.js";
 import { processorTime } from "../../support/processor-time.js";
+import { errorWith } from "../../support/errors.js";
 
 // An encoder is given values of which the compiler has said that they fit; what gets past it must not become other bytes.
 
@@ -116,7 +117,7 @@ describe("an EncodeError names the place of what protobuf does not carry:", () =
       "TaskPushNotificationConfig: /pushNotificationConfig expected another value, got nothing",
     ],
   ])("%s", (_, encode, message) => {
-    expect(encode).toThrow(expect.objectContaining({ name: "EncodeError", message }) as Error);
+    expect(encode).toThrow(errorWith({ name: "EncodeError", message }));
   });
 
   it("the class is that of the module of the codec", () => {
@@ -155,7 +156,7 @@ describe("an EncodeError", () => {
   it("is thrown for a value that refers to itself", () => {
     const tree: Record<string, unknown> = { label: "a" };
     tree["left"] = tree;
-    expect(() => codec("encodeTree")(tree)).toThrow(expect.objectContaining({ name: "EncodeError" }) as Error);
+    expect(() => codec("encodeTree")(tree)).toThrow(errorWith({ name: "EncodeError" }));
   });
 });
 

@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import type { Binding, Caller } from "../peers.js";
 import { tolerances, type ToleranceName } from "../tolerances.js";
 import { clientOf, serverOf, type Sdk } from "./sides.js";
 import { cardOf } from "../card.js";
 import { v03, v1 } from "../dialect.js";
+import { portOf } from "../../../support/ports.js";
 
 /** The SDKs that `npm run interop` has installed. */
 const sdks = JSON.parse(process.env["INTEROP_SDKS"] ?? "[]") as readonly Sdk[];
@@ -22,7 +22,7 @@ type Respond = (request: IncomingMessage, response: ServerResponse) => void;
 async function plain(sdk: Sdk, binding: Binding, respond: Respond): Promise<Plain> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
-    const { port } = server.address() as AddressInfo;
+    const port = portOf(server);
     const url = `http://127.0.0.1:${String(port)}/`;
     const isOld = sdk.version !== "1.0";
     const card = cardOf({ url, grpcUrl: url }, isOld && sdk.model !== undefined ? "0.3" : sdk.version);
@@ -33,7 +33,7 @@ async function plain(sdk: Sdk, binding: Binding, respond: Respond): Promise<Plai
     }
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = portOf(server);
   const caller = await clientOf(sdk)(`http://127.0.0.1:${String(port)}/`, binding);
   onTestFinished(() => {
     caller.close();
