@@ -4,7 +4,7 @@ import { type Message, Role, type SendMessageRequest } from "../model.js";
 import type { Limits } from "../limits/limits.js";
 import { isLongerThan } from "../limits/size.js";
 import type { Scope } from "../store.js";
-import { invalid } from "./views.js";
+import { invalid } from "./invalid.js";
 
 /** Throws an `InvalidParamsError` for a message that no agent takes from a caller, whatever the card says. */
 export function checkMessage({ message }: SendMessageRequest, limits: Limits): void {

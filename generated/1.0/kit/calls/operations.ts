@@ -42,7 +42,8 @@ import type { CallFacts, Scope, Stored } from "../store.js";
 import type { Incoming, Reply } from "../turns/turn.js";
 import { replyOf } from "../turns/values.js";
 import { partsOf } from "../turns/updates.js";
-import { emptyPage, invalid, listTasks, shown, trimmed } from "./views.js";
+import { invalid } from "./invalid.js";
+import { emptyPage, listTasks, shown, trimmed } from "./views.js";
 
 /** What {@link TaskOperations} work with. */
 export interface TaskOperationsParts {

@@ -5,7 +5,7 @@ import type { A2AErrorOptions } from "../../runtime/protocol/error.js";
 import type { ServiceFacts } from "../kit-facts.js";
 import type { OwnerLimits } from "../limits/limits.js";
 import type { Expected, Refused } from "../store.js";
-import { invalid } from "./views.js";
+import { invalid } from "./invalid.js";
 
 /** Status codes for a caller that has reached a limit: the same call may succeed later. */
 const tryLater: A2AErrorOptions = { httpStatus: 429, grpcStatus: "RESOURCE_EXHAUSTED", retryAfterSeconds: 5 };

@@ -4,7 +4,7 @@ import { isObject } from "../../runtime/base/json.js";
 import type { CallContext } from "../../runtime/server/context.js";
 import { isNoUser } from "../../runtime/server/user.js";
 import type { Scope } from "../store.js";
-import { invalid } from "./views.js";
+import { invalid } from "./invalid.js";
 
 /** Users whose tasks can be told apart without a function that says how. */
 export type NamedUser = string | { readonly id: string } | null | undefined;

@@ -3,7 +3,7 @@
 import type { A2AError } from "../../errors.js";
 import type { OwnerLimits } from "./limits.js";
 import { Pace } from "./pace.js";
-import { Account } from "./account.js";
+import { Account, type AccountOwner } from "./account.js";
 import { type Count, countOf } from "./count.js";
 import { exhausted } from "../calls/refusals.js";
 import type { Scope, TaskStore } from "../store.js";
@@ -41,7 +41,7 @@ const share = 1 / 16;
  * counts for all processes, and is looked at rarely: in between, what this process adds and ends is counted here. As long
  * as that is little, there is no look at all, so owners with few tasks cost no round trip.
  */
-export class OwnerAccount {
+export class OwnerAccount implements AccountOwner {
   /** Limits how much calls of the owner read and write in a time. */
   readonly pace: Pace;
   readonly #parts: AccountParts;

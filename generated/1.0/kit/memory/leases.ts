@@ -3,13 +3,6 @@
 import type { Claim, Lease } from "../store.js";
 import type { TaskRecord } from "./task-record.js";
 
-/** What the holder of a lease has. */
-export interface Hold {
-  readonly holder: string;
-  readonly expires: number;
-  readonly onPost: Claim["onPost"];
-}
-
 /** Who may append to which task. */
 export class Leases {
   readonly #held = new Set<TaskRecord>();

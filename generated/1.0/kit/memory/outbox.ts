@@ -3,32 +3,10 @@
 import type { Claim, Claimed, Delivery, Webhook, WebhookLease } from "../store.js";
 import { quietly } from "./quietly.js";
 import { isSameWebhook } from "./same-webhook.js";
-import type { TaskRecord } from "./task-record.js";
+import { Hook, type TaskRecord } from "./task-record.js";
 
 /** How many events a lease of a webhook comes with at most. */
 const batchSize = 100;
-
-/** A webhook, and how far it is. */
-export class Hook {
-  readonly record: TaskRecord;
-  readonly webhook: Webhook;
-  /** The generation of the last event that it has delivered. */
-  delivered: number;
-  failures = 0;
-  /** Counts the leases. */
-  epoch: number;
-  holder: string | undefined = undefined;
-  /** When its lease expires, or when it is to be tried again. */
-  wakeAt = 0;
-  isGivenUp = false;
-
-  constructor(record: TaskRecord, webhook: Webhook, epoch: number) {
-    this.record = record;
-    this.webhook = webhook;
-    this.delivered = webhook.after;
-    this.epoch = epoch;
-  }
-}
 
 /** The webhooks of all tasks, and which of them have something to deliver. */
 export class Outbox {

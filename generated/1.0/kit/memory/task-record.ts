@@ -5,13 +5,10 @@ import { withInbox } from "../log/fold.js";
 import { newEntries } from "../log/new-entries.js";
 import { sizeOf, sizeOfCall, sizeOfCheckpoint, sizeOfEntry, sizeOfItem } from "../limits/size.js";
 import { isTerminal, timeOf } from "../states.js";
-import type { Entry, Expected, InboxItem, ListedTask, Posted, Scope, Stored } from "../store.js";
-import type { Hold } from "./leases.js";
+import type { Claim, Entry, Expected, InboxItem, ListedTask, Posted, Scope, Stored, Webhook } from "../store.js";
 import type { Place } from "./order.js";
-import type { Hook } from "./outbox.js";
 import { TaskLog } from "./task-log.js";
 import { Share, type Tally } from "./tally.js";
-import type { LogWatch } from "./watches.js";
 
 const noItems: readonly InboxItem[] = [];
 
@@ -23,6 +20,22 @@ const leastGrowth = 2 ** 20;
 
 /** How many entries of a log are kept that nobody needs, for those who come a little later. */
 const spareEntries = 256;
+
+/** What the holder of a lease has. */
+export interface Hold {
+  readonly holder: string;
+  readonly expires: number;
+  readonly onPost: Claim["onPost"];
+}
+
+/** A reader of the entries of a task. */
+export interface RecordWatch {
+  /** Position of the first entry that it has not returned yet. */
+  readonly position: number;
+  /** Passes appended entries on. */
+  wake(entries: readonly Entry[]): void;
+  close(): void;
+}
 
 /** A task in memory, and what there is with it. What few tasks have is made when it is needed. */
 export class TaskRecord implements Place {
@@ -38,7 +51,7 @@ export class TaskRecord implements Place {
   /** Counts the leases. */
   epoch = 0;
   hold: Hold | undefined = undefined;
-  watches: Set<LogWatch> | undefined = undefined;
+  watches: Set<RecordWatch> | undefined = undefined;
   hooks: Map<string, Hook> | undefined = undefined;
   /** How many entries stay that nobody needs. */
   spare: number = spareEntries;
@@ -222,5 +235,27 @@ export class TaskRecord implements Place {
     if (this.#grown < this.#measured + leastGrowth) return;
     this.#measured = sizeOf(this.log.task());
     this.#grown = 0;
+  }
+}
+
+/** A webhook, and how far it is. */
+export class Hook {
+  readonly record: TaskRecord;
+  readonly webhook: Webhook;
+  /** The generation of the last event that it has delivered. */
+  delivered: number;
+  failures = 0;
+  /** Counts the leases. */
+  epoch: number;
+  holder: string | undefined = undefined;
+  /** When its lease expires, or when it is to be tried again. */
+  wakeAt = 0;
+  isGivenUp = false;
+
+  constructor(record: TaskRecord, webhook: Webhook, epoch: number) {
+    this.record = record;
+    this.webhook = webhook;
+    this.delivered = webhook.after;
+    this.epoch = epoch;
   }
 }

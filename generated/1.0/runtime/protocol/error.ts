@@ -156,6 +156,23 @@ export function classNameOf({ name, reason }: ErrorRow): string {
   );
 }
 
+/**
+ * Returns an error that explains why `thrown` cannot be sent, if it is an error of the protocol from another copy of these
+ * modules; otherwise `undefined`. Its class is not the class of the same name here.
+ */
+export function copyProblem(thrown: unknown): Error | undefined {
+  try {
+    if (thrown instanceof A2AError || !(thrown instanceof Error)) return undefined;
+    const { reason, httpStatus, grpcStatus: status } = thrown as Partial<A2AError>;
+    if (reason === undefined || httpStatus === undefined || status === undefined) return undefined;
+    const copy = "the program has two copies of a2a-codegen or of its modules: run `npm dedupe`";
+    const hint = "or throw the error classes of the agent's own output";
+    return new Error(`${thrown.name} is sent as an internal error, because ${copy}, ${hint}`, { cause: thrown });
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns all that an error says besides its message, and the codes that are not those of its class. */
 export function optionsOf(error: A2AError): A2AErrorOptions {
   const { metadata, details, data, retryAfterSeconds, jsonRpcCode, httpStatus, grpcStatus } = error;

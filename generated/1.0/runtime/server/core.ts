@@ -3,6 +3,7 @@
 import { isAsyncIterable, isThenable, mapped } from "../base/async.js";
 import { isObject } from "../base/json.js";
 import {
+  copyProblem,
   inVersion,
   isSendable,
   toInvalidParams,
@@ -295,7 +296,7 @@ export class Core {
   #sendable(thrown: unknown, exchange?: Exchange, context?: CallContext): A2AError {
     if (isSendable(thrown)) return inVersion(thrown, this.errors);
     const isExpected = exchange?.aborted === true && isAbort(thrown);
-    if (!isExpected) this.#reporter.error(thrown, context);
+    if (!isExpected) this.#reporter.error(copyProblem(thrown) ?? thrown, context);
     // The message is neutral, so that no internal details reach a caller.
     return new this.errors.internal(undefined, { cause: thrown });
   }
