@@ -50,7 +50,7 @@ export class Accounts {
       const isElsewhere = names.some((name) => this.#elsewhere.has(`${side} ${name}`));
       const note = side === earlier ? this.#names.noteOf(kind, names) : undefined;
       const none = note === undefined ? noSuch(what) : sentence(note);
-      const text = isElsewhere ? "the other version has it in some places alone" : none;
+      const text = isElsewhere ? "the other version only has it in some types" : none;
       this.#lose({ side, kind: what, subject, text });
       if (isElsewhere) return;
       if (side === later ? !isRequired : this.#names.isRemoved(kind, names)) return;
@@ -68,7 +68,7 @@ export class Accounts {
 
   /** Notes that something may be absent in one version, and has to be there in the other. */
   fill(side: Side, place: Sides<string>): void {
-    const text = "where it is absent, the other version has a default";
+    const text = "if absent, it gets a default in the other version";
     this.#lose({ side, kind: "default", subject: place[side], other: place[opposite(side)], text });
   }
 

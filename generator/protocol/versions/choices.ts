@@ -128,7 +128,7 @@ function alternativeOf(
     mapper.accounts.narrow(
       earlier,
       [namesOf(mapper.shapes[earlier], type)[0] ?? "", message.name],
-      `the other version wants one of ${group.members.join(", ")}`,
+      `the other version requires one of ${group.members.join(", ")}`,
     );
   return mapMembers(mapper, [type, reference], { moves, foreign, present });
 }

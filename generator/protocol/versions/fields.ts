@@ -16,7 +16,7 @@ export function mapField(mapper: MappingContext, objects: Objects, move: Move): 
   const isFilled = both((side) => isNonEmpty(shapes[side], types[side], move.at[side]));
   for (const side of bothSides)
     if (isFilled[opposite(side)] && !isFilled[side])
-      accounts.narrow(side, place, "it may be empty, and not in the other version");
+      accounts.narrow(side, place, "it must not be empty in the other version");
   const isWrapped = wrappedHint(mapper, objects, move.at) !== undefined;
   const value = isWrapped ? ({ kind: "same" } as const) : conversionOf(mapper, inner, move, place);
   if (move.value === "opposite") return oppositeOf(mapper, objects, move, value);
@@ -40,7 +40,7 @@ function isBesideChoice({ shapes, accounts }: MappingContext, { types, owners }:
     const name = at[side].at(-1) ?? "";
     return oneofs.some(({ required, members }) => required && !members.includes(name));
   });
-  const reason = "the other version has it in an object that is nothing without others";
+  const reason = "the other version has it in an object that requires other members";
   const place = both((side) => placeOf(owners[side], at[side]));
   for (const side of found) accounts.narrow(opposite(side), place, reason);
   return found.length > 0;
@@ -51,7 +51,7 @@ function conversionOf(mapper: MappingContext, inner: Sides<ValueType>, { value }
   if (value !== "only") return mapper.value(...inner, place);
   const [a, b] = [mapper.shapes[earlier].resolve(inner[earlier]), mapper.shapes[later].resolve(inner[later])];
   const list = a.kind === "list" ? earlier : later;
-  mapper.accounts.narrow(list, place, "the other version has one in place of the list");
+  mapper.accounts.narrow(list, place, "the other version has one value instead of the list");
   const elements = [a.kind === "list" ? a.element : a, b.kind === "list" ? b.element : b] as const;
   const none = list === earlier ? zeroOf(b, mapper.shapes[later]) : zeroOf(a, mapper.shapes[earlier]);
   return { kind: "only", list, element: mapper.value(...elements, place), none };

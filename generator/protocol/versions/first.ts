@@ -76,7 +76,7 @@ function mappingOf(mapper: MappingContext, objects: Objects, { at, moved, elemen
   }
   const place = both((side) => placeOf(objects.owners[side], at[side] ?? []));
   const isAlone = element === undefined;
-  const reason = isAlone ? "the other version has the first one alone" : "an empty list arrives as an absent one";
+  const reason = isAlone ? "the other version only has the first element" : "an empty list becomes absent";
   accounts.narrow(isAlone ? later : earlier, place, reason);
   const fields = moved.filter(isOwn).map((one) => withDefault(mapper, mapField(mapper, inner, one)));
   return {

@@ -107,21 +107,21 @@ function limitsOf(type: ValueType): string {
   }
 }
 
-/** Returns what a type takes, for people. */
+/** Describes the values of a type for a message. */
 export function phrase(type: ValueType): string {
   switch (type.kind) {
     case "scalar":
     case "wrapper":
-      return type.scalar === "bytes" ? "base64 alone" : `${type.scalar} alone`;
+      return type.scalar === "bytes" ? "base64" : type.scalar;
     case "wellKnown":
-      return `a ${type.wellKnown} alone`;
+      return `a ${type.wellKnown}`;
     case "literal":
-      return `${type.values.map((value) => JSON.stringify(value)).join(", ")} alone`;
+      return type.values.map((value) => JSON.stringify(value)).join(", ");
     case "number":
-      return type.integer ? "integers alone" : "other numbers";
+      return type.integer ? "integers" : "other numbers";
     case "anyOf":
     case "oneOf":
-      return type.members.map((one) => phrase(one).replace(/ alone$/, "")).join(", ") + " alone";
+      return type.members.map((one) => phrase(one)).join(", ");
     default:
       return "other values";
   }

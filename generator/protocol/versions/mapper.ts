@@ -64,7 +64,7 @@ export class Mapper implements MappingContext {
     const [a, b] = [this.shapes[earlier].resolve(one), this.shapes[later].resolve(other)];
     if (a.kind === "list" && b.kind === "list") {
       if ((b.minItems ?? 0) > (a.minItems ?? 0))
-        this.accounts.narrow(earlier, place, "it may be empty, and not in the other version");
+        this.accounts.narrow(earlier, place, "it must not be empty in the other version");
       const element = this.value(a.element, b.element, place);
       return element.kind === "same" ? element : { kind: "list", element };
     }
@@ -98,7 +98,7 @@ export class Mapper implements MappingContext {
   zero(side: Side, type: ValueType, place: string): unknown {
     const found = zeroOf(type, this.shapes[side], (name) => this.#zeroValue(side, name));
     const hint = "Name its counterpart under legacy.properties of the later version";
-    if (found === undefined) this.report(`${place} is required, and may be absent in the other version`, hint);
+    if (found === undefined) this.report(`${place} is required, but may be absent in the other version`, hint);
     return found;
   }
 
@@ -142,7 +142,7 @@ export class Mapper implements MappingContext {
     const forms = [formsOf(a, this.shapes[earlier]), formsOf(b, this.shapes[later])] as const;
     const digits = digitsOf(a, b, forms);
     if (digits !== undefined) {
-      this.accounts.narrow(opposite(digits), place, "the other version has a number there");
+      this.accounts.narrow(opposite(digits), place, "the other version has a number");
       return { kind: "digits", number: digits };
     }
     const isObject = [a, b].some((type) => type.kind === "message" || type.kind === "union");
@@ -151,9 +151,10 @@ export class Mapper implements MappingContext {
       this.report(message, "Name its counterpart under legacy.properties of the later version");
       return { kind: "same" };
     }
-    if (!isWithin(a, b, this.shapes)) this.accounts.narrow(earlier, place, `the other version takes ${phrase(b)}`);
+    if (!isWithin(a, b, this.shapes))
+      this.accounts.narrow(earlier, place, `the other version only accepts ${phrase(b)}`);
     if (!isWithin(b, a, [this.shapes[later], this.shapes[earlier]]))
-      this.accounts.narrow(later, place, `the other version takes ${phrase(a)}`);
+      this.accounts.narrow(later, place, `the other version only accepts ${phrase(a)}`);
     return { kind: "same" };
   }
 

@@ -147,7 +147,7 @@ function restIn(mapper: MappingContext, objects: Objects, { side, covered, base,
     if (under.some((one) => one.length <= path.length)) return [];
     if (under.length > 0) {
       if (property.presence !== "required")
-        narrowAt(mapper, objects, [side, path], "without members it arrives as absent");
+        narrowAt(mapper, objects, [side, path], "without members, it becomes absent");
       return restIn(mapper, objects, { side, covered, base: path, type: property.type });
     }
     if (shapes.constant(property.type) !== undefined || (side === later && objects.foreign?.has(name) === true))
@@ -161,7 +161,12 @@ function restIn(mapper: MappingContext, objects: Objects, { side, covered, base,
     const isFilled = side === later && filledBy(mapper, places) !== undefined;
     mapper.accounts.only(side, "properties", names, isRequired && !isFilled);
     if (base.length === 0 && isOneOfSome(mapper, objects, name)) {
-      narrowAt(mapper, objects, [side, []], `the other version has no ${name}, and wants one of others`);
+      narrowAt(
+        mapper,
+        objects,
+        [side, []],
+        `the other version does not have ${name}, and requires one of the other members`,
+      );
     }
     const isLast = side === earlier && saysLast(mapper, places);
     if (!isRequired && !isFilled && !isLast) return [];
@@ -212,7 +217,7 @@ function exclusiveOf(
       mapper.accounts.narrow(
         side,
         both((one) => owners[one][0] ?? ""),
-        "the other version wants more of its members",
+        "the other version requires more of its members",
       );
   const [own, other] = both((side) => {
     const [oneof] = mapper.shapes[side].message(types[side])?.oneofs ?? [];
@@ -224,7 +229,7 @@ function exclusiveOf(
   );
   if (mapped.length < 2) return undefined;
   const place = both((side) => owners[side][0] ?? "");
-  mapper.accounts.narrow(earlier, place, `the other version takes one of ${mapped.join(", ")}`);
+  mapper.accounts.narrow(earlier, place, `the other version only accepts one of ${mapped.join(", ")}`);
   return [undefined, mapped];
 }
 
@@ -238,8 +243,8 @@ function needsOf(mapper: MappingContext, objects: Objects, moves: readonly Move[
     const list = found[earlier]?.type.kind === "list" ? earlier : later;
     const other = opposite(list);
     if (found[other]?.presence !== "required") continue;
-    narrowAt(mapper, objects, [list, []], `without an element of ${at[list].join(".")} it arrives as absent`);
-    narrowAt(mapper, objects, [other, []], `with an empty ${at[other].join(".")} it may arrive as absent`);
+    narrowAt(mapper, objects, [list, []], `without an element of ${at[list].join(".")}, it becomes absent`);
+    narrowAt(mapper, objects, [other, []], `with an empty ${at[other].join(".")}, it may become absent`);
     return onlyAt(list, at[list]);
   }
   return undefined;
@@ -254,7 +259,7 @@ function wrappedOf(mapper: MappingContext, objects: Objects, moves: readonly Mov
     const around = moves.find((move) => isSame(move.at[earlier], flag.slice(0, -1)));
     if (around === undefined) continue;
     const place = both((side) => placeOf(objects.owners[side], around.at[side]));
-    mapper.accounts.narrow(later, place, `the other version has a flag of its own there, ${hint.flag}`);
+    mapper.accounts.narrow(later, place, `the other version uses the flag ${hint.flag} instead`);
     return { at, as: hint.as, flag: [flag, [...around.at[later], ...flag.slice(-1)]] };
   }
   return undefined;

@@ -64,7 +64,7 @@ function narrow(
   id: Path,
 ): void {
   const places = both((side) => placeOf(owners[side], side === there ? id : name));
-  accounts.narrow(there, places, "an id with a slash has no place in a name");
+  accounts.narrow(there, places, "a resource name cannot contain an id with a slash");
   accounts.narrow(opposite(there), places, "names of another form, and ids that differ, have no counterpart");
 }
 
@@ -111,7 +111,7 @@ export function narrowIds(
         if (place.length === 0 || id.length === 0 || place.some((key, index) => id[index] !== key)) continue;
         const own = [...at[side], ...id.slice(place.length)];
         const places = both((one) => placeOf(owners[one], one === side ? own : id));
-        accounts.narrow(side, places, "the other version has this id once");
+        accounts.narrow(side, places, "the other version has only one such id");
       }
 }
 

@@ -14,6 +14,7 @@ import { innermost } from "./wire-types.js";
 import { FieldWriter } from "./write.js";
 import { enclose, encloseObject, indent, keyOf, quote } from "../../emit/text.js";
 import { planParts, type Part } from "../../emit/parts.js";
+import { schemas } from "../validators/validators.js";
 import { emptyPlan, type Target } from "../../emit/plan.js";
 
 /** The protobuf codec: from the JSON model to bytes and back, in one step. */
@@ -21,7 +22,7 @@ export const protobuf: Target = {
   name: "protobuf",
   summary: "encodeX and decodeX for every message (protobuf.ts)",
   needs: ["models", "validators"],
-  plan: (protocol) => {
+  plan: (protocol, targets) => {
     const { wire } = protocol;
     if (wire === undefined) return withoutProto("protobuf", "how bytes carry anything");
     const imports = codecImports("protobuf.ts", wire);
@@ -29,7 +30,11 @@ export const protobuf: Target = {
     const names = new CodecNames(imports);
     const file: CodecFile = { imports, names, models: new Models(protocol, wire, imports), wire };
     const used = usedEnums(wire);
-    const messages = wire.messages.map((message) => messagePart(message, protocol, file));
+    // An adapter has functions for the messages that it exchanges, and none for users.
+    const isExported = targets.has(schemas.name) && !holdsAny(wire) ? isCalledIn(protocol) : () => true;
+    const messages = wire.messages.map((message) =>
+      messagePart(message, protocol, { ...file, isExported: isExported(message) }),
+    );
     const enums = wire.enums.filter(({ name }) => used.has(name)).map((type) => enumPart(type, protocol, file));
     const keeps = wire.messages.some((message) => keepsUnknown(message, file));
     const files = planParts<CodecView>({
@@ -38,6 +43,7 @@ export const protobuf: Target = {
       parts: [...messages, ...enums, ...(holdsAny(wire) ? [registryPart(file)] : [])],
       compose: (views) => ({
         messages: views.filter((view) => "writes" in view),
+        exported: views.filter((view) => "writes" in view && view.isExported),
         enums: views.filter((view) => "numbers" in view),
         registry: views.find((view) => "entries" in view && !("numbers" in view)) ?? false,
       }),
@@ -51,7 +57,11 @@ export const protobuf: Target = {
 };
 
 /** What a part of the file places: a message, an enum, or what an Any may hold. */
-type CodecView = (ReturnType<typeof enumView> | ReturnType<typeof messageView> | ReturnType<typeof registryView>) &
+type CodecView = (
+  | ReturnType<typeof enumView>
+  | (ReturnType<typeof messageView> & { readonly isExported: boolean })
+  | ReturnType<typeof registryView>
+) &
   object;
 
 /** What the parts of the file share. */
@@ -136,16 +146,29 @@ function enumView({ name, model, values }: WireEnumDef, { types }: Protocol, { i
   };
 }
 
-function messagePart(message: WireMessageDef, protocol: Protocol, file: CodecFile): Part<CodecView> {
+/** Returns whether a message is the request or the response of an rpc. */
+function isCalledIn({ operations }: Protocol): (message: WireMessageDef) => boolean {
+  const called = new Set(operations.flatMap(({ rpc }) => [rpc?.request, rpc?.response]));
+  return ({ name }) => called.has(name);
+}
+
+function messagePart(
+  message: WireMessageDef,
+  protocol: Protocol,
+  file: CodecFile & { readonly isExported: boolean },
+): Part<CodecView> {
+  const { isExported } = file;
   const { name } = message;
   const uses = startPart(file);
-  const view = messageView(message, file);
+  const view = { ...messageView(message, file), isExported };
   const headsWith = headsOf(message, view, file);
   const [write, read] = [file.names.write(name), file.names.read(name)];
   const model = innermost(message.model);
   return {
     subject: subjectOf(protocol, ...("name" in model ? [model.name] : []), name),
-    exports: codecNames.map(([before, behind]) => ({ name: before + name + behind, typeOnly: false })),
+    exports: isExported
+      ? codecNames.map(([before, behind]) => ({ name: before + name + behind, typeOnly: false }))
+      : [],
     declares: [write, read],
     uses,
     view: (isShared) => ({ ...view, heads: headsWith((each) => (isShared(each) ? "export " : "")) }),

@@ -19,7 +19,7 @@ describe("the doc comment of a method", () => {
 
   it.each(files)("names in %s the errors that the manifest lists for the operation", (path) => {
     expect(tagsOf(textOf(output, path), "getTask")).toEqual([
-      "{TaskNotFoundError} if there is no such task, or none that the caller may see",
+      "{TaskNotFoundError} if the task is unknown or not accessible to the caller",
       "{InternalError} if the disk is full",
     ]);
   });

@@ -26,6 +26,7 @@ const allowed: Readonly<Record<string, string>> = {
   "kit/stores/sqlite/list.ts ...(before === undefined ? [] : [before.time, before.id])": "a place has two parts",
   "kit/stores/sqlite/outbox.ts ...key": "a key has two parts",
   "kit/stores/sqlite/retention.ts ...values": "a target has three parts at most",
+  "kit/stores/sqlite/tasks.ts ...values": "an update sets five columns",
   "kit/stores/redis/clients.ts ...args":
     "leases come in parts, and maxQueue and maxPending limit what an append writes",
 };

@@ -110,8 +110,11 @@ export class Tasks {
     this.#insertEntries(id, rows);
   }
 
-  /** Adds entries to a task, and replaces what began its turn and its checkpoint; returns where its log ends. */
-  append(row: TaskRow, added: readonly Entry[], written: AppendTexts, now: number): Position {
+  /**
+   * Adds entries to a task, and replaces what began its turn and its checkpoint. Returns the task after that. `row` has
+   * the size without the items that were taken.
+   */
+  append(row: TaskRow, added: readonly Entry[], written: AppendTexts, now: number): TaskRow {
     // Some of the entries are in the log already if the append is repeated.
     const rows = rowsOf(added, row, this.#codec, added === written.entries ? written.bodies : undefined);
     const { generation, nth } = rows.at(-1) ?? row;
@@ -121,47 +124,49 @@ export class Tasks {
     const { turn, checkpoint } = hasEnded ? { turn: endedTurn, checkpoint: "" } : written;
     if (rows.length === 0 && turn === null && checkpoint === null) return row;
     if (turn !== null) this.#put(row.id, texts.turn, turn);
-    if (hasEnded)
-      this.#connection.query("DELETE FROM a2a_texts WHERE task_id = ? AND kind = ?").run(row.id, texts.checkpoint);
-    else if (checkpoint !== null) this.#put(row.id, texts.checkpoint, checkpoint);
+    if (hasEnded && row.checkpoint_bytes > 0) this.#dropCheckpoint(row.id);
+    if (!hasEnded && checkpoint !== null) this.#put(row.id, texts.checkpoint, checkpoint);
     const [turnBytes, checkpointBytes] = [turn?.length ?? row.turn_bytes, checkpoint?.length ?? row.checkpoint_bytes];
-    const kept = turnBytes + checkpointBytes - row.turn_bytes - row.checkpoint_bytes;
-    this.#connection
-      .query(
-        `UPDATE a2a_tasks SET generation = ?, nth = ?, bytes = bytes + ?, turn_bytes = ?, checkpoint_bytes = ?
-         WHERE id = ?`,
-      )
-      .run(generation, nth, sizeOfRows(rows) + kept, turnBytes, checkpointBytes, row.id);
-    if (status !== undefined) this.#rest(row, status, now);
-    return { generation, nth };
+    const bytes = row.bytes + sizeOfRows(rows) + turnBytes + checkpointBytes - row.turn_bytes - row.checkpoint_bytes;
+    const sizes = { bytes, turn_bytes: turnBytes, checkpoint_bytes: checkpointBytes };
+    const grown: TaskRow = { ...row, generation, nth, ...sizes };
+    this.#update(grown, status, hasEnded ? now : null);
+    // A task at rest is read without its entries.
+    const isAtRest = status !== undefined && (hasEnded || isInterrupted(status.state));
+    return isAtRest && isFoldedAtRest(generation - row.task_generation, bytes) ? this.fold(grown) : grown;
   }
 
-  /** Notes the status of a task, and brings its snapshot up to date if it comes to rest. */
-  #rest({ id }: TaskRow, status: Task["status"], now: number): void {
-    const { state } = status;
-    const hasEnded = isTerminal(state);
-    this.#connection
-      .query("UPDATE a2a_tasks SET state = ?, status_time = ? WHERE id = ?")
-      .run(state, timeOf(status), id);
-    if (hasEnded)
-      this.#connection.query("UPDATE a2a_tasks SET ended_at = coalesce(ended_at, ?) WHERE id = ?").run(now, id);
-    // A task at rest is read without its entries.
-    const row = hasEnded || isInterrupted(state) ? this.find(id) : undefined;
-    if (row !== undefined && isFoldedAtRest(row.generation - row.task_generation, row.bytes)) this.fold(row);
+  /** Writes where the log of a task ends, its sizes, and its status if that is new. */
+  #update(row: TaskRow, status: Task["status"] | undefined, endedAt: number | null): void {
+    const { id, generation, nth, bytes, turn_bytes, checkpoint_bytes } = row;
+    const values = [generation, nth, bytes, turn_bytes, checkpoint_bytes];
+    const set = "generation = ?, nth = ?, bytes = ?, turn_bytes = ?, checkpoint_bytes = ?";
+    // The indexes of the status stay as they are if it does.
+    if (status === undefined) this.#connection.query(`UPDATE a2a_tasks SET ${set} WHERE id = ?`).run(...values, id);
+    else
+      this.#connection
+        .query(`UPDATE a2a_tasks SET ${set}, state = ?, status_time = ?, ended_at = coalesce(ended_at, ?) WHERE id = ?`)
+        .run(...values, status.state, timeOf(status), endedAt, id);
+  }
+
+  #dropCheckpoint(id: string): void {
+    this.#connection.query("DELETE FROM a2a_texts WHERE task_id = ? AND kind = ?").run(id, texts.checkpoint);
   }
 
   /** Brings the snapshot of a task up to date. Throws an `UnreadableTaskError`. */
-  fold(row: TaskRow): void {
-    if (isFolded(row)) return;
+  fold(row: TaskRow): TaskRow {
+    if (isFolded(row)) return row;
     const { id, generation, nth, turn_bytes, checkpoint_bytes } = row;
     const snapshot = readable(id, () =>
       newSnapshotOf(partsOf(this.#rawOf(row, texts.artifacts), this.#codec), this.#codec),
     );
     const inbox = this.#inboxes.rows(id).reduce((sum, { size }) => sum + size, 0);
+    const bytes = sizeOfSnapshot(snapshot) + inbox + turn_bytes + checkpoint_bytes;
     this.#putSnapshot(id, snapshot);
     this.#connection
       .query("UPDATE a2a_tasks SET task_generation = ?, task_nth = ?, bytes = ? WHERE id = ?")
-      .run(generation, nth, sizeOfSnapshot(snapshot) + inbox + turn_bytes + checkpoint_bytes, id);
+      .run(generation, nth, bytes, id);
+    return { ...row, task_generation: generation, task_nth: nth, bytes };
   }
 
   /**

@@ -119,12 +119,13 @@ export class Workers {
     const expires = row.expires < now + (ttlMs * 2) / 3 ? now + ttlMs : row.expires;
     if (released) this.#hold(row, { holder: null, expires: null });
     else if (expires !== row.expires) this.#hold(row, { holder: row.holder, expires });
-    const end = this.#tasks.append(row, added, written, now);
+    const bytes = out.reduce((sum, { size }) => sum - size, row.bytes);
+    const end = this.#tasks.append({ ...row, bytes }, added, written, now);
     const isDue = end.generation > row.generation && this.#outbox.appended(row.id, now);
     const last = Math.max(seen, left.at(-1)?.number ?? 0);
     const found = {
       inbox: last > seen ? readable(row.id, () => this.#inboxes.items(row.id, seen)) : [],
-      ...{ released, seen: last, bytes: this.#tasks.find(row.id)?.bytes ?? row.bytes },
+      ...{ released, seen: last, bytes: end.bytes },
     };
     return { found, before: row, batch: { entries: added, end }, isDue };
   }
