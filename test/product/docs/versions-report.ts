@@ -72,7 +72,7 @@ function partOf(from: string, to: string, losses: readonly VersionLoss[]): strin
   return [
     ...(losses.length === 0 ? [] : [`From ${from} to ${to}:\n`]),
     ...(rows.length === 0 ? [] : [...rows, ""]),
-    ...(defaults.length === 0 ? [] : [`Where these are absent, a default arrives: ${missing}.\n`]),
+    ...(defaults.length === 0 ? [] : [`If absent, these get a default: ${missing}.\n`]),
   ];
 }
 
