@@ -25,7 +25,7 @@ import type {
   Webhook,
   WebhookLease,
 } from "../store.js";
-import type { Models, Task, TaskState } from "../model.js";
+import type { Models, Task } from "../model.js";
 import { Audience } from "./log/audience.js";
 import { Codec, type Encryption } from "./log/codec.js";
 import { collect, itemsOf, parkedError, readable, storedOf, waitingOf } from "./log/decode.js";
@@ -146,7 +146,7 @@ class Store implements RedisStore {
     // The script says what it replies with.
     const outcome = textOf(said) as Posted["outcome"];
     if (outcome !== "leased" && outcome !== "posted")
-      return { outcome, state: textOf(task) as TaskState, generation: Number(count) };
+      return { outcome, state: textOf(task), generation: Number(count) };
     // The script leaves out of its reply what it has added.
     const added = isAdded === "1" ? item : undefined;
     if (outcome === "posted") {
