@@ -9,7 +9,7 @@ import { scan, type TokenKind } from "./scanner.js";
 export function normalForm(source: string): string {
   const form = new Form();
   scan(source, (text, kind, isFirst) => {
-    if (kind === "comment") form.keep(text);
+    if (kind === "comment") form.keep(text, isFirst);
     else form.add(text, kind, isFirst);
   });
   return form.end();
@@ -50,15 +50,16 @@ class Form {
   /** The place of a parenthesis that is a wrapper unless an object follows. */
   #start = -1;
 
-  /** Keeps a token whatever stands around it. */
-  keep(text: string): void {
+  /** Adds a comment. A statement that ends with its line ends before a comment that follows on another line or fills the line. */
+  keep(text: string, isFirst: boolean): void {
+    if (isFirst || text.startsWith("//")) this.#endLine();
     this.#tokens.push(text);
   }
 
   /** Adds a token, and decides about those that waited for it. */
   add(text: string, kind: TokenKind, isFirst: boolean): void {
     this.#decide(text, kind);
-    if (isFirst && beforeEnd.has(this.#before) && text !== ";") this.#tokens.push(";");
+    if (isFirst && text !== ";") this.#endLine();
     const place = this.#tokens.length;
     if (
       kind === "string" &&
@@ -72,6 +73,13 @@ class Form {
     this.#isHead = false;
     this.#tokens.push(kind === "mark" ? this.#mark(text, place, isBehindHead) : text);
     this.#before = text;
+  }
+
+  /** Adds the semicolon that ends a statement such as `return` at the end of its line. */
+  #endLine(): void {
+    if (!beforeEnd.has(this.#before)) return;
+    this.#tokens.push(";");
+    this.#before = ";";
   }
 
   /** Returns the form of all that was added. */

@@ -57,12 +57,20 @@ export class Project {
     return existsSync(this.path(path));
   }
 
-  /** Every file below a folder, with its text. */
+  /** Every file below a folder, with its text, except those of packages, which may be links to this repository. */
   files(path = "."): Record<string, string> {
     if (!this.has(path)) return {};
-    const entries = readdirSync(this.path(path), { recursive: true, encoding: "utf8" });
-    const found = entries.filter((entry) => statSync(this.path(join(path, entry))).isFile());
-    return Object.fromEntries(found.sort().map((entry) => [entry, this.read(join(path, entry))]));
+    const below = (folder: string): string[] =>
+      readdirSync(this.path(join(path, folder)), { withFileTypes: true }).flatMap((entry) => {
+        const name = join(folder, entry.name);
+        if (entry.name === "node_modules") return [];
+        return statSync(this.path(join(path, name))).isDirectory() ? below(name) : [name];
+      });
+    return Object.fromEntries(
+      below("")
+        .sort()
+        .map((entry) => [entry, this.read(join(path, entry))]),
+    );
   }
 
   /** Starts the command line, as it is built, in a process of its own. */

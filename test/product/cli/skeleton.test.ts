@@ -113,7 +113,10 @@ describe("the agent skeleton", () => {
     expect(agent).toMatch(/createAgent\(\{ card, service(?:: new Agent\(\))?, versions: \[v0_3, v0_2\] \}\)/);
     const alone = await generateFrom(findSource("1.0"), { agentImport: "./a2a", ...(targets && { targets }) });
     expect(alone.agent).not.toContain("versions");
-    expect([agent, alone.agent].map((text) => text?.includes("names no version is refused"))).toEqual([false, true]);
+    expect([agent, alone.agent].map((text) => text?.includes("Calls without a version are rejected"))).toEqual([
+      false,
+      true,
+    ]);
   });
 
   it.each(["1.1-draft", "1.0", "0.3.0", "0.1.0"])(

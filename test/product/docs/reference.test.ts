@@ -21,7 +21,7 @@ async function helpOf(command: string): Promise<string> {
 
 describe.concurrent("the page about the command line", () => {
   const page = readDocument("docs/command-line.md");
-  const commands = ["generate", "init", "validate", "diff", "upgrade", "audit", "list"];
+  const commands = ["generate", "init", "validate", "diff", "upgrade", "eject", "audit", "list"];
 
   it.each(commands)("lists every option of %s, and no other", async (command) => {
     const options = [...(await helpOf(command)).matchAll(/^\s+(?:-\w, )?(--[\w-]+) /gm)].map(([, name = ""]) => name);

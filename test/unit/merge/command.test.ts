@@ -96,7 +96,7 @@ describe("generate, with an operation more in the specification", () => {
   }
 
   /**
-   * Pages`);
+   * Lists`);
 
     expect(runWithoutTree(made)).toContain("up to date");
     expect(made.files()).toEqual(merged);
@@ -157,7 +157,8 @@ describe("generate, with an operation more in the specification", () => {
 });
 
 describe("an agent that cannot be merged", () => {
-  const withoutClass = (skeleton: string): string => skeleton.replace(/\/\*\* What the agent does[^]*?\n\}\n/, "");
+  const withoutClass = (skeleton: string): string =>
+    skeleton.replace(/(?:\/\*\*[^]*?\*\/\n)?class Agent[^]*?\n\}\n/, "");
   const missing = "src/agent.ts: nothing in the file implements A2AService";
   const refusals: readonly (readonly [string, (skeleton: string) => string, RegExp | string])[] = [
     [

@@ -24,7 +24,7 @@ export const forms: Readonly<Record<string, Form>> = {
     text: `${types}\n\nexport class Agent implements A2AService {\n  ${getTask}\n}\n`,
     has: [
       `import type { A2AService, CallContext, GetTaskRequest, ListTasksRequest, ListTasksResponse, Task } from "./a2a/index.js";\nimport { UnsupportedOperationError } from "./a2a/index.js";\n`,
-      `  }\n\n  /**\n   * Pages through`,
+      `  }\n\n  /**\n   * Lists the tasks`,
       `   */\n  listTasks(_request: ListTasksRequest, context: CallContext): Promise<ListTasksResponse> {\n    throw new UnsupportedOperationError(\`\${context.operation.method} is not implemented\`);\n  }\n}\n`,
     ],
   },
@@ -44,7 +44,7 @@ export const forms: Readonly<Record<string, Form>> = {
   },
   "a base class and what extends it": {
     text: `${types}\nclass Base implements A2AService {\n  ${getTask}\n}\nexport class Agent extends Base implements A2AService {\n  readonly name = "agent";\n}\n`,
-    has: ["  }\n\n  /**\n   * Pages"],
+    has: ["  }\n\n  /**\n   * Lists"],
   },
   "a class with an interface of its own": {
     text: `${types}\ninterface Service extends A2AService {\n  readonly name: string;\n}\nexport class Agent implements Service {\n  readonly name = "agent";\n  ${getTask}\n}\n`,
@@ -71,7 +71,7 @@ export const forms: Readonly<Record<string, Form>> = {
   "an annotated object": {
     text: `${types}\nexport const service: A2AService = {\n  ${getTask},\n};\n`,
     has: [
-      "  },\n\n  /**\n   * Pages",
+      "  },\n\n  /**\n   * Lists",
       "    throw new UnsupportedOperationError(`${context.operation.method} is not implemented`);\n  },\n};\n",
     ],
   },
@@ -171,7 +171,7 @@ export const forms: Readonly<Record<string, Form>> = {
       `"TASK_STATE_WORKING" as const`,
     ),
     has: [
-      "implements A2AService {\n  /**\n   * Pages",
+      "implements A2AService {\n  /**\n   * Lists",
       "throw new UnsupportedOperationError(`${context.operation.method} is not implemented`);\n  }\n\n  cancelTask() { return ",
       "; }\n}\n",
     ],
@@ -181,7 +181,7 @@ export const forms: Readonly<Record<string, Form>> = {
     text: `import { createAgent, type AgentCard } from "./a2a/index.js";\nexport const make = (card: AgentCard) => createAgent({ card, service: { getTask: ({ id }) => (${task}) } });\n`,
     has: [
       "service: {\n  getTask: ({ id })",
-      "}),\n\n  /**\n   * Pages",
+      "}),\n\n  /**\n   * Lists",
       "throw new UnsupportedOperationError(`${context.operation.method} is not implemented`);\n  }\n} });\n",
     ],
     splits: true,
@@ -194,7 +194,7 @@ export const forms: Readonly<Record<string, Form>> = {
   "lines that end in CRLF, and a byte order mark": {
     text: `\uFEFF${types}\n\nexport class Agent implements A2AService {\n  ${getTask}\n}\n`.replaceAll("\n", "\r\n"),
     has: [
-      "  }\r\n\r\n  /**\r\n   * Pages",
+      "  }\r\n\r\n  /**\r\n   * Lists",
       "    throw new UnsupportedOperationError(`${context.operation.method} is not implemented`);\r\n  }\r\n}\r\n",
     ],
   },

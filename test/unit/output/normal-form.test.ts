@@ -5,6 +5,8 @@ const same: readonly [string, string, string][] = [
   ["white space", "const a = { b: 1 };", "const a={\n\tb:1\n}"],
   ["semicolons, and those that a formatter puts before a bracket", "f();\n[1].map(g);", "f()\n;[1].map(g)"],
   ["the semicolon behind a return", "if (a) return;\nb();", "if (a) return\nb()"],
+  ["that semicolon before a comment", "if (a) continue;\n// Why.\nb();", "if (a) continue\n// Why.\nb()"],
+  ["that semicolon before a comment behind it", "if (a) continue; // Why.\nb();", "if (a) continue // Why.\nb()"],
   ["trailing commas", "f(a, [b, c], { d });", "f(\n  a,\n  [b, c,],\n  { d, },\n);"],
   ["the quotes of strings, and those in them that are escaped", `f("it's", 'a "b"');`, `f('it\\'s', "a \\"b\\"");`],
   ["the quotes of keys", "const a = { b: 1, c: 2 };", `const a = { "b": 1, 'c': 2 };`],

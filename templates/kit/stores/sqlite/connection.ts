@@ -185,10 +185,10 @@ export class Connection {
     let tried = 0;
     try {
       const end = performance.now() + transactionMs;
-      while (tried < writes.length && (tried === 0 || performance.now() < end)) {
+      for (const write of writes) {
+        if (tried > 0 && performance.now() >= end) break;
         tried += 1;
-        const write = writes[tried - 1];
-        if (write !== undefined) told.push(write.attempt());
+        told.push(write.attempt());
       }
       this.exec("COMMIT");
       for (const tell of told) tell();
