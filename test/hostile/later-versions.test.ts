@@ -178,14 +178,14 @@ describe("a client says of which version a card is that is not of its own, and w
   const older = { ...shared, url: origin, protocolVersion: "0.3.0", preferredTransport: "JSONRPC" };
 
   it.each<[string, Connect, object, string]>([
-    ["1.0", connect, older, "0.3.0, and this client of 1.0: generate with --versions 0.3, and pass"],
-    ["0.3", old.connect, here, "1.0, and this client of 0.3: generate with --versions 1.0, and pass"],
+    ["1.0", connect, older, "0.3.0, but this client supports 1.0: generate with --versions 0.3, and pass"],
+    ["0.3", old.connect, here, "1.0, but this client supports 0.3: generate with --versions 1.0, and pass"],
   ])("%s", async (_, open, foreign, advice) => {
     const fetch = platform(foreign);
     for (const options of [{ fetch }, { fetch, validate: false }]) {
       for (const target of [origin, foreign as never]) {
         const { message } = await refusal(open(target, options));
-        expect(message).toContain(`the card is of version ${advice}`);
+        expect(message).toContain(`the card has version ${advice}`);
       }
     }
   });

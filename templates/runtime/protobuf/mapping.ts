@@ -155,7 +155,7 @@ class Reading {
     this.#seen.add(name).add(`~${oneof ?? name}`);
     if (resource !== undefined) this.#resource(name, resource, given);
     const checked = type && this.#context.at(name, type, given);
-    if (checked !== undefined) this.#place(entry, checked);
+    if (checked !== undefined) this.#set(entry, checked);
   }
 
   /** Returns the names of the members of a oneof, because JSON does not contain the name of the oneof. */
@@ -172,7 +172,7 @@ class Reading {
   }
 
   // A member of a union replaces the result, because each member has its own constant.
-  #place({ name, path = [], constant }: Entry, checked: unknown): void {
+  #set({ name, path = [], constant }: Entry, checked: unknown): void {
     const { key } = this.#facts;
     if (isObject(this.#result) && (path.length > 0 || isObject(checked))) {
       const target = key !== undefined && constant !== undefined ? { [key]: constant } : this.#result;
@@ -197,7 +197,7 @@ class Reading {
     if (key !== undefined && this.#seen.size === 0) this.#context.report(`one member of ${name}`, value);
     for (const entry of new Set(this.#entries.values())) {
       if (this.#seen.has(entry.name) || entry.optional === true) continue;
-      if (entry.zero !== undefined) this.#place(entry, structuredClone(entry.zero));
+      if (entry.zero !== undefined) this.#set(entry, structuredClone(entry.zero));
       else if (entry.type !== undefined) this.#missing(entry.name, entry.type.name, undefined);
     }
   }

@@ -74,7 +74,7 @@ class AdaptedTransport implements Transport {
   #found({ operation }: Call): OperationMapping {
     const found = this.#other(operation);
     if (found !== undefined) return found;
-    const message = `${operation.name} is not available in version ${this.version} of the agent`;
+    const message = `${operation.name} is unknown in version ${this.version}`;
     throw new this.#errors.unsupported(message, { metadata: { operation: operation.name } });
   }
 
@@ -91,7 +91,7 @@ class AdaptedTransport implements Transport {
       };
     } catch (cause) {
       if (!(cause instanceof ValidationError)) throw cause;
-      throw new this.#errors.invalidParams(`A2A ${this.version} cannot represent the request: ${cause.message}`, {
+      throw new this.#errors.invalidParams(`A2A ${this.version} cannot carry the request: ${cause.message}`, {
         cause,
       });
     }

@@ -130,7 +130,7 @@ describe("one program of 1.0", () => {
     async (name, is, wanted) => {
       const { message } = await refusal(output.own.connect(urlOf(name), { versions: spoken("0.2") }));
       expect(message).toContain(
-        `the card is of version ${is}, and this client of 1.0: generate with --versions ${wanted}`,
+        `the card has version ${is}, but this client supports 1.0: generate with --versions ${wanted}`,
       );
     },
   );
@@ -140,7 +140,7 @@ describe("one program of 1.0", () => {
     const refused = refusal(client.listTasks({}));
     expect(await refused).toMatchObject({
       name: "UnsupportedOperationError",
-      message: expect.stringContaining("ListTasks is not available in version 0.3") as unknown,
+      message: expect.stringContaining("ListTasks is unknown in version 0.3") as unknown,
     });
     client.close();
   });
@@ -152,7 +152,7 @@ describe("one program of 1.0", () => {
     const message = { ...messageOf("x"), role: "ROLE_UNSPECIFIED" as const };
     expect(await refusal(client.sendMessage({ message }))).toMatchObject({
       name: "InvalidParamsError",
-      message: expect.stringContaining("A2A 0.3 cannot represent the request") as unknown,
+      message: expect.stringContaining("A2A 0.3 cannot carry the request") as unknown,
     });
     expect(agent?.request).toBeUndefined();
     client.close();

@@ -1,7 +1,7 @@
 import fc from "../../support/properties.js";
 import { describe, expect, it } from "vitest";
 import { ClientCore } from "../../../templates/runtime/client/core.js";
-import { placeRequest } from "../../../templates/runtime/bindings/rest/client-request.js";
+import { splitRequest } from "../../../templates/runtime/bindings/rest/client-request.js";
 import { createRestTransport, type RestTransportOptions } from "../../../templates/runtime/bindings/rest/client.js";
 import type { HttpRoute } from "../../../templates/runtime/protocol/operation.js";
 import { A2AError } from "../../../templates/runtime/protocol/error.js";
@@ -250,9 +250,9 @@ describe("a stream over HTTP+JSON", () => {
   });
 });
 
-describe("placeRequest", () => {
+describe("splitRequest", () => {
   const place = (route: Partial<HttpRoute>, request: unknown): unknown =>
-    placeRequest({ method: "PUT", path: "/a", ...route }, request);
+    splitRequest({ method: "PUT", path: "/a", ...route }, request);
 
   it("splits a request between a named body and the query", () => {
     expect(place({ body: "book" }, { book: { id: "1" }, full: true })).toEqual({
@@ -282,7 +282,7 @@ describe("placeRequest", () => {
     const text = fc.string({ minLength: 1, unit: "grapheme" }).filter((id) => id !== "." && id !== "..");
     fc.assert(
       fc.property(text, fc.array(text), (id, tags) => {
-        const { path, query } = placeRequest({ method: "GET", path: "/books/{id}" }, { id, tags });
+        const { path, query } = splitRequest({ method: "GET", path: "/books/{id}" }, { id, tags });
         const url = new URL(`http://x${path}?${query.join("&")}`);
         expect(decodeURIComponent(url.pathname)).toBe(`/books/${id}`);
         expect(url.searchParams.getAll("tags")).toEqual(tags);

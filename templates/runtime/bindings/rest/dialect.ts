@@ -46,12 +46,12 @@ function requestOf(mapping: MessageMapping, model: Type<unknown>): Type<unknown>
     name: model.name,
     check(value, context) {
       const request = value as RequestParts;
-      const placed = new ValidationContext(context.mode);
-      const known = mapping.part(request.placed, placed);
+      const urlContext = new ValidationContext(context.mode);
+      const known = mapping.part(request.fromUrl, urlContext);
       const candidate = modelOf(request, mapping, isObject(known) ? known : {}, context);
       const mapped = map(mapping, request.whole, context.mode);
       // Issues of path and query apply to both candidates.
-      return choose(context, { mapped, model, candidate, issues: placed.issues });
+      return choose(context, { mapped, model, candidate, issues: urlContext.issues });
     },
   };
 }

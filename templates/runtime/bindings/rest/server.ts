@@ -177,7 +177,7 @@ class Routes {
     // A body that is the whole request is not copied, because nothing is added to it.
     const isWhole = declared === "*" && variables.length === 0 && isObject(body);
     const whole = isWhole ? body : add(withBody(field, body, errors));
-    return json === undefined ? whole : { whole, placed: add(withBody(undefined, undefined, errors)), body, field };
+    return json === undefined ? whole : { whole, fromUrl: add(withBody(undefined, undefined, errors)), body, field };
   }
 
   /** Reads the body of a request as JSON. An empty body, or `null`, becomes an empty object. */
