@@ -12,6 +12,7 @@ export const libraryVersion = "1.0";
 const kitModules = {
   errors: "errors",
   kit: "kit/index",
+  "kit/auth/jwt": "kit/auth/jwt",
   "kit/client": "kit/client/index",
   "kit/node": "kit/node",
   "kit/testing": "kit/testing",

@@ -1,5 +1,11 @@
 export { all } from "./turns/all.js";
-export { type Access, authenticateBy, type Authentication, type CheckCredentials } from "./calls/authentication.js";
+export {
+  type Access,
+  authenticateBy,
+  type Authentication,
+  type AuthenticationOptions,
+  type CheckCredentials,
+} from "./calls/authentication.js";
 export {
   artifact,
   type ArtifactOptions,

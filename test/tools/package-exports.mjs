@@ -42,6 +42,7 @@ export function packageExports() {
 
 const kitModules = {
   kit: "kit/index",
+  "kit/auth/jwt": "kit/auth/jwt",
   "kit/client": "kit/client/index",
   "kit/node": "kit/node",
   "kit/testing": "kit/testing",

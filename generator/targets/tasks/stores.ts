@@ -16,6 +16,8 @@ function extra(name: string, summary: string, module: string): Target {
   };
 }
 
+export const authJwt: Target = extra("auth-jwt", "checks of tokens, which import jose", "kit/auth/jwt");
+
 export const storeSqlite: Target = extra("store-sqlite", "a task store in SQLite", "kit/stores/sqlite");
 
 export const storePostgres: Target = extra("store-postgres", "a task store in Postgres", "kit/stores/postgres");

@@ -1,5 +1,6 @@
 import type { ErrorTable } from "../protocol/error.js";
 import type { CallHeaders, Peer } from "../protocol/headers.js";
+import { challengeOf } from "../protocol/challenge.js";
 import { BodyPace } from "./body-pace.js";
 import { hasMoreValues } from "./value-limit.js";
 
@@ -211,7 +212,12 @@ const tooMany = "Too many large requests of this caller wait: send fewer at the 
 /**
  * Returns the headers that go with an error: the challenge of a 401, and the end of a connection with an unread body.
  */
-export function errorHeaders(status: number, challenge: string): Record<string, string> {
-  if (status === 401) return { "www-authenticate": challenge };
+export function errorHeaders(
+  status: number,
+  agents: string,
+  error: { readonly challenge?: string | undefined } = {},
+): Record<string, string> {
+  const challenge = challengeOf(error, status === 401, agents);
+  if (challenge !== undefined) return { "www-authenticate": challenge };
   return status === 413 ? { connection: "close" } : {};
 }

@@ -2,6 +2,7 @@ import { isObject } from "../base/json.js";
 import { memberAt } from "../protocol/requirements.js";
 import type { DiscoveryFacts } from "../protocol/operation.js";
 import { minorOf, versionsIn } from "../protocol/version.js";
+import { isChallenge } from "../protocol/challenge.js";
 import type { CoreOptions } from "./hooks.js";
 
 /** Throws a `TypeError` for options of an agent that would fail only when somebody calls. */
@@ -9,7 +10,7 @@ export function checkOptions({ challenge, assumeVersion, versions = [], streams 
   const { reauthenticateMs = 1 } = streams;
   if (typeof reauthenticateMs !== "number" || !(reauthenticateMs > 0))
     throw new TypeError("streams.reauthenticateMs must be a number of milliseconds above 0: leave it out for never");
-  if (challenge !== undefined && !/^[!-~](?:[\t -~]*[!-~])?$/.test(challenge)) {
+  if (challenge !== undefined && !isChallenge(challenge)) {
     const found = JSON.stringify(challenge);
     throw new TypeError(
       `challenge is ${found}, which no header can carry: write it in ASCII, on one line, such as "Bearer"`,

@@ -166,6 +166,9 @@ export class Core {
       if (isThenable(authorizing)) await authorizing;
       return call;
     } catch (thrown) {
+      // Such an error tells the caller that the agent cannot decide; its cause is what operators have to know.
+      if (isSendable(thrown) && thrown.httpStatus >= 500 && thrown.cause !== undefined)
+        this.#reporter.error(thrown.cause);
       const reason = operation === undefined ? this.#access.unknown(thrown, exchange) : thrown;
       const error = this.#failure(reason, exchange);
       this.#reporter.refused(error, exchange, operation);
