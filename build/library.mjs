@@ -13,6 +13,8 @@ const kitModules = {
   errors: "errors",
   kit: "kit/index",
   "kit/auth/jwt": "kit/auth/jwt",
+  "kit/auth/oauth": "kit/auth/oauth",
+  "kit/auth/token-file": "kit/auth/token-file",
   "kit/client": "kit/client/index",
   "kit/node": "kit/node",
   "kit/testing": "kit/testing",

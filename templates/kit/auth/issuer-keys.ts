@@ -1,6 +1,13 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
 import { isObject } from "../../runtime/base/json.js";
-import { fetchFromIssuer, IssuerError, type IssuerLimits, isLoopback, secureUrl } from "./issuer-fetch.js";
+import {
+  fetchFromIssuer,
+  IssuerError,
+  type IssuerLimits,
+  isLoopback,
+  metadataUrls,
+  secureUrl,
+} from "./issuer-fetch.js";
 
 /** Where the keys of an issuer come from, and how long they are used. */
 export interface IssuerKeysOptions extends IssuerLimits {
@@ -120,16 +127,6 @@ const alreadyReported = Symbol("already reported");
 /** Returns whether an earlier call has thrown the same failure of an issuer. */
 export function isReported(error: IssuerError): boolean {
   return error.cause === alreadyReported;
-}
-
-/** Returns the addresses of an issuer's metadata: those of OpenID Connect Discovery and of RFC 8414. */
-export function metadataUrls(issuer: string): [string, string] {
-  const { origin, pathname } = new URL(issuer);
-  const path = pathname.replace(/\/$/, "");
-  return [
-    `${origin}${path}/.well-known/openid-configuration`,
-    `${origin}/.well-known/oauth-authorization-server${path}`,
-  ];
 }
 
 function keysUrl(found: unknown, issuer: string, source: string): string {

@@ -75,7 +75,9 @@ const defaultAlgorithms = [
  */
 export function jwt(options: JwtOptions & { readonly user?: undefined }): CheckCredentials<TokenUser>;
 export function jwt<User>(options: JwtUserOptions<User>): CheckCredentials<User>;
-export function jwt(options: JwtOptions & { readonly user?: JwtUserOptions<unknown>["user"] | undefined }): CheckCredentials<unknown> {
+export function jwt(
+  options: JwtOptions & { readonly user?: JwtUserOptions<unknown>["user"] | undefined },
+): CheckCredentials<unknown> {
   const { scopes: always = [], user = subjectOf } = options;
   const verify = verifierOf(options);
   return async (token, access) => {
