@@ -1,4 +1,5 @@
 export { all } from "./turns/all.js";
+export { apiKeys } from "./calls/api-keys.js";
 export {
   type Access,
   authenticateBy,
@@ -6,6 +7,12 @@ export {
   type AuthenticationOptions,
   type CheckCredentials,
 } from "./calls/authentication.js";
+export { type ClientCertificateOptions, clientCertificates } from "./calls/client-certificates.js";
+export {
+  protectedResource,
+  type ProtectedResource,
+  type ProtectedResourceOptions,
+} from "./calls/protected-resource.js";
 export {
   artifact,
   type ArtifactOptions,

@@ -144,6 +144,7 @@ function finderOf(name: string, scheme: SecurityScheme | undefined): (caller: Ca
     const { location, name: key } = scheme.apiKeySecurityScheme;
     if (location === "header") return ({ headers }) => filled(headers.get(key.toLowerCase()));
     if (location === "cookie") return ({ headers }) => cookieIn(headers.get("cookie") ?? "", key);
+    if (location === "query") return ({ query }) => filled(new URLSearchParams(query).get(key) ?? undefined);
     throw new TypeError(
       `The key of "${name}" is in the ${location}, which cannot be read: put it in a header or a cookie`,
     );

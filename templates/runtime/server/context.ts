@@ -12,6 +12,8 @@ export interface CardCaller {
 export interface Caller extends CardCaller {
   /** The other end of the connection, such as to count failed attempts by address; `undefined` if it is unknown. */
   readonly peer: Peer | undefined;
+  /** The query of the request's URL, such as for a key in it; `undefined` over transports without URLs. */
+  readonly query?: string | undefined;
   /** The name of the binding that the call came in on, as agent cards spell it. */
   readonly binding: string;
   /** Fires when the caller goes away before the response is complete. */

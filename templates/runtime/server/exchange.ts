@@ -13,7 +13,7 @@ export interface IncomingRequest {
   /** Registers what to do when the caller goes away; calls it at once where that has happened. */
   readonly onClose: (listener: () => void) => void;
   /** What knows the other end of the connection; nothing is asked of it until a hook does. */
-  readonly source?: { readonly peer?: Peer | undefined } | undefined;
+  readonly source?: { readonly peer?: Peer | undefined; readonly url?: string } | undefined;
 }
 
 /** A request and its response on their way: who asks, whether anybody still waits, and what the head will say. */
@@ -51,6 +51,10 @@ export class Exchange implements Caller {
 
   get peer(): Peer | undefined {
     return this.#source?.peer;
+  }
+
+  get query(): string | undefined {
+    return this.#source?.url?.split("?", 2)[1];
   }
 
   /** Decides for the first version that the rest of the request fits; returns what fits in it. */
@@ -162,6 +166,10 @@ export class Context implements CallContext {
 
   get peer(): Peer | undefined {
     return this.#exchange.peer;
+  }
+
+  get query(): string | undefined {
+    return this.#exchange.query;
   }
 
   get headers(): CallHeaders {

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import { describe, expect, it } from "vitest";
-import { A2AClient, connect, createAgent, UnauthenticatedError } from "../../../generated/1.1-draft/index.js";
+import type { A2AClient } from "../../../generated/1.1-draft/index.js";
+import { connect, createAgent, UnauthenticatedError } from "../../../generated/1.1-draft/index.js";
 import { nodeListener } from "../../../generated/1.1-draft/server/node.js";
 import { withCredentials, type FindCredentials } from "../../../templates/kit/client/credentials.js";
 import { card as plain } from "../../support/kit.js";
