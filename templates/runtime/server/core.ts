@@ -283,7 +283,9 @@ export class Core {
    */
   #failure(thrown: unknown, exchange?: Exchange, context?: CallContext): A2AError {
     const error = this.#sendable(thrown, exchange, context);
-    return exchange?.version.adapter?.error(error) ?? error;
+    const other = exchange?.version.adapter?.error(error) ?? error;
+    // The challenge is of HTTP, and so the same in every version.
+    return error.challenge === undefined ? other : Object.assign(other, { challenge: error.challenge });
   }
 
   #sendable(thrown: unknown, exchange?: Exchange, context?: CallContext): A2AError {

@@ -17,11 +17,8 @@ export function translated(error: A2AError, { errors, nameOf, fallback }: ErrorT
   const name = nameOf(error.name);
   const found = name === undefined ? undefined : classes.find(({ row }) => classNameOf(row) === name);
   const Other = found ?? fallback?.(error);
-  const result =
-    Other === undefined
-      ? new A2AError(error.message, { ...said(error), ...codesOf(error) })
-      : new Other(error.message, said(error));
-  return error.challenge === undefined ? result : Object.assign(result, { challenge: error.challenge });
+  if (Other === undefined) return new A2AError(error.message, { ...said(error), ...codesOf(error) });
+  return new Other(error.message, said(error));
 }
 
 /** All that an error says besides its message, and codes of its own. */
