@@ -12,6 +12,9 @@ export const libraryVersion = "1.0";
 const kitModules = {
   errors: "errors",
   kit: "kit/unbound",
+  "kit/auth/jwt": "kit/auth/jwt",
+  "kit/auth/oauth": "kit/auth/oauth",
+  "kit/auth/token-file": "kit/auth/token-file",
   "kit/client": "kit/client/unbound",
   "kit/node": "kit/node",
   "kit/testing": "kit/testing/turn-for",

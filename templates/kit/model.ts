@@ -252,7 +252,16 @@ export interface SecurityRequirement {
 export interface SecurityScheme {
   apiKeySecurityScheme?: { location: string; name: string };
   httpAuthSecurityScheme?: { scheme: string };
+  oauth2SecurityScheme?: { flows: OAuthFlows; oauth2MetadataUrl?: string };
+  openIdConnectSecurityScheme?: { openIdConnectUrl: string };
   mtlsSecurityScheme?: object;
+}
+
+/** Flows of OAuth 2, with their endpoints. */
+export interface OAuthFlows {
+  authorizationCode?: { authorizationUrl: string; tokenUrl: string };
+  clientCredentials?: { tokenUrl: string };
+  deviceCode?: { deviceAuthorizationUrl: string; tokenUrl: string };
 }
 
 /** A signature of the agent card. */

@@ -1,4 +1,5 @@
 import { type NodeListener, type NodeOptions, nodeListener } from "../runtime/http/adapters/node.js";
+import type { ProtectedResource } from "./calls/protected-resource.js";
 import type { PushReceiver } from "./push/push-receiver.js";
 
 /**
@@ -7,4 +8,12 @@ import type { PushReceiver } from "./push/push-receiver.js";
  */
 export function pushListener(receiver: PushReceiver, options: NodeOptions = {}): NodeListener {
   return nodeListener(receiver.handler, options);
+}
+
+/**
+ * Returns a listener for `node:http` and frameworks that serves the metadata of a protected resource. All other requests
+ * go to `next`, such as the listener of the agent.
+ */
+export function resourceListener(resource: ProtectedResource, options: NodeOptions = {}): NodeListener {
+  return nodeListener(resource.handler, options);
 }

@@ -1,5 +1,18 @@
 export { all } from "./turns/all.js";
-export { type Access, authenticateBy, type Authentication, type CheckCredentials } from "./calls/authentication.js";
+export { apiKeys } from "./calls/api-keys.js";
+export {
+  type Access,
+  authenticateBy,
+  type Authentication,
+  type AuthenticationOptions,
+  type CheckCredentials,
+} from "./calls/authentication.js";
+export { type ClientCertificateOptions, clientCertificates } from "./calls/client-certificates.js";
+export {
+  protectedResource,
+  type ProtectedResource,
+  type ProtectedResourceOptions,
+} from "./calls/protected-resource.js";
 export {
   artifact,
   type ArtifactOptions,

@@ -42,6 +42,9 @@ export function packageExports() {
 
 const kitModules = {
   kit: "kit/unbound",
+  "kit/auth/jwt": "kit/auth/jwt",
+  "kit/auth/oauth": "kit/auth/oauth",
+  "kit/auth/token-file": "kit/auth/token-file",
   "kit/client": "kit/client/unbound",
   "kit/node": "kit/node",
   "kit/testing": "kit/testing/turn-for",

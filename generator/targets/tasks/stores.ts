@@ -1,20 +1,30 @@
 import { emptyPlan, type Target } from "../../emit/plan.js";
 import { tasks } from "./tasks.js";
 
-/** Returns a target for a module of the kit that few projects want. */
-function extra(name: string, summary: string, module: string): Target {
+/** Returns a target for modules of the kit that few projects want; the first one has its main function. */
+function extra(name: string, summary: string, ...modules: readonly string[]): Target {
   return {
     name,
-    summary: `${summary} (${module}.ts)`,
+    summary: `${summary} (${modules[0] ?? ""}.ts)`,
     optIn: true,
     needs: ["tasks"],
     plan: async (protocol, targets) => {
       const { kit = [] } = await tasks.plan(protocol, targets);
       // Where there is no kit, the target `tasks` says why.
-      return kit.length === 0 ? emptyPlan : { ...emptyPlan, kit: [module] };
+      return kit.length === 0 ? emptyPlan : { ...emptyPlan, kit: modules };
     },
   };
 }
+
+export const authJwt: Target = extra("auth-jwt", "checks of tokens, which imports jose", "kit/auth/jwt");
+
+/** The target has the store in a file by itself, as only it requires Node. */
+export const authOauth: Target = extra(
+  "auth-oauth",
+  "tokens for clients, which imports oauth4webapi",
+  "kit/auth/oauth",
+  "kit/auth/token-file",
+);
 
 export const storeSqlite: Target = extra("store-sqlite", "a task store in SQLite", "kit/stores/sqlite");
 

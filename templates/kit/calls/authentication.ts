@@ -8,6 +8,19 @@ export interface Access {
   /** The scopes that the card demands. Throw a `PermissionDeniedError` where the credentials do not have them. */
   readonly scopes: readonly string[];
   readonly caller: Caller;
+  /** The option `resourceMetadata` of `authenticateBy`, for challenges. */
+  readonly resourceMetadata?: string | undefined;
+}
+
+/** Options of {@link authenticateBy}. */
+export interface AuthenticationOptions<User> {
+  /** The user of callers without credentials if the card admits them; it may be `null`. */
+  readonly anonymous?: User;
+  /**
+   * The URL of the metadata of RFC 9728 that `protectedResource` serves. Challenges for bearer tokens name it, so that
+   * clients find the issuer.
+   */
+  readonly resourceMetadata?: string;
 }
 
 /**
@@ -39,8 +52,8 @@ type Demands<User> = readonly {
  *
  * @param card - the card; its schemes say where credentials are
  * @param checks - a check for each scheme that the card requires, by its name in the card
- * @param options - `anonymous` is the user of callers without credentials if the card admits them; it may be `null`. These
- * callers stay anonymous: they do not get the extended card, and do not list each other's tasks
+ * @param options - `anonymous` is the user of callers without credentials if the card admits them. These callers stay
+ * anonymous: they do not get the extended card, and do not list each other's tasks
  * @throws {TypeError} if the card requires a scheme that no check is given for or that it does not declare, or if it
  * admits callers without credentials and `anonymous` is missing
  *
@@ -50,7 +63,7 @@ type Demands<User> = readonly {
 export function authenticateBy<User>(
   card: AgentCard,
   checks: Readonly<Record<string, CheckCredentials<User>>>,
-  options: { readonly anonymous?: User } = {},
+  options: AuthenticationOptions<User> = {},
 ): Authentication<User> {
   const { securitySchemes: schemes = {}, securityRequirements: requirements = [] } = card;
   checkNames(card, checks);
@@ -58,32 +71,43 @@ export function authenticateBy<User>(
   const isOpen = demands.length === 0 || demands.some((all) => all.length === 0);
   if (isOpen && !("anonymous" in options))
     throw new TypeError("The card lets callers without credentials in: say who they are with the option anonymous");
-  const challenge = challengeOf(requirements, schemes);
+  const { resourceMetadata } = options;
+  if (resourceMetadata !== undefined && !/^https?:\/\/[!#-[\]-~]+$/.test(resourceMetadata))
+    throw new TypeError(`\`resourceMetadata\` must be a URL: ${resourceMetadata}`);
+  const challenge = challengeOf(requirements, schemes, resourceMetadata);
   const authenticate = async (caller: Caller): Promise<User | undefined> => {
-    let denied: PermissionDeniedError | undefined;
+    let denied: Error | undefined;
+    let invalid: Error | undefined;
     for (const all of demands.filter(({ length }) => length > 0)) {
       try {
-        const user = await userOf(all, caller);
+        const user = await userOf(all, { caller, resourceMetadata });
         if (user !== undefined) return user;
       } catch (error) {
-        if (!(error instanceof PermissionDeniedError)) throw error;
-        denied ??= error;
+        // Other requirements may still be satisfied.
+        if (error instanceof PermissionDeniedError) denied ??= error;
+        else if (error instanceof UnauthenticatedError) invalid ??= error;
+        else throw error;
       }
     }
-    if (denied !== undefined) throw denied;
+    const refusal = denied ?? invalid;
+    if (refusal !== undefined) throw refusal;
     // Invalid credentials are refused, also if the card admits callers who send none.
     if (!isOpen || demands.some((all) => all.some(({ find }) => find(caller)))) throw new UnauthenticatedError();
     return undefined;
   };
-  return { authenticate, ...(challenge !== undefined && { challenge }), ...(isOpen && options) };
+  return {
+    authenticate,
+    ...(challenge !== undefined && { challenge }),
+    ...(isOpen && { anonymous: options.anonymous }),
+  };
 }
 
 /** Returns the user of the first scheme if the credentials for all schemes are valid. */
-async function userOf<User>(demands: Demands<User>, caller: Caller): Promise<User | undefined> {
+async function userOf<User>(demands: Demands<User>, access: Omit<Access, "scopes">): Promise<User | undefined> {
   let user: User | undefined;
   for (const { find, check, scopes } of demands) {
-    const credentials = find(caller);
-    const found = credentials === undefined ? undefined : await check(credentials, { scopes, caller });
+    const credentials = find(access.caller);
+    const found = credentials === undefined ? undefined : await check(credentials, { ...access, scopes });
     if (isNoUser(found)) return undefined;
     // `isNoUser` has excluded the other members of the union.
     user ??= found as User;
@@ -120,6 +144,7 @@ function finderOf(name: string, scheme: SecurityScheme | undefined): (caller: Ca
     const { location, name: key } = scheme.apiKeySecurityScheme;
     if (location === "header") return ({ headers }) => filled(headers.get(key.toLowerCase()));
     if (location === "cookie") return ({ headers }) => cookieIn(headers.get("cookie") ?? "", key);
+    if (location === "query") return ({ query }) => filled(new URLSearchParams(query).get(key) ?? undefined);
     throw new TypeError(
       `The key of "${name}" is in the ${location}, which cannot be read: put it in a header or a cookie`,
     );
@@ -153,13 +178,16 @@ function filled(text: string | undefined): string | undefined {
 function challengeOf(
   requirements: readonly SecurityRequirement[],
   schemes: Readonly<Record<string, SecurityScheme>>,
+  resourceMetadata: string | undefined,
 ): string | undefined {
   const names = requirements.flatMap((requirement) => Object.keys(requirement.schemes ?? {}));
   const required = names.flatMap((name) => (Object.hasOwn(schemes, name) ? (schemes[name] ?? []) : []));
-  // Clients may choose a challenge that they do not know, so those of our own stand alone.
+  // Clients may choose a challenge that they do not know, so challenges without a registered name stand alone.
   const known = required.filter((scheme) => (scheme.apiKeySecurityScheme ?? scheme.mtlsSecurityScheme) === undefined);
-  const words = (known.length > 0 ? known : required).map(challengeFor);
-  return words.length === 0 ? undefined : [...new Set(words)].join(", ");
+  const words = new Set((known.length > 0 ? known : required).map(challengeFor));
+  const metadata = resourceMetadata === undefined ? "" : ` resource_metadata="${resourceMetadata}"`;
+  const all = [...words].map((word) => (word.toLowerCase() === "bearer" ? word + metadata : word));
+  return all.length === 0 ? undefined : all.join(", ");
 }
 
 /** Returns the challenge of a scheme. HTTP requires one with each 401, and has no name for keys and certificates. */

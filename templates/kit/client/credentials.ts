@@ -31,6 +31,12 @@ export interface CredentialsOptions {
    * any other is not sent.
    */
   readonly origins?: readonly string[];
+  /**
+   * Schemes, by name, of agents that show their card to known callers only: no card describes these schemes in time. The
+   * credentials go to the URL at which `connect` looks for the card, and with redirects to the same origin. Default: the
+   * request for the card has no credentials.
+   */
+  readonly forCard?: Readonly<Record<string, SecurityScheme>>;
 }
 
 /** Headers that meet a requirement, and the credentials in them by scheme. */
@@ -63,12 +69,17 @@ interface Sought {
  */
 export function withCredentials(
   find: Readonly<Record<string, FindCredentials>>,
-  { card, origins }: CredentialsOptions,
+  { card, origins, forCard }: CredentialsOptions,
   { discovery, protocol }: CredentialFacts,
 ): Interceptor {
   /** Names of headers that carry no credentials, in lower case. */
   const reserved = new Set(Object.values(protocol.headers).map((name) => name.toLowerCase()));
   let known = card;
+  const foundForCard = async (before?: Found): Promise<Found | undefined> => {
+    if (forCard === undefined) return undefined;
+    const schemes = Object.fromEntries(Object.keys(forCard).map((name) => [name, { list: [] }]));
+    return meet(schemes, { schemes: forCard, find, refused: before?.used, reserved });
+  };
   const foundFor = async (before?: Found): Promise<Found | undefined> => {
     for (const { schemes = {} } of known?.securityRequirements ?? []) {
       const sought = { schemes: known?.securitySchemes ?? {}, find, refused: before?.used, reserved };
@@ -90,20 +101,20 @@ export function withCredentials(
     found !== undefined && [...found.used].some(([name, value]) => before?.used.get(name) !== value);
   return {
     async unary(call, next) {
-      if (call.operation.name === `GET ${discovery.path}`) {
-        const response = await next(call);
-        // Checked by its type already.
-        known = response as AgentCard;
-        return response;
-      }
-      const found = await foundFor();
+      const isCard = call.operation.name === `GET ${discovery.path}`;
+      const obtain = isCard ? foundForCard : foundFor;
+      const found = await obtain();
+      let response: unknown;
       try {
-        return await next(sending(call, found));
+        response = await next(sending(call, found));
       } catch (error) {
-        const other = error instanceof UnauthenticatedError ? await foundFor(found) : undefined;
+        const other = error instanceof UnauthenticatedError ? await obtain(found) : undefined;
         if (!isNew(other, found)) throw error;
-        return await next(sending(call, other));
+        response = await next(sending(call, other));
       }
+      // Checked by its type already.
+      if (isCard) known = response as AgentCard;
+      return response;
     },
     async *stream(call, next) {
       const found = await foundFor();

@@ -49,8 +49,9 @@ export function cardHandler(core: Core, options: CardOptions = {}): HttpPart {
   };
 }
 
-function errorResponse({ httpStatus: status, message: body }: A2AError, { challenge }: Core): HttpResponse {
-  return { status, headers: { "content-type": "text/plain", ...errorHeaders(status, challenge) }, body };
+function errorResponse(error: A2AError, { challenge }: Core): HttpResponse {
+  const { httpStatus: status, message: body } = error;
+  return { status, headers: { "content-type": "text/plain", ...errorHeaders(status, challenge, error) }, body };
 }
 
 function lowerCase(headers: Readonly<Record<string, string>> = {}): Record<string, string> {

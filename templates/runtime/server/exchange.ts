@@ -13,7 +13,7 @@ export interface IncomingRequest {
   /** Registers a callback for the end of the connection. Calls it at once if the caller has already disconnected. */
   readonly onClose: (listener: () => void) => void;
   /** The source of facts about the other end of the connection. They are only read if a hook requests them. */
-  readonly source?: { readonly peer?: Peer | undefined } | undefined;
+  readonly source?: { readonly peer?: Peer | undefined; readonly url?: string } | undefined;
 }
 
 /** A request and its response in progress: the caller, the version, and the headers of the response. */
@@ -51,6 +51,10 @@ export class Exchange implements Caller {
 
   get peer(): Peer | undefined {
     return this.#source?.peer;
+  }
+
+  get query(): string | undefined {
+    return this.#source?.url?.split("?", 2)[1];
   }
 
   /** Selects the first version for which `fitting` returns a result, and returns the result. */
@@ -164,6 +168,10 @@ export class Context implements CallContext {
 
   get peer(): Peer | undefined {
     return this.#exchange.peer;
+  }
+
+  get query(): string | undefined {
+    return this.#exchange.query;
   }
 
   get headers(): CallHeaders {

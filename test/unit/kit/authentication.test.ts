@@ -12,6 +12,7 @@ const securitySchemes: AgentCard["securitySchemes"] = {
   key: { apiKeySecurityScheme: { location: "header", name: "X-Key" } },
   cookie: { apiKeySecurityScheme: { location: "cookie", name: "sid" } },
   query: { apiKeySecurityScheme: { location: "query", name: "key" } },
+  body: { apiKeySecurityScheme: { location: "body", name: "key" } },
   oauth: { oauth2SecurityScheme: { flows: { clientCredentials: { tokenUrl: "https://a.test/t", scopes: {} } } } },
   oidc: { openIdConnectSecurityScheme: { openIdConnectUrl: "https://a.test/o" } },
   tls: { mtlsSecurityScheme: {} },
@@ -152,7 +153,7 @@ describe("an agent that authenticates by its card", () => {
     ["the card requires what it does not declare", cardWith(all("other")), [], 'declares no security scheme "other"'],
     ["a skill does", { ...plain, skills: [{ ...skill(), securityRequirements: [all("x")] }] }, [], 'scheme "x"'],
     ["a check is for no scheme of the card", cardWith(all("token")), ["token", "tokn"], 'security scheme "tokn"'],
-    ["a key is where no hook can see it", cardWith(all("query")), ["query"], "put it in a header or a cookie"],
+    ["a key is where no hook can see it", cardWith(all("body")), ["body"], "put it in a header or a cookie"],
     ["the card is open, and nobody says to whom", cardWith(all("token"), {}), ["token"], "option anonymous"],
     ["a scheme is called like a member of objects", cardWith(all("constructor")), [], '"constructor"'],
   ])("does not start where %s", (_, card, names, problem) => {

@@ -2,6 +2,7 @@
 
 import type { ErrorTable } from "../protocol/error.js";
 import type { CallHeaders, Peer } from "../protocol/headers.js";
+import { challengeOf } from "../protocol/challenge.js";
 import { BodyPace } from "./body-pace.js";
 import { hasMoreValues } from "./value-limit.js";
 
@@ -213,8 +214,16 @@ export async function readBody(
 
 const tooMany = "Too many large requests of this caller are waiting: send fewer at the same time";
 
-/** Returns the headers of an error: the challenge of a 401, or `close` for a connection with an unread body. */
-export function errorHeaders(status: number, challenge: string): Record<string, string> {
-  if (status === 401) return { "www-authenticate": challenge };
+/**
+ * Returns the headers of an error: the challenge of the error, or of the agent for a 401, or `close` for a connection
+ * with an unread body.
+ */
+export function errorHeaders(
+  status: number,
+  agents: string,
+  error: { readonly challenge?: string | undefined } = {},
+): Record<string, string> {
+  const challenge = challengeOf(error, status === 401, agents);
+  if (challenge !== undefined) return { "www-authenticate": challenge };
   return status === 413 ? { connection: "close" } : {};
 }

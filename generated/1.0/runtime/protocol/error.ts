@@ -122,6 +122,11 @@ export class A2AError extends Error {
   readonly grpcStatus: GrpcStatus;
   /** Seconds after which the same call may succeed, if known. */
   readonly retryAfterSeconds?: number | undefined;
+  /**
+   * `WWW-Authenticate` of a response with the error, in place of the agent's own. Subclasses of the errors for missing
+   * access set it.
+   */
+  declare readonly challenge?: string | undefined;
   /** Facts for programs, for example the id of the task. */
   readonly metadata: Readonly<Record<string, string>>;
   /** Details other than the `ErrorInfo` that identifies the error. */

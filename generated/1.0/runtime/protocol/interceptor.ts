@@ -52,7 +52,5 @@ export function interceptStream<Call>(
 /** Returns the result of an interceptor. Throws a `TypeError` if it is `undefined`. */
 function given<T>(result: T, method: keyof CallInterceptor<unknown>): T {
   if (result !== undefined) return result;
-  throw new TypeError(
-    `The method ${method} of an interceptor must return the result of next(call), or another response`,
-  );
+  throw new TypeError(`The method ${method} of an interceptor must return a response`);
 }

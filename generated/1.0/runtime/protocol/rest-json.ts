@@ -8,7 +8,7 @@ export interface RequestParts {
   /** Path, query and body merged. */
   readonly whole: Readonly<Record<string, unknown>>;
   /** The fields from path and query. */
-  readonly placed: Readonly<Record<string, unknown>>;
+  readonly fromUrl: Readonly<Record<string, unknown>>;
   /** The body, and the field that it contains: `*` for the whole request, or absent without a body. */
   readonly body: unknown;
   readonly field: string | undefined;

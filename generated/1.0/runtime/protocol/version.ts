@@ -43,13 +43,9 @@ export function adviceOn(
   const named = versionsIn(card, facts).map(({ version }) => version);
   const first = named.at(0);
   if (first === undefined || named.some((version) => [own, ...others].includes(minorOf(version)))) return undefined;
-  const wanted = shorten(minorOf(first));
-  return `the card is of version ${named
-    .slice(0, 3)
-    .map((version) => shorten(version))
-    .join(
-      ", ",
-    )}, and this client of ${own}: generate with --versions ${wanted}, and pass the version to connect in versions`;
+  const found = named.slice(0, 3).map((version) => shorten(version));
+  const hint = `generate with --versions ${shorten(minorOf(first))}, and pass the adapter to connect in versions`;
+  return `the card has version ${found.join(", ")}, but this client supports ${own}: ${hint}`;
 }
 
 /** Returns the members at the end of a path, which leads through the elements of lists. */

@@ -47,7 +47,7 @@ export interface VersionAdapter {
   readonly webhookForm?: WebhookForm | undefined;
   /** Returns the agent's operation for an operation of the other version. Throws the error for an operation without a counterpart. */
   operation(operation: Operation): Operation;
-  /** Returns a request for an operation of the agent. Throws a `ValidationError` for values that its version lacks. */
+  /** Returns a request for an operation of the agent. Throws a `ValidationError` for values that its version does not have. */
   request(operation: Operation, request: unknown): unknown;
   /**
    * Returns a response of the agent in the version of the caller. Throws a `ValidationError` for values that the

@@ -4,6 +4,7 @@ import { isObject } from "../base/json.js";
 import { memberAt } from "../protocol/requirements.js";
 import type { DiscoveryFacts } from "../protocol/operation.js";
 import { minorOf, versionsIn } from "../protocol/version.js";
+import { isChallenge } from "../protocol/challenge.js";
 import type { CoreOptions } from "./hooks.js";
 
 /** Throws a `TypeError` for invalid options, which would otherwise fail only at the first call. */
@@ -11,7 +12,7 @@ export function checkOptions({ challenge, assumeVersion, versions = [], streams 
   const { reauthenticateMs = 1 } = streams;
   if (typeof reauthenticateMs !== "number" || !(reauthenticateMs > 0))
     throw new TypeError("streams.reauthenticateMs must be a number of milliseconds above 0: omit it for never");
-  if (challenge !== undefined && !/^[!-~](?:[\t -~]*[!-~])?$/.test(challenge)) {
+  if (challenge !== undefined && !isChallenge(challenge)) {
     const found = JSON.stringify(challenge);
     throw new TypeError(`challenge must be a header value in ASCII, such as "Bearer", got ${found}`);
   }

@@ -14,6 +14,8 @@ export interface CardCaller {
 export interface Caller extends CardCaller {
   /** The other end of the connection, for example to count failed attempts by address; `undefined` if it is unknown. */
   readonly peer: Peer | undefined;
+  /** The query of the request's URL, which may contain a key; `undefined` over transports without URLs. */
+  readonly query?: string | undefined;
   /** The name of the binding of the call, as in agent cards. */
   readonly binding: string;
   /** Aborted when the caller disconnects before the response is complete. */

@@ -177,6 +177,9 @@ export class Core {
       if (isThenable(authorizing)) await authorizing;
       return call;
     } catch (thrown) {
+      // Such an error tells the caller that the agent cannot decide; its cause is what operators have to know.
+      if (isSendable(thrown) && thrown.httpStatus >= 500 && thrown.cause !== undefined)
+        this.#reporter.error(thrown.cause);
       const reason = operation === undefined ? this.#access.unknown(thrown, exchange) : thrown;
       const error = this.#failure(reason, exchange);
       this.#reporter.refused(error, exchange, operation);
@@ -290,7 +293,9 @@ export class Core {
   /** Returns the error to send for a thrown value, and reports internal errors. Called once for each thrown value. */
   #failure(thrown: unknown, exchange?: Exchange, context?: CallContext): A2AError {
     const error = this.#sendable(thrown, exchange, context);
-    return exchange?.version.adapter?.error(error) ?? error;
+    const other = exchange?.version.adapter?.error(error) ?? error;
+    // The challenge is of HTTP, and so the same in every version.
+    return error.challenge === undefined ? other : Object.assign(other, { challenge: error.challenge });
   }
 
   #sendable(thrown: unknown, exchange?: Exchange, context?: CallContext): A2AError {

@@ -198,7 +198,7 @@ class Routes {
 
   #error(error: A2AError, exchange: Exchange, found?: Match): http.HttpResponse {
     const status = error.httpStatus;
-    const headers = { ...this.#headers(exchange), ...http.errorHeaders(status, this.#core.challenge) };
+    const headers = { ...this.#headers(exchange), ...http.errorHeaders(status, this.#core.challenge, error) };
     const { retryAfterSeconds } = error;
     if (retryAfterSeconds !== undefined) headers["retry-after"] = String(retryAfterSeconds);
     if (status === 405 && found?.allow !== undefined) headers["allow"] = found.allow.join(", ");

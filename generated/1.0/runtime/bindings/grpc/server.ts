@@ -19,6 +19,7 @@ import { encodeStatus, statusText } from "./status.js";
 import type { Operation } from "../../protocol/operation.js";
 import { ValidationError } from "../../schema/schema.js";
 import { memberAt } from "../../protocol/requirements.js";
+import { challengeOf } from "../../protocol/challenge.js";
 import type { Core } from "../../server/core.js";
 import type { AcceptedCall, OpenedRequest } from "../../server/request.js";
 import type { Exchange } from "../../server/exchange.js";
@@ -255,9 +256,8 @@ class Method {
     if (parts !== undefined) {
       metadata.set("grpc-status-details-bin", toBuffer(encodeStatus({ code, message: details, details: parts })));
     }
-    if (error.grpcStatus === "UNAUTHENTICATED") {
-      metadata.set("www-authenticate", this.#core.challenge);
-    }
+    const challenge = challengeOf(error, error.grpcStatus === "UNAUTHENTICATED", this.#core.challenge);
+    if (challenge !== undefined) metadata.set("www-authenticate", challenge);
     return { code, details, metadata, name: error.name, message: details };
   }
 }

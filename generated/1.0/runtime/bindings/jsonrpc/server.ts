@@ -146,7 +146,10 @@ class Endpoint {
     const body = this.#errorBody(error, reply);
     const isEvent = exchange.version.protocol.streamErrors === "event" && (operation?.streaming ?? "none") !== "none";
     if (status === 200 && isEvent) return errorEvent(body, this.#activated(exchange));
-    const headers = { ...this.#headers(exchange), ...http.errorHeaders(status, this.#core.challenge) };
+    const headers = {
+      ...this.#headers(exchange),
+      ...http.errorHeaders(status, this.#core.challenge, status === 200 ? undefined : error),
+    };
     if (status === 405) headers["allow"] = "POST";
     return { status, headers, body };
   }

@@ -5,7 +5,7 @@ import type { HttpRoute } from "../../protocol/operation.js";
 import { expandRoute, routeFields } from "./route.js";
 
 /** The parts of a request for a route. */
-export interface PlacedRequest {
+export interface SplitRequest {
   /** The path with its variables filled in, encoded. */
   readonly path: string;
   /** The encoded parameters of the query. */
@@ -21,7 +21,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * represent the request: a field of the path is missing, a string is not well-formed Unicode, or a list of objects
  * would be in the query.
  */
-export function placeRequest(route: HttpRoute, request: unknown): PlacedRequest {
+export function splitRequest(route: HttpRoute, request: unknown): SplitRequest {
   const variables = routeFields(route.path);
   const path = expandRoute(route.path, (field) => textAt(request, field));
   if (path === undefined) throw new Error(`${variables.join(", ")} must fit the path ${route.path}`);

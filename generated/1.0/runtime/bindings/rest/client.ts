@@ -7,7 +7,7 @@ import { parseResponse } from "../../protocol/response.js";
 import type { RestJson } from "../../protocol/rest-json.js";
 import { routeFields } from "./route.js";
 import { errorOf, isPrecise, send, type HttpOptions, type ReceivedResponse } from "../../http/client.js";
-import { placeRequest, type PlacedRequest } from "./client-request.js";
+import { splitRequest, type SplitRequest } from "./client-request.js";
 import { spelledOut, TransportError, type Call, type Transport } from "../../protocol/transport.js";
 
 /** Options for the transport over HTTP+JSON. */
@@ -176,9 +176,9 @@ class RestTransport implements Transport {
 
   async #request({ call, route, accept, form }: Attempt, mediaType: string): Promise<ReceivedResponse> {
     const { json } = this.#options;
-    const { path, query, body: placed } = this.#place(call, route, form);
-    const isModel = form === "model" && json !== undefined && placed !== undefined;
-    const body = isModel ? json.modelBody(call.operation, call.request, route) : placed;
+    const { path, query, body: routeBody } = this.#split(call, route, form);
+    const isModel = form === "model" && json !== undefined && routeBody !== undefined;
+    const body = isModel ? json.modelBody(call.operation, call.request, route) : routeBody;
     const target = join(this.#base, path, query);
     const request = { method: route.method, headers: { ...call.headers, accept }, signal: call.signal };
     if (body === undefined) return send(target, request, this.#options);
@@ -186,12 +186,12 @@ class RestTransport implements Transport {
     return send(target, { ...request, headers, body: JSON.stringify(body) }, this.#options);
   }
 
-  #place({ operation, request }: Call, route: HttpRoute, form: Form): PlacedRequest {
+  #split({ operation, request }: Call, route: HttpRoute, form: Form): SplitRequest {
     const { errors, json } = this.#options;
     try {
       const written = json === undefined ? request : json.writeRequest(operation, request);
-      const placed = placeRequest(route, written);
-      return form === "whole" && route.body !== undefined ? { ...placed, query: [], body: written } : placed;
+      const split = splitRequest(route, written);
+      return form === "whole" && route.body !== undefined ? { ...split, query: [], body: written } : split;
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new errors.invalidParams(`${operation.name}: ${reason}`, { cause });

@@ -179,7 +179,7 @@ class Routes {
     // A body that is the whole request is not copied, because nothing is added to it.
     const isWhole = declared === "*" && variables.length === 0 && isObject(body);
     const whole = isWhole ? body : add(withBody(field, body, errors));
-    return json === undefined ? whole : { whole, placed: add(withBody(undefined, undefined, errors)), body, field };
+    return json === undefined ? whole : { whole, fromUrl: add(withBody(undefined, undefined, errors)), body, field };
   }
 
   /** Reads the body of a request as JSON. An empty body, or `null`, becomes an empty object. */
@@ -200,7 +200,7 @@ class Routes {
 
   #error(error: A2AError, exchange: Exchange, found?: Match): http.HttpResponse {
     const status = error.httpStatus;
-    const headers = { ...this.#headers(exchange), ...http.errorHeaders(status, this.#core.challenge) };
+    const headers = { ...this.#headers(exchange), ...http.errorHeaders(status, this.#core.challenge, error) };
     const { retryAfterSeconds } = error;
     if (retryAfterSeconds !== undefined) headers["retry-after"] = String(retryAfterSeconds);
     if (status === 405 && found?.allow !== undefined) headers["allow"] = found.allow.join(", ");

@@ -1,0 +1,203 @@
+import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify, type JWTVerifyGetKey } from "jose";
+import { InternalError } from "../../errors.js";
+import { isNoUser, type NoUser } from "../../runtime/server/user.js";
+import type { Access, CheckCredentials } from "../calls/authentication.js";
+import { InsufficientScopeError, InvalidTokenError } from "./challenges.js";
+import { type Claims, isHeldBy, missingScopes } from "./claims.js";
+import { IssuerError, type IssuerFetch, secureUrl } from "./issuer-fetch.js";
+import { IssuerKeys, isReported, retryMs } from "./issuer-keys.js";
+
+export type { Claims };
+
+/** User of a token if no function maps its claims. */
+export interface TokenUser {
+  /** The claim `sub`. */
+  readonly id: string;
+  readonly claims: Claims;
+}
+
+/** Rules for the tokens that {@link jwt} accepts. */
+export interface JwtOptions {
+  /**
+   * The issuer, as its tokens spell it. Its metadata names its keys, unless `jwks` does. Required unless `jwks` is given.
+   */
+  readonly issuer?: string;
+  /** The public keys of the issuer: the URL of a key set, or the key set. Default: those of the issuer's metadata. */
+  readonly jwks?: string | URL | { readonly keys: readonly object[] };
+  /** The audience that a token must name: usually the URL of the agent. Several if any of them is accepted. */
+  readonly audience: string | readonly string[];
+  /** Scopes that a token must have, in addition to those that the card requires. */
+  readonly scopes?: readonly string[];
+  /** Names of the accepted algorithms. Default: those with public keys that RFC 7518 and RFC 8037 define. */
+  readonly algorithms?: readonly string[];
+  /** Difference of clocks that is accepted, in milliseconds; 5,000 by default. */
+  readonly clockToleranceMs?: number;
+  /** Media type that tokens must name, such as `at+jwt` of RFC 9068. Default: `at+jwt`, `JWT`, or none. */
+  readonly type?: string;
+  /** Milliseconds after which fetched keys are fetched again; ten minutes by default. Removed keys are trusted as long. */
+  readonly maxAgeMs?: number;
+  /** Milliseconds between two requests for the keys because of unknown keys, at least; 30,000 by default. */
+  readonly cooldownMs?: number;
+  /** Milliseconds after which a request to the issuer fails; 5,000 by default. */
+  readonly timeoutMs?: number;
+  /** Sends the requests to the issuer. Default: the `fetch` of the platform. */
+  readonly fetch?: IssuerFetch;
+}
+
+/** {@link JwtOptions} with a function that returns the user. */
+export interface JwtUserOptions<User> extends JwtOptions {
+  /** Returns the user of a token by its claims; no user refuses the token. */
+  readonly user: (claims: Claims) => User | NoUser | Promise<User | NoUser>;
+}
+
+/** The longest token that is read: parsing costs time, and tokens come from strangers. */
+const maxLength = 16_384;
+
+/** Keys that are tried for a token that does not name its key. */
+const maxTries = 10;
+
+const defaultAlgorithms = [
+  ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
+  ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
+];
+
+/**
+ * Returns a check of `authenticateBy` for OAuth 2 and OpenID Connect schemes: it admits signed tokens (JWT) of an issuer.
+ * A token must name the audience and the issuer, must not be expired, and must have all scopes that the card requires.
+ * Otherwise, the call is refused with 401 or 403 and a challenge that states the reason. If the keys of the issuer
+ * cannot be fetched, the call is refused with 503, and `onError` is called once for the failure.
+ *
+ * @throws {TypeError} if an option is missing or invalid
+ *
+ * @example
+ * const login = jwt({ issuer: "https://login.example", audience: "https://agent.example" });
+ * const agent = createAgent({ card, ...authenticateBy(card, { login }), service });
+ */
+export function jwt(options: JwtOptions & { readonly user?: undefined }): CheckCredentials<TokenUser>;
+export function jwt<User>(options: JwtUserOptions<User>): CheckCredentials<User>;
+export function jwt(
+  options: JwtOptions & { readonly user?: JwtUserOptions<unknown>["user"] | undefined },
+): CheckCredentials<unknown> {
+  const { scopes: always = [], user = subjectOf } = options;
+  const verify = verifierOf(options);
+  return async (token, access) => {
+    const found = await claimsOf(token, access, verify);
+    if (!(await isHeldBy(found, access.caller.peer?.certificate)))
+      throw new InvalidTokenError("The token is bound to a key that the connection does not have", access);
+    const required = [...new Set([...always, ...access.scopes])];
+    if (missingScopes(found, required).length > 0) throw new InsufficientScopeError(required, access);
+    const result = await user(found);
+    if (isNoUser(result)) throw new InvalidTokenError("The token is of no known user", access);
+    return result;
+  };
+}
+
+type Verify = (token: string) => Promise<Claims>;
+
+function verifierOf(options: JwtOptions): Verify {
+  const { issuer, audience, algorithms = defaultAlgorithms, clockToleranceMs = 5_000, type } = options;
+  const audiences = typeof audience === "string" ? [audience] : [...audience];
+  if (audiences.length === 0 || audiences.includes(""))
+    throw new TypeError("`audience` is empty: name the audience of the agent's tokens, or any token would do");
+  const weak = algorithms.find((name) => !/^(?:[RPE]S(?:256|384|512)|EdDSA|Ed25519|ML-DSA-(?:44|65|87))$/.test(name));
+  if (weak !== undefined || algorithms.length === 0)
+    throw new TypeError(
+      `\`algorithms\` contains ${weak ?? "nothing"}: name algorithms with public keys, such as ES256`,
+    );
+  if (!(clockToleranceMs >= 0 && clockToleranceMs <= 300_000))
+    throw new TypeError("`clockToleranceMs` must be a number from 0 to 300,000");
+  const key = keysOf(options);
+  const rules = {
+    ...{ audience: audiences, algorithms: [...algorithms], requiredClaims: ["exp"] },
+    ...{ clockTolerance: clockToleranceMs / 1000 },
+    ...(issuer !== undefined && { issuer }),
+  };
+  return async (token) => {
+    const { payload, protectedHeader } = await verified(token, key, rules);
+    // Other tokens of an issuer, such as those of a logout, must not be credentials.
+    const found = protectedHeader.typ?.toLowerCase().replace(/^application\//, "");
+    const accepted = type === undefined ? [undefined, "jwt", "at+jwt"] : [type.toLowerCase()];
+    if (!accepted.includes(found)) throw new errors.JWTInvalid("The token is of another type");
+    // `requiredClaims` lists it.
+    return payload as Claims;
+  };
+}
+
+/** Verifies a token with its key, or with each of several if the token does not name one. */
+async function verified(
+  token: string,
+  key: JWTVerifyGetKey,
+  rules: NonNullable<Parameters<typeof jwtVerify>[2]>,
+): Promise<Awaited<ReturnType<typeof jwtVerify>>> {
+  try {
+    return await jwtVerify(token, key, rules);
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    let count = 0;
+    for await (const each of error) {
+      if (++count > maxTries) break;
+      try {
+        return await jwtVerify(token, each, rules);
+      } catch (other) {
+        if (!(other instanceof errors.JWSSignatureVerificationFailed)) throw other;
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed();
+  }
+}
+
+function keysOf(options: JwtOptions): JWTVerifyGetKey {
+  const { issuer, jwks, fetch, maxAgeMs = 600_000, cooldownMs = 30_000, timeoutMs = 5_000 } = options;
+  if (issuer === undefined && jwks === undefined)
+    throw new TypeError("`issuer` is missing: name the issuer of the tokens, or its keys with `jwks`");
+  if (issuer === "") throw new TypeError("`issuer` is empty: an environment variable may be missing");
+  if (typeof jwks === "object" && !(jwks instanceof URL)) return createLocalJWKSet(jwks as unknown as JSONWebKeySet);
+  const url = jwks === undefined ? undefined : secureUrl(String(jwks), "`jwks`");
+  if (url === undefined) secureUrl(issuer ?? "", "`issuer`");
+  return new IssuerKeys({ issuer, jwks: url, fetch, maxAgeMs, cooldownMs, timeoutMs }).find;
+}
+
+async function claimsOf(token: string, access: Access, verify: Verify): Promise<Claims> {
+  if (token.length > maxLength) throw new InvalidTokenError("The token is too long", access);
+  try {
+    return await verify(token);
+  } catch (error) {
+    if (error instanceof IssuerError) throw unavailable(error);
+    throw new InvalidTokenError(reasonOf(error), access, error);
+  }
+}
+
+/** Returns the error for a token that cannot be checked now. Operators get its cause, once for each failure. */
+function unavailable(error: IssuerError): InternalError {
+  return new InternalError("Tokens cannot be checked at the moment: retry later", {
+    httpStatus: 503,
+    grpcStatus: "UNAVAILABLE",
+    retryAfterSeconds: retryMs / 1000,
+    ...(!isReported(error) && {
+      cause: new IssuerError(`Tokens are refused because their issuer is unavailable: ${error.message}`, error),
+    }),
+  });
+}
+
+/** Reasons to refuse a token, by the claim that is not accepted. */
+const reasons: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
+  ["aud", "The token is for another audience"],
+  ["iss", "The token is of another issuer"],
+  ["nbf", "The token is not valid yet"],
+  ["exp", "The token has no time of expiry"],
+]);
+
+/** Returns a reason that helps honest callers, and tells nothing that the token does not. */
+function reasonOf(error: unknown): string {
+  if (error instanceof errors.JWTExpired) return "The token has expired";
+  if (error instanceof errors.JOSEAlgNotAllowed) return "The algorithm of the token is not accepted";
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return reasons.get(error.claim) ?? "A claim of the token is not accepted";
+  }
+  if (error instanceof errors.JWTInvalid && error.message === "The token is of another type") return error.message;
+  return "The token is not valid";
+}
+
+function subjectOf(claims: Claims): TokenUser | undefined {
+  return typeof claims.sub === "string" ? { id: claims.sub, claims } : undefined;
+}

@@ -1,0 +1,180 @@
+import * as oauth from "oauth4webapi";
+import { secureUrl } from "./issuer-fetch.js";
+import type { AuthorizationCode, DeviceCode, OAuthClient, OAuthOptions, OAuthSettings } from "./oauth-options.js";
+import { type IssuerServer, TokenError } from "./oauth-server.js";
+import type { Tokens } from "./token-store.js";
+
+/** A request for tokens: the issuer, the client, and what the tokens are for. */
+export interface TokenRequest extends IssuerServer {
+  readonly settings: OAuthSettings;
+  readonly client: OAuthClient;
+  readonly scopes: readonly string[];
+}
+
+/** Obtains tokens by a grant. */
+export type RunGrant = (request: TokenRequest) => Promise<Tokens>;
+
+/** Returns the client and the grant of some options. Throws a `TypeError` unless there is exactly one grant. */
+export function grantOf(options: OAuthOptions): { readonly client: OAuthClient; readonly run: RunGrant; name: string } {
+  const { clientCredentials, authorizationCode, deviceCode, refreshToken, jwtBearer, grant } = options;
+  const runs: readonly (readonly [string, OAuthClient | undefined, RunGrant])[] = [
+    ["clientCredentials", clientCredentials, runClientCredentials],
+    ["authorizationCode", authorizationCode, (request) => runAuthorizationCode(request, must(authorizationCode))],
+    ["deviceCode", deviceCode, (request) => runDeviceCode(request, must(deviceCode))],
+    ["refreshToken", refreshToken, (request) => refresh(request, must(refreshToken).refreshToken)],
+    [
+      ...(["jwtBearer", jwtBearer] as const),
+      async (request) => {
+        const assertion = await must(jwtBearer).assertion(request.metadata.issuer);
+        return requestTokens(request, "urn:ietf:params:oauth:grant-type:jwt-bearer", { assertion });
+      },
+    ],
+    [
+      ...(["grant", grant] as const),
+      (request) =>
+        must(grant).run({
+          issuer: request.metadata.issuer,
+          scopes: request.scopes,
+          resource: request.settings.resource,
+          request: (grantType, parameters) => requestTokens(request, grantType, parameters),
+        }),
+    ],
+  ];
+  const given = runs.filter(([, client]) => client !== undefined);
+  const [name = "", client, run] = given[0] ?? [];
+  if (client === undefined || run === undefined || given.length > 1)
+    throw new TypeError(
+      `\`oauth\` requires one grant, such as \`clientCredentials\`: ${String(given.length)} are given`,
+    );
+  for (const [key, value] of Object.entries(client))
+    if (value === "") throw new TypeError(`\`${name}.${key}\` is empty: an environment variable may be missing`);
+  return { client, run, name };
+}
+
+/** Returns a value that is only used if it is present. */
+function must<T>(value: T | undefined): T {
+  if (value === undefined) throw new TypeError("The grant is missing");
+  return value;
+}
+
+/** Replaces an access token by a refresh token. */
+export async function refresh(request: TokenRequest, token: string): Promise<Tokens> {
+  const { metadata, settings, requests } = request;
+  const additionalParameters = { ...settings.parameters, ...resourceOf(settings) };
+  const [client, proof] = clientOf(request);
+  const options = { ...requests, additionalParameters };
+  const response = await oauth.refreshTokenGrantRequest(metadata, client, proof, token, options);
+  const found = tokensOf(await oauth.processRefreshTokenResponse(metadata, client, response));
+  // An issuer that does not rotate refresh tokens leaves it out.
+  return { refreshToken: token, ...found };
+}
+
+async function runClientCredentials(request: TokenRequest): Promise<Tokens> {
+  const { metadata, requests } = request;
+  const [client, proof] = clientOf(request);
+  const response = await oauth.clientCredentialsGrantRequest(metadata, client, proof, parametersOf(request), requests);
+  return tokensOf(await oauth.processClientCredentialsResponse(metadata, client, response));
+}
+
+/** Requests tokens from the token endpoint by a grant that is only parameters. */
+async function requestTokens(
+  request: TokenRequest,
+  grantType: string,
+  parameters: Readonly<Record<string, string>>,
+): Promise<Tokens> {
+  const { metadata, requests } = request;
+  const [client, proof] = clientOf(request);
+  const all = { ...parametersOf(request), ...parameters };
+  const response = await oauth.genericTokenEndpointRequest(metadata, client, proof, grantType, all, requests);
+  return tokensOf(await oauth.processGenericTokenEndpointResponse(metadata, client, response));
+}
+
+async function runAuthorizationCode(request: TokenRequest, grant: AuthorizationCode): Promise<Tokens> {
+  const { metadata, requests, settings, scopes } = request;
+  const { redirectUrl } = grant;
+  const [client, proof] = clientOf(request);
+  const verifier = oauth.generateRandomCodeVerifier();
+  const state = oauth.generateRandomState();
+  const nonce = scopes.includes("openid") ? oauth.generateRandomNonce() : undefined;
+  // Callbacks hand the address to other programs: a card or an issuer must not choose any of these.
+  const url = new URL(secureUrl(metadata.authorization_endpoint ?? "", "The authorization endpoint"));
+  const parameters = {
+    ...parametersOf(request),
+    ...{ client_id: client.client_id, redirect_uri: redirectUrl, response_type: "code", state },
+    ...{ code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: "S256" },
+    ...(nonce !== undefined && { nonce }),
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  const back = new URL(await grant.redirectToAuthorization(url));
+  const callback = oauth.validateAuthResponse(metadata, client, back, state);
+  const options = { ...requests, additionalParameters: resourceOf(settings) };
+  const response = await oauth.authorizationCodeGrantRequest(
+    ...([metadata, client, proof, callback, redirectUrl, verifier, options] as const),
+  );
+  const checks = nonce === undefined ? {} : { expectedNonce: nonce, requireIdToken: true };
+  return tokensOf(await oauth.processAuthorizationCodeResponse(metadata, client, response, checks));
+}
+
+async function runDeviceCode(request: TokenRequest, grant: DeviceCode): Promise<Tokens> {
+  const { metadata, requests, settings } = request;
+  const [client, proof] = clientOf(request);
+  const asked = await oauth.deviceAuthorizationRequest(metadata, client, proof, parametersOf(request), requests);
+  const device = await oauth.processDeviceAuthorizationResponse(metadata, client, asked);
+  const end = Date.now() + device.expires_in * 1000;
+  await grant.showCode({
+    userCode: device.user_code,
+    verificationUri: secureUrl(device.verification_uri, "The address for the code"),
+    verificationUriComplete:
+      device.verification_uri_complete && secureUrl(device.verification_uri_complete, "The address for the code"),
+    expiresInMs: device.expires_in * 1000,
+  });
+  let intervalMs = Math.max(device.interval ?? 5, 1) * 1000;
+  const options = { ...requests, additionalParameters: resourceOf(settings) };
+  while (Date.now() + intervalMs < end) {
+    const ms = intervalMs;
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    const response = await oauth.deviceCodeGrantRequest(metadata, client, proof, device.device_code, options);
+    try {
+      return tokensOf(await oauth.processDeviceCodeResponse(metadata, client, response));
+    } catch (error) {
+      const code = error instanceof oauth.ResponseBodyError ? error.error : undefined;
+      if (code !== "authorization_pending" && code !== "slow_down") throw error;
+      if (code === "slow_down") intervalMs += 5000;
+    }
+  }
+  throw new TokenError("The code has expired before the user confirmed it", { code: "expired_token" });
+}
+
+/** Returns a client and its proof as `oauth4webapi` takes them. */
+function clientOf({
+  client: { clientId, clientSecret, privateKey },
+  metadata,
+}: TokenRequest): [oauth.Client, oauth.ClientAuth] {
+  const client: oauth.Client = { client_id: clientId };
+  if (privateKey !== undefined) return [client, oauth.PrivateKeyJwt(privateKey)];
+  if (clientSecret === undefined) return [client, oauth.None()];
+  const methods = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+  const inBody = !methods.includes("client_secret_basic") && methods.includes("client_secret_post");
+  return [client, inBody ? oauth.ClientSecretPost(clientSecret) : oauth.ClientSecretBasic(clientSecret)];
+}
+
+function parametersOf({ settings, scopes }: TokenRequest): Record<string, string> {
+  return { ...settings.parameters, ...(scopes.length > 0 && { scope: scopes.join(" ") }), ...resourceOf(settings) };
+}
+
+function resourceOf({ resource }: OAuthSettings): Record<string, string> {
+  return resource === undefined ? {} : { resource };
+}
+
+/** Returns tokens of a response. Other types than bearer tokens require a proof that nothing here sends. */
+function tokensOf(response: oauth.TokenEndpointResponse): Tokens {
+  const { access_token: accessToken, token_type: type, expires_in: seconds, refresh_token: refreshToken } = response;
+  if (type !== "bearer") throw new TokenError(`The issuer returned a token of the type ${type}, which is unsupported`);
+  if (!/^[!-~]+$/.test(accessToken)) throw new TokenError("The issuer returned a token that no header can carry");
+  const issuedAt = Date.now();
+  return {
+    ...{ accessToken, issuedAt },
+    ...(seconds !== undefined && { expiresAt: issuedAt + seconds * 1000 }),
+    ...(refreshToken !== undefined && { refreshToken }),
+  };
+}

@@ -1,0 +1,153 @@
+import * as oauth from "oauth4webapi";
+import type { SecurityScheme } from "../model.js";
+import { isObject } from "../../runtime/base/json.js";
+import { trustIn } from "../../runtime/client/origins.js";
+import { fetchFromIssuer, IssuerError, isLoopback, metadataUrls, secureUrl } from "./issuer-fetch.js";
+import type { OAuthSettings } from "./oauth-options.js";
+
+/** Thrown if no token can be obtained. */
+export class TokenError extends Error {
+  override readonly name = "TokenError";
+  /** The code of the issuer's refusal, such as `invalid_client`; `undefined` if the issuer did not refuse. */
+  readonly code: string | undefined;
+
+  constructor(message: string, options: { readonly cause?: unknown; readonly code?: string | undefined } = {}) {
+    super(message, options);
+    this.code = options.code;
+  }
+}
+
+/** An issuer, and how to send requests to it. */
+export interface IssuerServer {
+  readonly metadata: oauth.AuthorizationServer;
+  readonly requests: RequestOptions;
+}
+
+/** The parts of a request that `oauth4webapi` sets. */
+interface RequestParts {
+  readonly method: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: RequestInit["body"] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of each request of `oauth4webapi`. */
+export interface RequestOptions {
+  readonly [oauth.customFetch]: (url: string, init: RequestParts) => Promise<Response>;
+  readonly [oauth.allowInsecureRequests]: boolean;
+}
+
+/** Milliseconds after which the metadata of an issuer is read again. */
+const maxAgeMs = 600_000;
+
+/** Finds the endpoints of issuers: by their metadata, or by the schemes of a card. */
+export class IssuerServers {
+  readonly #settings: OAuthSettings;
+  readonly #known = new Map<string, { readonly server: Promise<IssuerServer>; readonly at: number }>();
+
+  /** Throws a `TypeError` if no setting states which issuers are trusted. */
+  constructor(settings: OAuthSettings) {
+    const { issuer, origins } = settings;
+    if (issuer === undefined && origins === undefined)
+      throw new TypeError("`issuer` is missing: name the issuer, or the `origins` of issuers that cards may name");
+    if (issuer !== undefined) secureUrl(issuer, "`issuer`");
+    for (const origin of origins ?? []) secureUrl(origin, "A member of `origins`");
+    this.#settings = settings;
+  }
+
+  /** Returns the name of the issuer for a scheme, as part of the keys of tokens. */
+  nameFor(scheme: SecurityScheme): string {
+    return this.#settings.issuer ?? JSON.stringify(placeOf(scheme));
+  }
+
+  /** Returns the issuer for a scheme. Throws a {@link TokenError} if the card names none that is trusted. */
+  async serverFor(scheme: SecurityScheme): Promise<IssuerServer> {
+    const name = this.nameFor(scheme);
+    const known = this.#known.get(name);
+    if (known !== undefined && Date.now() - known.at < maxAgeMs) return known.server;
+    const server = this.#find(scheme);
+    // A card may change its schemes for ever.
+    if (this.#known.size >= 100) this.#known.clear();
+    const entry = { server, at: Date.now() };
+    this.#known.set(name, entry);
+    server.catch(() => this.#known.get(name) === entry && this.#known.delete(name));
+    return server;
+  }
+
+  async #find(scheme: SecurityScheme): Promise<IssuerServer> {
+    const { issuer } = this.#settings;
+    if (issuer !== undefined) return this.#discover(issuer);
+    const { metadataUrl, metadata } = placeOf(scheme);
+    if (metadataUrl !== undefined) return this.#discover(await this.#issuerAt(this.#trusted(metadataUrl)));
+    if (metadata === undefined) throw new TokenError("The card names no issuer: set the option `issuer`");
+    for (const url of Object.values(metadata)) if (typeof url === "string") this.#trusted(url);
+    return { metadata, requests: this.#requestsTo(metadata.issuer) };
+  }
+
+  /** Reads the metadata of OpenID Connect, or of OAuth 2 if there is none. */
+  async #discover(issuer: string): Promise<IssuerServer> {
+    const requests = this.#requestsTo(issuer);
+    const url = new URL(issuer);
+    let response = await oauth.discoveryRequest(url, { algorithm: "oidc", ...requests });
+    if (response.status === 404) response = await oauth.discoveryRequest(url, { algorithm: "oauth2", ...requests });
+    return { metadata: await oauth.processDiscoveryResponse(url, response), requests };
+  }
+
+  /** Returns the issuer that a document is of. Its address must follow from the issuer, who could not deny it otherwise. */
+  async #issuerAt(url: string): Promise<string> {
+    const response = await this.#requestsTo(url)[oauth.customFetch](url, { method: "GET" });
+    const body: unknown = response.status === 200 ? await response.json() : undefined;
+    const issuer = isObject(body) ? body["issuer"] : undefined;
+    if (typeof issuer === "string" && URL.canParse(issuer) && metadataUrls(issuer).includes(url)) return issuer;
+    throw new TokenError(`${url} is not the metadata of an issuer: set the option \`issuer\``);
+  }
+
+  #trusted(url: string): string {
+    const { origins = [] } = this.#settings;
+    if (!URL.canParse(url) || !trustIn(origins)(url))
+      throw new TokenError(
+        `The card names the issuer ${url}, whose origin is not in \`origins\`: no secret is sent to it`,
+      );
+    return secureUrl(url, "The issuer in the card");
+  }
+
+  /** Returns options that keep requests within limits, and away from this machine unless the issuer runs on it. */
+  #requestsTo(issuer: string): RequestOptions {
+    const { fetch, timeoutMs = 10_000 } = this.#settings;
+    const isLocal = isLoopback(new URL(issuer));
+    return {
+      [oauth.allowInsecureRequests]: isLocal,
+      [oauth.customFetch]: (url, { signal, ...parts }) => {
+        if (isLoopback(new URL(secureUrl(url, "An endpoint of the issuer"))) && !isLocal)
+          throw new IssuerError(`${issuer} names an endpoint on this machine: ${url}`);
+        return fetchFromIssuer(
+          url,
+          { ...parts, body: parts.body ?? null, signal: signal ?? null },
+          { fetch, timeoutMs },
+        );
+      },
+    };
+  }
+}
+
+/** Where a scheme of a card says that tokens come from. */
+interface Place {
+  readonly metadataUrl?: string | undefined;
+  readonly metadata?: oauth.AuthorizationServer | undefined;
+}
+
+function placeOf({ oauth2SecurityScheme: scheme, openIdConnectSecurityScheme: connect }: SecurityScheme): Place {
+  const metadataUrl = connect?.openIdConnectUrl ?? scheme?.oauth2MetadataUrl;
+  if (metadataUrl !== undefined && metadataUrl !== "") return { metadataUrl };
+  const { authorizationCode: code, clientCredentials, deviceCode: device } = scheme?.flows ?? {};
+  const tokenUrl = (code ?? clientCredentials ?? device)?.tokenUrl;
+  if (tokenUrl === undefined || !URL.canParse(tokenUrl)) return {};
+  return {
+    metadata: {
+      issuer: new URL(tokenUrl).origin,
+      token_endpoint: tokenUrl,
+      ...(code && { authorization_endpoint: code.authorizationUrl }),
+      ...(device && { device_authorization_endpoint: device.deviceAuthorizationUrl }),
+    },
+  };
+}

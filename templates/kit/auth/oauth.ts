@@ -1,0 +1,128 @@
+import * as oauth4webapi from "oauth4webapi";
+import type { FindCredentials, Wanted } from "../client/credentials.js";
+import { IssuerError } from "./issuer-fetch.js";
+import { grantOf, refresh, type TokenRequest } from "./oauth-grants.js";
+import type { OAuthOptions } from "./oauth-options.js";
+import { IssuerServers, TokenError } from "./oauth-server.js";
+import { memoryTokenStore, type Tokens } from "./token-store.js";
+
+export type {
+  AuthorizationCode,
+  ClientCredentials,
+  CustomGrant,
+  DeviceCode,
+  DeviceCodePrompt,
+  GrantContext,
+  JwtBearer,
+  OAuthClient,
+  OAuthOptions,
+  OAuthSettings,
+  RefreshToken,
+} from "./oauth-options.js";
+export { IssuerError, TokenError };
+export { memoryTokenStore, type Tokens, type TokenStore } from "./token-store.js";
+
+/**
+ * Returns a function for `withCredentials` that obtains access tokens for OAuth 2 and OpenID Connect schemes. Tokens are
+ * kept, and replaced before they expire or if the agent refuses them: by their refresh token, or by the grant. Concurrent
+ * calls share one request for a token. Only the issuer gets secrets, and only the agent gets tokens.
+ *
+ * The function throws a {@link TokenError} if the issuer refuses, and an {@link IssuerError} if it is unavailable.
+ *
+ * @throws {TypeError} if an option is missing or invalid
+ *
+ * @example
+ * const login = oauth({ issuer: "https://login.example", clientCredentials: { clientId: "app", clientSecret } });
+ * const client = await connect(url, { interceptors: [withCredentials({ login })] });
+ */
+export function oauth(options: OAuthOptions): FindCredentials {
+  const { client, run, name } = grantOf(options);
+  const {
+    store = memoryTokenStore(),
+    scopes: always = [],
+    resource = "",
+    account = "",
+    refreshBeforeMs = 60_000,
+  } = options;
+  const servers = new IssuerServers(options);
+  const pending = new Map<string, Promise<Tokens>>();
+
+  const obtain = async (wanted: Wanted, scopes: readonly string[], old: Tokens | undefined): Promise<Tokens> => {
+    const server = await servers.serverFor(wanted.scheme);
+    const request: TokenRequest = { ...server, settings: options, client, scopes };
+    if (old?.refreshToken === undefined) return run(request);
+    try {
+      return await refresh(request, old.refreshToken);
+    } catch (error) {
+      // The refresh token has expired or been revoked, so the grant starts again.
+      if (!(error instanceof oauth4webapi.ResponseBodyError) || error.error !== "invalid_grant") throw error;
+      return run(request);
+    }
+  };
+
+  const renewed = async (key: string, wanted: Wanted, scopes: readonly string[]): Promise<Tokens> => {
+    const old = await store.tokens(key);
+    const isUsable = old !== undefined && old.accessToken !== wanted.refused;
+    if (isUsable && Date.now() < renewalOf(old, refreshBeforeMs)) return old;
+    try {
+      const tokens = await obtain(wanted, scopes, old);
+      await store.saveTokens(key, tokens);
+      return tokens;
+    } catch (error) {
+      // An issuer that is down for a moment does not stop calls whose token is still valid.
+      if (isUsable && error instanceof IssuerError && Date.now() < (old.expiresAt ?? Infinity)) return old;
+      throw tokenErrorOf(error);
+    }
+  };
+
+  return async (wanted) => {
+    const scopes = [...new Set([...always, ...wanted.scopes])].sort();
+    const key = JSON.stringify([name, servers.nameFor(wanted.scheme), client.clientId, scopes, resource, account]);
+    for (;;) {
+      const found = pending.get(key);
+      const tokens = found ?? renewed(key, wanted, scopes);
+      if (found === undefined) {
+        pending.set(key, tokens);
+        const done = (): unknown => pending.delete(key);
+        tokens.then(done, done);
+      }
+      const { accessToken } = await tokens;
+      // A request that another call began may return the token that this call must replace.
+      if (found === undefined || accessToken !== wanted.refused) return accessToken;
+    }
+  };
+}
+
+/** Returns the time at which tokens are replaced: before they expire, but not within the first half of their life. */
+function renewalOf({ issuedAt, expiresAt }: Tokens, beforeMs: number): number {
+  if (expiresAt === undefined) return Infinity;
+  return expiresAt - Math.min(beforeMs, (expiresAt - issuedAt) / 2);
+}
+
+/** Returns the error to throw for an error of `oauth4webapi`, in words for one line of a log. */
+function tokenErrorOf(error: unknown): unknown {
+  const refusal = refusalOf(error);
+  if (refusal !== undefined) {
+    const { code, description } = refusal;
+    const reason = description === undefined ? code : `${code}: ${description}`;
+    return new TokenError(`The issuer refused the token: ${plain(reason)}`, { cause: error, code: plain(code) });
+  }
+  if (!(error instanceof oauth4webapi.OperationProcessingError)) return error;
+  const { cause } = error;
+  const reason = cause instanceof Error ? `${error.message}: ${cause.message}` : error.message;
+  return new TokenError(`The response of the issuer is invalid: ${plain(reason)}`, { cause: error });
+}
+
+/** Returns the code and the description of an issuer's refusal, in its body or its challenge. */
+function refusalOf(error: unknown): { readonly code: string; readonly description: string | undefined } | undefined {
+  if (error instanceof oauth4webapi.ResponseBodyError || error instanceof oauth4webapi.AuthorizationResponseError)
+    return { code: error.error, description: error.error_description };
+  if (!(error instanceof oauth4webapi.WWWAuthenticateChallengeError)) return undefined;
+  const { error: code = "invalid_client", error_description: description } = error.cause[0]?.parameters ?? {};
+  return { code, description };
+}
+
+/** Returns a text of an issuer for one line of a log. */
+function plain(text: string): string {
+  return text.replaceAll(/[^ -~]/g, " ").slice(0, 300);
+}

@@ -1,0 +1,77 @@
+import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { isObject } from "../../runtime/base/json.js";
+import type { Tokens, TokenStore } from "./token-store.js";
+
+/**
+ * Returns a store that keeps tokens in a file that only its user may read: it is created with mode 600, and a file that
+ * others may read is refused. The file is replaced as a whole, so a crash leaves the old or the new tokens.
+ *
+ * @param path - path of the file; missing folders are created with mode 700
+ */
+export function fileTokenStore(path: string): TokenStore {
+  // Writes wait for each other: each one replaces the whole file.
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    async tokens(key) {
+      await last.catch(() => undefined);
+      const found = (await readAll(path)).get(key);
+      return isTokens(found) ? found : undefined;
+    },
+    async saveTokens(key, tokens) {
+      const write = last
+        .catch(() => undefined)
+        .then(async () => {
+          const all = await readAll(path);
+          if (tokens === undefined) all.delete(key);
+          else all.set(key, tokens);
+          await replace(path, JSON.stringify(Object.fromEntries(all)));
+        });
+      last = write;
+      await write;
+    },
+  };
+}
+
+async function readAll(path: string): Promise<Map<string, unknown>> {
+  let text: string;
+  try {
+    const { mode } = await stat(path);
+    // Windows has no such modes; files of a user are private there.
+    if (process.platform !== "win32" && (mode & 0o077) !== 0)
+      throw new TypeError(`${path} contains tokens that other users may read: run chmod 600 on it`);
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if (isObject(error) && error["code"] === "ENOENT") return new Map();
+    throw error;
+  }
+  try {
+    const all: unknown = JSON.parse(text);
+    return new Map(isObject(all) ? Object.entries(all) : []);
+  } catch {
+    // Tokens can be obtained again.
+    return new Map();
+  }
+}
+
+async function replace(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const next = `${path}.${crypto.randomUUID()}`;
+  try {
+    const file = await open(next, "wx", 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(next, path);
+  } catch (error) {
+    await rm(next, { force: true });
+    throw error;
+  }
+}
+
+function isTokens(value: unknown): value is Tokens {
+  return isObject(value) && typeof value["accessToken"] === "string" && typeof value["issuedAt"] === "number";
+}

@@ -1,0 +1,40 @@
+import { digestOf } from "../push/secrets.js";
+import type { CheckCredentials } from "./authentication.js";
+
+/**
+ * Returns a check of `authenticateBy` for API keys: it returns the user of a key. The time that it takes tells nothing
+ * of the keys: it compares digests, and always all of them.
+ *
+ * @param users - the user of each key
+ * @throws {TypeError} if a key is empty, such as that of a missing environment variable
+ *
+ * @example
+ * const access = authenticateBy(card, { key: apiKeys({ [process.env["API_KEY"] ?? ""]: "ada" }) });
+ */
+export function apiKeys<User>(
+  users: Readonly<Record<string, User>> | ReadonlyMap<string, User>,
+): CheckCredentials<User> {
+  const entries = isMap(users) ? [...users] : Object.entries(users);
+  if (entries.some(([key]) => key.trim() === ""))
+    throw new TypeError("An API key is empty: an environment variable may be missing");
+  const known = Promise.all(
+    entries.map(async ([key, user]): Promise<[Uint8Array, User]> => [await digestOf(key), user]),
+  );
+  return async (key) => {
+    const digest = await digestOf(key);
+    let found: User | undefined;
+    for (const [other, user] of await known) if (isSame(digest, other)) found = user;
+    return found;
+  };
+}
+
+function isMap<User>(users: object): users is ReadonlyMap<string, User> {
+  return users instanceof Map;
+}
+
+/** Compares digests in a time that does not depend on them. */
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  let difference = 0;
+  for (const [index, byte] of one.entries()) difference |= byte ^ (other[index] ?? 0);
+  return difference === 0;
+}

@@ -1,0 +1,67 @@
+import type { PeerCertificate } from "../../runtime/protocol/headers.js";
+import type { Caller } from "../../runtime/server/context.js";
+import type { NoUser } from "../../runtime/server/user.js";
+import type { CheckCredentials } from "./authentication.js";
+
+/** Rules for the certificates that {@link clientCertificates} accepts. */
+export interface ClientCertificateOptions<User> {
+  /** Returns the user of a certificate that the TLS server or the proxy has verified; no user refuses the call. */
+  readonly user: (certificate: PeerCertificate) => User | NoUser | Promise<User | NoUser>;
+  /**
+   * The proxies that verify certificates in front of the agent. They must remove the header from the requests that they
+   * receive: otherwise, every caller could send any certificate.
+   */
+  readonly proxy?: {
+    /** Addresses of the proxies, as `peer.address` has them. */
+    readonly addresses: readonly string[];
+    /** Name of the header with the certificate: in base64 between colons (RFC 9440), or as PEM in URL encoding. */
+    readonly header: string;
+  };
+}
+
+/**
+ * Returns a check of `authenticateBy` for mutual TLS: it returns the user of the client certificate of the connection. If
+ * a proxy ends the TLS connection, the certificate comes from a header of the proxy, which must be named in `proxy`; the
+ * certificate has no names of a subject then. The header of any other peer is ignored.
+ *
+ * @throws {TypeError} if `proxy` has no addresses, or no header
+ */
+export function clientCertificates<User>({ user, proxy }: ClientCertificateOptions<User>): CheckCredentials<User> {
+  if (proxy !== undefined && (proxy.addresses.length === 0 || proxy.header === ""))
+    throw new TypeError("`proxy` requires the addresses of the proxies and the name of their header");
+  const proxies = new Set(proxy?.addresses.map(plainAddress));
+  return async (_, { caller }) => {
+    const { peer } = caller;
+    const address = peer?.address;
+    const isProxied = proxy !== undefined && address !== undefined && proxies.has(plainAddress(address));
+    // The certificate of the connection is that of the proxy itself then.
+    const certificate = isProxied ? await fromHeader(caller, proxy.header) : peer?.certificate;
+    return certificate === undefined ? undefined : user(certificate);
+  };
+}
+
+/** Returns an IPv4 address without the prefix that sockets for both protocols add. */
+function plainAddress(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, "");
+}
+
+async function fromHeader({ headers }: Caller, name: string): Promise<PeerCertificate | undefined> {
+  const raw = bytesOf(headers.get(name.toLowerCase()) ?? "");
+  if (raw === undefined) return undefined;
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", raw));
+  const pairs = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0").toUpperCase());
+  return { raw, fingerprint256: pairs.join(":"), subject: {} };
+}
+
+const pem = /^-----BEGIN CERTIFICATE-----([\sA-Za-z0-9+/=]+)-----END CERTIFICATE-----\s*$/;
+
+/** Returns the certificate in a header; `undefined` if there is none, or several. */
+function bytesOf(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    const [, base64] = /^:([A-Za-z0-9+/=]+):$/.exec(text.trim()) ?? pem.exec(decodeURIComponent(text)) ?? [];
+    if (base64 === undefined) return undefined;
+    return Uint8Array.from(atob(base64.replaceAll(/\s/g, "")), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}

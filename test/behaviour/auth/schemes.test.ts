@@ -1,0 +1,200 @@
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, request as httpsRequest } from "node:https";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createAgent } from "../../../generated/1.1-draft/index.js";
+import type { AgentCard, SecurityScheme } from "../../../generated/1.1-draft/models.js";
+import { nodeListener } from "../../../generated/1.1-draft/server/node.js";
+import { apiKeys } from "../../../templates/kit/calls/api-keys.js";
+import { authenticateBy, type CheckCredentials } from "../../../templates/kit/calls/authentication.js";
+import { clientCertificates } from "../../../templates/kit/calls/client-certificates.js";
+import { protectedResource } from "../../../templates/kit/calls/protected-resource.js";
+import { resourceListener } from "../../../templates/kit/node.js";
+import { listen } from "../../support/http.js";
+import { card as plain } from "../../support/kit.js";
+import { protectedAgent } from "./agent.js";
+
+const queryKey: SecurityScheme = { apiKeySecurityScheme: { location: "query", name: "key" } };
+const headers = { "a2a-version": "1.1" };
+
+describe("an agent with API keys", () => {
+  it("finds a key in the query over JSON-RPC and HTTP+JSON", async () => {
+    const check = apiKeys({ "a key & more": "ada" });
+    const { url, reached } = await protectedAgent(check, { scheme: queryKey, scopes: [] });
+    const status = async (query: string): Promise<number[]> => {
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "GetTask", params: { id: "t" } });
+      const sent = { method: "POST", body, headers: { ...headers, "content-type": "application/json" } };
+      const both = [fetch(`${url}tasks/t${query}`, { headers }), fetch(`${url}${query}`, sent)];
+      return (await Promise.all(both)).map(({ status }) => status);
+    };
+    expect(await status("?key=a+key+%26+more")).toEqual([200, 200]);
+    expect(reached).toEqual(["ada", "ada", "ada", "ada"]);
+    for (const query of ["?key=other", "?key=", "", "?other=a+key+%26+more"])
+      expect(await status(query)).toEqual([401, 401]);
+    expect(reached).toHaveLength(4);
+  });
+
+  it("finds the user of each key, and none of a member of objects", async () => {
+    const access = { scopes: [], caller: {} as never };
+    for (const users of [
+      { one: 1, two: 2 },
+      new Map([
+        ["one", 1],
+        ["two", 2],
+      ]),
+    ]) {
+      const check = apiKeys(users);
+      expect([await check("one", access), await check("two", access)]).toEqual([1, 2]);
+      for (const key of ["three", "toString", "__proto__"]) expect(await check(key, access)).toBeUndefined();
+    }
+    expect(() => apiKeys({ "": "ada" })).toThrow("An API key is empty");
+  });
+});
+
+/** Makes a certificate authority and two certificates that it has signed. */
+function certificates() {
+  const folder = mkdtempSync(join(tmpdir(), "certificates-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const run = (...args: string[]): unknown => execFileSync("openssl", args, { cwd: folder, stdio: "pipe" });
+  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
+  run("req", "-x509", ...curve, "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=ca", "-days", "1");
+  for (const name of ["localhost", "ada"]) {
+    run("req", ...curve, "-keyout", `${name}.key`, "-out", `${name}.csr`, "-subj", `/CN=${name}`);
+    run(
+      ..."x509 -req -CA ca.pem -CAkey ca.key -CAcreateserial -days 1".split(" "),
+      "-in",
+      `${name}.csr`,
+      "-out",
+      `${name}.pem`,
+    );
+  }
+  const read = (name: string): string => readFileSync(join(folder, name), "utf8");
+  const of = (name: string) => ({ ca: read("ca.pem"), key: read(`${name}.key`), cert: read(`${name}.pem`) });
+  return { server: of("localhost"), client: of("ada") };
+}
+
+/** An agent whose card requires a client certificate. */
+function agentWith(check: CheckCredentials<unknown>) {
+  const card: AgentCard = {
+    ...plain,
+    securitySchemes: { tls: { mtlsSecurityScheme: {} } },
+    securityRequirements: [{ schemes: { tls: { list: [] } } }],
+  };
+  const reached: unknown[] = [];
+  const agent = createAgent({
+    card,
+    ...authenticateBy(card, { tls: check }),
+    service: {
+      async getTask({ id }, { user }) {
+        reached.push(user);
+        return { id, status: { state: "TASK_STATE_WORKING" } };
+      },
+    },
+  });
+  return { listener: nodeListener(agent), reached };
+}
+
+describe("an agent with mutual TLS", () => {
+  it("knows the user of a certificate that its server has verified", async () => {
+    const { server: own, client } = certificates();
+    const { listener, reached } = agentWith(clientCertificates({ user: ({ subject }) => subject["CN"] }));
+    const server = createServer({ ...own, requestCert: true, rejectUnauthorized: false }, listener);
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    const call = (with_: object, more: Record<string, string> = {}): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const options = {
+          ...with_,
+          port,
+          host: "127.0.0.1",
+          servername: "localhost",
+          agent: false,
+          checkServerIdentity: () => undefined,
+        };
+        httpsRequest({ ...options, path: "/tasks/t", headers: { ...headers, ...more } }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        })
+          .once("error", reject)
+          .end();
+      });
+    expect(await call(client)).toBe(200);
+    expect(reached).toEqual(["ada"]);
+    expect(await call({ ca: own.ca })).toBe(401);
+    expect(await call({ ca: own.ca }, { "client-cert": encodeURIComponent(client.cert) })).toBe(401);
+    // A certificate of another authority is not verified.
+    const { client: strange } = certificates();
+    expect(await call({ ...strange, ca: own.ca })).toBe(401);
+    expect(reached).toEqual(["ada"]);
+  });
+
+  it("takes a certificate from the header of a named proxy only", async () => {
+    const { client } = certificates();
+    const der = client.cert.replace(/-----[A-Z ]+-----|\s/g, "");
+    const seen: string[] = [];
+    const user = ({ fingerprint256 }: { fingerprint256: string }): string => {
+      seen.push(fingerprint256);
+      return "ada";
+    };
+    const status = async (proxies: string[], value: string): Promise<number> => {
+      const proxy = { addresses: proxies, header: "Client-Cert" };
+      const url = await listen(agentWith(clientCertificates({ user, proxy })).listener);
+      return (await fetch(`${url}/tasks/t`, { headers: { ...headers, "client-cert": value } })).status;
+    };
+    expect(await status(["127.0.0.1"], `:${der}:`)).toBe(200);
+    expect(await status(["::ffff:127.0.0.1"], encodeURIComponent(client.cert))).toBe(200);
+    expect(new Set(seen).size).toBe(1);
+    expect(seen[0]).toMatch(/^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/);
+    expect(await status(["10.0.0.1"], `:${der}:`)).toBe(401);
+    for (const value of ["", "::", "ada", `:${der}:, :${der}:`, "%", ":a:", `:${der}`])
+      expect(await status(["127.0.0.1"], value)).toBe(401);
+    expect(seen).toHaveLength(2);
+    expect(() => clientCertificates({ user, proxy: { addresses: [], header: "x" } })).toThrow("addresses");
+  });
+});
+
+describe("the metadata of a protected resource", () => {
+  const options = {
+    resource: "https://agent.test/v1",
+    issuers: ["https://login.test"],
+    scopes: ["ask"],
+    name: "Agent",
+  };
+
+  it("has the path of the resource, and is readable for every page", async () => {
+    const resource = protectedResource(options);
+    expect(resource.url).toBe("https://agent.test/.well-known/oauth-protected-resource/v1");
+    const response = await resource.fetch(new Request(resource.url));
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect(await response.json()).toEqual({
+      resource: "https://agent.test/v1",
+      authorization_servers: ["https://login.test"],
+      scopes_supported: ["ask"],
+      bearer_methods_supported: ["header"],
+      resource_name: "Agent",
+    });
+    expect((await resource.fetch(new Request(resource.url, { method: "POST" }))).status).toBe(405);
+    expect((await resource.fetch(new Request("https://agent.test/other"))).status).toBe(404);
+  });
+
+  it("is served before an agent, which gets all other requests", async () => {
+    const listener = resourceListener(protectedResource({ ...options, resource: "https://agent.test" }));
+    const url = await listen((request, response) => listener(request, response, () => response.end("agent")));
+    expect((await fetch(`${url}/.well-known/oauth-protected-resource`)).headers.get("content-type")).toBe(
+      "application/json",
+    );
+    expect(await (await fetch(`${url}/`)).text()).toBe("agent");
+  });
+
+  it.each([{ resource: "agent.test" }, { resource: "file:///a" }, { issuers: ["login"] }])("refuses %j", (wrong) => {
+    expect(() => protectedResource({ ...options, ...wrong })).toThrow("must be a URL of HTTP");
+  });
+});
