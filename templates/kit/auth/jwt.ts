@@ -19,7 +19,8 @@ export interface TokenUser {
 /** Rules for the tokens that {@link jwt} accepts. */
 export interface JwtOptions {
   /**
-   * The issuer, as its tokens spell it. Its metadata names its keys, unless `jwks` does. Required unless `jwks` is given.
+   * The issuer, as its tokens spell it. Its metadata names its keys, unless `jwks` does. Required unless `jwks` is
+   * given: without an issuer, the keys alone decide.
    */
   readonly issuer?: string;
   /** The public keys of the issuer: the URL of a key set, or the key set. Default: those of the issuer's metadata. */
