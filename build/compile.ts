@@ -26,7 +26,7 @@ export function compile(): Compiled {
       templates: templatesModule(),
       yaml: yaml.module,
     },
-    files: { "assets.txt.gz": assets.texts.join(""), "yaml.txt.gz": yaml.texts.join("") },
+    files: { "assets.txt.br": assets.texts.join(""), "yaml.txt.br": yaml.texts.join("") },
   };
 }
 
@@ -44,10 +44,10 @@ function jsonExpression(value: unknown): string {
 const readTexts = `
     import { readFileSync } from "node:fs";
     import { join } from "node:path";
-    import { gunzipSync } from "node:zlib";
+    import { brotliDecompressSync } from "node:zlib";
     import { packageFolder } from "./generator/support/package-folder.ts";
     function readTexts(file, lengths) {
-      const all = gunzipSync(readFileSync(join(packageFolder, "dist", file))).toString();
+      const all = brotliDecompressSync(readFileSync(join(packageFolder, "dist", file))).toString();
       let end = 0;
       return lengths.map((length) => all.slice(end, (end += length)));
     }`;
@@ -63,7 +63,7 @@ function assetsModule(): ModuleWithTexts {
     module: `${readTexts}
     export function readBundledAssets() {
       const { templates, runtime, kit } = ${jsonExpression(known)};
-      const texts = readTexts("assets.txt.gz", [${texts.map(({ length }) => length).join()}]).values();
+      const texts = readTexts("assets.txt.br", [${texts.map(({ length }) => length).join()}]).values();
       const modules = (paths) => new Map(paths.map(([path, imports]) => [path, { text: texts.next().value, imports }]));
       return { templates: new Map(templates.map((path) => [path, texts.next().value])), runtime: modules(runtime), kit: modules(kit) };
     }`,
@@ -120,7 +120,7 @@ function yamlModule(): ModuleWithTexts {
       return { scalars, errors: [], get value() { return tree().value; }, get offsets() { return tree().offsets; } };
     }
     function readTrees() {
-      const texts = readTexts("yaml.txt.gz", [${texts.map(({ length }) => length).join()}]);
+      const texts = readTexts("yaml.txt.br", [${texts.map(({ length }) => length).join()}]);
       const scalars = ${jsonExpression(files.map(({ tree }) => tree.scalars))};
       return new Map(scalars.map((each, at) => [texts[2 * at], treeOf(each, texts[2 * at + 1])]));
     }

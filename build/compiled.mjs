@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync } from "node:zlib";
 import { build } from "esbuild";
 
 /** Puts what `compile.ts` makes in the place of the modules of `generator/compiled/`, and its files into a folder. */
@@ -11,7 +11,7 @@ export function compiled(root, dist) {
     async setup({ onLoad }) {
       const { modules, files } = await compile(root);
       mkdirSync(dist, { recursive: true });
-      for (const [name, text] of Object.entries(files)) writeFileSync(join(dist, name), gzipSync(text, { level: 9 }));
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(dist, name), brotliCompressSync(text));
       onLoad({ filter: /[\\/]generator[\\/]compiled[\\/][\w-]+\.ts$/ }, ({ path }) => {
         const contents = modules[basename(path, ".ts")];
         return contents === undefined ? undefined : { contents, loader: "js", resolveDir: root };

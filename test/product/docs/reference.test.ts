@@ -34,7 +34,7 @@ describe.concurrent("the page about the command line", () => {
   it.each(commands)("has the defaults of %s that --help prints", async (command) => {
     const help = await helpOf(command);
     const rows = [...section(page, command).matchAll(/^\| `(--[\w-]+)` +\|.*\| `([^`]+)` +\|$/gm)];
-    expect(rows.length > 0 || ["validate", "upgrade", "list"].includes(command)).toBe(true);
+    expect(rows.length > 0 || ["validate", "upgrade", "eject", "list"].includes(command)).toBe(true);
     for (const [, option = "", listed = ""] of rows) {
       const [line = ""] = new RegExp(`\\s${option} [^]*?(?=\\n +(?:-\\w, )?--|$)`).exec(help) ?? [];
       const [, known = ""] = /\(default: ([^)]*)\)/.exec(line.replace(/\s+/g, " ")) ?? [];
