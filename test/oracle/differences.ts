@@ -98,8 +98,7 @@ export const unsaid: readonly Refusal[] = [
   {
     reason: "Whole numbers in text, as those of 64 bits and keys of maps are, end at a limit.",
     covers: (issue) =>
-      /^(?:a valid key|.*64-bit integer as a string)$/.test(issue.expected) &&
-      /^-?\d+$/.test(textOf(issue) ?? ""),
+      /^(?:a valid key|.*64-bit integer as a string)$/.test(issue.expected) && /^-?\d+$/.test(textOf(issue) ?? ""),
   },
   {
     reason: "The calendar and the clock have gaps.",

@@ -5,11 +5,11 @@ import type { Agent } from "./agent.js";
 import { type HttpHandlerOptions, httpHandler } from "./http.js";
 
 /**
-  * Returns a listener for `node:http`, `node:https` and frameworks that accept a listener:
+ * Returns a listener for `node:http`, `node:https` and frameworks that accept a listener:
  *
  * - `createServer(nodeListener(agent)).listen(3000)`
  * - Express: `app.use(nodeListener(agent))`
-  * - Fastify, which must not read the bodies: `fastify.removeAllContentTypeParsers()`,
+ * - Fastify, which must not read the bodies: `fastify.removeAllContentTypeParsers()`,
  *   `fastify.addContentTypeParser("*", (_request, _body, done) => done(null))`, and then
  *   `fastify.all("/*", (request, reply) => (reply.hijack(), nodeListener(agent)(request.raw, reply.raw)))`
  */

@@ -40,7 +40,7 @@ export type FetchCardOptions = Omit<ConnectOptions, "extensions" | "tenant" | "t
  * Fetches the card of an agent at `target`, or at the well-known path below it. The card is checked. If it is a card of
  * one of `versions`, it is converted to this version. The card may contain no transport that this client supports.
  *
-  * @throws {TransportError} if the card is not found
+ * @throws {TransportError} if the card is not found
  * @throws {UnauthenticatedError} if the card takes credentials that are not given
  * @throws {PermissionDeniedError} if the caller may not read the card
  * @throws {InvalidAgentResponseError} if the card is not valid
@@ -57,7 +57,7 @@ export async function fetchCard(target: string | URL, options: FetchCardOptions 
  * is at its well-known path. The client uses the first interface in the card that it supports and can reach. Interfaces
  * of the client's version come first.
  *
-  * @throws {TransportError} if the card is not found, or no interface is usable
+ * @throws {TransportError} if the card is not found, or no interface is usable
  * @throws {UnauthenticatedError} if the card takes credentials that are not given
  * @throws {PermissionDeniedError} if the caller may not read the card
  * @throws {InvalidAgentResponseError} if the card is not valid

@@ -5,7 +5,7 @@ import { type GrpcService, grpcService as service } from "../runtime/bindings/gr
 import { Agent } from "../runtime/server/agent.js";
 
 /**
-  * Returns the gRPC service of an agent for `@grpc/grpc-js`:
+ * Returns the gRPC service of an agent for `@grpc/grpc-js`:
  *
  * `const { definition, implementation } = grpcService(agent); server.addService(definition, implementation);`
  */

@@ -5,7 +5,7 @@ import { type GrpcService, grpcService as service } from "a2a-codegen/runtime/bi
 import { Agent } from "a2a-codegen/runtime/server/agent";
 
 /**
-  * Returns the gRPC service of an agent for `@grpc/grpc-js`:
+ * Returns the gRPC service of an agent for `@grpc/grpc-js`:
  *
  * `const { definition, implementation } = grpcService(agent); server.addService(definition, implementation);`
  */
