@@ -130,7 +130,7 @@ describe.each(subjects)("the codecs of $name", ({ name: subject, protocol, load 
 function refusalComplaint(error: unknown, name: string, path: Path): string | undefined {
   const { name: kind, message } = error as Error;
   if (kind !== "EncodeError") return `throws a ${kind}: ${message}`;
-  const [, blamed] = new RegExp(`^${name}: (/[^]*?) (?:expected|holds) `).exec(message) ?? [];
+  const [, blamed] = new RegExp(`^${name}: (/[^]*?) (?:expected|has content) `).exec(message) ?? [];
   const place = pointerOf(path);
   const isThere = blamed === "/" || blamed === place;
   const isNear = blamed !== undefined && (blamed.startsWith(`${place}/`) || place.startsWith(`${blamed}/`));

@@ -1,3 +1,5 @@
+import type { Bytes } from "../signatures/jws.js";
+
 /** The `fetch` of the platform, or a function that does the same. */
 export type IssuerFetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -89,7 +91,7 @@ async function within<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
-async function readBytes(response: Response, url: string): Promise<Uint8Array<ArrayBuffer>> {
+async function readBytes(response: Response, url: string): Promise<Bytes> {
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;

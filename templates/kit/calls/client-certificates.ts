@@ -1,6 +1,7 @@
 import type { PeerCertificate } from "../../runtime/protocol/headers.js";
 import type { Caller } from "../../runtime/server/context.js";
 import type { NoUser } from "../../runtime/server/user.js";
+import type { Bytes } from "../signatures/jws.js";
 import type { CheckCredentials } from "./authentication.js";
 
 /** Rules for the certificates that {@link clientCertificates} accepts. */
@@ -56,7 +57,7 @@ async function fromHeader({ headers }: Caller, name: string): Promise<PeerCertif
 const pem = /^-----BEGIN CERTIFICATE-----([\sA-Za-z0-9+/=]+)-----END CERTIFICATE-----\s*$/;
 
 /** Returns the certificate in a header; `undefined` if there is none, or several. */
-function bytesOf(text: string): Uint8Array<ArrayBuffer> | undefined {
+function bytesOf(text: string): Bytes | undefined {
   try {
     const [, base64] = /^:([A-Za-z0-9+/=]+):$/.exec(text.trim()) ?? pem.exec(decodeURIComponent(text)) ?? [];
     if (base64 === undefined) return undefined;

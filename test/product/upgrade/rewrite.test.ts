@@ -229,7 +229,7 @@ const noticed: Cases = {
   "a property that is dropped from an object": `
   import type { AgentCapabilities } from ${a2a};
   export const a: AgentCapabilities = { streaming: true, stateTransitionHistory: true };
-! 2: "stateTransitionHistory" is removed: No operation ever gave such a history.
+! 2: "stateTransitionHistory" is removed: No operation returned this history.
 `,
   "the list of interfaces that is read, and has the main one now": `
   import type { AgentCard } from ${a2a};

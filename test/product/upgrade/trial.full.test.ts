@@ -47,9 +47,9 @@ describe("upgrade of an agent, its client, store and tests from 0.3.0 to 1.0", (
     expect(errors.map(({ file, line, code }) => `${file}:${line} TS${code ?? 0}`)).toEqual([
       // An assertion about the constant, and the end of a stream.
       "src/agent.test.ts:34 TS2339",
-      "src/client.ts:53 TS2339",
+      "src/client.ts:52 TS2339",
       // The address of a card that may have none.
-      "src/client.ts:68 TS2339",
+      "src/client.ts:67 TS2339",
       // One scheme in place of several.
       "src/push.ts:16 TS2551",
       // The context of a task, which it may lack now.

@@ -217,7 +217,7 @@ describe("the changes between two published versions", () => {
 
   it("have the note of the manifest at a rename", () => {
     const change = changesOf("0.3.0", "1.0").find(({ name }) => name === "MessageSendConfiguration.blocking");
-    expect(change).toMatchObject({ note: "The opposite of it." });
+    expect(change).toMatchObject({ note: "Inverted meaning." });
   });
 
   it.each([

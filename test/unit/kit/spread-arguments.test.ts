@@ -27,6 +27,9 @@ const allowed: Readonly<Record<string, string>> = {
   "kit/stores/sqlite/outbox.ts ...key": "a key has two parts",
   "kit/stores/sqlite/retention.ts ...values": "a target has three parts at most",
   "kit/stores/sqlite/tasks.ts ...values": "an update sets five columns",
+  "kit/auth/claims.ts ...new Uint8Array(digest)": "a digest has 32 bytes",
+  "kit/auth/oauth-grants.ts ...([metadata, client, proof, callback, redirectUrl, verifier, options] as const)":
+    "these are the arguments of a function",
   "kit/stores/redis/clients.ts ...args":
     "leases come in parts, and maxQueue and maxPending limit what an append writes",
 };
