@@ -47,16 +47,6 @@ export default tseslint.config(
     rules: { "@typescript-eslint/prefer-for-of": "off" },
   },
   {
-    // The option is for the loopback interface only, and deprecated so that its users think about it.
-    files: ["templates/kit/auth/*.ts"],
-    rules: {
-      "@typescript-eslint/no-deprecated": [
-        "error",
-        { allow: [{ from: "package", name: "allowInsecureRequests", package: "oauth4webapi" }] },
-      ],
-    },
-  },
-  {
     // Tests write async functions without await where a service or a body has to be asynchronous.
     files: ["test/**/*.ts"],
     rules: { "@typescript-eslint/require-await": "off" },

@@ -9,6 +9,7 @@ import { packageFolder } from "../../generator/support/package-folder.js";
  */
 export function kitSources(version: string, prefersOutput: boolean): Plugin {
   const templates = join(packageFolder, "templates");
+  const copies = join(packageFolder, "generated", "1.0");
   return {
     name: "kit-sources",
     setup(bundle) {
@@ -16,8 +17,10 @@ export function kitSources(version: string, prefersOutput: boolean): Plugin {
       bundle.onResolve({ filter: /^a2a-codegen\/runtime\// }, ({ path }) => ({
         path: `${path.replace("a2a-codegen", templates)}.ts`,
       }));
+      bundle.onResolve({ filter: /^a2a-codegen\/errors$/ }, () => ({ path: join(copies, "errors.ts") }));
       bundle.onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
-        const module = join(resolveDir, path.replace(/\.js$/, ".ts"));
+        const asked = join(resolveDir, path.replace(/\.js$/, ".ts"));
+        const module = prefersOutput ? asked : asked.replace(join(copies, "runtime"), join(templates, "runtime"));
         const other = module.replace(templates, join(packageFolder, "generated", version));
         return { path: existsSync(other) && (prefersOutput || !existsSync(module)) ? other : module };
       });

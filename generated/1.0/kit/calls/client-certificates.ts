@@ -61,7 +61,7 @@ const pem = /^-----BEGIN CERTIFICATE-----([\sA-Za-z0-9+/=]+)-----END CERTIFICATE
 /** Returns the certificate in a header; `undefined` if there is none, or several. */
 function bytesOf(text: string): Bytes | undefined {
   try {
-    const [, base64] = /^:([A-Za-z0-9+/=]+):$/.exec(text.trim()) ?? pem.exec(decodeURIComponent(text)) ?? [];
+    const base64 = (/^:([A-Za-z0-9+/=]+):$/.exec(text.trim()) ?? pem.exec(decodeURIComponent(text)))?.at(1);
     if (base64 === undefined) return undefined;
     return Uint8Array.from(atob(base64.replaceAll(/\s/g, "")), (character) => character.charCodeAt(0));
   } catch {
