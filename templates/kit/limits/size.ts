@@ -82,7 +82,7 @@ export function sizeOfEvent(event: TaskEvent): number {
   return message?.extensions === undefined ? size : size + sizeOf(message.extensions);
 }
 
-/** Returns about how many bytes parts take. Most have a text and nothing else, which need no walk over their members. */
+/** Returns the approximate size of parts. Most parts have only a text, and need no iteration over their members. */
 function sizeOfParts(parts: readonly Part[]): number {
   let size = 0;
   for (const part of parts) {
@@ -95,13 +95,13 @@ function sizeOfParts(parts: readonly Part[]): number {
 
 const encoder = new TextEncoder();
 
-/** Whether a text takes more bytes of UTF-8 than a limit. Most texts are so short that nothing has to be encoded. */
+/** Returns whether a text is longer than a limit in bytes of UTF-8. Short texts need not be encoded to know it. */
 export function isLongerThan(text: string, maxBytes: number): boolean {
   if (text.length * 3 <= maxBytes) return false;
   return text.length > maxBytes || encoder.encode(text).length > maxBytes;
 }
 
-/** Thrown where a task would become larger than it may be. The message is for the caller, too. */
+/** Thrown if a task would exceed its maximum size. Callers receive the message, too. */
 export class TaskTooLargeError extends Error {
   override readonly name = "TaskTooLargeError";
 
