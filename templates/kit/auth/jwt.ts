@@ -27,7 +27,7 @@ export interface JwtOptions {
   readonly jwks?: string | URL | { readonly keys: readonly object[] };
   /** Required audience of tokens: usually the URL of the agent. If it is a list, any of its audiences is accepted. */
   readonly audience: string | readonly string[];
-  /** Scopes that a token must have, in addition to those that the card requires. */
+  /** Scopes that a token must have, in addition to the scopes that the card requires. */
   readonly scopes?: readonly string[];
   /** Accepted algorithms. Default: the public-key algorithms of RFC 7518 and RFC 8037. */
   readonly algorithms?: readonly string[];

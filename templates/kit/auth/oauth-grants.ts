@@ -96,7 +96,7 @@ async function runAuthorizationCode(request: TokenRequest, grant: AuthorizationC
   const verifier = oauth.generateRandomCodeVerifier();
   const state = oauth.generateRandomState();
   const nonce = scopes.includes("openid") ? oauth.generateRandomNonce() : undefined;
-  // The application's callbacks pass the URL to other programs, so an agent card or issuer must not choose its scheme.
+  // The application's callbacks pass the URL to other programs: its scheme must not let a card or issuer choose the program.
   const url = new URL(secureUrl(metadata.authorization_endpoint ?? "", "The authorization endpoint"));
   const parameters = {
     ...parametersOf(request),

@@ -19,7 +19,7 @@ export interface ClientCredentials extends OAuthClient {
 
 /** Grant for a user with a browser (authorization code with PKCE). */
 export interface AuthorizationCode extends OAuthClient {
-  /** URL to which the issuer redirects the browser, exactly as it is registered. */
+  /** URL to which the issuer redirects the browser, exactly as registered. */
   readonly redirectUrl: string;
   /**
    * Opens the URL in the user's browser, and returns the URL to which the browser was redirected, including its query.
@@ -96,7 +96,7 @@ export interface OAuthSettings {
    * list, a card could specify a server that collects secrets.
    */
   readonly origins?: readonly string[];
-  /** Scopes to request, in addition to those that the card requires. */
+  /** Scopes to request, in addition to the scopes that the card requires. */
   readonly scopes?: readonly string[];
   /** URL of the agent that the tokens are for (RFC 8707). */
   readonly resource?: string;

@@ -47,15 +47,15 @@ type Demands<User> = readonly {
 }[];
 
 /**
- * Returns the options of `createAgent` that admit callers who satisfy one of the card's security requirements, which are
- * tried in their order. The user is that of the requirement's first scheme. Requirements of single skills are left to
- * `authorize`.
+ * Returns the options of `createAgent` that admit callers that satisfy one of the card's security requirements, which
+ * are checked in their order. The user is the result of the check for the requirement's first scheme. The requirements
+ * of single skills are the task of `authorize`.
  *
- * @param card - the card; its schemes say where credentials are
+ * @param card - the agent card; its schemes define the location of credentials
  * @param checks - a check for each scheme that the card requires, by its name in the card
- * @param options - `anonymous` is the user of callers without credentials if the card admits them. These callers stay
- * anonymous: they do not get the extended card, and do not list each other's tasks
- * @throws {TypeError} if the card requires a scheme that no check is given for or that it does not declare, or if it
+ * @param options - `anonymous` is the user for callers without credentials, if the card admits them. These callers stay
+ * anonymous: they cannot get the extended card, and cannot list each other's tasks
+ * @throws {TypeError} if the card requires a scheme that has no check or that the card does not declare, or if it
  * admits callers without credentials and `anonymous` is missing
  *
  * @example

@@ -23,9 +23,9 @@ export interface ClientCertificateOptions<User> {
 }
 
 /**
- * Returns a check of `authenticateBy` for mutual TLS: it returns the user of the client certificate of the connection. If
- * a proxy ends the TLS connection, the certificate comes from a header of the proxy, which must be named in `proxy`; the
- * certificate has no names of a subject then. The header of any other peer is ignored.
+ * Returns a check for `authenticateBy` for mutual TLS, which returns the user of the connection's client certificate.
+ * If a proxy terminates the TLS connection, the certificate comes from a header of the proxy, which must be listed in
+ * `proxy`; such a certificate has no subject names. The header is ignored if any other peer sends it.
  *
  * @throws {TypeError} if `proxy` has no addresses, or no header
  */

@@ -15,7 +15,7 @@ export interface Wanted<Scheme extends SecurityScheme = SecurityScheme> {
 }
 
 /**
- * Returns a key, a token, or the text after the name of an HTTP scheme; `undefined` if there are no credentials. An
+ * Returns a key, a token, or the text after the name of an HTTP scheme; `undefined` if none are available. An
  * empty string results in a `TypeError`, as it would reach the agent as credentials.
  */
 export type FindCredentials<Scheme extends SecurityScheme = SecurityScheme> = (

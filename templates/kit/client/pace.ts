@@ -9,7 +9,7 @@ export interface PaceOptions {
   readonly delayMs?: ((attempt: number) => number) | undefined;
 }
 
-/** Schedules attempts with back-off: the delay grows while there is no news. */
+/** Schedules attempts with back-off: the delay grows while the task does not change. */
 export class Pace {
   readonly #options: PaceOptions;
   /** Start of the delay before the next attempt; `undefined` if it may begin at once. */

@@ -70,7 +70,7 @@ export class TaskView {
     return isNew ? this.#apply(event) : undefined;
   }
 
-  /** Ignores generations from now on, because those of the agent are inconsistent. */
+  /** Ignores generations from now on, because the agent's generations are inconsistent. */
   distrust(): void {
     this.#counts = false;
   }

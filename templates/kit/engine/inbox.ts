@@ -39,7 +39,7 @@ export class Inbox {
     for (const wake of waiting) wake();
   }
 
-  /** Takes the first message; `undefined` if there is none. */
+  /** Takes the first message; `undefined` if the inbox has no messages. */
   take(): MessageItem | undefined {
     const item = this.#items.find(isMessage);
     if (item === undefined) return undefined;

@@ -26,7 +26,7 @@ export class LeaseClock {
     this.#until = this.#until === Infinity ? until : Math.max(this.#until, until);
   }
 
-  /** Records that there is no lease. */
+  /** Records that the worker has no lease. */
   clear(): void {
     this.#until = Infinity;
   }

@@ -58,7 +58,7 @@ export class Account {
 
   /**
    * Reserves room for a message of a size, and for the task that it begins. Returns a promise if the store must be read
-   * first. Throws, or rejects with, the error for the caller if there is no room.
+   * first. Throws, or rejects with, the error for the caller if the limits leave no room.
    */
   admit(bytes: number, tasks: 0 | 1): Promise<void> | undefined {
     return this.#owner.admit(this, { openTasks: tasks, openBytes: bytes, storedBytes: bytes, webhooks: 0 });

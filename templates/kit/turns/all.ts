@@ -25,7 +25,7 @@ export async function* all<G extends readonly AsyncGenerator<unknown, unknown, u
         results[at] = value;
         waiting.delete(at);
       } else {
-        // The type of a yielded value is that of its generator; the compiler cannot follow it through the map.
+        // A generator yields values of its declared type; the compiler cannot follow it through the map.
         yield value as Yielded<G[number]>;
         waiting.set(at, step(at, generator));
       }

@@ -71,7 +71,7 @@ export interface Turn<User = unknown, State = unknown, M extends Models = Models
 
 /** Messages to a task during its turn. A message that the turn does not take begins the next turn. */
 export interface Pending<M extends Models = Models> {
-  /** Takes the first message; `undefined` if there is none. */
+  /** Takes the first message; `undefined` if the inbox is empty. */
   readonly take: () => M["Message"] | undefined;
   /** Waits for a message and takes it; rejects if the signal aborts. */
   readonly next: () => Promise<M["Message"]>;
