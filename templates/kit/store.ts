@@ -415,8 +415,8 @@ export interface Retention {
   readonly maxAgeMs?: number;
   readonly maxCount?: number;
   /**
-   * Milliseconds for which the entries of an ended task are kept after no webhook needs them; a store may keep them
-   * longer. A later watch gets the current task instead of its entries.
+   * Milliseconds for which the entries of an ended task are kept, and longer while its webhooks need them or if the
+   * store keeps them longer. A later watch gets the current task instead of its entries.
    */
   readonly maxLogAgeMs?: number;
   /** Maximum number of tasks and logs to delete. */

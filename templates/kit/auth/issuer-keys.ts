@@ -62,6 +62,7 @@ export class IssuerKeys {
     // The original error is thrown once, so that an outage is reported only for its first call.
     if (this.#failed !== undefined && now - this.#failed.at < retryMs)
       throw new IssuerError(this.#failed.error.message, { cause: alreadyReported });
+    // Concurrent calls share one request.
     const pending = this.#pending;
     if (pending !== undefined) return pending;
     this.#pending = this.#fetch();

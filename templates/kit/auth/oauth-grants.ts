@@ -96,7 +96,7 @@ async function runAuthorizationCode(request: TokenRequest, grant: AuthorizationC
   const verifier = oauth.generateRandomCodeVerifier();
   const state = oauth.generateRandomState();
   const nonce = scopes.includes("openid") ? oauth.generateRandomNonce() : undefined;
-  // The application's callbacks pass the URL to other programs: its scheme must not let a card or issuer choose the program.
+  // Callbacks pass the URL to other programs, so a card or an issuer must not choose the program by its scheme.
   const url = new URL(secureUrl(metadata.authorization_endpoint ?? "", "The authorization endpoint"));
   const parameters = {
     ...parametersOf(request),
@@ -139,6 +139,7 @@ async function runDeviceCode(request: TokenRequest, grant: DeviceCode): Promise<
     } catch (error) {
       const code = error instanceof oauth.ResponseBodyError ? error.error : undefined;
       if (code !== "authorization_pending" && code !== "slow_down") throw error;
+      // RFC 8628 adds five seconds to the interval for each `slow_down`.
       if (code === "slow_down") intervalMs += 5000;
     }
   }

@@ -107,8 +107,7 @@ export interface OAuthSettings {
   /** Name under which tokens are stored, if the store has tokens of several users. */
   readonly account?: string;
   /**
-   * Milliseconds before its expiry at which a token is replaced, unless its lifetime is too short for that; 60,000 by
-   * default.
+   * Milliseconds before its expiry at which a token is replaced, but at most half of its lifetime; 60,000 by default.
    */
   readonly refreshBeforeMs?: number;
   /** Milliseconds after which a request to the issuer fails; 10,000 by default. */

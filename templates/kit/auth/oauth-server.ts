@@ -73,6 +73,7 @@ export class IssuerServers {
     if (this.#known.size >= 100) this.#known.clear();
     const entry = { server, at: Date.now() };
     this.#known.set(name, entry);
+    // Failures are not cached, so that the next call retries.
     server.catch(() => this.#known.get(name) === entry && this.#known.delete(name));
     return server;
   }

@@ -80,6 +80,7 @@ export function oauth(options: OAuthOptions): FindCredentials {
     const scopes = [...new Set([...always, ...wanted.scopes])].sort();
     const key = JSON.stringify([name, servers.nameFor(wanted.scheme), client.clientId, scopes, resource, account]);
     for (;;) {
+      // Concurrent calls with the same key share one request.
       const found = pending.get(key);
       const tokens = found ?? renewed(key, wanted, scopes);
       if (found === undefined) {

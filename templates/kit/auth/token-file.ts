@@ -23,6 +23,7 @@ export function fileTokenStore(path: string): TokenStore {
       const write = last
         .catch(() => undefined)
         .then(async () => {
+          // Reads the file again, as another process may have replaced it.
           const all = await readAll(path);
           if (tokens === undefined) all.delete(key);
           else all.set(key, tokens);
@@ -62,6 +63,7 @@ async function replace(path: string, text: string): Promise<void> {
     const file = await open(next, "wx", 0o600);
     try {
       await file.writeFile(text);
+      // Before the rename, so that a crash cannot leave an incomplete file at `path`.
       await file.sync();
     } finally {
       await file.close();

@@ -188,8 +188,8 @@ function challengeOf(
 ): string | undefined {
   const names = requirements.flatMap((requirement) => Object.keys(requirement.schemes ?? {}));
   const required = names.flatMap((name) => (Object.hasOwn(schemes, name) ? (schemes[name] ?? []) : []));
-  // Clients may choose a challenge that they do not support, so unregistered challenges are sent only if there are no
-  // registered ones.
+  // Clients may choose a challenge that they do not support, so unregistered challenges are sent only without
+  // registered challenges.
   const known = required.filter((scheme) => (scheme.apiKeySecurityScheme ?? scheme.mtlsSecurityScheme) === undefined);
   const words = new Set((known.length > 0 ? known : required).map(challengeFor));
   const metadata = resourceMetadata === undefined ? "" : ` resource_metadata="${resourceMetadata}"`;

@@ -24,7 +24,7 @@ export interface ProtectedResource {
 }
 
 /**
- * Returns the handlers for the metadata of RFC 9728, which leads a client from a refused call to the issuer.
+ * Returns handlers for the metadata of RFC 9728, with which a client finds the issuer after a rejected call.
  *
  * @throws {TypeError} if `resource` or an issuer is not a URL
  *

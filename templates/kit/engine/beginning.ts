@@ -60,6 +60,7 @@ export class Beginning implements Creation {
     const { checkpoint, release = false, turn = this.#turn } = options;
     const { store, claim } = this.#environment;
     const [scope, first, webhooks] = [this.#scope, this.#first, this.#webhooks];
+    // A task that has ended or paused with its first entries needs no lease.
     const created = { scope, turn, entries, checkpoint, webhooks, claim: release ? undefined : claim };
     const lease = await store.create(first.task, created);
     // Opens the watch before any later write, so that no entry is missed.

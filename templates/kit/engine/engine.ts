@@ -282,6 +282,7 @@ export class TaskEngine implements WorkerOwner {
     const abandoned = workers.map((worker) => worker.abandon(error));
     for (const readers of this.#readers.values()) readers.fail(error);
     await within(Promise.all(abandoned), leaveWithinMs);
+    // After the last writes, so that the next lease holder sees them.
     await this.#leave(workers.flatMap(({ lease }) => lease ?? []));
   }
 
@@ -330,6 +331,7 @@ export class TaskEngine implements WorkerOwner {
     this.#checkOpen();
     const worker = new Worker(this.#environment, scope, stored, lease, this);
     const before = this.#workers.get(worker.id);
+    // The store has granted another lease to this process, so the lease of the earlier worker has expired.
     if (before?.lease !== undefined)
       void before.abandon(
         new LeaseLostError(`The lease of task ${worker.id} has expired: this process has another one`),

@@ -62,6 +62,7 @@ export class Inbox {
         const message = take();
         if (message !== undefined) return message;
         const woken = new Promise<void>((resolve) => {
+          // Each message wakes all waiting calls; the loop lets the calls that get no message wait again.
           (this.#waiting ??= []).push(resolve);
         });
         await untilAborted(woken, signal);

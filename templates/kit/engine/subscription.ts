@@ -76,8 +76,8 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     this.#options = options;
     this.#isTaken = item === undefined;
     this.#shown = first;
-    // If the task has ended, this ends the subscription: no further event follows, such as for a repeated cancel
-    // request.
+    // An ended task may still have an earlier cancel request in its inbox. The task then is the only event, so this
+    // ends the subscription.
     this.#show(first);
     for (const entry of entries) this.#see(entry);
     if (options.respondedAt !== undefined) this.respond(options.respondedAt);

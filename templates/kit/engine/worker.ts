@@ -163,6 +163,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
         if (!released && inbox.length === 0) throw new TypeError("The store did not take the lease back");
         this.#inbox.update(inbox);
         if (released) break;
+        // The store kept the lease, because the inbox has new items: they begin the next turn.
         const stored = await (this.#reading = this.store.read(this.scope, this.id));
         this.#reading = undefined;
         if (this.#writer.broken || stored === undefined) break;

@@ -63,6 +63,7 @@ export class Pace {
   }
 
   async #turn(bytes: number): Promise<EndTurn> {
+    // A chain of promises: each call waits until the turn of the call before it has ended.
     const before = this.#last;
     let end: EndTurn = () => undefined;
     const turn = new Promise<void>((resolve) => {

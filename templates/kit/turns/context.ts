@@ -158,6 +158,7 @@ export async function untilAborted<T>(promise: PromiseLike<T>, signal: AbortSign
   });
   try {
     // `Promise.race` also handles the rejection of the promise that loses.
+    // A signal that has already aborted emits no event.
     const race = Promise.race([promise.then((value) => ({ value })), signal.aborted ? undefined : aborted]);
     const found = await race;
     if (found !== undefined) return found.value;

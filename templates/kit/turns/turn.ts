@@ -17,7 +17,7 @@ export interface Incoming<User = unknown, M extends Models = Models> {
   readonly acceptedOutputModes: readonly string[];
   /** The `metadata` of the request. */
   readonly metadata: JsonObject | undefined;
-  /** Protocol version of the caller, such as `1.0`; absent in tasks that an earlier output stored. */
+  /** Protocol version of the caller, `Major.Minor`; absent in tasks that an earlier output stored. */
   readonly version: string | undefined;
   /**
    * Tells the caller that an extension is active. It has an effect only until the response to the message begins: for a
