@@ -40,8 +40,8 @@ export interface TaskStore<M extends Models = Models> {
 
   /**
    * Watches a task for entries after the event of generation `after`, including messages that are taken at that
-   * generation. If `after` is 0, the task may be created later. The watch ends when the task is deleted with {@link
-   * TaskStore.erase}: at once, or when the store next checks for changes by other processes.
+   * generation. If `after` is 0, the task may be created later. The watch ends when the task is deleted with
+   * {@link TaskStore.erase}: at once, or when the store next checks for changes by other processes.
    */
   watch(id: string, after: number): Watch<M>;
 
@@ -102,8 +102,8 @@ export interface TaskStore<M extends Models = Models> {
 
   /**
    * Deletes at most `step` tasks with all their data, including open tasks, and returns the number of deleted tasks.
-   * Repeat the call until it returns 0. The next append of a worker of a deleted task rejects with a {@link
-   * LeaseLostError}.
+   * Repeat the call until it returns 0. The next append of a worker of a deleted task rejects with a
+   * {@link LeaseLostError}.
    */
   erase(target: ErasureTarget, step: number): Promise<number>;
 

@@ -17,9 +17,9 @@ export class IssuerError extends Error {
 }
 
 /**
- * Sends a request to an issuer of tokens, and returns the response with its body already read. Throws an {@link
- * IssuerError} if no response arrives in time, or if the response is too large or a redirect: redirects could send
- * credentials to another server, or lead the agent into its own network.
+ * Sends a request to an issuer of tokens, and returns the response with its body already read. Throws an
+ * {@link IssuerError} if no response arrives in time, or if the response is too large or a redirect: redirects could
+ * send credentials to another server, or lead the agent into its own network.
  */
 export async function fetchFromIssuer(url: string, init: RequestInit, limits: IssuerLimits): Promise<Response> {
   const { fetch: send = fetch, timeoutMs } = limits;

@@ -60,7 +60,8 @@ export function counted<T extends Task | TaskStatusUpdateEvent | TaskArtifactUpd
 }
 
 /**
- * Converts an update of a turn to an event. Throws a `ValidationError` if the event is invalid in the protocol version.
+ * Converts an update of a turn to an event. Throws a `TypeError` if the value is not an update, and a `ValidationError`
+ * if the event is invalid in the protocol version.
  */
 export function eventOf(update: Update | End, ids: TaskIds, generation: number, sources: Sources): TaskEvent {
   return "artifact" in update
