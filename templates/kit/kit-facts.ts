@@ -8,8 +8,8 @@ import type { AgentCard, Models } from "./model.js";
 export interface ServiceFacts {
   readonly protocol: PostFacts;
   /**
-   * Error class for a task whose generation differs from the one that the caller expects. If it is set, tasks and their
-   * events carry their generations.
+   * Error class for a task with another generation than the caller expects. If it is set, tasks and their events carry
+   * their generations.
    */
   readonly mismatch: (new (message?: string, options?: A2AErrorOptions) => A2AError) | undefined;
   /** Throws a `ValidationError` if the event is invalid in this version. */

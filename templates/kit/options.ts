@@ -96,7 +96,7 @@ export interface TaskServiceSettings<User = unknown, M extends Models = Models> 
    */
   readonly onlyOnce?: boolean;
   /**
-   * What happens to a task whose process ended during a turn: another process resumes the turn, or the task fails.
+   * Whether another process resumes the turn of a task whose process ended during the turn, or the task fails.
    * `"resume"` by default.
    */
   readonly afterCrash?: "resume" | "fail";

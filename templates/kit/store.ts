@@ -153,8 +153,8 @@ export interface EventEntry<M extends Models = Models> {
 }
 
 /**
- * A message that was taken from the inbox and became part of the history. It is not an event, so it has no generation
- * of its own.
+ * A message that was taken from the inbox and became part of the history. It is not an event, so it does not change the
+ * generation.
  */
 export interface MessageEntry<M extends Models = Models> {
   /** Generation of the event before the message. */
