@@ -1,7 +1,7 @@
-/** The longest time that platforms count, in milliseconds; they take longer ones for none. */
+/** The longest delay of a timer, in milliseconds. Platforms treat longer delays as no delay. */
 export const longestMs: number = 2 ** 31 - 1;
 
-/** Settles when a promise does, or after a time. */
+/** Waits until a promise settles, or until a time has passed. Rejects if the promise rejects first. */
 export function within(promise: Promise<unknown>, ms: number): Promise<unknown> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const limit = new Promise((resolve) => {
@@ -12,7 +12,7 @@ export function within(promise: Promise<unknown>, ms: number): Promise<unknown> 
   });
 }
 
-/** Lets a process end while a timer runs, where the platform can. */
+/** Lets the process end while a timer runs, if the platform supports it. */
 export function withoutHold<T>(timer: T): T {
   if (typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function")
     Reflect.apply(timer.unref, timer, []);

@@ -1,7 +1,7 @@
 import { PermissionDeniedError, UnauthenticatedError } from "../../errors.js";
 import type { Access } from "../calls/authentication.js";
 
-/** Thrown for a token that is not accepted: 401, with the reason in the challenge. */
+/** Thrown for an invalid token: status 401, with the reason in the challenge. */
 export class InvalidTokenError extends UnauthenticatedError {
   override readonly challenge: string;
 
@@ -11,7 +11,7 @@ export class InvalidTokenError extends UnauthenticatedError {
   }
 }
 
-/** Thrown for a token without the required scopes: 403, with the scopes in the challenge. */
+/** Thrown for a token without the required scopes: status 403, with the scopes in the challenge. */
 export class InsufficientScopeError extends PermissionDeniedError {
   override readonly challenge: string;
 
@@ -22,7 +22,7 @@ export class InsufficientScopeError extends PermissionDeniedError {
   }
 }
 
-/** Returns a challenge of RFC 6750, with the address of RFC 9728 if there is one. */
+/** Returns a bearer challenge (RFC 6750), with the URL of the resource metadata (RFC 9728) if it is configured. */
 function bearer(parameters: Readonly<Record<string, string>>, { resourceMetadata }: Access): string {
   const all = { ...parameters, ...(resourceMetadata !== undefined && { resource_metadata: resourceMetadata }) };
   return `Bearer ${Object.entries(all)

@@ -11,7 +11,10 @@ export interface Claims {
   readonly [name: string]: unknown;
 }
 
-/** Returns which of some scopes a token lacks. Issuers write them as a text or as a list, in one of two claims. */
+/**
+ * Returns the required scopes that a token does not have. Issuers write scopes as a string or as a list, in one of two
+ * claims.
+ */
 export function missingScopes({ scope, scp }: Claims, required: readonly string[]): string[] {
   const granted = [scope, scp].flatMap((claim: unknown): unknown[] =>
     typeof claim === "string" ? claim.split(" ") : Array.isArray(claim) ? claim : [],
@@ -20,8 +23,9 @@ export function missingScopes({ scope, scp }: Claims, required: readonly string[
 }
 
 /**
- * Returns whether a token comes from its holder, if it is bound to a client certificate (RFC 8705), and `true` if it is
- * not bound. A token that is bound in another way is not accepted: nothing checks that proof, so a stolen token would do.
+ * Returns whether the sender of a token is its rightful holder: `true` if the token is not bound, or if it is bound to
+ * the certificate of the connection (RFC 8705). Tokens with another binding are rejected, because without a check of
+ * that proof a stolen token would be accepted.
  */
 export async function isHeldBy({ cnf }: Claims, certificate: PeerCertificate | undefined): Promise<boolean> {
   if (cnf === undefined) return true;

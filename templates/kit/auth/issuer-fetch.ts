@@ -1,27 +1,27 @@
 import type { Bytes } from "../signatures/jws.js";
 
-/** The `fetch` of the platform, or a function that does the same. */
+/** The `fetch` of the platform, or a compatible function. */
 export type IssuerFetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Limits of a request to an issuer of tokens. */
 export interface IssuerLimits {
   readonly fetch: IssuerFetch | undefined;
-  /** Milliseconds after which a request fails, with its body. */
+  /** Milliseconds after which a request fails if its response, including the body, has not arrived. */
   readonly timeoutMs: number;
 }
 
-/** The largest response of an issuer, in bytes. Key sets of large issuers have some 20 KB. */
+/** Maximum size of an issuer's response, in bytes. Key sets of large issuers have some 20 KB. */
 const maxBytes = 2 ** 19;
 
-/** Thrown if an issuer of tokens does not respond, or responds with something unusable. Its message is for operators. */
+/** Thrown if an issuer of tokens does not respond, or if its response is unusable. Its message is for operators. */
 export class IssuerError extends Error {
   override readonly name = "IssuerError";
 }
 
 /**
- * Sends a request to an issuer of tokens, and returns its response with a body that has been read. Throws an
- * {@link IssuerError} if no response arrives in time, if it redirects, or if it is too large: redirects could lead
- * credentials to another server, or the agent into its own network.
+ * Sends a request to an issuer of tokens, and returns the response with its body already read. Throws an
+ * {@link IssuerError} if no response arrives in time, or if the response is too large or a redirect: redirects could
+ * send credentials to another server, or lead the agent into its own network.
  */
 export async function fetchFromIssuer(url: string, init: RequestInit, limits: IssuerLimits): Promise<Response> {
   const { fetch: send = fetch, timeoutMs } = limits;
@@ -30,13 +30,13 @@ export async function fetchFromIssuer(url: string, init: RequestInit, limits: Is
   try {
     const response = await within(send(url, { ...init, redirect: "manual", signal }), signal);
     const { status, headers } = response;
-    // Browsers hide redirects behind a response of this type, without a status.
+    // For redirects, browsers return this type of response, without a status.
     if ((status >= 300 && status < 400) || response.type === "opaqueredirect") {
       await response.body?.cancel();
       throw new IssuerError(`${url} redirects, which is not followed: configure the address that it leads to`);
     }
     const bytes = await within(readBytes(response, url), signal);
-    // The length and the coding are those of the body that was sent.
+    // These headers describe the encoded body, which has been decoded.
     const rest = [...headers].filter(([name]) => !/^content-(?:encoding|length)$/i.test(name));
     return new Response(bytes.length === 0 ? null : bytes, { status, headers: rest });
   } catch (cause) {
@@ -48,8 +48,8 @@ export async function fetchFromIssuer(url: string, init: RequestInit, limits: Is
 }
 
 /**
- * Returns the text of an URL that may be asked for keys and tokens. Throws a `TypeError` unless it is over HTTPS, or of
- * the loopback interface, which has no network to read along.
+ * Checks a URL for keys or tokens, and returns it. Throws a `TypeError` unless it uses HTTPS, or HTTP on the loopback
+ * interface, whose traffic no other machine can read.
  */
 export function secureUrl(url: string, what: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
@@ -59,12 +59,12 @@ export function secureUrl(url: string, what: string): string {
   return url;
 }
 
-/** Returns whether a URL is of the loopback interface. Names other than `localhost` may resolve to any address. */
+/** Returns whether a URL is on the loopback interface. Names other than `localhost` may resolve to any address. */
 export function isLoopback({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** Returns the addresses of an issuer's metadata: those of OpenID Connect Discovery and of RFC 8414. */
+/** Returns the two URLs of an issuer's metadata, by OpenID Connect Discovery and by RFC 8414. */
 export function metadataUrls(issuer: string): [string, string] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, "");
@@ -74,7 +74,7 @@ export function metadataUrls(issuer: string): [string, string] {
   ];
 }
 
-/** Rejects when the signal aborts: a `fetch` of the application need not know signals. */
+/** Rejects when the signal aborts, because a `fetch` function of the application may ignore signals. */
 async function within<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let listener: (() => void) | undefined;
@@ -114,7 +114,7 @@ async function readBytes(response: Response, url: string): Promise<Bytes> {
   return bytes;
 }
 
-/** Returns what a failed `fetch` says; Node hides it one level down. */
+/** Returns the reason of a failed `fetch`, which Node puts into the error's `cause`. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return (error.cause instanceof Error && error.cause.message) || error.message;

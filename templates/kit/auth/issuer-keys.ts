@@ -9,28 +9,28 @@ import {
   secureUrl,
 } from "./issuer-fetch.js";
 
-/** Where the keys of an issuer come from, and how long they are used. */
+/** Source of an issuer's keys, and how long they are used. */
 export interface IssuerKeysOptions extends IssuerLimits {
-  /** The issuer whose metadata names the keys; `undefined` if `jwks` is the URL of the keys. */
+  /** Issuer whose metadata contains the URL of the keys; `undefined` if `jwks` is that URL. */
   readonly issuer: string | undefined;
   readonly jwks: string | undefined;
   readonly maxAgeMs: number;
   readonly cooldownMs: number;
 }
 
-/** Keys that were fetched, and the time when. */
+/** Fetched keys with the time of the fetch. */
 interface FetchedKeys {
   readonly find: JWTVerifyGetKey;
   readonly at: number;
 }
 
-/** Milliseconds after a failure in which the issuer is not asked again: each call would wait for it. */
+/** Milliseconds after a failure in which the issuer is not requested again; otherwise each call would wait for it. */
 export const retryMs = 5_000;
 
 /**
- * Keys of an issuer, fetched when a token first requires them. They are fetched again after `maxAgeMs`, so that a
- * removed key is no longer trusted, and for an unknown key, but then at most every `cooldownMs`: callers choose the
- * names of the keys in their tokens, and must not make the agent attack its issuer.
+ * Keys of an issuer, fetched when a token first requires them. They are fetched again after `maxAgeMs`, so that removed
+ * keys are no longer trusted, and for an unknown key at most once per `cooldownMs`: callers choose the key ids in their
+ * tokens, and must not be able to make the agent flood its issuer with requests.
  */
 export class IssuerKeys {
   readonly #options: IssuerKeysOptions;
@@ -42,7 +42,7 @@ export class IssuerKeys {
     this.#options = options;
   }
 
-  /** Finds the key of a token. Throws an {@link IssuerError} if the issuer is required for it and is unavailable. */
+  /** Finds the key of a token. Throws an {@link IssuerError} if the issuer is needed for it but unavailable. */
   readonly find: JWTVerifyGetKey = async (header, token) => {
     const { maxAgeMs, cooldownMs } = this.#options;
     const keys = await this.#youngerThan(maxAgeMs);
@@ -59,9 +59,10 @@ export class IssuerKeys {
   async #youngerThan(ageMs: number): Promise<FetchedKeys> {
     const now = Date.now();
     if (this.#keys !== undefined && now - this.#keys.at < ageMs) return this.#keys;
-    // A failure is thrown once: only the first call of an outage has something to report.
+    // The original error is thrown once, so that an outage is reported only for its first call.
     if (this.#failed !== undefined && now - this.#failed.at < retryMs)
       throw new IssuerError(this.#failed.error.message, { cause: alreadyReported });
+    // Concurrent calls share one request.
     const pending = this.#pending;
     if (pending !== undefined) return pending;
     this.#pending = this.#fetch();
@@ -83,14 +84,17 @@ export class IssuerKeys {
     const { body } = await this.#read(url);
     if (!isObject(body) || !Array.isArray(body["keys"])) throw new IssuerError(`${url} responded with no set of keys`);
     try {
-      // The elements are checked by `jose` when a token requires one.
+      // `jose` validates each key when a token uses it.
       return { find: createLocalJWKSet(body as unknown as JSONWebKeySet), at: Date.now() };
     } catch (cause) {
       throw new IssuerError(`${url} responded with an invalid set of keys`, { cause });
     }
   }
 
-  /** Returns the address of the keys from the metadata of OpenID Connect, or of OAuth 2 if there is none. */
+  /**
+   * Returns the URL of the keys from the OpenID Connect metadata, or from the OAuth 2 metadata if the former is
+   * missing.
+   */
   async #discover(issuer: string): Promise<string> {
     const [first, second] = metadataUrls(issuer);
     let url = first;
@@ -100,7 +104,7 @@ export class IssuerKeys {
       ({ body, status } = await this.#read(url));
     }
     if (!isObject(body) || status !== 200) throw new IssuerError(`${url} responded with status ${String(status)}`);
-    // Metadata of another issuer would let that issuer admit callers.
+    // With the metadata of another issuer, tokens of that issuer would be accepted.
     if (body["issuer"] !== issuer) {
       const found = JSON.stringify(body["issuer"]);
       throw new IssuerError(`${url} is the metadata of the issuer ${found}: configure exactly this text as issuer`);
@@ -124,7 +128,7 @@ export class IssuerKeys {
 
 const alreadyReported = Symbol("already reported");
 
-/** Returns whether an earlier call has thrown the same failure of an issuer. */
+/** Returns whether an earlier call has already thrown this failure. */
 export function isReported(error: IssuerError): boolean {
   return error.cause === alreadyReported;
 }

@@ -9,7 +9,7 @@ import { IssuerKeys, isReported, retryMs } from "./issuer-keys.js";
 
 export type { Claims };
 
-/** User of a token if no function maps its claims. */
+/** User of a token if the option `user` is absent. */
 export interface TokenUser {
   /** The claim `sub`. */
   readonly id: string;
@@ -19,42 +19,44 @@ export interface TokenUser {
 /** Rules for the tokens that {@link jwt} accepts. */
 export interface JwtOptions {
   /**
-   * The issuer, as its tokens spell it. Its metadata names its keys, unless `jwks` does. Required unless `jwks` is
-   * given: without an issuer, the keys alone decide.
+   * The issuer, exactly as in its tokens. Its metadata contains the URL of its keys, unless `jwks` is set. Required
+   * unless `jwks` is set: tokens are then accepted by their keys alone.
    */
   readonly issuer?: string;
-  /** The public keys of the issuer: the URL of a key set, or the key set. Default: those of the issuer's metadata. */
+  /** Public keys of the issuer: the URL of a key set, or the key set. Default: the keys of the issuer's metadata. */
   readonly jwks?: string | URL | { readonly keys: readonly object[] };
-  /** The audience that a token must name: usually the URL of the agent. Several if any of them is accepted. */
+  /** Required audience of tokens: usually the URL of the agent. If it is a list, any of its audiences is accepted. */
   readonly audience: string | readonly string[];
-  /** Scopes that a token must have, in addition to those that the card requires. */
+  /** Scopes that a token must have, in addition to the scopes that the card requires. */
   readonly scopes?: readonly string[];
-  /** Names of the accepted algorithms. Default: those with public keys that RFC 7518 and RFC 8037 define. */
+  /** Accepted algorithms. Default: the public-key algorithms of RFC 7518 and RFC 8037. */
   readonly algorithms?: readonly string[];
-  /** Difference of clocks that is accepted, in milliseconds; 5,000 by default. */
+  /** Accepted difference between clocks, in milliseconds; 5,000 by default. */
   readonly clockToleranceMs?: number;
-  /** Media type that tokens must name, such as `at+jwt` of RFC 9068. Default: `at+jwt`, `JWT`, or none. */
+  /** Required media type of tokens, such as `at+jwt` of RFC 9068. Default: `at+jwt`, `JWT`, or absent. */
   readonly type?: string;
-  /** Milliseconds after which fetched keys are fetched again; ten minutes by default. Removed keys are trusted as long. */
+  /**
+   * Milliseconds after which keys are fetched again, and until which removed keys are trusted; ten minutes by default.
+   */
   readonly maxAgeMs?: number;
-  /** Milliseconds between two requests for the keys because of unknown keys, at least; 30,000 by default. */
+  /** Minimum time in milliseconds between two requests for keys because of an unknown key; 30,000 by default. */
   readonly cooldownMs?: number;
   /** Milliseconds after which a request to the issuer fails; 5,000 by default. */
   readonly timeoutMs?: number;
-  /** Sends the requests to the issuer. Default: the `fetch` of the platform. */
+  /** Function that sends the requests to the issuer. Default: the `fetch` of the platform. */
   readonly fetch?: IssuerFetch;
 }
 
 /** {@link JwtOptions} with a function that returns the user. */
 export interface JwtUserOptions<User> extends JwtOptions {
-  /** Returns the user of a token by its claims; no user refuses the token. */
+  /** Returns the user for the claims of a token. If it returns no user, the token is rejected. */
   readonly user: (claims: Claims) => User | NoUser | Promise<User | NoUser>;
 }
 
-/** The longest token that is read: parsing costs time, and tokens come from strangers. */
+/** Maximum length of a token: parsing takes time, and any client can send a token. */
 const maxLength = 16_384;
 
-/** Keys that are tried for a token that does not name its key. */
+/** Maximum number of keys to try for a token without a key id. */
 const maxTries = 10;
 
 const defaultAlgorithms = [
@@ -63,10 +65,11 @@ const defaultAlgorithms = [
 ];
 
 /**
- * Returns a check of `authenticateBy` for OAuth 2 and OpenID Connect schemes: it admits signed tokens (JWT) of an issuer.
- * A token must name the audience and the issuer, must not be expired, and must have all scopes that the card requires.
- * Otherwise, the call is refused with 401 or 403 and a challenge that states the reason. If the keys of the issuer
- * cannot be fetched, the call is refused with 503, and `onError` is called once for the failure.
+ * Returns a check for `authenticateBy` that accepts signed tokens (JWT) of an issuer, for OAuth 2 and OpenID Connect
+ * schemes. A token must contain the audience and the issuer, must not be expired, and must have all scopes that the
+ * card requires. Otherwise, the call is rejected with status 401 or 403 and a challenge that states the reason. If the
+ * keys of the issuer cannot be fetched, the call is rejected with status 503, and `onError` is called once for the
+ * failure.
  *
  * @throws {TypeError} if an option is missing or invalid
  *
@@ -115,16 +118,16 @@ function verifierOf(options: JwtOptions): Verify {
   };
   return async (token) => {
     const { payload, protectedHeader } = await verified(token, key, rules);
-    // Other tokens of an issuer, such as those of a logout, must not be credentials.
+    // Other types of tokens from the issuer, such as logout tokens, must not be accepted as credentials.
     const found = protectedHeader.typ?.toLowerCase().replace(/^application\//, "");
     const accepted = type === undefined ? [undefined, "jwt", "at+jwt"] : [type.toLowerCase()];
     if (!accepted.includes(found)) throw new errors.JWTInvalid("The token is of another type");
-    // `requiredClaims` lists it.
+    // `exp` is present: `requiredClaims` lists it.
     return payload as Claims;
   };
 }
 
-/** Verifies a token with its key, or with each of several if the token does not name one. */
+/** Verifies a token with its key, or with each possible key if the token has no key id. */
 async function verified(
   token: string,
   key: JWTVerifyGetKey,
@@ -168,7 +171,9 @@ async function claimsOf(token: string, access: Access, verify: Verify): Promise<
   }
 }
 
-/** Returns the error for a token that cannot be checked now. Operators get its cause, once for each failure. */
+/**
+ * Returns the error for a token that cannot be checked at present. Its cause is reported to operators once per failure.
+ */
 function unavailable(error: IssuerError): InternalError {
   return new InternalError("Tokens cannot be checked at the moment: retry later", {
     httpStatus: 503,
@@ -180,7 +185,7 @@ function unavailable(error: IssuerError): InternalError {
   });
 }
 
-/** Reasons to refuse a token, by the claim that is not accepted. */
+/** Reasons to reject a token, by the claim that is not accepted. */
 const reasons: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
   ["aud", "The token is for another audience"],
   ["iss", "The token is of another issuer"],
@@ -188,7 +193,7 @@ const reasons: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
   ["exp", "The token has no time of expiry"],
 ]);
 
-/** Returns a reason that helps honest callers, and tells nothing that the token does not. */
+/** Returns a reason that helps honest callers, but reveals nothing that the token does not contain. */
 function reasonOf(error: unknown): string {
   if (error instanceof errors.JWTExpired) return "The token has expired";
   if (error instanceof errors.JOSEAlgNotAllowed) return "The algorithm of the token is not accepted";

@@ -4,17 +4,17 @@ import type { AuthorizationCode, DeviceCode, OAuthClient, OAuthOptions, OAuthSet
 import { type IssuerServer, TokenError } from "./oauth-server.js";
 import type { Tokens } from "./token-store.js";
 
-/** A request for tokens: the issuer, the client, and what the tokens are for. */
+/** A request for tokens: the issuer, the client, and the purpose of the tokens. */
 export interface TokenRequest extends IssuerServer {
   readonly settings: OAuthSettings;
   readonly client: OAuthClient;
   readonly scopes: readonly string[];
 }
 
-/** Obtains tokens by a grant. */
+/** Obtains tokens with a grant. */
 export type RunGrant = (request: TokenRequest) => Promise<Tokens>;
 
-/** Returns the client and the grant of some options. Throws a `TypeError` unless there is exactly one grant. */
+/** Returns the client and the grant of options. Throws a `TypeError` unless the options have exactly one grant. */
 export function grantOf(options: OAuthOptions): { readonly client: OAuthClient; readonly run: RunGrant; name: string } {
   const { clientCredentials, authorizationCode, deviceCode, refreshToken, jwtBearer, grant } = options;
   const runs: readonly (readonly [string, OAuthClient | undefined, RunGrant])[] = [
@@ -53,13 +53,13 @@ export function grantOf(options: OAuthOptions): { readonly client: OAuthClient; 
   return { client, run, name };
 }
 
-/** Returns a value that is only used if it is present. */
+/** Asserts that an optional value is present, which its callers ensure. */
 function must<T>(value: T | undefined): T {
   if (value === undefined) throw new TypeError("The grant is missing");
   return value;
 }
 
-/** Replaces an access token by a refresh token. */
+/** Obtains a new access token with a refresh token. */
 export async function refresh(request: TokenRequest, token: string): Promise<Tokens> {
   const { metadata, settings, requests } = request;
   const additionalParameters = { ...settings.parameters, ...resourceOf(settings) };
@@ -67,7 +67,7 @@ export async function refresh(request: TokenRequest, token: string): Promise<Tok
   const options = { ...requests, additionalParameters };
   const response = await oauth.refreshTokenGrantRequest(metadata, client, proof, token, options);
   const found = tokensOf(await oauth.processRefreshTokenResponse(metadata, client, response));
-  // An issuer that does not rotate refresh tokens leaves it out.
+  // The response has no refresh token if the issuer does not rotate them.
   return { refreshToken: token, ...found };
 }
 
@@ -78,7 +78,7 @@ async function runClientCredentials(request: TokenRequest): Promise<Tokens> {
   return tokensOf(await oauth.processClientCredentialsResponse(metadata, client, response));
 }
 
-/** Requests tokens from the token endpoint by a grant that is only parameters. */
+/** Requests tokens from the token endpoint with a grant that consists only of parameters. */
 async function requestTokens(
   request: TokenRequest,
   grantType: string,
@@ -98,7 +98,7 @@ async function runAuthorizationCode(request: TokenRequest, grant: AuthorizationC
   const verifier = oauth.generateRandomCodeVerifier();
   const state = oauth.generateRandomState();
   const nonce = scopes.includes("openid") ? oauth.generateRandomNonce() : undefined;
-  // Callbacks hand the address to other programs: a card or an issuer must not choose any of these.
+  // Callbacks pass the URL to other programs, so a card or an issuer must not choose the program by its scheme.
   const url = new URL(secureUrl(metadata.authorization_endpoint ?? "", "The authorization endpoint"));
   const parameters = {
     ...parametersOf(request),
@@ -141,13 +141,14 @@ async function runDeviceCode(request: TokenRequest, grant: DeviceCode): Promise<
     } catch (error) {
       const code = error instanceof oauth.ResponseBodyError ? error.error : undefined;
       if (code !== "authorization_pending" && code !== "slow_down") throw error;
+      // RFC 8628 adds five seconds to the interval for each `slow_down`.
       if (code === "slow_down") intervalMs += 5000;
     }
   }
   throw new TokenError("The code has expired before the user confirmed it", { code: "expired_token" });
 }
 
-/** Returns a client and its proof as `oauth4webapi` takes them. */
+/** Returns a client and its authentication in the form of `oauth4webapi`. */
 function clientOf({
   client: { clientId, clientSecret, privateKey },
   metadata,
@@ -168,7 +169,9 @@ function resourceOf({ resource }: OAuthSettings): Record<string, string> {
   return resource === undefined ? {} : { resource };
 }
 
-/** Returns tokens of a response. Other types than bearer tokens require a proof that nothing here sends. */
+/**
+ * Returns the tokens of a response. Throws if they are not bearer tokens, as other types require an unsupported proof.
+ */
 function tokensOf(response: oauth.TokenEndpointResponse): Tokens {
   const { access_token: accessToken, token_type: type, expires_in: seconds, refresh_token: refreshToken } = response;
   if (type !== "bearer") throw new TokenError(`The issuer returned a token of the type ${type}, which is unsupported`);

@@ -2,71 +2,71 @@ import type { Key } from "../signatures/jws.js";
 import type { IssuerFetch } from "./issuer-fetch.js";
 import type { Tokens, TokenStore } from "./token-store.js";
 
-/** A client that an issuer has registered. */
+/** A client that is registered with an issuer. */
 export interface OAuthClient {
   readonly clientId: string;
-  /** Secret of a client that can keep one. */
+  /** Secret of a confidential client. */
   readonly clientSecret?: string;
-  /** Key with which the client signs assertions (RFC 7523) in place of a secret. */
+  /** Key with which the client signs assertions (RFC 7523), instead of a secret. */
   readonly privateKey?: { readonly key: Key; readonly kid: string };
 }
 
-/** Grant for a client that acts for itself. */
+/** Grant for a client that acts on its own behalf. */
 export interface ClientCredentials extends OAuthClient {
-  /** Proof of the client: this grant is for clients that have one. */
+  /** Secret of the client. This grant requires a secret or a private key. */
   readonly clientSecret?: string;
 }
 
-/** Grant for a user with a browser, with PKCE. */
+/** Grant for a user with a browser (authorization code with PKCE). */
 export interface AuthorizationCode extends OAuthClient {
-  /** The URL to which the issuer sends the browser back, as it is registered. */
+  /** URL to which the issuer redirects the browser, exactly as registered. */
   readonly redirectUrl: string;
   /**
-   * Opens the URL in the user's browser, and returns the URL at which the browser has come back, with its query. It is
-   * called once for concurrent calls.
+   * Opens the URL in the user's browser, and returns the URL to which the browser was redirected, including its query.
+   * It is called once for concurrent calls.
    */
   readonly redirectToAuthorization: (url: URL) => Promise<string | URL> | string | URL;
 }
 
-/** Grant for a user with another device, for programs without a browser (RFC 8628). */
+/** Grant for programs without a browser, whose user signs in on another device (RFC 8628). */
 export interface DeviceCode extends OAuthClient {
-  /** Shows the code and the address to the user. The call waits until the user has confirmed the code there. */
+  /** Shows the code and the URL to the user. The call waits until the user has confirmed the code there. */
   readonly showCode: (code: DeviceCodePrompt) => unknown;
 }
 
-/** What a user needs to confirm a device. */
+/** Data that a user needs to confirm a device. */
 export interface DeviceCodePrompt {
   readonly userCode: string;
   readonly verificationUri: string;
-  /** The address with the code in it, such as for a QR code. */
+  /** The URL that already includes the code, such as for a QR code. */
   readonly verificationUriComplete: string | undefined;
-  /** Milliseconds for which the code is valid. */
+  /** Lifetime of the code in milliseconds. */
   readonly expiresInMs: number;
 }
 
-/** Grant by a refresh token from an earlier sign-in. */
+/** Grant with a refresh token of an earlier sign-in. */
 export interface RefreshToken extends OAuthClient {
   readonly refreshToken: string;
 }
 
-/** Grant by an assertion about a user, which another party has signed (RFC 7523). */
+/** Grant with an assertion about a user that another party signed (RFC 7523). */
 export interface JwtBearer extends OAuthClient {
   /** Returns the assertion. It is called for each new token. */
   readonly assertion: (audience: string) => string | Promise<string>;
 }
 
-/** A grant of your own, such as the exchange of tokens. */
+/** A custom grant, such as a token exchange. */
 export interface CustomGrant extends OAuthClient {
   readonly run: (context: GrantContext) => Promise<Tokens>;
 }
 
-/** What a {@link CustomGrant} can use. */
+/** Data and functions for a {@link CustomGrant}. */
 export interface GrantContext {
-  /** The issuer, or the origin of its token endpoint if only the card names it. */
+  /** The issuer, or the origin of its token endpoint if only the agent card specifies the issuer. */
   readonly issuer: string;
   readonly scopes: readonly string[];
   readonly resource: string | undefined;
-  /** Requests tokens from the token endpoint, with the proof of the client. */
+  /** Requests tokens from the token endpoint, with the authentication of the client. */
   readonly request: (grantType: string, parameters: Readonly<Record<string, string>>) => Promise<Tokens>;
 }
 
@@ -80,39 +80,41 @@ export interface Grants {
   readonly grant: CustomGrant;
 }
 
-/** One of the grants, and no other. */
+/** Exactly one of the grants. */
 export type OneGrant = {
   readonly [Name in keyof Grants]: { readonly [Key in Name]: Grants[Key] } & {
     readonly [Key in Exclude<keyof Grants, Name>]?: never;
   };
 }[keyof Grants];
 
-/** Options of `oauth`, besides the grant. */
+/** Options of `oauth`, in addition to the grant. */
 export interface OAuthSettings {
-  /** The issuer, whose metadata names the endpoints. Required unless `origins` is given. */
+  /** The issuer, whose metadata contains the endpoints. Required unless `origins` is set. */
   readonly issuer?: string;
   /**
-   * Origins of issuers whose endpoints may come from the card. An agent writes its own card: without this list, it could
-   * name a server that collects secrets.
+   * Origins of trusted issuers whose endpoints may come from the agent card. Agents write their own cards: without this
+   * list, a card could specify a server that collects secrets.
    */
   readonly origins?: readonly string[];
-  /** Scopes to request, in addition to those that the card requires. */
+  /** Scopes to request, in addition to the scopes that the card requires. */
   readonly scopes?: readonly string[];
-  /** The agent that the tokens are for, by its URL (RFC 8707). */
+  /** URL of the agent that the tokens are for (RFC 8707). */
   readonly resource?: string;
-  /** Further parameters for the issuer, such as `audience`. */
+  /** Additional parameters for requests to the issuer, such as `audience`. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Keeps the tokens. Default: memory. */
+  /** Store of the tokens; by default, memory. */
   readonly store?: TokenStore;
-  /** The name under which the tokens are kept, if a store has those of several users. */
+  /** Name under which tokens are stored, if the store has tokens of several users. */
   readonly account?: string;
-  /** Milliseconds before its expiry at which a token is replaced, if it is valid for much longer; 60,000 by default. */
+  /**
+   * Milliseconds before its expiry at which a token is replaced, but at most half of its lifetime; 60,000 by default.
+   */
   readonly refreshBeforeMs?: number;
   /** Milliseconds after which a request to the issuer fails; 10,000 by default. */
   readonly timeoutMs?: number;
-  /** Sends the requests to the issuer. Default: the `fetch` of the platform. */
+  /** Function that sends the requests to the issuer. Default: the `fetch` of the platform. */
   readonly fetch?: IssuerFetch;
 }
 
-/** Options of `oauth`: settings, and one grant. */
+/** Options of `oauth`: settings and one grant. */
 export type OAuthOptions = OAuthSettings & OneGrant;

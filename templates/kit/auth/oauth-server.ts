@@ -8,7 +8,10 @@ import type { OAuthSettings } from "./oauth-options.js";
 /** Thrown if no token can be obtained. */
 export class TokenError extends Error {
   override readonly name = "TokenError";
-  /** The code of the issuer's refusal, such as `invalid_client`; `undefined` if the issuer did not refuse. */
+  /**
+   * Error code of the issuer's response, such as `invalid_client`; `undefined` if the issuer did not reject the
+   * request.
+   */
   readonly code: string | undefined;
 
   constructor(message: string, options: { readonly cause?: unknown; readonly code?: string | undefined } = {}) {
@@ -17,7 +20,7 @@ export class TokenError extends Error {
   }
 }
 
-/** An issuer, and how to send requests to it. */
+/** An issuer with its metadata and the options of its requests. */
 export interface IssuerServer {
   readonly metadata: oauth.AuthorizationServer;
   readonly requests: RequestOptions;
@@ -45,12 +48,12 @@ const insecure: symbol = (oauth as unknown as { readonly allowInsecureRequests: 
 /** Milliseconds after which the metadata of an issuer is read again. */
 const maxAgeMs = 600_000;
 
-/** Finds the endpoints of issuers: by their metadata, or by the schemes of a card. */
+/** Finds the endpoints of issuers: in their metadata, or in the schemes of an agent card. */
 export class IssuerServers {
   readonly #settings: OAuthSettings;
   readonly #known = new Map<string, { readonly server: Promise<IssuerServer>; readonly at: number }>();
 
-  /** Throws a `TypeError` if no setting states which issuers are trusted. */
+  /** Throws a `TypeError` if the settings do not define which issuers are trusted. */
   constructor(settings: OAuthSettings) {
     const { issuer, origins } = settings;
     if (issuer === undefined && origins === undefined)
@@ -60,21 +63,22 @@ export class IssuerServers {
     this.#settings = settings;
   }
 
-  /** Returns the name of the issuer for a scheme, as part of the keys of tokens. */
+  /** Returns a name for the issuer of a scheme, which is part of the keys of stored tokens. */
   nameFor(scheme: SecurityScheme): string {
     return this.#settings.issuer ?? JSON.stringify(placeOf(scheme));
   }
 
-  /** Returns the issuer for a scheme. Throws a {@link TokenError} if the card names none that is trusted. */
+  /** Returns the issuer for a scheme. Throws a {@link TokenError} if the card does not specify a trusted issuer. */
   async serverFor(scheme: SecurityScheme): Promise<IssuerServer> {
     const name = this.nameFor(scheme);
     const known = this.#known.get(name);
     if (known !== undefined && Date.now() - known.at < maxAgeMs) return known.server;
     const server = this.#find(scheme);
-    // A card may change its schemes for ever.
+    // Limits the cache, as an agent card may change its schemes arbitrarily often.
     if (this.#known.size >= 100) this.#known.clear();
     const entry = { server, at: Date.now() };
     this.#known.set(name, entry);
+    // Failures are not cached, so that the next call retries.
     server.catch(() => this.#known.get(name) === entry && this.#known.delete(name));
     return server;
   }
@@ -89,7 +93,7 @@ export class IssuerServers {
     return { metadata, requests: this.#requestsTo(metadata.issuer) };
   }
 
-  /** Reads the metadata of OpenID Connect, or of OAuth 2 if there is none. */
+  /** Reads the OpenID Connect metadata, or the OAuth 2 metadata if the former is missing. */
   async #discover(issuer: string): Promise<IssuerServer> {
     const requests = this.#requestsTo(issuer);
     const url = new URL(issuer);
@@ -98,7 +102,10 @@ export class IssuerServers {
     return { metadata: await oauth.processDiscoveryResponse(url, response), requests };
   }
 
-  /** Returns the issuer that a document is of. Its address must follow from the issuer, who could not deny it otherwise. */
+  /**
+   * Returns the issuer of a metadata document. The URL must be derived from the issuer, so that no other server can
+   * claim to be the issuer.
+   */
   async #issuerAt(url: string): Promise<string> {
     const response = await this.#requestsTo(url)[oauth.customFetch](url, { method: "GET" });
     const body: unknown = response.status === 200 ? await response.json() : undefined;
@@ -116,7 +123,10 @@ export class IssuerServers {
     return secureUrl(url, "The issuer in the card");
   }
 
-  /** Returns options that keep requests within limits, and away from this machine unless the issuer runs on it. */
+  /**
+   * Returns request options with a time-out and a size limit. They block requests to this machine unless the issuer
+   * runs on it.
+   */
   #requestsTo(issuer: string): RequestOptions {
     const { fetch, timeoutMs = 10_000 } = this.#settings;
     const isLocal = isLoopback(new URL(issuer));
@@ -135,7 +145,7 @@ export class IssuerServers {
   }
 }
 
-/** Where a scheme of a card says that tokens come from. */
+/** Source of tokens according to a scheme of an agent card. */
 interface Place {
   readonly metadataUrl?: string | undefined;
   readonly metadata?: oauth.AuthorizationServer | undefined;

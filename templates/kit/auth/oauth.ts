@@ -23,11 +23,12 @@ export { IssuerError, TokenError };
 export { memoryTokenStore, type Tokens, type TokenStore } from "./token-store.js";
 
 /**
- * Returns a function for `withCredentials` that obtains access tokens for OAuth 2 and OpenID Connect schemes. Tokens are
- * kept, and replaced before they expire or if the agent refuses them: by their refresh token, or by the grant. Concurrent
- * calls share one request for a token. Only the issuer gets secrets, and only the agent gets tokens.
+ * Returns a function for `withCredentials` that obtains access tokens for OAuth 2 and OpenID Connect schemes. Tokens
+ * are stored, and replaced before they expire or if the agent rejects them, with their refresh token or the grant.
+ * Concurrent calls share one request for a token. Secrets are sent only to the issuer, and tokens only to the agent.
  *
- * The function throws a {@link TokenError} if the issuer refuses, and an {@link IssuerError} if it is unavailable.
+ * The function throws a {@link TokenError} if the issuer rejects the request, and an {@link IssuerError} if the issuer
+ * is unavailable.
  *
  * @throws {TypeError} if an option is missing or invalid
  *
@@ -54,7 +55,7 @@ export function oauth(options: OAuthOptions): FindCredentials {
     try {
       return await refresh(request, old.refreshToken);
     } catch (error) {
-      // The refresh token has expired or been revoked, so the grant starts again.
+      // The refresh token has expired or was revoked, so new tokens are requested with the grant.
       if (!(error instanceof oauth4webapi.ResponseBodyError) || error.error !== "invalid_grant") throw error;
       return run(request);
     }
@@ -69,7 +70,7 @@ export function oauth(options: OAuthOptions): FindCredentials {
       await store.saveTokens(key, tokens);
       return tokens;
     } catch (error) {
-      // An issuer that is down for a moment does not stop calls whose token is still valid.
+      // If the issuer is briefly unavailable, calls continue with a token that is still valid.
       if (isUsable && error instanceof IssuerError && Date.now() < (old.expiresAt ?? Infinity)) return old;
       throw tokenErrorOf(error);
     }
@@ -79,6 +80,7 @@ export function oauth(options: OAuthOptions): FindCredentials {
     const scopes = [...new Set([...always, ...wanted.scopes])].sort();
     const key = JSON.stringify([name, servers.nameFor(wanted.scheme), client.clientId, scopes, resource, account]);
     for (;;) {
+      // Concurrent calls with the same key share one request.
       const found = pending.get(key);
       const tokens = found ?? renewed(key, wanted, scopes);
       if (found === undefined) {
@@ -87,19 +89,19 @@ export function oauth(options: OAuthOptions): FindCredentials {
         tokens.then(done, done);
       }
       const { accessToken } = await tokens;
-      // A request that another call began may return the token that this call must replace.
+      // A request that another call began may return the same token that the agent has just rejected.
       if (found === undefined || accessToken !== wanted.refused) return accessToken;
     }
   };
 }
 
-/** Returns the time at which tokens are replaced: before they expire, but not within the first half of their life. */
+/** Returns the time at which tokens are replaced: before they expire, but never in the first half of their lifetime. */
 function renewalOf({ issuedAt, expiresAt }: Tokens, beforeMs: number): number {
   if (expiresAt === undefined) return Infinity;
   return expiresAt - Math.min(beforeMs, (expiresAt - issuedAt) / 2);
 }
 
-/** Returns the error to throw for an error of `oauth4webapi`, in words for one line of a log. */
+/** Converts an error of `oauth4webapi` to an error whose message is one line. */
 function tokenErrorOf(error: unknown): unknown {
   const refusal = refusalOf(error);
   if (refusal !== undefined) {
@@ -113,7 +115,7 @@ function tokenErrorOf(error: unknown): unknown {
   return new TokenError(`The response of the issuer is invalid: ${plain(reason)}`, { cause: error });
 }
 
-/** Returns the code and the description of an issuer's refusal, in its body or its challenge. */
+/** Returns the error code and description in the body or the challenge of an issuer's response. */
 function refusalOf(error: unknown): { readonly code: string; readonly description: string | undefined } | undefined {
   if (error instanceof oauth4webapi.ResponseBodyError || error instanceof oauth4webapi.AuthorizationResponseError)
     return { code: error.error, description: error.error_description };
@@ -122,7 +124,7 @@ function refusalOf(error: unknown): { readonly code: string; readonly descriptio
   return { code, description };
 }
 
-/** Returns a text of an issuer for one line of a log. */
+/** Returns a text of an issuer in a form that is safe for one line of a log. */
 function plain(text: string): string {
   return text.replaceAll(/[^ -~]/g, " ").slice(0, 300);
 }

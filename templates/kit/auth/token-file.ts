@@ -4,13 +4,14 @@ import { isObject } from "../../runtime/base/json.js";
 import type { Tokens, TokenStore } from "./token-store.js";
 
 /**
- * Returns a store that keeps tokens in a file that only its user may read: it is created with mode 600, and a file that
- * others may read is refused. The file is replaced as a whole, so a crash leaves the old or the new tokens.
+ * Returns a store that keeps tokens in a file that only its user can read: the file is created with mode 600, and a
+ * file that others can read is rejected. The file is replaced as a whole, so after a crash it has either the old or the
+ * new tokens.
  *
  * @param path - path of the file; missing folders are created with mode 700
  */
 export function fileTokenStore(path: string): TokenStore {
-  // Writes wait for each other: each one replaces the whole file.
+  // Writes run one after the other, because each write replaces the whole file.
   let last: Promise<unknown> = Promise.resolve();
   return {
     async tokens(key) {
@@ -22,6 +23,7 @@ export function fileTokenStore(path: string): TokenStore {
       const write = last
         .catch(() => undefined)
         .then(async () => {
+          // Reads the file again, as another process may have replaced it.
           const all = await readAll(path);
           if (tokens === undefined) all.delete(key);
           else all.set(key, tokens);
@@ -37,7 +39,7 @@ async function readAll(path: string): Promise<Map<string, unknown>> {
   let text: string;
   try {
     const { mode } = await stat(path);
-    // Windows has no such modes; files of a user are private there.
+    // Windows has no such modes; the files of a user are private there.
     if (process.platform !== "win32" && (mode & 0o077) !== 0)
       throw new TypeError(`${path} contains tokens that other users may read: run chmod 600 on it`);
     text = await readFile(path, "utf8");
@@ -49,7 +51,7 @@ async function readAll(path: string): Promise<Map<string, unknown>> {
     const all: unknown = JSON.parse(text);
     return new Map(isObject(all) ? Object.entries(all) : []);
   } catch {
-    // Tokens can be obtained again.
+    // Lost tokens can be obtained again.
     return new Map();
   }
 }
@@ -61,6 +63,7 @@ async function replace(path: string, text: string): Promise<void> {
     const file = await open(next, "wx", 0o600);
     try {
       await file.writeFile(text);
+      // Before the rename, so that a crash cannot leave an incomplete file at `path`.
       await file.sync();
     } finally {
       await file.close();

@@ -2,21 +2,21 @@
 export interface Tokens {
   readonly accessToken: string;
   readonly refreshToken?: string;
-  /** Milliseconds since 1970 after which the access token is invalid; absent if the issuer does not state it. */
+  /** Milliseconds since 1970 after which the access token is invalid; absent if the issuer does not specify it. */
   readonly expiresAt?: number;
-  /** Milliseconds since 1970 when the issuer issued the access token. */
+  /** Milliseconds since 1970 when the access token was issued. */
   readonly issuedAt: number;
 }
 
-/** Keeps tokens between calls. Keys are texts without secrets: issuer, client, scopes and resource. */
+/** Store that keeps tokens between calls. Keys are strings without secrets: issuer, client, scopes and resource. */
 export interface TokenStore {
-  /** Returns the tokens under a key; `undefined` if there are none. */
+  /** Returns the tokens for a key; `undefined` if the store has none. */
   tokens(key: string): Promise<Tokens | undefined> | Tokens | undefined;
-  /** Stores the tokens under a key, or deletes them for `undefined`. */
+  /** Stores tokens under a key; deletes them if `tokens` is `undefined`. */
   saveTokens(key: string, tokens: Tokens | undefined): Promise<void> | void;
 }
 
-/** Returns a store that keeps tokens as long as the process runs. */
+/** Returns a store that keeps tokens in memory until the process ends. */
 export function memoryTokenStore(): TokenStore {
   const all = new Map<string, Tokens>();
   return {

@@ -1,18 +1,18 @@
-/** How fast a follower asks again, and how often. */
+/** Options for retries and polling. */
 export interface PaceOptions {
-  /** Attempts in a row that may fail before the error is thrown. Default: 10. */
+  /** Maximum number of consecutive failed attempts before the error is thrown. Default: 10. */
   readonly retries?: number | undefined;
   /**
-   * Returns the milliseconds between one attempt and the next, where so many before it have brought nothing new.
-   * Default: half a second at first, twice as long each time, up to half a minute; of that at random a half to all.
+   * Returns the milliseconds between two attempts, from the number of previous attempts without news. Default:
+   * exponential back-off from half a second to half a minute, of which a random half to all is used.
    */
   readonly delayMs?: ((attempt: number) => number) | undefined;
 }
 
-/** Keeps attempts apart: the longer the less there is to hear. */
+/** Schedules attempts with back-off: the delay grows while the task does not change. */
 export class Pace {
   readonly #options: PaceOptions;
-  /** When the wait for the next attempt began; `undefined` where there is none. */
+  /** Start of the delay before the next attempt; `undefined` if it may begin at once. */
   #begun: number | undefined;
   #failures = 0;
   #quiet = 0;
@@ -21,7 +21,10 @@ export class Pace {
     this.#options = options;
   }
 
-  /** Waits until the next attempt may begin. The time that the last one took counts, unless it failed or was cut off. */
+  /**
+   * Waits until the next attempt may begin. The duration of the last attempt counts towards the delay, unless it failed
+   * or was cut off.
+   */
   async next(signal: AbortSignal): Promise<void> {
     if (this.#begun !== undefined) {
       const { delayMs = backoff } = this.#options;
@@ -31,12 +34,12 @@ export class Pace {
     this.#begun = performance.now();
   }
 
-  /** Lets the next attempt begin at once. */
+  /** Allows the next attempt to begin at once. */
   skip(): void {
     this.#begun = undefined;
   }
 
-  /** Notes a response; with news, another one may follow soon. */
+  /** Records a response; news resets the back-off. */
   heard(hasNews: boolean): void {
     this.#failures = 0;
     if (hasNews) this.#quiet = 0;
@@ -47,12 +50,12 @@ export class Pace {
     return this.#failures > 0;
   }
 
-  /** Notes that a stream was cut off. */
+  /** Records that a stream was cut off. */
   cutOff(): void {
     this.#begun = performance.now();
   }
 
-  /** Notes that an attempt failed. Returns whether there may be another one. */
+  /** Records a failed attempt. Returns whether to retry. */
   failed(): boolean {
     const { retries = 10 } = this.#options;
     this.cutOff();
@@ -65,7 +68,7 @@ function backoff(attempt: number): number {
   return Math.min(500 * 2 ** attempt, 30_000) * (0.5 + Math.random() / 2);
 }
 
-/** Waits; rejects with the reason of the signal when that fires. */
+/** Waits for a time; rejects with the signal's reason if the signal aborts first. */
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {

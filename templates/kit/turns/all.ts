@@ -1,12 +1,12 @@
-/** What a generator returns in the end. */
+/** Type of a generator's return value. */
 type Returned<G> = G extends AsyncGenerator<unknown, infer R, undefined> ? R : never;
 
-/** What a generator yields. */
+/** Type of a generator's yielded values. */
 type Yielded<G> = G extends AsyncGenerator<infer Y, unknown, undefined> ? Y : never;
 
 /**
- * Runs generators at the same time: yields what they yield, as it comes, and returns what they return, in their order.
- * If one throws, the others are ended and the error is thrown.
+ * Runs generators concurrently: yields their values as they arrive, and returns their return values in the order of the
+ * generators. If one generator throws, the other generators are ended and the error is rethrown.
  *
  * @example
  * const [web, news] = yield* all(search("web", topic), search("news", topic));
@@ -25,13 +25,13 @@ export async function* all<G extends readonly AsyncGenerator<unknown, unknown, u
         results[at] = value;
         waiting.delete(at);
       } else {
-        // What a generator yields is what its type says; the compiler cannot follow it through the map.
+        // A generator yields values of its declared type; the compiler cannot follow it through the map.
         yield value as Yielded<G[number]>;
         waiting.set(at, step(at, generator));
       }
     }
   } finally {
-    // A generator that waits hears of the end only when it goes on, so nobody waits for that.
+    // A generator that is waiting processes `return` only after its wait, so it is not awaited.
     const left = generators.filter((_, at) => waiting.has(at));
     for (const generator of left) void generator.return(undefined).catch(() => undefined);
     for (const promise of waiting.values()) promise.catch(() => undefined);
