@@ -1,6 +1,6 @@
 import { trim } from "./trim.js";
 
-/** Does things once for each key, and remembers the last keys. */
+/** Runs work once for each key, and remembers the latest keys. */
 export class Seen {
   readonly #capacity: number;
   readonly #done = new Map<string, Promise<void>>();
@@ -10,8 +10,8 @@ export class Seen {
   }
 
   /**
-   * Does something unless that was done for the key, and settles as it does; who comes while it is being done waits for
-   * the same. What failed is not done. Without a key it is done in any case.
+   * Runs work unless it was already done for the key, and settles with its result. Concurrent calls for one key wait
+   * for the same run. Failed work is not remembered. Without a key, the work always runs.
    */
   async once(key: string | undefined, work: () => Promise<void>): Promise<void> {
     if (key === undefined) return work();
