@@ -190,7 +190,7 @@ export class PushSender {
 
   /**
    * Posts the events of a lease one after the other.
-   * @throws If the lease cannot be settled in the store.
+   * @throws If the lease has an invalid form.
    */
   async #deliver(job: PushJob): Promise<JobEnd> {
     const { lease } = job;
