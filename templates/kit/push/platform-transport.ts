@@ -18,7 +18,7 @@ export function fetchTransport(send: Fetch = (url, init) => fetch(url, init)): P
   return {
     async post({ url, headers, body, signal }) {
       const response = await send(url.href, { method: "POST", headers, body, signal, redirect: "manual" });
-      // Nobody waits for the end of a body that may have none.
+      // Cancel without waiting: the body may be endless, and its content does not matter.
       response.body?.cancel().catch(() => undefined);
       return { status: response.status, retryAfter: response.headers.get("retry-after") ?? undefined };
     },

@@ -32,7 +32,7 @@ function eventOf<M extends Models>(
   try {
     value = mapped(mapping, webhook.body, body, "own");
   } catch {
-    return undefined; // It is of another version, or of none: the checks that follow say so.
+    return undefined; // An unknown body: the checks that follow report its issues.
   }
   const event = webhook.type === "Task" ? { task: check(facts.task, value, "json").value } : value;
   return check(facts.event, event, "json").value;
