@@ -92,6 +92,7 @@ export class TaskLog {
     const count = position - this.#dropped;
     const last = this.#entries?.[count - 1];
     if (last === undefined) return;
+    // The snapshot must include entries before they are dropped, so compact first.
     if (count > this.#folded) this.task();
     this.#floor = "event" in last ? last.generation : last.generation + 1;
     this.#entries = count === this.length ? undefined : this.#entries?.slice(count);

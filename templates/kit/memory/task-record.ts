@@ -188,6 +188,7 @@ export class TaskRecord implements Place {
   /** Drops entries that no watch or webhook needs, from time to time. Entries above the limit are always dropped. */
   trim(maxLog: number): void {
     const { log } = this;
+    // Trim in steps, because each trim copies the remaining entries.
     if (log.length < this.#trimAt && log.length <= maxLog * 1.125) return;
     let needed = log.end - this.spare;
     for (const watch of this.watches ?? []) needed = Math.min(needed, watch.position);

@@ -125,6 +125,7 @@ export class FairQueue<Job extends QueueJob> {
 
   #start(job: Job): void {
     const { owner, site, host } = job;
+    // Remember the state at the start: it may have changed when the job ends, and the count must match.
     const isSilent = this.#isSilent(owner, host);
     const places = getOrAdd(this.#sites, site, () => new Places(2 * this.#limits.parallelPerHost));
     this.#all.take(owner);

@@ -59,7 +59,7 @@ export interface Asker {
 }
 
 /**
- * Looks up the names of webhooks with a separate resolver. `lookup` of `node:dns` runs few look-ups at a time for the
+ * Looks up the names of webhooks with a separate resolver. `lookup` of `node:dns` runs two look-ups at a time for the
  * whole process, and none of them can be canceled: a few names whose name servers do not respond would block all other
  * look-ups, such as database connections.
  */
@@ -88,6 +88,7 @@ export class LookUps {
   }
 
   async #run({ host, signal, resolve, reject }: Look): Promise<JobEnd> {
+    // The name may have failed while this look-up was waiting.
     const error = this.#pauseOf(host);
     if (error !== undefined) {
       reject(error);

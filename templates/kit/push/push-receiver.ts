@@ -175,6 +175,7 @@ class Receiver<M extends Models> {
     const { headers, method } = request;
     if (method !== "POST") throw new Refusal(405, "Webhooks take POST", { allow: "POST" });
     if (this.#isClosed) throw busy("The receiver is closed");
+    // Authenticate before reading the body, so that an attacker cannot make the process buffer large bodies.
     await this.#checkHeaders(headers);
     const { accept } = this.#facts.protocol.mediaTypes;
     if (!hasMediaType(headers, accept)) throw new Refusal(415, `The webhook takes ${accept.join(" or ")}`);
@@ -201,6 +202,7 @@ class Receiver<M extends Models> {
     const { token, accepts } = this.#options;
     if (typeof token === "function") {
       const expected = await token(taskId);
+      // Compare even without an expected token, so that the duration does not reveal which tasks have a token.
       const isSame = await matcherOf(expected ?? "")(tokenOf(headers));
       if (expected === undefined || expected === "" || !isSame) throw unauthenticated();
     }

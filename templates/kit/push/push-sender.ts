@@ -137,6 +137,7 @@ export class PushSender {
     this.#timers.clear();
     this.#queue.clear();
     const { closeWithinMs = 5_000 } = this.#options;
+    // Running posts may end by themselves at first. Then they are aborted, and get time to record their outcomes.
     const idle = this.#queue.idle();
     await within(idle, closeWithinMs);
     this.#stop.abort(new DOMException("The agent was closed", "AbortError"));
@@ -158,6 +159,7 @@ export class PushSender {
     try {
       while (this.#isAsked && this.#closing === undefined && this.#queue.room > 0) {
         this.#isAsked = false;
+        // Leases are measured from before the claim, because they may begin at any time during the call.
         const since = performance.now();
         const { rows, unreadable, hasMore } = await this.#parts.store.dueWebhooks(this.#claim, this.#queue.room);
         for (const error of unreadable) this.#parts.report(error);
@@ -202,7 +204,9 @@ export class PushSender {
         upTo = entry.generation;
         continue;
       }
+      // A post that `close` has aborted does not count as a failure of the webhook.
       if (!this.#stop.signal.aborted) {
+        // After an accepted event, failures count from 1 again.
         const failures = upTo === undefined ? lease.failures + 1 : 1;
         await this.#note(lease, this.#outcomeOf(lease, failure, failures, upTo ?? entry.generation - 1));
         return failure.isSilent === true ? "silent" : "responded";

@@ -16,6 +16,7 @@ export class Seen {
   async once(key: string | undefined, work: () => Promise<void>): Promise<void> {
     if (key === undefined) return work();
     const before = this.#done.get(key);
+    // Delete the key and set it again, so that it becomes the latest key and is trimmed last.
     this.#done.delete(key);
     const done = before ?? work();
     this.#done.set(key, done);
@@ -23,6 +24,7 @@ export class Seen {
     try {
       await done;
     } catch (error) {
+      // The failed run may have been trimmed and replaced by a newer run, which must stay.
       if (this.#done.get(key) === done) this.#done.delete(key);
       throw error;
     }

@@ -7,7 +7,7 @@ export interface WebhookRules {
    * and for agents whose callers are all trusted.
    */
   readonly allowPrivate?: boolean | ((url: URL) => boolean);
-  /** Returns whether one of the remaining URLs is allowed; all of them by default. */
+  /** Returns whether a URL that passes the other rules is allowed; all are allowed by default. */
   readonly allow?: (url: URL) => boolean;
 }
 

@@ -115,6 +115,7 @@ export function headerOf(text: string): SignatureHeader {
   }
   if (!isObject(header) || typeof header["alg"] !== "string" || typeof header["kid"] !== "string")
     throw new TypeError("A protected header has alg and kid");
+  // These members change how a signature must be checked. Ignoring them could accept a signature of other data.
   if (header["crit"] !== undefined || header["b64"] !== undefined)
     throw new TypeError("The protected header asks for an extension of JWS");
   return header as unknown as SignatureHeader;

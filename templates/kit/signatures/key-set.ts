@@ -49,6 +49,8 @@ export function keySet({ keys = [], urls = [], maxAgeMs = 300_000, fetch }: KeyS
     if (own !== undefined) return own;
     const places = jku === undefined ? urls : urls.filter((url) => url === jku);
     for (const url of places) {
+      // A key that is not in the cached set may be new, so fetch the set again. `betweenMs` limits how many requests
+      // cards with invented key ids can cause.
       const found = (await keysAt(url, maxAgeMs)).find(isIt) ?? (await keysAt(url, betweenMs)).find(isIt);
       if (found !== undefined) return found;
     }

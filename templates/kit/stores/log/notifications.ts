@@ -70,6 +70,7 @@ export class Notifications {
         onListening: () => {
           if (isOver) return;
           this.#delayMs = firstDelayMs;
+          // Changes up to now were not notified on this connection, so everything must be checked once.
           this.#handlers.onAnything();
         },
         onMessage: (payload) => {

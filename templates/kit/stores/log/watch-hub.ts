@@ -171,6 +171,7 @@ class LogWatch implements Watch {
 
   #advance(): void {
     if (this.#isReading || this.#isClosed || this.#waiting.length === 0) return;
+    // `#isStale` is cleared before the read, so that a wake-up during the read sets it again and is not lost.
     const [wasStale, end] = [this.#isStale, this.#end];
     if (!wasStale && (end === undefined || !isAfter(end, this.#position))) return;
     this.#isReading = true;

@@ -123,6 +123,7 @@ export async function fold({ database, codec }: PostgresEngine, id: string): Pro
   );
   if (row === undefined) return;
   const result = parsed(id, row["stored"]);
+  // The update below only succeeds if no other process has replaced the snapshot since it was read.
   const snapshot = readable(id, () => newSnapshotOf(partsOf(result, codec), codec));
   await database.rows(
     `UPDATE ${schema}.tasks SET task = $2, artifacts = $3, task_generation = $4, task_nth = $5,

@@ -72,6 +72,7 @@ export class Engine {
     try {
       return await this.#connection.runKnown(sha, this.#key, args);
     } catch (error) {
+      // The server has never cached the script, or has lost its cache, for example in a restart.
       if (!errorOf(error).message.startsWith("NOSCRIPT")) throw error;
       return this.#connection.run(source, this.#key, args);
     }

@@ -126,6 +126,8 @@ export class Connection {
       // Rejects with the original value, because a callback or the database may throw any type.
       const reject: (error: unknown) => void = rejectWithError;
       const attempt = (): (() => void) => {
+        // Writes of several callers share a transaction. A savepoint for each of them keeps a failed write from undoing
+        // the others.
         this.exec("SAVEPOINT a2a");
         try {
           const value = work();
@@ -201,14 +203,17 @@ export class Connection {
     try {
       const end = performance.now() + transactionMs;
       for (const write of writes) {
+        // The first write always runs, so that every transaction makes progress.
         if (tried > 0 && performance.now() >= end) break;
         tried += 1;
         told.push(write.attempt());
       }
       this.exec("COMMIT");
+      // Settle the promises only after the commit: before it, a crash could still lose the writes.
       for (const tell of told) tell();
     } catch (error) {
       this.#rollBack();
+      // Without a commit none of the writes has happened, so all of their callers get the error.
       for (const { reject } of writes.slice(0, tried)) reject(error);
     }
     if (tried < writes.length) this.#writes = writes.slice(tried);

@@ -82,6 +82,7 @@ export class Workers {
     // A call may be repeated after its response was lost, so the item may already be in the inbox.
     const isNew = !items.some((other) => other.id === item.id);
     if (isNew) {
+      // A cancel request counts as size 0, so that a task can be canceled even if its inbox is full.
       const isCancel = item.cancel !== undefined;
       const outcome = isTerminal(row.state) ? "ended" : departure(row, items, isCancel ? 0 : body.length, expected);
       if (outcome !== undefined) return { outcome, state: row.state, generation: row.generation };
@@ -105,6 +106,7 @@ export class Workers {
     if (row === undefined) throw new LeaseLostError(`The task ${lease.id} has been forgotten`);
     const inbox = this.#inboxes.rows(row.id);
     const isInInbox = (item: string): boolean => inbox.some(({ id }) => id === item);
+    // A repeated append whose first call has released the lease: its entries are in the log, so it succeeds.
     if (row.holder === null && row.epoch === lease.epoch && newEntries(entries, row, isInInbox).length === 0)
       return {
         found: { inbox: [], released: true, bytes: row.bytes },
