@@ -28,7 +28,7 @@ const special6: readonly Range[] = [
   ["3fff::", 20],
 ];
 
-/** IPv6 ranges that embed an IPv4 address, and the position of the IPv4 address in bytes. */
+/** IPv6 ranges that embed an IPv4 address, and the byte offset of the IPv4 address. */
 const carriers: readonly (readonly [...Range, at: number])[] = [
   ["::ffff:0:0", 96, 12],
   ["64:ff9b::", 96, 12],

@@ -137,7 +137,7 @@ export class PushSender {
     this.#timers.clear();
     this.#queue.clear();
     const { closeWithinMs = 5_000 } = this.#options;
-    // Running posts may end by themselves at first. Then they are aborted, and get time to record their outcomes.
+    // First wait for running posts. Then abort them, and give them time to record their outcomes.
     const idle = this.#queue.idle();
     await within(idle, closeWithinMs);
     this.#stop.abort(new DOMException("The agent was closed", "AbortError"));

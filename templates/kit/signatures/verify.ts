@@ -20,7 +20,7 @@ const maxSignatures = 10;
 
 /**
  * Verifies a card. Returns the protected header of a valid signature, which names the key of the signer. A card that
- * `connect` has fetched is checked as it was received.
+ * `connect` has fetched is checked in its received form.
  * @throws A {@link CardSignatureError} if no signature is valid, with the reason for each signature.
  */
 export async function verifyCard(card: AgentCard, findKey: FindKey, facts: SigningFacts): Promise<SignatureHeader> {
