@@ -1,15 +1,15 @@
-/** Where something stands in an order: at its time, and among those of the same time at its id. */
+/** Position in an order: by time, then by id. */
 export interface Place {
   readonly time: number;
   readonly id: string;
 }
 
-/** How many elements a block has at most. */
+/** Maximum number of elements in a block. */
 const blockSize = 512;
 
 /**
- * Elements in the order of their places, in blocks, so that adding, removing and counting take a few microseconds among
- * millions. What is added last is mostly the greatest, which goes to the end of the last block.
+ * Elements in the order of their positions. They are stored in blocks, so that adding, removing and counting take a few
+ * microseconds with millions of elements. A new element is usually the greatest, and goes to the end of the last block.
  */
 export class Order<T extends Place> {
   readonly #blocks: T[][] = [];
@@ -29,7 +29,7 @@ export class Order<T extends Place> {
     else this.#blocks.push([element]);
   }
 
-  /** Removes an element, which stands where it was added. */
+  /** Removes an element. Its position must not have changed since it was added. */
   remove(element: T): void {
     const at = this.#blockOf(element);
     const block = this.#blocks.at(at);
@@ -42,7 +42,7 @@ export class Order<T extends Place> {
     if (block.length < blockSize / 4) this.#mend(at, block);
   }
 
-  /** Returns how many elements have a time or a later one. */
+  /** Returns the number of elements at or after a time. */
   countSince(time: number): number {
     const place = { time, id: "" };
     const at = this.#blockOf(place);
@@ -52,7 +52,7 @@ export class Order<T extends Place> {
     return count;
   }
 
-  /** Calls a function with the elements before a place, the last one first, until it returns `false`. */
+  /** Visits the elements before a position in descending order, until `visit` returns `false`. */
   descend(before: Place | undefined, visit: (element: T) => boolean): void {
     let at = before === undefined ? this.#blocks.length : this.#blockOf(before);
     const first = this.#blocks.at(at);
@@ -77,7 +77,7 @@ export class Order<T extends Place> {
     if (block.length > blockSize) this.#blocks.splice(at + 1, 0, block.splice(blockSize / 2));
   }
 
-  /** Removes a block that is empty, or joins a short one with the next one. */
+  /** Removes an empty block, or joins a short block with the next block. */
   #mend(at: number, block: T[]): void {
     const next = this.#blocks.at(at + 1);
     if (block.length === 0) this.#blocks.splice(at, 1);
@@ -86,7 +86,7 @@ export class Order<T extends Place> {
     }
   }
 
-  /** Returns the first block that has elements at a place or after it. */
+  /** Returns the index of the first block with elements at or after a position. */
   #blockOf(place: Place): number {
     let low = 0;
     let high = this.#blocks.length;
@@ -100,7 +100,7 @@ export class Order<T extends Place> {
   }
 }
 
-/** Returns the position of the first element of a block that is at a place or after it. */
+/** Returns the index of the first element of a block at or after a position. */
 function positionIn(block: readonly Place[], place: Place): number {
   let low = 0;
   let high = block.length;

@@ -1,9 +1,9 @@
-/** Calls a function of somebody else, whose failure is none of ours. */
+/** Calls a user-supplied function and ignores its errors. */
 export function quietly<Given extends unknown[]>(call: (...given: Given) => unknown, ...given: Given): void {
   try {
     const result = call(...given);
     if (result instanceof Promise) result.catch(() => undefined);
   } catch {
-    // As above.
+    // Ignored as well.
   }
 }

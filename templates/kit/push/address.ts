@@ -1,13 +1,13 @@
-/** The first bits of addresses, and how many of them count. */
+/** A range of addresses: its first bits, and how many of them are significant. */
 type Range = readonly [address: string, bits: number];
 
-/** IPv4 addresses that do not lead to one host of the Internet. */
+/** IPv4 addresses that do not belong to one host on the public Internet. */
 const special4: readonly Range[] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
   ["127.0.0.0", 8],
-  // The machine's own host, in the cloud of Azure.
+  // Address of the host machine in Azure.
   ["168.63.129.16", 32],
   ["169.254.0.0", 16],
   ["172.16.0.0", 12],
@@ -21,14 +21,14 @@ const special4: readonly Range[] = [
   ["224.0.0.0", 3],
 ];
 
-/** IPv6 addresses among those of the Internet, 2000::/3, that do not lead to one host of it. */
+/** IPv6 addresses inside of the public range 2000::/3 that do not belong to one host on the Internet. */
 const special6: readonly Range[] = [
   ["2001::", 23],
   ["2001:db8::", 32],
   ["3fff::", 20],
 ];
 
-/** IPv6 addresses that lead to an IPv4 address: their first bits, and where in them that begins. */
+/** IPv6 ranges that embed an IPv4 address, and the byte offset of the IPv4 address. */
 const carriers: readonly (readonly [...Range, at: number])[] = [
   ["::ffff:0:0", 96, 12],
   ["64:ff9b::", 96, 12],
@@ -36,8 +36,8 @@ const carriers: readonly (readonly [...Range, at: number])[] = [
 ];
 
 /**
- * Returns whether an IP address is one of the Internet: not of a private network, the machine itself, a link, a group of
- * hosts, or a reserved range, also where an IPv6 address leads to it by way of IPv4. `false` for what is no address.
+ * Returns whether an IP address belongs to one host on the public Internet. Private, loopback, link-local, multicast
+ * and reserved addresses do not, even if an IPv6 address embeds them. Returns `false` for text that is not an address.
  */
 export function isPublicAddress(address: string): boolean {
   const bytes = bytesOf(address);
@@ -47,14 +47,14 @@ export function isPublicAddress(address: string): boolean {
   return isIn(bytes, ["2000::", 3]) && !special6.some((range) => isIn(bytes, range));
 }
 
-/** Returns whether a text is an IP address, which for IPv6 may stand in brackets. */
+/** Returns whether a text is an IP address. An IPv6 address may be in brackets. */
 export function isAddress(text: string): boolean {
   return bytesOf(text) !== undefined;
 }
 
 /**
- * Returns the network of an IP address: the first 24 bits of IPv4, also inside of IPv6, and the first 48 bits of IPv6,
- * the range that a single customer of a provider can have. `undefined` for a text that is not an address.
+ * Returns the network of an IP address, or `undefined` if the text is not an address. The network is the first 24 bits
+ * of IPv4, also of an embedded IPv4 address, or the first 48 bits of IPv6, which one customer of a provider can have.
  */
 export function networkOf(address: string): string | undefined {
   const bytes = bytesOf(address);
@@ -77,14 +77,14 @@ function isIn(bytes: readonly number[], [start, bits]: Range): boolean {
   });
 }
 
-/** Returns the bytes of an address: 4 or 16; `undefined` for what is none. */
+/** Returns the 4 or 16 bytes of an address, or `undefined` if the text is not an address. */
 function bytesOf(text: string): readonly number[] | undefined {
   const bare = text.replace(/^\[(.*)\]$/, "$1");
   if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(bare)) {
     const bytes = bare.split(".").map(Number);
     return bytes.every((byte) => byte < 256) ? bytes : undefined;
   }
-  // The parser of URLs knows all ways to write an address, and has one.
+  // The URL parser accepts all notations of an address, and normalizes them.
   const url = `http://[${bare}]`;
   return bare.includes(":") && URL.canParse(url) ? bytes6(new URL(url).hostname.slice(1, -1)) : undefined;
 }

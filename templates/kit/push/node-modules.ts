@@ -1,26 +1,29 @@
-/** What is used of the modules of Node, spelled out: projects for browsers have no types of it. */
+/**
+ * The members of Node modules that the kit uses. They are declared here because projects for browsers have no Node
+ * types.
+ */
 export interface NodeModules {
   readonly http: NodeHttp;
   readonly https: NodeHttp;
-  /** That of `node:dns/promises`. */
+  /** `Resolver` of `node:dns/promises`. */
   readonly Resolver: new (options: { readonly timeout: number; readonly tries: number }) => NodeResolver;
 }
 
-/** What is used of `node:http` and `node:https`. */
+/** The members of `node:http` and `node:https` that the kit uses. */
 export interface NodeHttp {
   readonly Agent: new (options: { readonly keepAlive: boolean; readonly timeout: number }) => NodeAgent;
   request(url: URL, options: NodeRequestOptions, onResponse: (response: NodeResponse) => void): NodeRequest;
 }
 
 export interface NodeAgent {
-  /** Is called with a connection that has no request any more. */
+  /** Is called when a connection has no more requests. */
   keepSocketAlive(socket: NodeSocket): boolean;
-  /** Is called with a connection that was kept, for the next request. */
+  /** Is called when a kept connection is used for the next request. */
   reuseSocket(socket: NodeSocket, request: NodeRequest): void;
   destroy(): void;
 }
 
-/** Members that the kit uses of a connection of Node. */
+/** The members of a Node connection that the kit uses. */
 export interface NodeSocket {
   on(event: "data", listener: (this: NodeSocket) => void): unknown;
   off(event: "data", listener: (this: NodeSocket) => void): unknown;
@@ -52,43 +55,46 @@ export interface NodeResponse {
   destroy(): unknown;
 }
 
-/** An address that a name leads to. */
+/** An address of a name. */
 export interface Address {
   readonly address: string;
   readonly family: number;
 }
 
-/** Asks name servers. An instance for each look-up, since `cancel` ends all queries of an instance. */
+/**
+ * Sends queries to name servers. Each look-up needs its own instance, because `cancel` ends all queries of an instance.
+ */
 export interface NodeResolver {
   resolve4(name: string): Promise<readonly string[]>;
   resolve6(name: string): Promise<readonly string[]>;
   cancel(): void;
 }
 
-/** As a connection calls it: for all addresses, or for one. */
+/** The look-up function of a connection, called for all addresses or for one address. */
 export type ConnectLookup = (
   name: string,
   options: { readonly all?: boolean | undefined },
   callback: (error: Error | null, found: string | readonly Address[], family?: number) => void,
 ) => void;
 
-/** What is used of the `process` of Node, and of platforms that have one like it. */
+/** The members of `process` that the kit uses, on Node and compatible platforms. */
 interface NodeProcess {
   readonly versions?: { readonly node?: string };
   readonly getBuiltinModule?: (name: string) => unknown;
 }
 
 /**
- * Returns the modules of Node, or `undefined` on a platform without them. Bundlers see no import, so that code for other
- * platforms can be bundled. Throws an `Error` for a Node that is too old.
+ * Returns the modules of Node, or `undefined` on platforms without them. Does not use `import`, so that bundlers for
+ * other platforms accept the code.
+ * @throws An `Error` if Node is too old.
  */
 export function platformModules(): NodeModules | undefined {
-  // What these globals are is known from the documents of the platforms, and not to the types of all projects.
+  // The platforms document these globals, but the types of a project may not declare them.
   const { process, navigator } = globalThis as {
     readonly process?: NodeProcess;
     readonly navigator?: { readonly userAgent?: string };
   };
-  // Workers of Cloudflare have these modules, too, but connect with `fetch` below them.
+  // Cloudflare Workers have these modules, but their connections use `fetch` internally.
   if (process?.versions?.node === undefined || navigator?.userAgent === "Cloudflare-Workers") return undefined;
   const load = process.getBuiltinModule;
   if (load === undefined)

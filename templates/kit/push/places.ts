@@ -1,6 +1,6 @@
 /**
- * A number of places that owners share: an owner may take a place as long as it has fewer than are free. So a single
- * owner gets half of all places, two owners get a third each, and an owner that comes later still finds free places.
+ * A number of slots that owners share. An owner may take a slot while it has fewer slots than are free: one owner gets
+ * half of all slots, two owners get a third each, and a new owner always finds a free slot.
  */
 export class Places {
   readonly #count: number;
@@ -11,7 +11,7 @@ export class Places {
     this.#count = count;
   }
 
-  /** The number of free places. */
+  /** Number of free slots. */
   get free(): number {
     return Math.max(this.#count - this.#taken, 0);
   }
@@ -20,7 +20,10 @@ export class Places {
     return this.#taken === 0;
   }
 
-  /** Returns whether an owner may take some more places. Fewer than the owner's share may be left for a large `count`. */
+  /**
+   * Returns whether an owner may take `count` more slots. A large `count` may fail although part of the owner's share
+   * is left.
+   */
   hasRoom(owner: string, count = 1): boolean {
     return (this.#byOwner.get(owner) ?? 0) + count <= this.free;
   }

@@ -1,35 +1,35 @@
-/** One event on its way to a webhook. */
+/** A request that posts one event to a webhook. */
 export interface PushRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Whether the URL may lead into the network of the agent. */
+  /** Whether the URL may point into the network of the agent. */
   readonly mayBePrivate: boolean;
-  /** Key of the tenant and owner of the webhook, by which a transport can share out what it has. */
+  /** Key of the tenant and owner of the webhook, by which a transport can share its resources fairly. */
   readonly owner: string;
-  /** Fires when the webhook has taken too long. */
+  /** Aborts when the webhook has taken too long. */
   readonly signal: AbortSignal;
 }
 
-/** What a webhook answered, as far as it matters. */
+/** Relevant parts of a webhook's response. */
 export interface PushResponse {
   readonly status: number;
-  /** The header `Retry-After`. */
+  /** Value of the `Retry-After` header. */
   readonly retryAfter?: string | undefined;
 }
 
-/** Posts to webhooks. */
+/** Posts events to webhooks. */
 export interface PushTransport {
   /**
-   * Posts once, follows no redirect, and does not read the response. Rejects where there is none, and with a
-   * {@link PrivateAddressError} where the address is one that may not be called.
+   * Posts once, without following redirects and without reading the response.
+   * @throws If there was no response, and a {@link PrivateAddressError} if the address is not allowed.
    */
   post(request: PushRequest): Promise<PushResponse>;
   /** Closes all connections. */
   close?(): void;
 }
 
-/** Thrown for a webhook that leads to an address which may not be called. */
+/** Thrown for a webhook whose address is not allowed. */
 export class PrivateAddressError extends Error {
   override readonly name = "PrivateAddressError";
 
@@ -38,10 +38,10 @@ export class PrivateAddressError extends Error {
   }
 }
 
-/** Thrown for a webhook whose name leads to no address, or is not looked up at present. */
+/** Thrown for a webhook whose name has no address, or whose look-up is paused. */
 export class LookupError extends Error {
   override readonly name = "LookupError";
-  /** How long the name is not looked up again, in milliseconds. */
+  /** Time until the next look-up of the name, in milliseconds. */
   readonly afterMs: number;
 
   constructor(host: string, afterMs: number, problem: string, options?: ErrorOptions) {

@@ -46,30 +46,38 @@ export type { Encryption } from "./log/codec.js";
 export type { PostgresClient, PostgresPool, PostgresResult } from "./postgres/database.js";
 export { postgresSchema } from "./postgres/schema.js";
 
+/** Options for {@link postgresStore}. */
 export interface PostgresStoreOptions {
-  /** The schema of the database that the tables are in; `a2a` by default. */
+  /** Schema of the database for the tables and functions; `a2a` by default. */
   readonly schema?: string;
   /**
-   * Where the connection comes from that listens for notifications; the pool by default. `false` for none: then changes
-   * by other processes are found by looking for them.
+   * Source of the connection that listens for notifications; the pool by default. With `false`, the store polls for
+   * changes by other processes instead.
    */
   readonly listen?: Pick<PostgresPool, "connect"> | false;
-  /** How often to look for changes that nobody has told of; 5,000 by default, and 200 without notifications. */
+  /**
+   * Interval in milliseconds for polling changes that were not notified; 5,000 by default, and 200 without
+   * notifications.
+   */
   readonly pollMs?: number;
-  /** Encrypts what callers and agents have said, in the database. */
+  /** Encrypts the content of tasks in the database. */
   readonly encryption?: Encryption;
 }
 
 /** A task store in Postgres. */
 export interface PostgresStore<M extends Models = Models> extends TaskStore<M> {
-  /** Ends all watches, and gives the connection back that listens. The pool stays open, as it is the caller's. */
+  /**
+   * Ends all watches, and releases the connection for notifications. The pool stays open, because it belongs to the
+   * caller.
+   */
   close(): void;
 }
 
 /**
- * Returns a store that keeps tasks in a database of Postgres, for any number of processes. Takes a `Pool` of `pg`. Makes
- * its tables and functions with the first call, which rejects with an `Error` where these are of a later version.
- * Throws a `TypeError` for a schema whose name is more than letters, digits and underscores.
+ * Returns a store that keeps tasks in a Postgres database, for any number of processes. The first call creates the
+ * tables and functions, and rejects with an `Error` if they are of a later version.
+ * @param pool A `Pool` of `pg`.
+ * @throws A `TypeError` if the schema contains characters other than letters, digits and underscores.
  *
  * @example
  * const store = postgresStore(new pg.Pool({ connectionString }));
@@ -82,7 +90,7 @@ export function postgresStore<M extends Models = Models>(
   const connect = listen === false ? undefined : (): Promise<PostgresClient> => listen.connect();
   const engine = { database: new Database(pool, schema), codec: new Codec(options.encryption) };
   const store: PostgresStore = new Store(engine, connect, options.pollMs ?? (connect === undefined ? 200 : 5_000));
-  // Tasks come out as they were put in.
+  // Tasks are returned with the type with which they were stored.
   return store as PostgresStore<M>;
 }
 
@@ -188,7 +196,7 @@ class Store implements PostgresStore {
     if (before !== undefined && end !== undefined && count === entries.length)
       this.#audience.appended(id, before, { entries, end });
     if (end !== undefined && entries.length > 0) this.#teller.grown(id, end);
-    // Whoever repeats a call may have been ended before it could tell.
+    // A repeated append may come from a process that stopped before it could notify, so notify again.
     if (isDue === true || (entries.length > 0 && count === 0)) this.#due();
     this.#folding.appended(id, grown, bytes, entries);
     const items = readable(id, () => itemsOf(inbox, this.#codec));
@@ -260,7 +268,7 @@ class Store implements PostgresStore {
   }
 
   async usage({ tenant, owner }: Scope, withStored: boolean): Promise<Usage> {
-    // The function says what it returns.
+    // The SQL function `usage` builds this object.
     const found = (await this.#database.call("usage", [tenant, owner, openStates, withStored])) as UsageResult;
     const { storedBytes, ...usage } = found;
     return storedBytes === null ? usage : { ...usage, storedBytes };
@@ -280,7 +288,10 @@ class Store implements PostgresStore {
     this.#audience.close();
   }
 
-  /** Returns a task that was claimed. Throws an `UnreadableTaskError`. */
+  /**
+   * Returns a claimed task.
+   * @throws An `UnreadableTaskError` if the task cannot be read.
+   */
   #leasedOf(row: Row, holder: string): Leased {
     const id = textIn(row["id"]);
     const scope = { tenant: textIn(row["tenant"]), owner: textIn(row["owner"]) };
@@ -288,7 +299,7 @@ class Store implements PostgresStore {
     return { lease: { id, scope, holder, epoch: Number(row["epoch"]) }, stored };
   }
 
-  /** Marks tasks that cannot be read, so that no claim finds them again. */
+  /** Marks unreadable tasks, so that no claim finds them again. The epoch keeps a later lease unchanged. */
   async #park(rows: readonly Row[]): Promise<void> {
     if (rows.length === 0) return;
     await this.#database.rows(
@@ -298,7 +309,7 @@ class Store implements PostgresStore {
     );
   }
 
-  /** A webhook has become due. */
+  /** Notifies webhook senders of this process and of other processes. */
   #due(): void {
     this.#audience.due();
     this.#teller.due();

@@ -49,28 +49,33 @@ export type {
   RedisClient,
 } from "./redis/clients.js";
 
+/** Options for {@link redisStore}. */
 export interface RedisStoreOptions {
-  /** What all keys begin with, in braces; `a2a` by default. It may have no braces of its own. */
+  /** Prefix of all keys, which the store puts in braces; `a2a` by default. It must not contain braces. */
   readonly prefix?: string;
-  /** Whether to make another client for notifications; `true` by default. */
+  /** Whether to create a second client for notifications; `true` by default. */
   readonly listen?: boolean;
-  /** How often to look for changes that nobody has told of; 5,000 by default, and 200 without notifications. */
+  /**
+   * Interval in milliseconds for polling changes that were not notified; 5,000 by default, and 200 without
+   * notifications.
+   */
   readonly pollMs?: number;
-  /** Encrypts what callers and agents have said, in the server. */
+  /** Encrypts the content of tasks on the server. */
   readonly encryption?: Encryption;
 }
 
 /** A task store in Redis. */
 export interface RedisStore<M extends Models = Models> extends TaskStore<M> {
-  /** Ends all watches, and closes the client that listens. The one that the store was given stays open. */
+  /** Ends all watches, and closes the client for notifications. The client passed to the store stays open. */
   close(): void;
 }
 
 /**
- * Returns a store that keeps tasks in Redis, from 6.2 on, for any number of processes. Takes a client of `ioredis` or of
- * `redis`, for a server or for a cluster. Its calls reject with an `Error` where the keys are of a later version. Throws a
- * `TypeError` for what is no client, for settings of a client that leave calls without an answer for good, and for a
- * prefix that is empty or has braces.
+ * Returns a store that keeps tasks in Redis 6.2 or later, for any number of processes. Its calls reject with an `Error`
+ * if the keys are of a later version.
+ * @param client A client of `ioredis` or of `redis`, for a server or a cluster.
+ * @throws A `TypeError` for an invalid client, for client settings with which calls can remain unanswered forever, and
+ * for a prefix that is empty or contains braces.
  *
  * @example
  * const store = redisStore(new Redis(url));
@@ -83,7 +88,7 @@ export function redisStore<M extends Models = Models>(
   checkSettings(client);
   const engine = { engine: new Engine(connectionOf(client), prefix), codec: new Codec(options.encryption) };
   const store: RedisStore = new Store(engine, listen, options.pollMs ?? (listen ? 5_000 : 200));
-  // Tasks come out as they were put in.
+  // Tasks are returned with the type with which they were stored.
   return store as RedisStore<M>;
 }
 
@@ -97,7 +102,7 @@ class Store implements RedisStore {
   constructor(engine: RedisEngine, listen: boolean, pollMs: number) {
     this.#engine = engine;
     this.#audience = new Audience({
-      // A client that has lost its connection rejects what was under way, and has the next call wait for another one.
+      // A client that loses its connection rejects pending calls, but the next call waits for a new connection.
       read: (id, after) => batch(engine, id, after).catch(() => batch(engine, id, after)),
       see: (ids) => see(engine, ids),
       pollMs,
@@ -143,11 +148,11 @@ class Store implements RedisStore {
     if (reply === null) return undefined;
     const [said, task, count, isAdded] = listOf(reply);
     if (said === "unreadable") throw parkedError(id);
-    // The script says what it replies with.
+    // The script only replies with these outcomes.
     const outcome = textOf(said) as Posted["outcome"];
     if (outcome !== "leased" && outcome !== "posted")
       return { outcome, state: textOf(task), generation: Number(count) };
-    // The script leaves out of its reply what it has added.
+    // To save bytes, the task in the reply does not contain the item that the script has just added.
     const added = isAdded === "1" ? item : undefined;
     if (outcome === "posted") {
       this.#audience.posted(id, Number(count));

@@ -45,33 +45,35 @@ export type { Encryption } from "./log/codec.js";
 export type { SqliteDatabase, SqliteStatement, SqliteValue } from "./sqlite/connection.js";
 export { sqliteSchema } from "./sqlite/schema.js";
 
+/** Options for {@link sqliteStore}. */
 export interface SqliteStoreOptions {
   /**
-   * Whether what was written survives a loss of power, and not only the end of the process; `true` by default. `false`
-   * writes several times as fast.
+   * Whether writes survive a power failure, and not only a crash of the process. The default is `true`; `false` is
+   * several times as fast.
    */
   readonly survivesPowerLoss?: boolean;
-  /** How often the store looks for what other processes write, while something is watched; 20 by default. */
+  /** Interval in milliseconds for polling writes of other processes while something is watched; 20 by default. */
   readonly pollMs?: number;
-  /** How long a write waits for those of other processes, in milliseconds; 5,000 by default. */
+  /** Time in milliseconds that a write waits for writes of other processes; 5,000 by default. */
   readonly busyMs?: number;
-  /** Returns the time, in milliseconds since 1970; `Date.now` by default, which is the clock of SQLite, too. */
+  /** Returns the time in milliseconds since 1970; `Date.now` by default, which is also the clock of SQLite. */
   readonly now?: () => number;
-  /** Encrypts what callers and agents have said, in the file. */
+  /** Encrypts the content of tasks in the file. */
   readonly encryption?: Encryption;
 }
 
-/** A task store in a database of SQLite. */
+/** A task store in a SQLite database. */
 export interface SqliteStore<M extends Models = Models> extends TaskStore<M> {
-  /** Ends all watches. The database stays open, as it is the caller's. */
+  /** Ends all watches. The database stays open, because it belongs to the caller. */
   close(): void;
 }
 
 /**
- * Returns a store that keeps tasks in a database of SQLite: in one file, for all processes of one machine that open it.
- * Takes a `DatabaseSync` of `node:sqlite` or a `Database` of `better-sqlite3`, on which nobody else has a transaction
- * open. Makes its tables where they are not there. Throws what the database throws, and an `Error` where the tables are
- * those of a later version of this store.
+ * Returns a store that keeps tasks in a SQLite database: one file for all processes of one machine. Creates missing
+ * tables.
+ * @param database A `DatabaseSync` of `node:sqlite` or a `Database` of `better-sqlite3`. No other code may have a
+ * transaction open on it.
+ * @throws Errors of the database, and an `Error` if a later version of this store created the tables.
  *
  * @example
  * const store = sqliteStore(new DatabaseSync("tasks.db"));
@@ -88,7 +90,7 @@ export function sqliteStore<M extends Models = Models>(
     migrate(connection);
   });
   const store: SqliteStore = new Store(connection, options);
-  // Tasks come out as they were put in.
+  // Tasks are returned with the type with which they were stored.
   return store as SqliteStore<M>;
 }
 
@@ -107,7 +109,7 @@ class Store implements SqliteStore {
   readonly #changes: Changes;
   readonly #holds = new Holds();
   readonly #listeners = new Listeners();
-  /** The last item of an inbox that this process knows of. */
+  /** Number of the last inbox item that this process has seen. */
   #lastItem = 0;
 
   constructor(connection: Connection, { now = Date.now, pollMs = 20, encryption }: SqliteStoreOptions) {
@@ -157,7 +159,7 @@ class Store implements SqliteStore {
         return row && { stored: this.#tasks.stored(row), hasGrown: this.#tasks.hasGrown(row) };
       }),
     );
-    // Nobody waits for it, and who reads next tries again.
+    // Compact in the background: the caller need not wait, and after a failure the next read tries again.
     if (found?.hasGrown === true)
       this.#connection
         .write(() => {
@@ -214,7 +216,7 @@ class Store implements SqliteStore {
   }
 
   async expired(claim: Claim, limit: number): Promise<Claimed<Leased>> {
-    // A look that finds nothing must not wait for the writes of others.
+    // Check first, so that an empty search does not wait for the write lock.
     if (!this.#workers.hasExpired(this.#now())) return nothing;
     const found = await this.#connection.write(() => this.#workers.expired(claim, limit, this.#now()));
     for (const { lease } of found.rows) this.#hold(lease, claim);
@@ -291,20 +293,20 @@ class Store implements SqliteStore {
     this.#look();
   }
 
-  /** Looks at what other processes write as long as somebody here wants to know. */
+  /** Polls for writes of other processes only while this process has a watch, a lease holder or a webhook sender. */
   #look(): void {
     const isWanted = this.#hub.isUsed || this.#holds.isUsed || this.#listeners.isUsed;
     if (isWanted && !this.#changes.isOn) this.#lastItem = this.#inboxes.lastItem();
     this.#changes.want(isWanted);
   }
 
-  /** Looks at which of the watched tasks are still there. */
+  /** Ends the watches of deleted tasks. */
   #see(): void {
     const { ids } = this.#hub;
     this.#hub.seen(ids, new Set(ids.filter((id) => this.#tasks.find(id) !== undefined)));
   }
 
-  /** Another process has written something. */
+  /** Notifies the subscribers of this process after another process has written to the database. */
   #changed(): void {
     this.#hub.wake();
     this.#see();
@@ -315,7 +317,7 @@ class Store implements SqliteStore {
   }
 }
 
-/** Returns a promise of what a function returns, or of what it throws. */
+/** Returns a promise of the result of a function. If the function throws, the promise rejects. */
 function promised<T>(call: () => T): Promise<T> {
   return new Promise((resolve) => {
     resolve(call());

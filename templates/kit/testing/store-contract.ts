@@ -12,7 +12,7 @@ import { unreadable } from "./contract/unreadable.js";
 import { watches } from "./contract/watches.js";
 import { deliveries, webhooks } from "./contract/webhooks.js";
 
-/** What a framework for tests has: those of Vitest, Jest and `node:test` do. */
+/** The functions of a test framework, as Vitest, Jest and `node:test` export them. */
 export interface TestFramework {
   readonly describe: (name: string, body: () => void) => unknown;
   readonly it: (name: string, body: () => Promise<void>) => unknown;
@@ -20,24 +20,24 @@ export interface TestFramework {
 
 export type { DamageTarget } from "./contract/bench.js";
 
-/** How the cases treat a store. */
+/** Options for {@link storeContract}. */
 export interface StoreContractOptions {
-  /** Lets time pass for the store, where its clock can be set; without it, the cases wait. */
+  /** Advances the clock of the store, if possible. Without it, the cases wait for the time to pass. */
   readonly advance?: (ms: number) => void | Promise<void>;
-  /** Is called with each store when its case is over. */
+  /** Is called with each store after its case. */
   readonly close?: (store: TaskStore) => void | Promise<void>;
   /**
-   * Replaces the data of a task, or of a webhook, with a text, as a broken disk or a later version of the store might.
-   * Without it, the cases about unreadable data are left out, as for a store that keeps no data outside of the process.
+   * Replaces data of a task or a webhook with a text, like a broken disk or a later version of the store might. Without
+   * it, the cases about unreadable data are skipped: omit it for a store that keeps all data in the process.
    */
   readonly damage?: (store: TaskStore, target: DamageTarget, text: string) => void | Promise<void>;
-  /** How long a case waits for something that has to happen, before it fails; 4,000 by default. */
+  /** Time-out in milliseconds for an expected event, after which a case fails; 4,000 by default. */
   readonly patienceMs?: number;
 }
 
 /**
- * Tests whether a store keeps the contract of `TaskStore`. `makeStore` is called for each case, and returns a store
- * without tasks.
+ * Defines tests that check whether a store fulfills the contract of `TaskStore`.
+ * @param makeStore Returns an empty store. It is called for each case.
  *
  * @example
  * import { describe, it } from "node:test";

@@ -6,16 +6,16 @@ import { Poll, type Sight } from "./poll.js";
 import type { Position } from "./rows.js";
 import { type Batch, type ReadBatch, WatchHub } from "./watch-hub.js";
 
-/** How a process hears of what others do. */
+/** Options for {@link Audience}: its sources of changes by other processes. */
 export interface AudienceOptions {
   readonly read: ReadBatch;
   readonly see: (ids: readonly string[]) => Promise<Sight>;
   readonly pollMs: number;
-  /** Without it, changes are found by looking for them. */
+  /** Subscribes to notifications of the database. If it is absent, changes are only found by polling. */
   readonly listen: Listen | undefined;
 }
 
-/** Who in this process wants to know of changes in a store: watches, holders of leases, and senders of webhooks. */
+/** Subscribers of this process to changes in a store: watches, lease holders and webhook senders. */
 export class Audience {
   readonly #hub: WatchHub;
   readonly #holds = new Holds();
@@ -54,22 +54,22 @@ export class Audience {
     return this.#hub.watch(id, after);
   }
 
-  /** Entries were appended here. Those of a repeated call do not count. */
+  /** Delivers entries that this process has appended. A repeated append must not report its entries again. */
   appended(id: string, before: Position, batch: Batch): void {
     this.#hub.appended(id, before, batch);
   }
 
-  /** Something was posted here. */
+  /** Notifies the lease holder of this process that an item was posted. */
   posted(id: string, count: number): void {
     this.#holds.posted(id, count);
   }
 
-  /** Tasks were deleted here: their watches end. */
+  /** Polls now if there are watches: this process has deleted tasks, whose watches must end. */
   erased(): void {
     if (this.#hub.isUsed) void this.#poll.look();
   }
 
-  /** A webhook has become due; where there are notifications, the engine says so. */
+  /** Notifies webhook senders of this process that a webhook is due. With notifications, the database does this. */
   due(): void {
     if (this.#notifications === undefined) this.#listeners.announce();
   }
@@ -83,25 +83,25 @@ export class Audience {
     };
   }
 
-  /** A lease was taken or renewed. */
+  /** Adds a lease that was acquired or renewed. */
   hold(lease: Lease, claim: Claim): void {
     this.#holds.add(lease, claim);
     this.#look();
   }
 
-  /** A lease was given back or lost. */
+  /** Removes a lease that was released or lost. */
   letGo(lease: Lease): void {
     this.#holds.remove(lease);
     this.#look();
   }
 
-  /** Ends all watches, and looks no more. */
+  /** Ends all watches, and stops polling and listening. */
   close(): void {
     this.#hub.close();
     this.#want(false);
   }
 
-  /** Looks at what other processes do as long as somebody here wants to know. */
+  /** Polls and listens only while this process has a watch, a lease holder or a webhook sender. */
   #look(): void {
     this.#want(this.#hub.isUsed || this.#holds.isUsed || this.#listeners.isUsed);
   }

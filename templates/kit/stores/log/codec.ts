@@ -1,30 +1,33 @@
 import type { Task } from "../../model.js";
 
 /**
- * Encrypts what callers and agents have said before a store writes it. What a store searches by stays as it is: ids,
- * tenants, owners, contexts, states and times.
+ * Encrypts the content of tasks before a store writes it. The columns for queries stay in plain text: ids, tenants,
+ * owners, contexts, states and times.
  */
 export interface Encryption {
-  /** Encrypts a text. */
+  /** Encrypts a string. */
   seal(text: string): string;
-  /** Decrypts what `seal` has returned; throws if that is not possible. The task is unreadable then. */
+  /**
+   * Decrypts a result of `seal`.
+   * @throws If it cannot be decrypted. The task is then unreadable.
+   */
   open(text: string): string;
 }
 
-/** Ids of items whose messages are large, and where in the history of a snapshot these are. */
+/** Ids of inbox items with large messages, each with the index of its message in the history of a snapshot. */
 export type TakenItems = readonly (readonly [item: string, at: number])[];
 
-/** The member of a snapshot with its {@link TakenItems}. No name of the protocol has this character. */
+/** Name of the member of a snapshot that contains its {@link TakenItems}. No name in the protocol contains `@`. */
 export const takenMember = "@items";
 
-/** A task as JSON without its artifacts, and its artifacts. */
+/** A task as JSON, with its artifacts apart from the rest. */
 export interface Snapshot {
   readonly task: string;
-  /** `null` if it has none. */
+  /** `null` if the task has no artifacts. */
   readonly artifacts: string | null;
 }
 
-/** Writes values as JSON, and reads them again: the only place that knows whether they are encrypted. */
+/** Writes values as JSON and reads them. All encryption and decryption happens here. */
 export class Codec {
   readonly #encryption: Encryption | undefined;
 
@@ -32,35 +35,41 @@ export class Codec {
     this.#encryption = encryption;
   }
 
-  /** Whether texts that were written from equal values may differ. */
+  /** Whether equal values may be written as different strings. */
   get isSealing(): boolean {
     return this.#encryption !== undefined;
   }
 
   write(value: unknown): string {
     const json = JSON.stringify(value);
-    // A sealed text is a JSON string, so that it can be a member or an element like any other value.
+    // A sealed text is written as a JSON string, so that it can be a member or an element like any other value.
     return this.#encryption === undefined ? json : JSON.stringify(this.#encryption.seal(json));
   }
 
-  /** Returns the JSON of what may be absent. */
+  /** Returns the JSON of a value, or `null` if the value is `undefined`. */
   writeOptional(value: unknown): string | null {
     return value === undefined ? null : this.write(value);
   }
 
-  /** Writes a snapshot, with where its history has the messages of some items. */
+  /** Writes a snapshot, together with the positions of large messages in its history. */
   writeTask({ artifacts, ...task }: Task, taken: TakenItems = []): Snapshot {
     const text = this.write(taken.length === 0 ? task : { ...task, [takenMember]: taken });
     return { task: text, artifacts: this.writeOptional(artifacts) };
   }
 
-  /** Reads a value out of JSON that was parsed. Throws if it cannot be decrypted. */
+  /**
+   * Reads a value from parsed JSON.
+   * @throws If the value cannot be decrypted.
+   */
   open(value: unknown): unknown {
     if (this.#encryption === undefined || typeof value !== "string") return value;
     return JSON.parse(this.#encryption.open(value));
   }
 
-  /** Reads a value. Throws if it is not JSON, or cannot be decrypted. */
+  /**
+   * Reads a value from JSON.
+   * @throws If the text is not JSON, or cannot be decrypted.
+   */
   read(json: string): unknown {
     return this.open(JSON.parse(json));
   }

@@ -18,12 +18,13 @@ import { withMessage } from "./large.js";
 import { foldedOf, type Parts } from "./rows.js";
 
 /**
- * Bytes of a task that can be read. JavaScript has no string of 512 MiB, and a client of a database that gets one may end
- * the process. The limits of the task kit refuse messages long before a task is as large.
+ * Maximum size of a readable task, in bytes. JavaScript strings are limited to about 512 MiB, and a database client
+ * that receives a longer string may crash the process. The limits of the task kit reject messages long before a task
+ * becomes this large.
  */
 export const readableBytes: number = 256 * 2 ** 20;
 
-/** A task as a store has read it: nobody has looked at the values. */
+/** A task as read from a store. Its values are not checked yet. */
 export interface RawTask {
   readonly task?: unknown;
   readonly artifacts?: unknown;
@@ -36,8 +37,8 @@ export interface RawTask {
 }
 
 /**
- * Calls a function that reads a task. Whatever it throws is an {@link UnreadableTaskError} of this task, so that other
- * tasks are none the worse for it.
+ * Calls a function that reads a task. All of its errors become an {@link UnreadableTaskError} of this task, so that one
+ * broken task does not affect other tasks.
  */
 export function readable<T>(taskId: string, read: () => T): T {
   try {
@@ -49,7 +50,10 @@ export function readable<T>(taskId: string, read: () => T): T {
   }
 }
 
-/** Calls a function, and adds its error to a list if that is about data that cannot be read. */
+/**
+ * Calls a function and returns whether it succeeded. An {@link UnreadableTaskError} is added to the list; other errors
+ * are thrown.
+ */
 export function collect(unreadable: UnreadableTaskError[], call: () => unknown): boolean {
   try {
     call();
@@ -61,18 +65,21 @@ export function collect(unreadable: UnreadableTaskError[], call: () => unknown):
   }
 }
 
-/** Returns the error for a task that a claim has found to be unreadable before. */
+/** Returns the error for a task that an earlier claim has marked as unreadable. */
 export function parkedError(taskId: string): UnreadableTaskError {
   return new UnreadableTaskError(taskId, `The task ${taskId} cannot be read, and was set aside`);
 }
 
-/** Returns the error for a task that is too large to be read. */
+/** Returns the error for a task that exceeds {@link readableBytes}. */
 export function tooLarge(taskId: string): UnreadableTaskError {
   const most = String(readableBytes / 2 ** 20);
   return new UnreadableTaskError(taskId, `The task ${taskId} cannot be read: it is larger than ${most} MiB`);
 }
 
-/** Returns a task with its turn, its checkpoint and its inbox. Throws for values of another shape. */
+/**
+ * Returns a task with its turn, its checkpoint and its inbox.
+ * @throws If a value has an unknown form.
+ */
 export function storedOf(raw: RawTask, codec: Codec, posted?: InboxItem): Stored {
   const parts = partsOf(raw, codec);
   const turn = codec.open(raw.turn);
@@ -82,8 +89,9 @@ export function storedOf(raw: RawTask, codec: Codec, posted?: InboxItem): Stored
 }
 
 /**
- * Returns a task with its inbox. Throws for values of another shape. An item that was just posted is at the end of the
- * inbox, also if that was read without it.
+ * Returns a task with its inbox.
+ * @param posted An item that was just posted. It is added to the end of the inbox if the inbox was read without it.
+ * @throws If a value has an unknown form.
  */
 export function waitingOf(raw: RawTask, codec: Codec, posted?: InboxItem): StoredTask {
   return taskOf(raw, partsOf(raw, codec), codec, posted);
@@ -96,13 +104,19 @@ function taskOf(raw: RawTask, parts: Parts, codec: Codec, posted: InboxItem | un
   return { task, generation: numberOf(raw.generation, "generation"), inbox, bytes: numberOf(raw.bytes, "size") };
 }
 
-/** Returns a task for a list. Throws for values of another shape. */
+/**
+ * Returns a task for a list.
+ * @throws If a value has an unknown form.
+ */
 export function listedOf(raw: RawTask, codec: Codec): ListedTask {
   const task = withInbox(foldedOf(partsOf(raw, codec)), itemsOf(raw.inbox, codec));
   return { task, generation: numberOf(raw.generation, "generation") };
 }
 
-/** Returns a snapshot and the entries since. Throws for values of another shape. */
+/**
+ * Returns a snapshot and the entries after it.
+ * @throws If a value has an unknown form.
+ */
 export function partsOf(raw: RawTask, codec: Codec): Parts {
   const task = codec.open(raw.task);
   if (!isTask(task)) throw wrong("snapshot");
@@ -115,18 +129,27 @@ export function partsOf(raw: RawTask, codec: Codec): Parts {
   return { task: own, artifacts, entries, taken };
 }
 
-/** Returns the entries of a list that was parsed. Throws for values of another shape. */
+/**
+ * Returns the entries of a parsed list.
+ * @throws If a value has an unknown form.
+ */
 export function entriesOf(values: unknown, codec: Codec): Entry[] {
   return listOf(values).map((value) => entryOf(codec.open(value)));
 }
 
-/** Returns an entry. Throws for a value of another shape. */
+/**
+ * Returns the value as an entry.
+ * @throws If the value has an unknown form.
+ */
 export function entryOf(value: unknown): Entry {
   if (!isEntry(value)) throw wrong("log");
   return value;
 }
 
-/** Returns the events of a list that was parsed. Throws for values of another shape. */
+/**
+ * Returns the events of a parsed list.
+ * @throws If a value has an unknown form, or is not an event.
+ */
 export function eventsOf(values: unknown, codec: Codec): EventEntry[] {
   return listOf(values).map((value) => {
     const entry = entryOf(codec.open(value));
@@ -135,7 +158,10 @@ export function eventsOf(values: unknown, codec: Codec): EventEntry[] {
   });
 }
 
-/** Returns the items of an inbox that was parsed. Throws for values of another shape. */
+/**
+ * Returns the items of a parsed inbox.
+ * @throws If a value has an unknown form.
+ */
 export function itemsOf(values: unknown, codec: Codec): InboxItem[] {
   return listOf(values).map((value) => {
     const item = codec.open(value);
@@ -144,7 +170,10 @@ export function itemsOf(values: unknown, codec: Codec): InboxItem[] {
   });
 }
 
-/** Returns a webhook. Throws for a value of another shape. */
+/**
+ * Returns the value as a webhook.
+ * @throws If the value has an unknown form, or cannot be decrypted.
+ */
 export function webhookOf(value: unknown, codec: Codec): Webhook {
   const webhook = codec.open(value);
   if (!isWebhook(webhook)) throw wrong("webhook");
@@ -152,8 +181,9 @@ export function webhookOf(value: unknown, codec: Codec): Webhook {
 }
 
 /**
- * Returns a webhook as text. Stores compare the texts of webhooks to know those that are registered again, and encryption
- * may write equal webhooks in different ways: with it, the text is the one of `before` that has the same webhook, if any.
+ * Returns the text under which a webhook is stored. Stores compare these texts to detect that a webhook is registered
+ * again unchanged. Encryption may write equal webhooks differently, so with encryption this returns the text of the
+ * equal webhook in `before`, if there is such a webhook.
  */
 export async function webhookText(
   webhook: Webhook,
@@ -165,7 +195,7 @@ export async function webhookText(
   return codec.write(webhook);
 }
 
-/** Returns whether a value is this webhook. One that cannot be read is not, and is replaced. */
+/** Returns whether a stored value equals this webhook. An unreadable value does not, so it is replaced. */
 function isStored(value: unknown, webhook: Webhook, codec: Codec): boolean {
   try {
     return isSameWebhook(webhookOf(value, codec), webhook);

@@ -2,40 +2,44 @@ import { isInterrupted, isTerminal } from "../../states.js";
 import type { Entry } from "../../store.js";
 import { lastStatus } from "./rows.js";
 
-/** From how many events on a snapshot is brought up to date: when a task comes to rest, and by the next reader. */
+/** Minimum number of events after a snapshot for compaction: when the task is at rest, and when it is read. */
 const manyAtRest = 16;
 const manyToRead = 256;
 
 /**
- * Size of a task above which its snapshot is brought up to date rarely: its entries are about as large as what is written
- * for them, and are read as fast.
+ * Size of a task above which its snapshot is compacted rarely. Its entries are about as large as the new snapshot would
+ * be, and take no longer to read.
  */
 export const largeBytes: number = 256 * 1024;
 const manyIfLarge = 1_024;
 
-/** Size above which artifacts were replaced, most likely: then the entries are larger than what is written for them. */
+/** Size above which artifacts have most likely been replaced, so that the entries are larger than a new snapshot. */
 const hugeBytes = 64 * 2 ** 20;
 
 /**
- * Whether to bring the snapshot of a task up to date that is so many events old: when the task comes to rest or after it
- * was read.
+ * Returns whether to compact a task.
+ * @param events Number of events after the snapshot.
+ * @param isAtRest Whether the task has just come to rest, as opposed to being read.
  */
 export function isWorthFolding(events: number, bytes: number, isAtRest: boolean): boolean {
   if (bytes <= largeBytes) return events >= (isAtRest ? manyAtRest : manyToRead);
   return events >= (bytes > hugeBytes ? manyAtRest : manyIfLarge);
 }
 
-/** Whether to bring the snapshot of a task up to date with the write by which it comes to rest. */
+/** Returns whether the write that brings a task to rest also compacts it. */
 export function isFoldedAtRest(events: number, bytes: number): boolean {
   return bytes <= largeBytes || isWorthFolding(events, bytes, true);
 }
 
-/** Whether the log of a task stays when it could go: it is most of the task, which would be written anew without it. */
+/**
+ * Returns whether to keep the log of a task that retention would remove. A large log that is not compacted is most of
+ * the task, so removing it would mean writing almost the whole task again as a snapshot.
+ */
 export function keepsLog(bytes: number, isFolded: boolean): boolean {
   return !isFolded && bytes > largeBytes;
 }
 
-/** Brings snapshots up to date in the background. A failure is ignored, as the next read or append tries again. */
+/** Compacts snapshots in the background. Failures are ignored: the next read or append tries again. */
 export class Folding {
   readonly #fold: (id: string) => Promise<void>;
   readonly #running = new Set<string>();
@@ -44,12 +48,18 @@ export class Folding {
     this.#fold = fold;
   }
 
-  /** A task of a size was read whose snapshot is so many events old. */
+  /**
+   * Compacts a task that was read, if its snapshot is old.
+   * @param grown Number of events after the snapshot.
+   */
   read(id: string, grown: number, bytes: number): void {
     if (isWorthFolding(grown, bytes, false)) this.#begin(id);
   }
 
-  /** Entries were appended to a task of a size whose snapshot is so many events old. */
+  /**
+   * Compacts a task after an append, if its snapshot is old.
+   * @param grown Number of events after the snapshot.
+   */
   appended(id: string, grown: number, bytes: number, entries: readonly Entry[]): void {
     if (grown >= manyAtRest && (bytes > hugeBytes || isAtRest(entries)) && isWorthFolding(grown, bytes, true))
       this.#begin(id);

@@ -1,7 +1,7 @@
 import { quietly } from "../../memory/quietly.js";
 import type { Claim, Lease } from "../../store.js";
 
-/** The leases of this process whose holders want to know of posts. */
+/** The leases of this process whose holders are notified of posts. */
 export class Holds {
   readonly #byTask = new Map<string, Hold>();
 
@@ -9,24 +9,27 @@ export class Holds {
     return this.#byTask.size > 0;
   }
 
-  /** The tasks of these leases. */
+  /** Ids of the tasks of these leases. */
   get ids(): readonly string[] {
     return [...this.#byTask.keys()];
   }
 
-  /** A lease was taken or renewed. */
+  /** Adds a lease that was acquired or renewed. */
   add({ id, epoch }: Pick<Lease, "id" | "epoch">, { onPost }: Claim): void {
     const before = this.#byTask.get(id);
     if (onPost === undefined) this.#byTask.delete(id);
     else this.#byTask.set(id, { epoch, onPost, count: before?.epoch === epoch ? before.count : 0 });
   }
 
-  /** A lease was given back or lost. */
+  /** Removes a lease that was released or lost. A lease with another epoch stays. */
   remove({ id, epoch }: Pick<Lease, "id" | "epoch">): void {
     if (this.#byTask.get(id)?.epoch === epoch) this.#byTask.delete(id);
   }
 
-  /** Something was posted to a task; of several calls with a count of posts, those that say nothing new are ignored. */
+  /**
+   * Notifies the lease holder of a post.
+   * @param count Number of posts so far. A repeated or outdated count is ignored.
+   */
   posted(id: string, count: number = Infinity): void {
     const hold = this.#byTask.get(id);
     if (hold === undefined || count <= hold.count) return;
@@ -40,6 +43,6 @@ export class Holds {
 interface Hold {
   readonly epoch: number;
   readonly onPost: (id: string) => void;
-  /** How many posts its holder was told of. */
+  /** Number of posts that the lease holder was notified of. */
   count: number;
 }

@@ -8,40 +8,43 @@ import type { Codec, Snapshot, TakenItems } from "./codec.js";
 import { type EntryRow, foldedOf, type Parts, type Position, rowsOf } from "./rows.js";
 
 /*
- * Large messages and pieces are written once. To write one as JSON, to send it to an engine and to read it again blocks
- * the event loop for tens of milliseconds each time, for which all callers of the process wait. So what began a turn
- * refers to its message in the history, and a snapshot does not repeat entries that are large.
+ * Large messages and chunks are written once. Writing a large value as JSON, sending it to the database and reading it
+ * again blocks the event loop for tens of milliseconds each time, which delays all callers of the process. A stored
+ * turn therefore refers to its message in the history, and a snapshot does not repeat large entries.
  */
 
-/** Size above which a message or the entries of a write are large. */
+/** Minimum size at which a message, or all entries of a write, count as large. */
 const largeBytes = 64 * 1024;
 
-/** What began a turn whose message is in the history: as that of an entry, or where the snapshot says. */
+/**
+ * The item that began a turn. With `isTaken`, its message is in the history: in an entry of this item, or at the index
+ * in the snapshot.
+ */
 interface TurnRef extends InboxItem {
   readonly isTaken?: boolean;
 }
 
-/** What is left of the turn of a task that has ended: no turn follows that needs to know the caller. */
+/** Turn of a task that has ended. No later turn needs to know its caller. */
 export const endedTurn = '{"id":""}';
 
-/** A new task as a store writes it. */
+/** A new task in the form in which a store writes it. */
 export interface NewTask {
-  /** The task with its first entries. */
+  /** The task with its first entries applied. */
   readonly task: Task;
   readonly hasEnded: boolean;
   readonly snapshot: Snapshot;
-  /** Position of the snapshot in the log, and of the end of the log. */
+  /** Position of the snapshot in the log, and the end of the log. */
   readonly folded: Position;
   readonly end: Position;
   readonly rows: readonly EntryRow[];
   readonly turn: string;
-  /** `null` if there is none. */
+  /** `null` if the task has no checkpoint. */
   readonly checkpoint: string | null;
-  /** Size of all that the task consists of. */
+  /** Size of the snapshot, the entries, the turn and the checkpoint. */
   readonly bytes: number;
 }
 
-/** Writes a new task with its first entries. */
+/** Returns the rows and texts of a new task with its first entries. */
 export function newTaskOf(
   first: Task,
   { turn, checkpoint }: Pick<CreateOptions, "turn" | "checkpoint">,
@@ -67,7 +70,7 @@ export function newTaskOf(
   return { task, hasEnded, snapshot, folded, end, rows, ...kept, bytes: isFolded ? bytes : bytes + bytesOfRows };
 }
 
-/** Writes what an append replaces; `null` for what stays. */
+/** Returns the turn and the checkpoint that an append writes. `null` keeps the stored value. */
 export function keptTexts(
   { turn, checkpoint }: AppendOptions,
   entries: readonly Entry[],
@@ -77,7 +80,7 @@ export function keptTexts(
   return { turn: codec.writeOptional(isTaken ? refOf(turn) : turn), checkpoint: codec.writeOptional(checkpoint) };
 }
 
-/** Writes the snapshot of a task with all of its entries. */
+/** Returns a snapshot that includes all entries of a task. */
 export function newSnapshotOf(parts: Parts, codec: Codec): Snapshot {
   const task = foldedOf(parts);
   const taken: TakenItems[number][] = [...parts.taken];
@@ -87,7 +90,10 @@ export function newSnapshotOf(parts: Parts, codec: Codec): Snapshot {
   return codec.writeTask(task, taken);
 }
 
-/** Returns what began a turn with its message, which may be in the history. Throws if that does not have it. */
+/**
+ * Returns the item that began a turn, with its message restored from the history.
+ * @throws If the history does not contain the message.
+ */
 export function withMessage(turn: InboxItem, { task, entries, taken }: Parts): InboxItem {
   const { isTaken = false, ...item }: TurnRef = turn;
   if (!isTaken) return turn;
@@ -110,12 +116,12 @@ function isLarge(message: Message | undefined): message is Message {
   return message !== undefined && sizeOf(message) >= largeBytes;
 }
 
-/** Returns what began a turn without its message. */
+/** Returns an item without its message, marked as taken. */
 function refOf({ message, ...rest }: InboxItem): TurnRef {
   return message === undefined ? rest : { ...rest, isTaken: true };
 }
 
-/** Whether an entry has the message of a turn: copies of a message share its parts. */
+/** Returns whether an entry contains the message of a turn. Copies of a message share the same `parts` array. */
 function has(entry: Entry, { id, message }: InboxItem): boolean {
   return "message" in entry && entry.item === id && entry.message.parts === message?.parts;
 }

@@ -1,6 +1,6 @@
 import { quietly } from "../../memory/quietly.js";
 
-/** Functions that are called when a webhook may have become due. */
+/** Functions to call when a webhook may have become due. */
 export class Listeners {
   readonly #listeners = new Set<() => void>();
 
@@ -8,9 +8,10 @@ export class Listeners {
     return this.#listeners.size > 0;
   }
 
-  /** Adds a function; returns how to remove it. */
+  /** Adds a listener, and returns a function that removes it. */
   add(listener: () => void): () => void {
-    // A wrapper of its own: who listens twice is called twice, and stops each by itself.
+    // Wraps the listener, so that a function that is added twice is called twice and each addition is removed
+    // separately.
     const own = (): void => {
       listener();
     };

@@ -1,38 +1,43 @@
 import { withoutHold } from "../../timer.js";
 import type { Position } from "./rows.js";
 
-/** How long to wait before another connection, at first and at most. */
+/** Delay before the next connection attempt: initial and maximum. */
 const firstDelayMs = 100;
 const maxDelayMs = 10_000;
 
-/** What another process, or this one, has done. */
+/** Callbacks for changes by this process or another process. */
 export interface NotificationHandlers {
-  /** The log of a task has grown up to an end. */
+  /** Is called when the log of a task has grown to `end`. */
   readonly onEntries: (id: string, end: Position) => void;
   readonly onPost: (id: string, count: number) => void;
   readonly onDue: () => void;
-  /** Anything may have happened: the connection was not there, or a notification is too long. */
+  /** Is called when anything may have changed: after a lost connection, or if a notification was too long. */
   readonly onAnything: () => void;
 }
 
-/** What a connection that listens says of itself. */
+/** Callbacks for the state of a listening connection. */
 export interface ListenHandlers {
-  /** From now on it hears everything; what was told before has been missed. May come several times. */
+  /**
+   * The connection receives all notifications from now on and has missed earlier notifications. May be called again.
+   */
   readonly onListening: () => void;
   readonly onMessage: (payload: string) => void;
-  /** It hears nothing any more. */
+  /** The connection no longer receives notifications. */
   readonly onEnd: () => void;
 }
 
-/** Opens a connection that listens; returns how to close it. */
+/** Opens a listening connection, and returns a function that closes it. */
 export type Listen = (handlers: ListenHandlers) => () => void;
 
-/** Listens to what processes tell each other through the engine, as long as somebody wants to know. */
+/**
+ * Receives the notifications that processes send each other through the database, while `want(true)` applies.
+ * Reconnects with back-off after a lost connection.
+ */
 export class Notifications {
   readonly #listen: Listen;
   readonly #handlers: NotificationHandlers;
   #isWanted = false;
-  /** What goes on: a connection, or an attempt to get one. */
+  /** Closes the current connection, or cancels the next attempt to connect. */
   #close: (() => void) | undefined;
   #delayMs = firstDelayMs;
 
@@ -41,7 +46,7 @@ export class Notifications {
     this.#handlers = handlers;
   }
 
-  /** Begins to listen, or stops. */
+  /** Starts or stops listening. */
   want(isWanted: boolean): void {
     if (this.#isWanted === isWanted) return;
     this.#isWanted = isWanted;
@@ -65,6 +70,7 @@ export class Notifications {
         onListening: () => {
           if (isOver) return;
           this.#delayMs = firstDelayMs;
+          // Changes up to now were not notified on this connection, so everything must be checked once.
           this.#handlers.onAnything();
         },
         onMessage: (payload) => {

@@ -1,13 +1,13 @@
 import { withoutHold } from "../../timer.js";
 import type { Position } from "./rows.js";
 
-/** What can change for those who look at a store. */
+/** The state of tasks and webhooks that a poll compares. */
 export interface Sight {
   readonly tasks: readonly {
     readonly id: string;
-    /** Where its log ends: a generation, and how many messages were taken since. */
+    /** End of the log: a generation, and the number of messages taken since then. */
     readonly end: string;
-    /** How many items were posted to whoever worked on it. */
+    /** Number of items posted to the lease holder. */
     readonly posts: number;
   }[];
   /** Whether a webhook is due. */
@@ -15,16 +15,16 @@ export interface Sight {
 }
 
 export interface PollHandlers {
-  /** The tasks that somebody wants to know of. */
+  /** Returns the ids of the tasks to poll. */
   readonly ids: () => readonly string[];
   readonly onEntries: (id: string, end: Position) => void;
   readonly onPost: (id: string, count: number) => void;
   readonly onDue: () => void;
-  /** Is called with the tasks that were looked for, and those that were found. */
+  /** Is called with the ids that were polled, and the ids of the tasks that exist. */
   readonly onSeen: (ids: readonly string[], found: ReadonlySet<string>) => void;
 }
 
-/** Looks at the tasks that somebody wants to know of, for what no notification has told. */
+/** Polls tasks and webhooks to find changes for which no notification has arrived. */
 export class Poll {
   readonly #see: (ids: readonly string[]) => Promise<Sight>;
   readonly #intervalMs: number;
@@ -39,21 +39,21 @@ export class Poll {
     this.#handlers = handlers;
   }
 
-  /** Begins to look, or stops. */
+  /** Starts or stops polling. */
   want(isWanted: boolean): void {
     if (isWanted === (this.#timer !== undefined)) return;
     clearInterval(this.#timer);
     this.#timer = isWanted ? withoutHold(setInterval(() => void this.look(), this.#intervalMs)) : undefined;
   }
 
-  /** Looks now. */
+  /** Polls now, unless a poll is already running. */
   async look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {
       await this.#compare();
     } catch {
-      // A database that does not answer tells so to whoever calls the store.
+      // Polling can ignore an unavailable database, because calls of the store report the error to their callers.
     } finally {
       this.#isLooking = false;
     }

@@ -2,12 +2,12 @@ import type { Position } from "./rows.js";
 import type { Batch, ReadBatch } from "./watch-hub.js";
 
 /**
- * Reads the entries of some tasks, each after a position, and returns them in the same order; an error for a task that
- * cannot be read.
+ * Reads the entries of several tasks, each after a position. Returns the batches in the same order, with an error for
+ * each task that cannot be read.
  */
 export type ReadBatches = (wanted: readonly Wanted[]) => Promise<readonly (Batch | Error)[]>;
 
-/** What somebody wants to read. */
+/** A task to read, and the position after which to read it. */
 export interface Wanted {
   readonly id: string;
   readonly after: Position;
@@ -18,13 +18,16 @@ interface Waiting extends Wanted {
   readonly reject: (error: unknown) => void;
 }
 
-/** How many calls are under way at once: the other connections are for who writes. */
+/** Maximum number of concurrent reads. The other connections of the pool stay available for writes. */
 const manyCalls = 2;
 
-/** How many tasks one call reads. */
+/** Maximum number of tasks per read. */
 const manyTasks = 50;
 
-/** Returns how to read one task where tasks that are wanted at once, or while calls are under way, are read together. */
+/**
+ * Returns a function that reads one task. Reads that are requested together, or while other reads are running, are
+ * combined.
+ */
 export function readTogether(read: ReadBatches): ReadBatch {
   const waiting: Waiting[] = [];
   let underWay = 0;
@@ -40,12 +43,12 @@ export function readTogether(read: ReadBatches): ReadBatch {
   };
   return (id, after) =>
     new Promise((resolve, reject) => {
-      // Whoever is woken together asks in the same turn of the event loop.
+      // Watches that wake together call this in the same turn of the event loop, so a microtask combines their reads.
       if (waiting.push({ id, after, resolve, reject }) === 1) queueMicrotask(advance);
     });
 }
 
-/** Reads what is wanted, and hands it out. Never rejects. */
+/** Reads a batch for each waiting read and settles its promise. Never rejects. */
 async function settle(read: ReadBatches, wanted: readonly Waiting[]): Promise<void> {
   try {
     const batches = await read(wanted);

@@ -4,25 +4,28 @@ import type { Entry } from "../../store.js";
 import type { Codec, TakenItems } from "./codec.js";
 
 /**
- * Where an entry is in the log of a task: an event is number 0 of its generation, and the messages that were taken after
- * it are the next ones.
+ * Position of an entry in the log of a task. An event has `nth` 0 in its generation; the messages taken after the event
+ * count from 1.
  */
 export interface Position {
   readonly generation: number;
   readonly nth: number;
 }
 
-/** What kinds of entries there are, so that lists can do without reading artifacts. */
+/** Kinds of entries. Lists use them to skip artifacts when reading. */
 export const kinds = { status: 0, artifact: 1, message: 2 } as const;
 
-/** An entry as a row. */
+/** An entry in the form of a database row. */
 export interface EntryRow extends Position {
   readonly kind: number;
   /** The entry as JSON. */
   readonly body: string;
 }
 
-/** Returns the rows of entries that follow a position, with their JSON, if that was written already. */
+/**
+ * Returns the rows of entries that follow a position.
+ * @param bodies The JSON of the entries, if it is already written.
+ */
 export function rowsOf(
   entries: readonly Entry[],
   last: Position,
@@ -42,7 +45,7 @@ export function kindOf(entry: Entry): number {
   return "statusUpdate" in entry.event ? kinds.status : kinds.artifact;
 }
 
-/** Returns the last status among some entries, and its generation; `undefined` where they have none. */
+/** Returns the last status in some entries with its generation, or `undefined` if they contain no status. */
 export function lastStatus(
   entries: readonly Entry[],
 ): { readonly status: TaskStatus; readonly generation: number } | undefined {
@@ -54,17 +57,17 @@ export function lastStatus(
   return last;
 }
 
-/** Returns a snapshot with the entries since. */
+/** Returns the task of a snapshot with the later entries applied. */
 export function foldedOf({ task, artifacts, entries }: Omit<Parts, "taken">): Task {
   return applyEntries(artifacts === undefined ? task : { ...task, artifacts }, entries);
 }
 
-/** What a store has of a task, before its entries are part of it. */
+/** The stored parts of a task, before its entries are applied. */
 export interface Parts {
   readonly task: Task;
   readonly artifacts: Artifact[] | undefined;
-  /** Those that the snapshot does not have. */
+  /** Entries that the snapshot does not contain. */
   readonly entries: readonly Entry[];
-  /** Where the history of the snapshot has large messages, by their items. */
+  /** Indexes of large messages in the history of the snapshot, by item id. */
   readonly taken: TakenItems;
 }

@@ -1,15 +1,15 @@
 import type { Entry, Reset, Stored, Watch } from "../../store.js";
 import type { Position } from "./rows.js";
 
-/** Entries that follow each other, and where the last of them is. */
+/** Consecutive entries of a log, and the position of the last entry. */
 export interface Batch {
   readonly entries: readonly Entry[];
   readonly end: Position;
-  /** The task in place of entries that have gone. */
+  /** The task. Replaces the entries if these were removed from the log. */
   readonly reset?: Stored | undefined;
 }
 
-/** Reads the entries of a task after a position, not necessarily all of them. */
+/** Reads entries of a task after a position. The batch may end before the end of the log. */
 export type ReadBatch = (id: string, after: Position) => Promise<Batch>;
 
 interface Waiting {
@@ -18,24 +18,27 @@ interface Waiting {
 }
 
 /**
- * The watches of a store in this process. They read the log when somebody says that it has grown; whether that is said
- * too often or too late changes nothing in what they return.
+ * The watches of a store in this process. Notifications only decide when a watch reads the log: additional or late
+ * notifications do not change which entries it returns.
  */
 export class WatchHub {
   readonly #read: ReadBatch;
   readonly #onUse: () => void;
   readonly #watches = new Map<string, Set<LogWatch>>();
   readonly #reads = new Map<string, Promise<Batch>>();
-  /** Watched tasks that are or were in the store: those that are missing were deleted. */
+  /** Watched tasks that have been in the store. If such a task is missing now, it was deleted. */
   readonly #known = new Set<string>();
 
-  /** `onUse` is called with each watch that is opened or closed. */
+  /**
+   * Creates a hub without watches.
+   * @param onUse Is called whenever a watch is opened or closed.
+   */
   constructor(read: ReadBatch, onUse: () => void) {
     this.#read = read;
     this.#onUse = onUse;
   }
 
-  /** The tasks that are watched. */
+  /** Ids of the watched tasks. */
   get ids(): readonly string[] {
     return [...this.#watches.keys()];
   }
@@ -64,21 +67,28 @@ export class WatchHub {
     return watch;
   }
 
-  /** Entries were appended in this process. Who waits for just these need not read them. */
+  /**
+   * Offers entries that were appended in this process to the watches of the task. A watch at exactly this position does
+   * not need to read them from the store.
+   */
   appended(id: string, before: Position, batch: Batch): void {
     if (batch.entries.length === 0) return;
     for (const watch of this.#watches.get(id) ?? []) watch.offer(before, batch);
   }
 
-  /** The log of a task may have grown, up to an end where that is known; without an id, that of any task. */
+  /**
+   * Wakes the watches of a task whose log may have grown.
+   * @param id Wakes the watches of all tasks if absent.
+   * @param end The end of the log, if it is known.
+   */
   wake(id?: string, end?: Position): void {
     const woken = id === undefined ? [...this.#watches.values()] : [this.#watches.get(id) ?? []];
     for (const watches of woken) for (const watch of watches) watch.wake(end);
   }
 
   /**
-   * Ends the watches of deleted tasks: of `ids`, which were looked for, those that were found before and are not among
-   * `found` now. A task that was never found may be created later.
+   * Ends the watches of deleted tasks: tasks of `ids` that existed before and are not in `found` now. A task that was
+   * never found may still be created.
    */
   seen(ids: readonly string[], found: ReadonlySet<string>): void {
     for (const id of ids) {
@@ -93,7 +103,7 @@ export class WatchHub {
     for (const watches of [...this.#watches.values()]) for (const watch of [...watches]) watch.close();
   }
 
-  /** Watches that are at the same position share what is read. */
+  /** Reads after a position. Watches at the same position share one read. */
   #readOnce(id: string, after: Position): Promise<Batch> {
     const key = `${String(after.generation)} ${String(after.nth)} ${id}`;
     const running = this.#reads.get(key);
@@ -110,9 +120,9 @@ class LogWatch implements Watch {
   readonly #waiting: Waiting[] = [];
   #position: Position;
   #isReading = false;
-  /** Whether there may be entries that were not read, nobody knows how many. */
+  /** Whether the log may have unread entries, without a known end. */
   #isStale = true;
-  /** Where the log ends, as far as that was told. */
+  /** The latest known end of the log. */
   #end: Position | undefined;
   #isClosed = false;
 
@@ -130,21 +140,24 @@ class LogWatch implements Watch {
     });
   }
 
-  /** There may be entries up to an end. Those of this process have been here already. */
+  /**
+   * Reads on if the log may have grown beyond the position of this watch. Entries of this process may already be
+   * delivered.
+   */
   wake(end?: Position): void {
     if (end === undefined) this.#isStale = true;
     else if (isAfter(end, this.#end ?? this.#position)) this.#end = end;
     this.#advance();
   }
 
-  /** Returns entries to who waits for those after this position. */
+  /** Delivers entries if the watch is waiting for exactly these, or wakes it otherwise. */
   offer({ generation, nth }: Position, batch: Batch): void {
     const { generation: own, nth: ownNth } = this.#position;
     if (this.#isReading || this.#waiting.length === 0 || generation !== own || nth !== ownNth) {
       this.wake(batch.end);
       return;
     }
-    // The log ended where this watch is, so these are all that it has not returned.
+    // The log ended at the position of this watch, so the batch contains all entries that it has not returned.
     this.#isStale = false;
     this.#deliver(batch);
   }
@@ -158,6 +171,7 @@ class LogWatch implements Watch {
 
   #advance(): void {
     if (this.#isReading || this.#isClosed || this.#waiting.length === 0) return;
+    // `#isStale` is cleared before the read, so that a wake-up during the read sets it again and is not lost.
     const [wasStale, end] = [this.#isStale, this.#end];
     if (!wasStale && (end === undefined || !isAfter(end, this.#position))) return;
     this.#isReading = true;
@@ -165,9 +179,9 @@ class LogWatch implements Watch {
     this.#read(this.#position).then(
       (batch) => {
         this.#isReading = false;
-        // Up to an end that was told, nothing has to be looked for once more.
+        // A known end needs no further read. If the end was unknown, only an empty batch proves that nothing is left.
         this.#isStale ||= wasStale && batch.entries.length > 0;
-        // An engine may have lost what it has told of.
+        // After a failover, a database may have lost the entries it announced. Forget the end, or this reads in a loop.
         if (batch.entries.length === 0 && this.#end === end) this.#end = undefined;
         this.#deliver(batch);
         this.#advance();

@@ -1,12 +1,15 @@
-/** How many calls are remembered at most, where an engine is away for long. */
+/** Maximum number of remembered calls while the database is unavailable. */
 const manyCalls = 1_000;
 
-/** The calls that have claimed something for all that is known: nobody works on it, as their responses were lost. */
+/**
+ * Ids of failed claims. A failed call may still have acquired leases for which no worker runs, because its response was
+ * lost. The next claim passes these ids, so that it returns their tasks before the leases expire.
+ */
 export class Claims {
-  /** Until when what they have claimed may be held. */
+  /** Time until which the leases of each call may last. */
   readonly #lost = new Map<string, number>();
 
-  /** Calls a function with a name for its call; one that fails is remembered for as long as its lease may last. */
+  /** Runs `call` with a unique id. The id of a failed call is kept until its lease could have expired. */
   async make<T>(ttlMs: number, call: (name: string) => Promise<T>): Promise<T> {
     const name = crypto.randomUUID();
     try {
@@ -18,7 +21,7 @@ export class Claims {
     }
   }
 
-  /** The names of calls whose responses were lost. */
+  /** Ids of calls whose responses were lost. */
   get lost(): readonly string[] {
     const now = performance.now();
     for (const [name, until] of this.#lost) if (until <= now) this.#lost.delete(name);

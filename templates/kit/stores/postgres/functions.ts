@@ -3,14 +3,14 @@ import { readableBytes } from "../log/decode.js";
 import { retentionFunctionsOf } from "./retention-functions.js";
 import { webhookFunctionsOf } from "./webhook-functions.js";
 
-/** Returns the SQL of the functions of a store. Each is one round trip of a method, and one transaction. */
+/** Returns the SQL of the functions of a store. Each function is one round trip, and one transaction. */
 export function functionsOf(s: string): string {
   return [common, create, append, post, leases, retentionFunctionsOf, webhookFunctionsOf]
     .map((part) => part(s))
     .join("");
 }
 
-/** The clock, and a task as it is. */
+/** Returns the SQL of the clock, and of the function that reads a task. */
 function common(s: string): string {
   return `
 CREATE OR REPLACE FUNCTION ${s}.clock() RETURNS float8 LANGUAGE sql VOLATILE AS $$

@@ -2,7 +2,7 @@ import { quietly } from "../../memory/quietly.js";
 import type { Listen } from "../log/notifications.js";
 import type { PostgresClient } from "./database.js";
 
-/** Returns how to listen to a channel with a connection of its own. */
+/** Returns a function that listens to a channel on a dedicated connection. */
 export function listenTo(channel: string, connect: () => Promise<PostgresClient>): Listen {
   return ({ onListening, onMessage, onEnd }) => {
     let client: PostgresClient | undefined;
@@ -25,7 +25,7 @@ export function listenTo(channel: string, connect: () => Promise<PostgresClient>
       .catch(onEnd);
     return () => {
       isClosed = true;
-      // Nobody else may get notifications of this connection, so it is closed.
+      // Close the connection: back in the pool, it would still receive notifications.
       quietly(() => client?.release(true));
     };
   };

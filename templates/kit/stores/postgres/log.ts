@@ -24,22 +24,26 @@ import type { Batch } from "../log/watch-hub.js";
 import type { Database, Row } from "./database.js";
 import { type AppendResult, type ForgetResult, parsed, storedFrom, textIn } from "./results.js";
 
-/** A database, and how values are written in it. */
+/** A database, and the codec for its values. */
 export interface PostgresEngine {
   readonly database: Database;
   readonly codec: Codec;
 }
 
-/** How many entries a watch gets at once. */
+/** Maximum number of entries that a watch reads at once. */
 const batchSize = 1_000;
 
-/** How many tasks and logs `forget` removes where it is not told. */
+/** Default number of tasks and logs that `forget` deletes. */
 const stepOfForget = 100;
 
-/** Up to how many tasks of a list are counted. */
+/** Number of tasks after which a list stops counting. */
 const maxTotal = 10_000;
 
-/** Adds a task with a call that has a name; returns where its log ends, or `undefined` where its id is taken. */
+/**
+ * Adds a task.
+ * @param call Id of the call, by which a later claim can recover its lease.
+ * @returns The end of the log, or `undefined` if the id of the task already exists.
+ */
 export async function insert(
   { database, codec }: PostgresEngine,
   first: Task,
@@ -60,7 +64,7 @@ export async function insert(
   return (result as { readonly outcome: string }).outcome === "created" ? end : undefined;
 }
 
-/** Appends entries, if the lease is held. */
+/** Appends entries, if the caller holds the lease. */
 export async function append(
   { database, codec }: PostgresEngine,
   { id, holder, epoch }: Lease,
@@ -69,7 +73,7 @@ export async function append(
 ): Promise<AppendResult> {
   const { taken = [], release = false, ttlMs, seen } = options;
   const { turn, checkpoint } = keptTexts(options, entries, codec);
-  // The database numbers those on that follow its last one.
+  // The database renumbers entries in the generation of its last entry, which is not known here.
   const [generations, nths, kinds, bodies] = columnsOf(rowsOf(entries, { generation: -1, nth: 0 }, codec));
   const { status, generation } = lastStatus(entries) ?? {};
   const result = await database.textOf("append", [
@@ -79,11 +83,11 @@ export async function append(
     ...[status !== undefined && isTerminal(status.state), taken],
     ...[turn, checkpoint, release, ttlMs ?? null, seen ?? null],
   ]);
-  // The function says what it returns; items of the inbox are decoded by themselves.
+  // The SQL function `append` builds this object. The items of its inbox are checked when they are decoded.
   return readable(id, () => JSON.parse(result ?? "null") as AppendResult);
 }
 
-/** Deletes some ended tasks, and logs of others, as far as the retention says. */
+/** Deletes expired tasks, and logs of other tasks, in a small batch. */
 export async function forget(engine: PostgresEngine, retention: Retention): Promise<number> {
   const { count, unfolded } = await forgetStep(engine, retention);
   if (unfolded.length === 0) return count;
@@ -99,7 +103,7 @@ async function forgetStep(
   return (await database.call("forget", [maxAgeMs, maxCount, maxLogAgeMs ?? null, step])) as ForgetResult;
 }
 
-/** Brings a snapshot up to date. The log of a task that cannot be read stays, and keeps no other log. */
+/** Compacts a task. The log of an unreadable task stays, and is marked so that the logs behind it are not blocked. */
 async function foldOrKeep(engine: PostgresEngine, id: string): Promise<void> {
   try {
     await fold(engine, id);
@@ -110,7 +114,7 @@ async function foldOrKeep(engine: PostgresEngine, id: string): Promise<void> {
   }
 }
 
-/** Brings the snapshot of a task up to date. */
+/** Compacts the snapshot of a task. */
 export async function fold({ database, codec }: PostgresEngine, id: string): Promise<void> {
   const { schema } = database;
   const row = await database.row(
@@ -119,6 +123,7 @@ export async function fold({ database, codec }: PostgresEngine, id: string): Pro
   );
   if (row === undefined) return;
   const result = parsed(id, row["stored"]);
+  // The update below only succeeds if no other process has replaced the snapshot since it was read.
   const snapshot = readable(id, () => newSnapshotOf(partsOf(result, codec), codec));
   await database.rows(
     `UPDATE ${schema}.tasks SET task = $2, artifacts = $3, task_generation = $4, task_nth = $5,
@@ -131,7 +136,10 @@ export async function fold({ database, codec }: PostgresEngine, id: string): Pro
   );
 }
 
-/** Returns entries of some tasks, each after a position; the task, if they have gone, or the error of reading it. */
+/**
+ * Returns entries of several tasks, each after a position. A batch contains the task if its entries were removed; the
+ * result is an error if the task cannot be read.
+ */
 export async function batches(
   { database, codec }: PostgresEngine,
   wanted: readonly Wanted[],
@@ -162,7 +170,10 @@ export async function batches(
   return wanted.map(({ id, after }, at) => settled(() => batchOf(id, after, found[at] ?? [], codec)));
 }
 
-/** Returns entries of a task. Throws an `UnreadableTaskError`. */
+/**
+ * Returns the entries of one task.
+ * @throws An `UnreadableTaskError` if the task cannot be read.
+ */
 function batchOf(id: string, after: Position, rows: readonly Row[], codec: Codec): Batch {
   const reset = rows.find((row) => typeof row["reset"] === "string")?.["reset"];
   if (reset !== undefined) {
@@ -174,7 +185,7 @@ function batchOf(id: string, after: Position, rows: readonly Row[], codec: Codec
   return { entries: readable(id, () => rows.map((row) => entryOf(codec.read(textIn(row["body"]))))), end };
 }
 
-/** Returns what a function returns, or the error that it throws. */
+/** Returns the result of a function, or the error that it throws. */
 function settled<T>(call: () => T): T | Error {
   try {
     return call();
@@ -183,7 +194,10 @@ function settled<T>(call: () => T): T | Error {
   }
 }
 
-/** Returns a page of a list. Throws a `CursorError` where the cursor is none. */
+/**
+ * Returns a page of a list.
+ * @throws A `CursorError` if the cursor was not issued by a store.
+ */
 export async function list({ database, codec }: PostgresEngine, scope: Scope, query: TaskQuery): Promise<TaskPage> {
   const { contextId, state, since, cursor, artifacts = false } = query;
   const limit = Math.max(1, query.limit);

@@ -5,7 +5,7 @@ import type { Row } from "./database.js";
 import type { PostgresEngine } from "./log.js";
 import { type PutResult, textIn } from "./results.js";
 
-/** Adds a webhook, or replaces the one with its id. */
+/** Adds a webhook, or replaces the webhook with its id. */
 export async function put(
   engine: PostgresEngine,
   scope: Scope,
@@ -16,11 +16,11 @@ export async function put(
   const { taskId, id, after } = webhook;
   const body = await webhookText(webhook, codec, async () => (await bodiesOf(engine, scope, taskId)) ?? []);
   const values = [scope.tenant, scope.owner, taskId, id, after, body, max ?? null];
-  // The function says what it returns.
+  // The SQL function `put_webhook` builds this object.
   return (await database.call("put_webhook", values)) as PutResult;
 }
 
-/** Returns the webhooks of a task; `undefined` if the scope has no such task. */
+/** Returns the webhooks of a task, or `undefined` if the scope does not contain the task. */
 export async function list(
   engine: PostgresEngine,
   scope: Scope,
@@ -30,7 +30,9 @@ export async function list(
   return bodies && readable(taskId, () => bodies.map((body) => webhookOf(body, engine.codec)));
 }
 
-/** Returns the webhooks of a task as they are stored; `undefined` if the scope has no such task. */
+/**
+ * Returns the stored webhooks of a task without decoding them, or `undefined` if the scope does not contain the task.
+ */
 async function bodiesOf(
   { database }: PostgresEngine,
   { tenant, owner }: Scope,
@@ -47,7 +49,7 @@ async function bodiesOf(
   return readable(taskId, () => bodies.map((body): unknown => JSON.parse(body)));
 }
 
-/** Removes a webhook; returns whether the scope has the task. */
+/** Removes a webhook, and returns whether the scope contains the task. */
 export async function drop(
   { database }: PostgresEngine,
   { tenant, owner }: Scope,
@@ -64,7 +66,7 @@ export async function drop(
   return result === true;
 }
 
-/** Leases webhooks that have something to deliver and whose time has come. Gives those up that cannot be read. */
+/** Leases webhooks that are due and have events to deliver. Gives up webhooks that cannot be read. */
 export async function due(engine: PostgresEngine, claim: Claim, limit: number): Promise<Claimed<WebhookLease>> {
   const { database } = engine;
   const found = await database.rowsOf("due_webhooks", [claim.holder, claim.ttlMs, limit]);
@@ -80,7 +82,7 @@ export async function due(engine: PostgresEngine, claim: Claim, limit: number): 
        WHERE w.task_id = r.task_id AND w.id = r.id AND w.epoch = r.epoch`,
       [parked.map((row) => row["task_id"]), parked.map((row) => row["hook_id"]), parked.map((row) => row["epoch"])],
     );
-  // A claim that stopped by bytes leaves others, which only another claim can tell.
+  // A claim may stop at its limit of bytes and leave webhooks behind. Only another claim can find out.
   return { rows, unreadable, hasMore: found.length > 0 };
 }
 
@@ -96,7 +98,10 @@ function leaseOf({ codec }: PostgresEngine, row: Row, holder: string): WebhookLe
   }));
 }
 
-/** Notes how a delivery went, unless the webhook is somebody else's by now. Returns whether it is due again at once. */
+/**
+ * Records the outcome of a delivery, unless another process has leased the webhook since. Returns whether the webhook
+ * is due again immediately.
+ */
 export async function settle(
   { database }: PostgresEngine,
   { webhook, holder, epoch }: WebhookLease,

@@ -3,12 +3,12 @@ import type { Codec } from "../log/codec.js";
 import { type RawTask, readable, storedOf, tooLarge, waitingOf } from "../log/decode.js";
 import type { Position } from "../log/rows.js";
 
-/** The results of the functions of the schema: these types match the JSON that their SQL builds. */
+/** Results of the SQL functions. These types match the JSON that the SQL builds. */
 
-/** A task, as `stored` returns it. */
+/** Result of the SQL function `stored`: a task. */
 export interface StoredResult extends Position, RawTask {
   readonly generation: number;
-  /** Size of the snapshot and the entries since. */
+  /** Size of the snapshot and the entries after it. */
   readonly logBytes: number;
   /** Position of the snapshot in the log. */
   readonly folded: Position;
@@ -19,7 +19,7 @@ export type PostResult =
   | Refused
   | {
       readonly outcome: "leased" | "posted";
-      /** The epoch of the lease, or the number of posts. */
+      /** Epoch of the lease, or the number of posts. */
       readonly count: number;
       /** `null` if the task is too large to be read. */
       readonly stored: StoredResult | null;
@@ -31,11 +31,11 @@ export type AppendResult =
       readonly outcome: "appended";
       readonly released: boolean;
       readonly bytes: number;
-      /** The rest is absent if nothing was appended. */
+      /** The remaining fields are absent if nothing was appended. */
       readonly inbox?: readonly unknown[];
       readonly seen?: number;
       readonly isDue?: boolean;
-      /** How many entries were new. */
+      /** Number of entries that were new. */
       readonly count?: number;
       readonly grown?: number;
       readonly before?: Position;
@@ -43,16 +43,16 @@ export type AppendResult =
     };
 
 export interface PutResult {
-  /** Whether the scope has the task. */
+  /** Whether the scope contains the task. */
   readonly found: boolean;
   readonly isFull?: boolean;
   readonly isDue?: boolean;
 }
 
 export interface ForgetResult {
-  /** How many tasks and logs have gone. */
+  /** Number of deleted tasks and logs. */
   readonly count: number;
-  /** The tasks whose logs may go when their snapshots are up to date. */
+  /** Tasks whose logs can be removed after compaction. */
   readonly unfolded: readonly string[];
 }
 
@@ -63,29 +63,33 @@ export interface UsageResult {
   readonly storedBytes: number | null;
 }
 
-/** Parses the column with a task. Throws an `UnreadableTaskError` for a task that cannot be read. */
+/**
+ * Parses a column that contains a task.
+ * @throws An `UnreadableTaskError` if the task cannot be read.
+ */
 export function parsed(id: string, json: unknown): StoredResult {
   if (typeof json !== "string") throw tooLarge(id);
-  // The function `stored` says what it returns; its parts are checked when they are decoded.
+  // The SQL function `stored` builds this object. Its members are checked when they are decoded.
   return readable(id, () => JSON.parse(json) as StoredResult);
 }
 
 /**
- * Returns a task. Throws an `UnreadableTaskError` for a task that cannot be read. An item that was posted need not be in
- * the result.
+ * Returns a task.
+ * @param posted An item that was just posted. The result need not contain it.
+ * @throws An `UnreadableTaskError` if the task cannot be read.
  */
 export function storedFrom(id: string, result: RawTask | null, codec: Codec, posted?: InboxItem): Stored {
   if (result === null) throw tooLarge(id);
   return readable(id, () => storedOf(result, codec, posted));
 }
 
-/** Does the same as {@link storedFrom} for a task without its turn. */
+/** Returns a task without its turn, but otherwise works like {@link storedFrom}. */
 export function waitingFrom(id: string, result: RawTask | null, codec: Codec, posted: InboxItem): StoredTask {
   if (result === null) throw tooLarge(id);
   return readable(id, () => waitingOf(result, codec, posted));
 }
 
-/** Returns a column with a text. */
+/** Returns the text in a column. */
 export function textIn(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

@@ -1,6 +1,6 @@
 import { largeBytes } from "../log/folding.js";
 
-/** Returns the SQL that deletes tasks: those that are no longer to be kept, and those of an owner or a tenant. */
+/** Returns the SQL that deletes expired tasks, and tasks of an owner or a tenant. */
 export function retentionFunctionsOf(s: string): string {
   return `${forget(s)}${erase(s)}`;
 }

@@ -1,12 +1,12 @@
 import { functionsOf } from "./functions.js";
 
-/** The version of the tables and functions of a store. */
+/** Version of the tables and functions. */
 export const schemaVersion = 3;
 
 /**
- * Returns the SQL that makes the tables and functions of a store in a schema of the database, for those who make them by
- * hand. It changes nothing where they are there, and may be run by several processes at once. Throws a `TypeError` for
- * a name that is more than letters, digits and underscores.
+ * Returns the SQL that creates the tables and functions of a store, to run it by hand. It keeps existing tables, and
+ * several processes may run it at once.
+ * @throws A `TypeError` if the name contains characters other than letters, digits and underscores.
  */
 export function postgresSchema(schema = "a2a"): string {
   checkName(schema);
@@ -15,14 +15,18 @@ INSERT INTO ${schema}.version SELECT ${String(schemaVersion)} WHERE NOT EXISTS (
 `;
 }
 
-/** Throws a `TypeError` for a name that is more than letters, digits and underscores. */
+/**
+ * Checks the name of a schema.
+ * @throws A `TypeError` if it contains characters other than letters, digits and underscores.
+ */
 export function checkName(schema: string): void {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw new TypeError(`"${schema}" is no name of a schema`);
 }
 
 /**
- * Has others wait who make the same schema: what is sent as one query is one transaction. Reading a table of the catalog
- * after that has the transaction see what those have made who came first.
+ * Returns the SQL that makes concurrent migrations of a schema wait. A query with several statements is one
+ * transaction, so the lock lasts until its end. Reading a catalog table after the lock shows the transaction what an
+ * earlier migration has created.
  */
 function lockOf(schema: string): string {
   return `SELECT pg_advisory_xact_lock(hashtext('a2a schema ${schema}'));
@@ -110,7 +114,7 @@ CREATE INDEX IF NOT EXISTS webhooks_due ON ${s}.webhooks (due_at) WHERE due_at I
 `;
 }
 
-/** Returns the SQL that turns tables of earlier versions into those of this version. */
+/** Returns the SQL that upgrades tables of earlier versions. */
 function fromEarlier(s: string): string {
   return `
 DO $$

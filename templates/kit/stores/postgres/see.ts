@@ -1,7 +1,7 @@
 import type { Sight } from "../log/poll.js";
 import type { Database } from "./database.js";
 
-/** Looks at tasks, for what may have changed. */
+/** Returns the state of tasks and webhooks for a poll. */
 export async function see(database: Database, ids: readonly string[]): Promise<Sight> {
   const { schema } = database;
   const result = await database.query(
@@ -13,6 +13,6 @@ export async function see(database: Database, ids: readonly string[]): Promise<S
      )::text AS result`,
     [ids],
   );
-  // The query says what it returns.
+  // The query builds this object.
   return result as Sight;
 }

@@ -1,13 +1,17 @@
 import type { Position } from "../log/rows.js";
 import type { Database } from "./database.js";
 
-/** Ids that are longer than a notification may be, even if each character takes three bytes. */
+/**
+ * Maximum length of an id in a notification. Postgres limits the payload to 8,000 bytes, and a character may take three
+ * bytes.
+ */
 const longestId = 2_000;
 
 /**
- * Tells other processes what has changed, after it has. A transaction that notifies waits with its end for all others
- * that do, so it is one of its own here, which tells what has come together meanwhile and does not wait for the disk.
- * What is lost with the process or the connection, others find by looking for it.
+ * Notifies other processes of changes, after the changes are committed. A transaction that calls NOTIFY waits for all
+ * other notifying transactions when it commits. So notifications have their own transaction, which combines the changes
+ * since the last notification and does not wait for the disk. If the process or the connection fails, notifications are
+ * lost; other processes find the changes by polling.
  */
 export class Teller {
   readonly #database: Database;
@@ -18,23 +22,23 @@ export class Teller {
     this.#database = database;
   }
 
-  /** The log of a task has grown up to an end. */
+  /** Notifies that the log of a task has grown to an end. */
   grown(id: string, { generation, nth }: Position): void {
     this.#tell(`g ${String(generation)}-${String(nth)}`, id);
   }
 
-  /** As many items have been posted to a task. */
+  /** Notifies of the number of items that were posted to a task. */
   posted(id: string, count: number): void {
     this.#tell(`p ${String(count)}`, id);
   }
 
-  /** A webhook has become due. */
+  /** Notifies that a webhook is due. */
   due(): void {
     this.#tell("d", "");
   }
 
   #tell(what: string, id: string): void {
-    // An empty notification says that anything may have happened.
+    // An empty notification means that anything may have changed.
     this.#waiting.add(id.length > longestId ? "" : `${what} ${id}`);
     if (!this.#isTelling) void this.#run();
   }

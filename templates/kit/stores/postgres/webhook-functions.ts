@@ -1,8 +1,8 @@
 import { hookBytes, pageBytes } from "../../limits/size.js";
 
 /**
- * Returns the SQL of what concerns webhooks. Where it depends on the end of a log whether a webhook is due, the row of the
- * task is locked, so that an append comes before or after it.
+ * Returns the SQL of the functions for webhooks. If the end of a log decides whether a webhook is due, the function
+ * locks the row of the task, so that a concurrent append runs either before or after it.
  */
 export function webhookFunctionsOf(s: string): string {
   return `

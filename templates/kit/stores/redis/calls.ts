@@ -1,13 +1,16 @@
-/** Names a call, so that it is recognized where a client sends it again. */
+/** Returns a unique id for a call, by which scripts recognize a call that a client sends again. */
 export function newCall(): string {
   return globalThis.crypto.randomUUID();
 }
 
-/** Names calls that claim something. One whose response was lost is made again, so that what it has claimed is not lost. */
+/**
+ * Ids of calls that claim leases. If a call fails, its response may be lost, so the next call repeats its id: the
+ * script then returns what the failed call has claimed.
+ */
 export class ClaimCalls {
   readonly #failed: string[] = [];
 
-  /** Makes a call, under a name of its own or the one of a call that has failed. */
+  /** Makes a call with the id of a failed call, or with a new id. */
   async make<T>(claim: (call: string) => Promise<T>): Promise<T> {
     const call = this.#failed.pop() ?? newCall();
     try {

@@ -1,16 +1,16 @@
 import { quietly } from "../../memory/quietly.js";
 import type { Listen } from "../log/notifications.js";
 
-/** What a store needs of a client: one of `ioredis`, or one of `redis`, of a server or of a cluster. */
+/** A client of `ioredis` or of `redis`, for a server or a cluster. */
 export type RedisClient = IoRedisClient | NodeRedisClient;
 
-/** A client of `ioredis`. */
+/** The methods of an `ioredis` client that the store calls. */
 export interface IoRedisClient {
   evalsha(sha: string, keys: number, ...args: string[]): Promise<unknown>;
   eval(script: string, keys: number, ...args: string[]): Promise<unknown>;
-  /** Closes the connection, and opens another one. */
+  /** Closes the connection, and opens a new connection. */
   disconnect?(reconnect?: boolean): void;
-  /** Makes a client of the same kind, for notifications. */
+  /** Creates a client of the same kind, for notifications. */
   duplicate(): IoRedisSubscriber;
 }
 
@@ -21,14 +21,14 @@ export interface IoRedisSubscriber {
   disconnect(): void;
 }
 
-/** A client of `redis`, which is connected by whoever has made it. */
+/** The methods of a `redis` client that the store calls. The caller connects the client. */
 export interface NodeRedisClient {
   evalSha(sha: string, options: ScriptArguments): Promise<unknown>;
   eval(script: string, options: ScriptArguments): Promise<unknown>;
-  /** Closes the connection at once; calls that wait reject. */
+  /** Closes the connection immediately, and rejects pending calls. */
   destroy?(): unknown;
   connect?(): Promise<unknown>;
-  /** Makes a client of the same kind, for notifications. */
+  /** Creates a client of the same kind, for notifications. */
   duplicate(): NodeRedisSubscriber;
 }
 
@@ -45,22 +45,25 @@ export interface NodeRedisSubscriber {
   destroy(): void;
 }
 
-/** How long a client of `ioredis` is left to close its connection: it opens the next one later than that. */
+/** Time that an `ioredis` client gets to close its connection, in milliseconds. It reconnects after a longer delay. */
 const reconnectMs = 20;
 
-/** What both kinds of clients can do. */
+/** Common operations of both kinds of clients. */
 export interface Connection {
-  /** Runs a script that the server has, by its hash. */
+  /** Runs a script that the server has cached, by its hash. */
   runKnown(sha: string, key: string, args: string[]): Promise<unknown>;
-  /** Runs a script, which the server has from then on. */
+  /** Runs a script. The server caches it. */
   run(script: string, key: string, args: string[]): Promise<unknown>;
-  /** Closes the connection of the client, and opens another one. Never rejects. */
+  /** Closes the connection of the client, and opens a new connection. Never rejects. */
   reconnect(): Promise<void>;
-  /** Returns how to listen to a channel. */
+  /** Returns a function that subscribes to a channel. */
   listenTo(channel: string): Listen;
 }
 
-/** Returns what a store does with a client. Throws a `TypeError` for what is no client. */
+/**
+ * Returns the operations of a client.
+ * @throws A `TypeError` if the value is not a supported client.
+ */
 export function connectionOf(client: RedisClient): Connection {
   if ("evalSha" in client) {
     return {
@@ -70,10 +73,10 @@ export function connectionOf(client: RedisClient): Connection {
       listenTo: (channel) => listenByNodeRedis(() => client.duplicate(), channel),
     };
   }
-  // Who writes JavaScript may hand over anything.
+  // Callers in plain JavaScript may pass any value.
   if (typeof (client as Partial<IoRedisClient>).evalsha !== "function")
     throw new TypeError("The store needs a client of ioredis or redis");
-  // What an append writes is limited by `maxQueue` and `maxPending`, and leases come in parts.
+  // Spreading is safe: `maxQueue` and `maxPending` limit the arguments of an append, and leases are renewed in chunks.
   return {
     runKnown: (sha, key, args) => client.evalsha(sha, 1, key, ...args),
     run: (script, key, args) => client.eval(script, 1, key, ...args),
@@ -83,7 +86,7 @@ export function connectionOf(client: RedisClient): Connection {
 }
 
 function reconnectIoRedis(client: IoRedisClient): Promise<void> {
-  // It sends the calls again that wait for their replies.
+  // With `true`, the client reconnects and sends its pending calls again.
   quietly(() => client.disconnect?.(true));
   return new Promise((resolve) => setTimeout(resolve, reconnectMs));
 }
@@ -93,7 +96,7 @@ async function reconnectNodeRedis(client: NodeRedisClient): Promise<void> {
     client.destroy?.();
     await client.connect?.();
   } catch {
-    // The client reports what goes wrong to its listeners, and tries again as it was told.
+    // The client reports errors to its listeners, and retries according to its settings.
   }
 }
 
@@ -108,7 +111,7 @@ function listenByIoRedis(duplicate: () => IoRedisSubscriber, channel: string): L
     subscriber.on("message", (from, message) => {
       if (from === channel) onMessage(message);
     });
-    // It subscribes again by itself when it was connected again, but does not say when that is done.
+    // After a reconnect, the client subscribes again but does not report when that is done. So this subscribes, too.
     subscriber.on("ready", subscribe);
     subscribe();
     return () => {
@@ -124,7 +127,7 @@ function listenByNodeRedis(duplicate: () => NodeRedisSubscriber, channel: string
     const subscriber = duplicate();
     let isSubscribed = false;
     subscriber.on("error", () => {
-      // It connects again by itself, unless it was told to give up.
+      // The client reconnects by itself, unless its settings tell it to stop. Then it is no longer open.
       if (isSubscribed && !subscriber.isOpen) onEnd();
     });
     subscriber.on("ready", () => {

@@ -4,35 +4,41 @@ import type { Connection } from "./clients.js";
 import { newCall } from "./calls.js";
 import { keysVersion, scriptOf } from "./scripts/common.js";
 
-/** What a script replies: texts, lists, and `null` for nothing. */
+/** Reply of a script: strings, lists, and `null` for absent values. */
 export type Reply = string | null | readonly Reply[];
 
-/** A server, or the node of a cluster, that has the keys of a store. */
+/** Runs scripts on the server, or on the cluster node, that stores the keys. */
 export class Engine {
   readonly #connection: Connection;
   readonly #key: string;
   readonly #channel: string;
   readonly #scripts = new Map<string, Promise<Script>>();
-  /** Begins the tags of this store's calls, as several stores may share a client. */
+  /** Prefix of the tags of this store's calls. It is random because several stores may share a client. */
   readonly #tags = `${newCall().slice(0, 8)}:`;
   #calls = 0;
   #isReconnecting = false;
 
-  /** Throws a `TypeError` for a prefix that is empty or has braces. */
+  /**
+   * Creates an engine for one prefix of keys.
+   * @throws A `TypeError` if the prefix is empty or contains braces.
+   */
   constructor(connection: Connection, prefix: string) {
     if (prefix === "" || /[{}]/.test(prefix)) throw new TypeError(`"${prefix}" is no prefix: it has to have no braces`);
     this.#connection = connection;
-    // All keys begin with this one. What is in the braces says which node of a cluster has them.
+    // All keys begin with this key. A cluster hashes the part in braces, so all keys are on one node.
     this.#key = `{${prefix}}`;
     this.#channel = `${this.#key}:changes`;
   }
 
-  /** Listens to what scripts publish. */
+  /** Subscribes to the channel on which scripts publish changes. */
   get listen(): Listen {
     return this.#connection.listenTo(this.#channel);
   }
 
-  /** Runs a script. Rejects with an `Error` that says what to do about it, where that is known. */
+  /**
+   * Runs a script, and returns its reply.
+   * @throws An `Error` that explains what to do, if the cause is known.
+   */
   async run(script: string, values: readonly (string | number)[]): Promise<Reply> {
     const tag = this.#tags + (this.#calls += 1).toString(36);
     const args = [this.#channel, tag, ...values.map(String)];
@@ -44,14 +50,15 @@ export class Engine {
   }
 
   /**
-   * Returns what a script replies behind the tag of its call. Clients match replies with calls by their order alone: after
-   * a response that a proxy or a fault of the client has dropped, each call would get the reply of the next one, and so
-   * the data of another task. A new connection begins a new order.
+   * Returns the reply of a script without the tag of its call. Clients match replies to calls only by order. If a proxy
+   * or a bug in the client drops a response, each call would get the reply of the next call, and with it data of
+   * another task. A new connection restores the order.
+   * @throws An `Error` if the tag belongs to another call.
    */
   #own(reply: Reply, tag: string): Reply {
     const [from, own = null] = Array.isArray(reply) ? (reply as readonly Reply[]) : [];
     if (from === tag) return own;
-    // Replies that were read together with this one are of other calls, too.
+    // Replies that arrived together with this reply are also shifted: they must not reconnect again.
     if (!this.#isReconnecting) {
       this.#isReconnecting = true;
       void this.#connection.reconnect().then(() => {
@@ -65,6 +72,7 @@ export class Engine {
     try {
       return await this.#connection.runKnown(sha, this.#key, args);
     } catch (error) {
+      // The server has never cached the script, or has lost its cache, for example in a restart.
       if (!errorOf(error).message.startsWith("NOSCRIPT")) throw error;
       return this.#connection.run(source, this.#key, args);
     }
@@ -82,11 +90,11 @@ export class Engine {
 
 interface Script {
   readonly source: string;
-  /** What the server knows it by. */
+  /** Hash by which the server knows the script. */
   readonly sha: string;
 }
 
-/** Returns what a script reads with `opt`. */
+/** Returns an argument that scripts read with `opt`. */
 export function optional(value: string | number | undefined | null): string {
   return value === undefined || value === null ? "" : `+${String(value)}`;
 }
@@ -96,7 +104,7 @@ async function sha1Of(text: string): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Clients can be told to return numbers as texts, and texts as bytes. */
+/** Normalizes a reply: clients can be configured to return numbers as strings, and strings as bytes. */
 function replyOf(value: unknown): Reply {
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return value.map(replyOf);
@@ -105,7 +113,7 @@ function replyOf(value: unknown): Reply {
   return typeof value === "number" || typeof value === "bigint" ? String(value) : null;
 }
 
-/** What servers say, and what that means. */
+/** Patterns of server errors, with an explanation of each. */
 const meanings: readonly (readonly [pattern: RegExp, meaning: string])[] = [
   [/\bREADONLY\b/, "The server is a replica, which only reads: connect the client to its primary"],
   [/\b(?:NOAUTH|WRONGPASS)\b/, "The server refuses the credentials of the client"],

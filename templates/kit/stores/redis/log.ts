@@ -27,25 +27,25 @@ import { listScript } from "./scripts/list.js";
 import { appendScript, batchScript, createScript, foldScript, readScript, snapshotScript } from "./scripts/tasks.js";
 import { type AppendResult, appendResultOf, batchOf, listOf, taskOf, textOf } from "./results.js";
 
-/** A server, and how values are written in it. */
+/** A server, and the codec for its values. */
 export interface RedisEngine {
   readonly engine: Engine;
   readonly codec: Codec;
 }
 
-/** How many tasks one script looks at: nothing else is served while it runs, and its arguments are limited. */
+/** Maximum number of tasks per script. A running script blocks the server, and its number of arguments is limited. */
 const manyIds = 1_000;
 
-/** How many entries a watch gets at once. */
+/** Maximum number of entries that a watch reads at once. */
 const batchSize = 1_000;
 
-/** How many tasks a page has at most. */
+/** Maximum number of tasks on a page. */
 const maxPage = 1_000_000;
 
-/** How many tasks and logs `forget` removes where it is not told. */
+/** Default number of tasks and logs that `forget` deletes. */
 const stepOfForget = 100;
 
-/** Adds a task; returns where its log ends, or `undefined` where its id is taken. */
+/** Adds a task. Returns the end of its log, or `undefined` if its id already exists. */
 export async function insert(
   { engine, codec }: RedisEngine,
   first: Task,
@@ -66,7 +66,7 @@ export async function insert(
   return reply === "1" ? end : undefined;
 }
 
-/** Appends entries, if the lease is held. */
+/** Appends entries, if the caller holds the lease. */
 export async function append(
   { engine, codec }: RedisEngine,
   { id, holder, epoch }: Lease,
@@ -90,7 +90,7 @@ export async function append(
   return appendResultOf(await engine.run(appendScript, values));
 }
 
-/** Returns a task, and how old its snapshot is; `undefined` where the scope has none of this id. */
+/** Returns a task and the number of events after its snapshot, or `undefined` if the scope does not contain it. */
 export async function read(
   { engine, codec }: RedisEngine,
   { tenant, owner }: Scope,
@@ -104,7 +104,7 @@ export async function read(
   });
 }
 
-/** Brings the snapshot of a task up to date, and removes its log where that is wanted; returns whether it has. */
+/** Compacts the snapshot of a task. Returns whether it has also removed the log, which it does if `trims` is set. */
 export async function fold({ engine, codec }: RedisEngine, id: string, trims: boolean): Promise<boolean> {
   const reply = await engine.run(snapshotScript, [id]);
   if (reply === null) return false;
@@ -115,7 +115,7 @@ export async function fold({ engine, codec }: RedisEngine, id: string, trims: bo
   return (await engine.run(foldScript, [id, ...before, ...values])) === "1";
 }
 
-/** Removes some tasks, and logs of others, that are no longer to be kept; returns how many. */
+/** Deletes expired tasks, and logs of other tasks, in a small batch. Returns the number of both. */
 export async function forget(
   engine: RedisEngine,
   { maxAgeMs, maxCount, maxLogAgeMs, step = stepOfForget }: Retention,
@@ -127,7 +127,10 @@ export async function forget(
   return gone;
 }
 
-/** Removes the log of a task. The log of a task that cannot be read stays, and keeps no other log. */
+/**
+ * Compacts a task and removes its log. The log of an unreadable task stays, and is marked so that the logs behind it
+ * are not blocked.
+ */
 async function trimmed(engine: RedisEngine, id: string): Promise<boolean> {
   try {
     return await fold(engine, id, true);
@@ -138,13 +141,16 @@ async function trimmed(engine: RedisEngine, id: string): Promise<boolean> {
   }
 }
 
-/** Returns entries after a position; the task, where they have gone. */
+/** Returns entries after a position, or the task if these entries were removed. */
 export async function batch({ engine, codec }: RedisEngine, id: string, after: Position): Promise<Batch> {
   const reply = await engine.run(batchScript, [id, textOfPosition(after), batchSize]);
   return readable(id, () => batchOf(id, reply, codec));
 }
 
-/** Returns a page of a list. Throws a `CursorError` for no cursor. */
+/**
+ * Returns a page of a list.
+ * @throws A `CursorError` if the cursor was not issued by a store.
+ */
 export async function list(
   { engine, codec }: RedisEngine,
   { tenant, owner }: Scope,
@@ -178,11 +184,11 @@ export async function list(
   return more === "1" ? { ...page, next: cursorOf(last) } : page;
 }
 
-/** Looks at tasks, for what may have changed. */
+/** Returns the state of tasks and webhooks for a poll. */
 export async function see({ engine }: RedisEngine, ids: readonly string[]): Promise<Sight> {
   const tasks: Sight["tasks"][number][] = [];
   let isDue = false;
-  // Without tasks, it still looks for webhooks.
+  // Without tasks, one script still runs to check for due webhooks.
   for (let at = 0; at === 0 || at < ids.length; at += manyIds) {
     const part = ids.slice(at, at + manyIds);
     const [seen, due] = listOf(await engine.run(seeScript, [part.length, ...part]));
@@ -195,7 +201,7 @@ export async function see({ engine }: RedisEngine, ids: readonly string[]): Prom
   return { tasks, isDue };
 }
 
-/** Extends leases; returns those that are held. */
+/** Extends leases, and returns the leases that are still held. */
 export async function renew({ engine }: RedisEngine, leases: readonly Lease[], ttlMs: number): Promise<Set<Lease>> {
   const held = new Set<Lease>();
   for (let at = 0; at < leases.length; at += manyIds) {

@@ -5,7 +5,10 @@ import type { RedisEngine } from "./log.js";
 import { allOf, listOf, webhookLeaseOf, type WebhookRef, webhookRefOf, webhooksOf } from "./results.js";
 import { deliveredScript, dropWebhookScript, dueScript, putWebhookScript, webhooksScript } from "./scripts/webhooks.js";
 
-/** Adds a webhook, unless there are too many, or replaces the one with its id. Returns whether it is due. */
+/**
+ * Adds a webhook, or replaces the webhook with its id. Returns `full` if the task already has `max` webhooks, and
+ * whether the webhook is due.
+ */
 export async function put(
   { engine, codec }: RedisEngine,
   { tenant, owner }: Scope,
@@ -23,7 +26,7 @@ export async function put(
   return { outcome: reply === "0" ? undefined : reply === "3" ? "full" : "put", isDue: reply === "2" };
 }
 
-/** Returns the webhooks of a task; `undefined` where the scope has no such task. */
+/** Returns the webhooks of a task, or `undefined` if the scope does not contain the task. */
 export async function list(
   { engine, codec }: RedisEngine,
   { tenant, owner }: Scope,
@@ -33,12 +36,12 @@ export async function list(
   return reply === null ? undefined : readable(taskId, () => webhooksOf(reply, codec));
 }
 
-/** Removes a webhook; returns whether the scope has the task. */
+/** Removes a webhook, and returns whether the scope contains the task. */
 export async function drop(engine: Engine, { tenant, owner }: Scope, taskId: string, id: string): Promise<boolean> {
   return (await engine.run(dropWebhookScript, [taskId, tenant, owner, id])) === "1";
 }
 
-/** Leases webhooks that have something to deliver and whose time has come. Gives those up that cannot be read. */
+/** Leases webhooks that are due and have events to deliver. Gives up webhooks that cannot be read. */
 export async function due(
   { engine, codec }: RedisEngine,
   call: string,
@@ -55,7 +58,10 @@ export async function due(
   return { rows, unreadable, hasMore: more === "1" };
 }
 
-/** Notes how a delivery went, unless the webhook is somebody else's by now. Returns whether it is due again at once. */
+/**
+ * Records the outcome of a delivery, unless another process has leased the webhook since. Returns whether the webhook
+ * is due again immediately.
+ */
 export function settle(
   { engine }: RedisEngine,
   { webhook, holder, epoch }: WebhookLease,

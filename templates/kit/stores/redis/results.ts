@@ -5,29 +5,29 @@ import type { Position } from "../log/rows.js";
 import type { Batch } from "../log/watch-hub.js";
 import type { Reply } from "./engine.js";
 
-/** The replies of scripts: these functions match what their Lua builds. */
+/** Parsers for the replies of scripts. They match the replies that the Lua code builds. */
 
-/** What a script replies with of a task. */
+/** A task in the reply of a script. */
 export interface TaskResult extends RawTask {
-  /** Where the log ends. */
+  /** End of the log. */
   readonly end: Position;
   /** Position of the snapshot in the log. */
   readonly folded: Position;
-  /** How many events there were since the snapshot. */
+  /** Number of events after the snapshot. */
   readonly grown: number;
   readonly bytes: number;
-  /** Size of the snapshot and the entries since. */
+  /** Size of the snapshot and the entries after it. */
   readonly logBytes: number;
 }
 
-/** What an append replies with; the rest is empty if it was refused. */
+/** Reply of an append. The remaining fields are empty if it was rejected. */
 export interface AppendResult {
   readonly outcome: string;
   readonly released: boolean;
-  /** Bodies of items as JSON. */
+  /** Inbox items as JSON. */
   readonly inbox: Reply | undefined;
   readonly isDue: boolean;
-  /** How many entries were new. */
+  /** Number of entries that were new. */
   readonly count: number;
   readonly grown: number;
   readonly before: Position;
@@ -36,23 +36,26 @@ export interface AppendResult {
   readonly bytes: number;
 }
 
-/** Returns the members of a list. */
+/** Returns the elements of a list, or an empty list for any other reply. */
 export function listOf(reply: Reply | undefined): readonly Reply[] {
   return typeof reply === "string" || reply === null || reply === undefined ? [] : reply;
 }
 
-/** Returns a text; an empty one for anything else. */
+/** Returns a string, or an empty string for any other reply. */
 export function textOf(reply: Reply | undefined): string {
   return typeof reply === "string" ? reply : "";
 }
 
-/** Returns where in a log something is. */
+/** Returns a position in a log. */
 export function positionOf(reply: Reply | undefined): Position {
   const [generation = 0, nth = 0] = textOf(reply).split("-").map(Number);
   return { generation, nth };
 }
 
-/** Parses a task. Throws an `UnreadableTaskError` for a task that cannot be read. */
+/**
+ * Parses a task.
+ * @throws An `UnreadableTaskError` if the task cannot be read.
+ */
 export function taskOf(id: string, reply: Reply | undefined): TaskResult {
   if (typeof reply === "string") throw tooLarge(id);
   const [task, artifacts, place, last, turn, checkpoint, entries, inbox, bytes, logBytes] = listOf(reply);
@@ -76,19 +79,22 @@ export function appendResultOf(reply: Reply): AppendResult {
   };
 }
 
-/** Returns the lease of a task that was claimed. */
+/** Returns the lease of a claimed task. */
 export function leaseOf(reply: Reply, holder: string): Lease {
   const [id, tenant, owner, epoch] = listOf(reply);
   const scope = { tenant: textOf(tenant), owner: textOf(owner) };
   return { id: textOf(id), scope, holder, epoch: Number(epoch) };
 }
 
-/** Returns a task that was claimed. Throws an `UnreadableTaskError`. */
+/**
+ * Returns a claimed task.
+ * @throws An `UnreadableTaskError` if the task cannot be read.
+ */
 export function claimedOf({ id }: Lease, reply: Reply, codec: Codec): Stored {
   return readable(id, () => storedOf(taskOf(id, listOf(reply)[4]), codec));
 }
 
-/** The id of a webhook that was claimed, its task, and its epoch. */
+/** Task, id and epoch of a claimed webhook. */
 export interface WebhookRef {
   readonly taskId: string;
   readonly id: string;
@@ -100,7 +106,10 @@ export function webhookRefOf(reply: Reply): WebhookRef {
   return { taskId: textOf(taskId), id: textOf(id), epoch: Number(epoch) };
 }
 
-/** Returns a webhook that was claimed. Throws an `UnreadableTaskError`. */
+/**
+ * Returns a claimed webhook.
+ * @throws An `UnreadableTaskError` if the webhook or its events cannot be read.
+ */
 export function webhookLeaseOf(reply: Reply, holder: string, codec: Codec): WebhookLease {
   const [taskId, , body, tenant, owner, epoch, failures, events] = listOf(reply);
   return readable(textOf(taskId), () => ({
@@ -110,13 +119,16 @@ export function webhookLeaseOf(reply: Reply, holder: string, codec: Codec): Webh
   }));
 }
 
-/** Returns the webhooks of a task in the order of their ids. Throws for those of another shape. */
+/**
+ * Returns the webhooks of a task, sorted by id.
+ * @throws If a webhook has an unknown form.
+ */
 export function webhooksOf(reply: Reply, codec: Codec): Webhook[] {
   const webhooks = allOf(reply).map((value) => webhookOf(value, codec));
   return webhooks.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** Returns entries that follow each other, and where the last of them is; the task, where they have gone. */
+/** Returns consecutive entries and the position of the last entry, or the task if the entries were removed. */
 export function batchOf(id: string, reply: Reply, codec: Codec): Batch {
   const list = listOf(reply);
   const task = list.at(2);
@@ -124,11 +136,14 @@ export function batchOf(id: string, reply: Reply, codec: Codec): Batch {
   return { entries: entriesOf(allOf(list.at(1)), codec), end: positionOf(list.at(0)), reset };
 }
 
-/** Parses the bodies of a list. Throws for those that are not JSON. */
+/**
+ * Parses the strings of a list as JSON.
+ * @throws If a string is not JSON.
+ */
 export function allOf(reply: Reply | undefined): unknown[] {
   const texts = listOf(reply);
   if (texts.length === 0) return [];
-  // The script replies with an empty place for a body that is missing.
+  // The script replies with `null` for a missing body.
   const values: unknown = JSON.parse(`[${texts.map((text) => text ?? "null").join(",")}]`);
   return Array.isArray(values) ? values : [];
 }

@@ -1,13 +1,14 @@
 import { isObject } from "../../../runtime/base/json.js";
 
-/** Returns a member of a value, and of its members in turn; `undefined` where one is missing. */
+/** Returns the value at a path of members, or `undefined` if a member is missing. */
 function at(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((found, name) => (isObject(found) ? found[name] : undefined), value);
 }
 
 /**
- * Throws a `TypeError` for settings of a client that leave calls without an answer for good: those of `ioredis`, of a
- * `Cluster` or of its nodes, and those of `redis`.
+ * Checks the settings of a client.
+ * @throws A `TypeError` for settings of `ioredis` (client, cluster or node) or `redis` with which a call can wait
+ * forever.
  */
 export function checkSettings(client: unknown): void {
   for (const options of [at(client, "options"), at(client, "options", "redisOptions")])

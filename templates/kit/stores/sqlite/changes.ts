@@ -2,7 +2,7 @@ import { quietly } from "../../memory/quietly.js";
 import { withoutHold } from "../../timer.js";
 import type { Connection } from "./connection.js";
 
-/** Notices what other connections write to the database, as long as somebody wants to know. */
+/** Detects writes of other connections by polling the database, while `want(true)` applies. */
 export class Changes {
   readonly #connection: Connection;
   readonly #intervalMs: number;
@@ -20,7 +20,7 @@ export class Changes {
     return this.#timer !== undefined;
   }
 
-  /** Begins to look at the database, or stops. */
+  /** Starts or stops polling. */
   want(isWanted: boolean): void {
     if (isWanted === this.isOn) return;
     clearInterval(this.#timer);
@@ -36,7 +36,7 @@ export class Changes {
 
   #look(): void {
     const version = this.#versionOf();
-    // A database that cannot be read tells so to whoever calls the store.
+    // Polling can ignore an unreadable database, because calls of the store report the error to their callers.
     if (version === undefined || version === this.#version) return;
     this.#version = version;
     quietly(this.#onChange);

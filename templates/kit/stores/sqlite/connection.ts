@@ -1,22 +1,27 @@
 import { errorOf } from "../../thrown.js";
 
-/** A value in a table, as far as this store has them. */
+/** A column value that this store uses. */
 export type SqliteValue = string | number | null;
 
-/** What a store needs of a database: `DatabaseSync` of `node:sqlite` and `Database` of `better-sqlite3` have it. */
+/**
+ * The methods of a database that the store calls. `DatabaseSync` of `node:sqlite` and `Database` of `better-sqlite3`
+ * have them.
+ */
 export interface SqliteDatabase {
   exec(sql: string): unknown;
   prepare(sql: string): SqliteStatement;
 }
 
-/** It is called with values of {@link SqliteValue}; libraries have types of their own for these. */
+/**
+ * A prepared statement, called with values of type {@link SqliteValue}. Libraries declare their own types for values.
+ */
 export interface SqliteStatement {
   run(...values: unknown[]): unknown;
   get(...values: unknown[]): unknown;
   all(...values: unknown[]): unknown;
 }
 
-/** A prepared statement that returns rows of a known shape. */
+/** A prepared statement that returns rows of a known type. */
 export interface Query<Row> {
   run(...values: SqliteValue[]): void;
   get(...values: SqliteValue[]): Row | undefined;
@@ -24,28 +29,36 @@ export interface Query<Row> {
 }
 
 interface Write {
-  /** Does it, and returns what tells the caller. */
+  /** Runs the write, and returns a function that settles the promise of its caller. */
   readonly attempt: () => () => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** How long a transaction does more writes, in milliseconds. Other processes wait for its end, and so do other calls. */
+/**
+ * Time in milliseconds after which a transaction accepts no more writes. Other processes and other calls wait for its
+ * end.
+ */
 const transactionMs = 20;
 
-/** Pauses between attempts to begin a transaction, in milliseconds: the first one, which doubles, and the longest. */
+/**
+ * Pauses between attempts to begin a transaction, in milliseconds: the initial pause, which doubles, and the maximum.
+ */
 const firstPauseMs = 1;
 const maxPauseMs = 16;
 
-/** A database in which writes that are called for at about the same time share a transaction, and so a sync. */
+/** A database connection. Concurrent writes share a transaction, and therefore one sync to disk. */
 export class Connection {
   readonly #database: SqliteDatabase;
   readonly #busyMs: number;
   readonly #statements = new Map<string, SqliteStatement>();
   #writes: Write[] = [];
-  /** Whether the next transaction is to come already. */
+  /** Whether the next transaction is already scheduled. */
   #isPlanned = false;
 
-  /** `busyMs` is how long a call waits for the transactions of other connections. */
+  /**
+   * Creates a connection.
+   * @param busyMs Time in milliseconds that a call waits for transactions of other connections.
+   */
   constructor(database: SqliteDatabase, busyMs: number) {
     this.#database = database;
     this.#busyMs = Math.trunc(busyMs);
@@ -56,22 +69,22 @@ export class Connection {
     this.#database.exec(sql);
   }
 
-  /** Returns a statement, which is prepared once. Its rows have the columns that it selects. */
+  /** Returns a statement, which is prepared only once. Its rows contain the selected columns. */
   query<Row>(sql: string): Query<Row> {
     let statement = this.#statements.get(sql);
     if (statement === undefined) this.#statements.set(sql, (statement = this.#database.prepare(sql)));
     const known = statement;
     return {
       run: (...values) => void known.run(...values),
-      // A row has the shape is that of the columns which the statement names. Some libraries return null for none.
+      // The selected columns determine the type of a row. Some libraries return null for a missing row.
       get: (...values) => (known.get(...values) ?? undefined) as Row | undefined,
       all: (...values) => known.all(...values) as readonly Row[],
     };
   }
 
   /**
-   * Does something again as long as another connection has the database locked. Not all that a new file needs waits for
-   * locks by itself: two connections that switch the mode of its journal at the same time find it locked at once.
+   * Runs `work`, and retries it while another connection has the database locked. SQLite itself does not wait in all
+   * cases: if two connections switch the journal mode of a new file at once, one of them fails immediately.
    */
   patiently(work: () => void): void {
     for (const end = performance.now() + this.#busyMs; ;) {
@@ -85,17 +98,17 @@ export class Connection {
     }
   }
 
-  /** Waits for the transaction of another connection, as long as a write may wait. */
+  /** Waits for the transaction of another connection, for at most the time that a write may wait. */
   #awaitOthers(): void {
     try {
       this.exec("BEGIN IMMEDIATE");
       this.exec("COMMIT");
     } catch {
-      // The next attempt says what is wrong.
+      // The next attempt reports the error.
     }
   }
 
-  /** Reads in one transaction. */
+  /** Runs reads in one transaction. */
   read<T>(work: () => T): T {
     this.exec("BEGIN");
     try {
@@ -105,12 +118,16 @@ export class Connection {
     }
   }
 
-  /** Writes, all or nothing. Returns a promise of what `work` returns, once it is on the disk. */
+  /**
+   * Runs `work` in a transaction that commits or rolls back as a whole. Resolves to its result after the sync to disk.
+   */
   write<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, rejectWithError) => {
-      // What the work or the database throws is what the caller gets.
+      // Rejects with the original value, because a callback or the database may throw any type.
       const reject: (error: unknown) => void = rejectWithError;
       const attempt = (): (() => void) => {
+        // Writes of several callers share a transaction. A savepoint for each of them keeps a failed write from undoing
+        // the others.
         this.exec("SAVEPOINT a2a");
         try {
           const value = work();
@@ -135,7 +152,7 @@ export class Connection {
     });
   }
 
-  /** Does the writes that wait. Tries again later, at most until a time, while another connection writes. */
+  /** Runs the waiting writes. While another connection is writing, retries until a time. */
   #flush(until: number, pauseMs: number): void {
     try {
       if (!this.#begin(until)) {
@@ -154,15 +171,15 @@ export class Connection {
     this.#commit();
     this.#isPlanned = this.#writes.length > 0;
     if (!this.#isPlanned) return;
-    // Other processes, and other calls of this one, have their turn.
+    // Let other processes, and other calls of this process, run in between.
     setTimeout(() => {
       this.#flush(performance.now() + this.#busyMs, firstPauseMs);
     }, firstPauseMs);
   }
 
   /**
-   * Begins a transaction for writes. Returns `false` if another connection writes, unless a time is over: to wait for it
-   * as SQLite does would block the event loop for as long as that takes.
+   * Begins a transaction for writes. Returns `false` if another connection is writing and time is left: the built-in
+   * wait of SQLite would block the event loop.
    */
   #begin(until: number): boolean {
     this.query(this.#waiting(0)).get();
@@ -177,7 +194,7 @@ export class Connection {
     }
   }
 
-  /** Does writes in the transaction that has begun, as many as there is time for, and ends it. */
+  /** Runs waiting writes in the open transaction until its time is over, and commits. */
   #commit(): void {
     const writes = this.#writes;
     this.#writes = [];
@@ -186,20 +203,23 @@ export class Connection {
     try {
       const end = performance.now() + transactionMs;
       for (const write of writes) {
+        // The first write always runs, so that every transaction makes progress.
         if (tried > 0 && performance.now() >= end) break;
         tried += 1;
         told.push(write.attempt());
       }
       this.exec("COMMIT");
+      // Settle the promises only after the commit: before it, a crash could still lose the writes.
       for (const tell of told) tell();
     } catch (error) {
       this.#rollBack();
+      // Without a commit none of the writes has happened, so all of their callers get the error.
       for (const { reject } of writes.slice(0, tried)) reject(error);
     }
     if (tried < writes.length) this.#writes = writes.slice(tried);
   }
 
-  /** Returns the statement that says how long SQLite waits for other connections. */
+  /** Returns the statement that sets the time for which SQLite waits for other connections. */
   #waiting(ms: number): string {
     return `PRAGMA busy_timeout = ${String(ms)}`;
   }
@@ -208,19 +228,19 @@ export class Connection {
     try {
       this.exec("ROLLBACK");
     } catch {
-      // After some failures the engine has done so itself.
+      // After some errors, SQLite has already rolled back.
     }
   }
 }
 
-/** Whether an error says that another connection has the database locked. */
+/** Returns whether an error means that another connection has locked the database. */
 function isLocked(error: unknown): boolean {
   return /database (?:\w+ )?is locked/.test(errorOf(error).message);
 }
 
-/** Calls a function when what is running now has come to rest, before any timer. */
+/** Calls a function after the current work of the event loop, before any timer. */
 function soon(call: () => void): void {
-  // Not every platform has it, and so it has no type here.
+  // Not all platforms have `setImmediate`, so it is declared here.
   const { setImmediate } = globalThis as { setImmediate?: (call: () => void) => unknown };
   if (setImmediate === undefined) setTimeout(call, 0);
   else setImmediate(call);

@@ -3,7 +3,7 @@ import type { Codec } from "../log/codec.js";
 import { itemsOf } from "../log/decode.js";
 import type { Connection } from "./connection.js";
 
-/** An item of an inbox without its body. */
+/** An inbox item without its body. */
 export interface ItemRow {
   /** Increases with each item of any task. */
   readonly number: number;
@@ -11,7 +11,7 @@ export interface ItemRow {
   readonly size: number;
 }
 
-/** The inboxes of all tasks. Methods that write have to run in a transaction. */
+/** The inboxes of all tasks. Methods that write must be called in a transaction. */
 export class Inboxes {
   readonly #connection: Connection;
   readonly #codec: Codec;
@@ -21,14 +21,17 @@ export class Inboxes {
     this.#codec = codec;
   }
 
-  /** Returns the items of a task, without reading what they say. */
+  /** Returns the items of a task without their bodies. */
   rows(taskId: string): readonly ItemRow[] {
     return this.#connection
       .query<ItemRow>("SELECT number, item_id AS id, size FROM a2a_inbox WHERE task_id = ? ORDER BY number")
       .all(taskId);
   }
 
-  /** Returns the bodies of the items of a task after a number, but for one item. Throws for those that are not JSON. */
+  /**
+   * Returns the bodies of the items of a task after a number, except for one item.
+   * @throws If a body is not JSON.
+   */
   bodies(taskId: string, after = 0, but = ""): unknown[] {
     const rows = this.#connection
       .query<{ readonly body: string }>(
@@ -60,7 +63,7 @@ export class Inboxes {
     this.#resize(taskId, -bytes);
   }
 
-  /** Returns the tasks to which something was posted after an item, and the last item of all. */
+  /** Returns the tasks with posts after an item number, and the number of the last item. */
   postedSince(number: number): { readonly ids: readonly string[]; readonly last: number } {
     const rows = this.#connection
       .query<{ readonly task_id: string; readonly last: number }>(
@@ -73,7 +76,7 @@ export class Inboxes {
     };
   }
 
-  /** Returns the last item that was posted to any task. */
+  /** Returns the number of the last item that was posted to any task. */
   lastItem(): number {
     const query = this.#connection.query<{ readonly last: number | null }>("SELECT max(number) AS last FROM a2a_inbox");
     return query.get()?.last ?? 0;

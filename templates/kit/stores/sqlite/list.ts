@@ -5,10 +5,13 @@ import { collect } from "../log/decode.js";
 import type { Connection, SqliteValue } from "./connection.js";
 import { columns, type TaskRow, type Tasks } from "./tasks.js";
 
-/** Up to how many tasks of a list are counted. */
+/** Number of tasks after which a list stops counting. */
 const maxTotal = 10_000;
 
-/** Returns a page of a list. Throws a `CursorError` where the cursor is none. */
+/**
+ * Returns a page of a list.
+ * @throws A `CursorError` if the cursor was not issued by a store.
+ */
 export function listed(connection: Connection, tasks: Tasks, scope: Scope, query: TaskQuery): TaskPage {
   const { cursor, artifacts = false } = query;
   const limit = Math.max(1, query.limit);

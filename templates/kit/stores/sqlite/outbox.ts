@@ -17,10 +17,10 @@ interface HookRow {
   readonly epoch: number;
 }
 
-/** How many events a lease of a webhook comes with at most. */
+/** Maximum number of events per webhook lease. */
 const batchSize = 100;
 
-/** The webhooks of all tasks. Methods that write have to run in a transaction. */
+/** The webhooks of all tasks. Methods that write must be called in a transaction. */
 export class Outbox {
   readonly #connection: Connection;
   readonly #codec: Codec;
@@ -32,7 +32,7 @@ export class Outbox {
     this.#tasks = tasks;
   }
 
-  /** Adds a webhook, or replaces the one with its id, whose lease is void from then on. Returns whether it is due. */
+  /** Adds a webhook, or replaces the webhook with its id and invalidates its lease. Returns whether it is due. */
   put(webhook: Webhook, generation: number, now: number): boolean {
     const { taskId, id } = webhook;
     const before = this.#connection
@@ -41,7 +41,7 @@ export class Outbox {
     const isAgain = before !== undefined && this.#isSame(before.body, webhook);
     const after = isAgain ? Math.min(before.delivered, webhook.after) : webhook.after;
     const isDue = after < generation;
-    // Epochs begin with the time, so that none comes twice where a webhook is removed and added again.
+    // Epochs start at the time, so that a webhook which is removed and added again never reuses an epoch.
     this.#connection
       .query(
         `INSERT INTO a2a_webhooks VALUES (?, ?, ?, ?, 0, 0, ?, NULL, ?)
@@ -52,7 +52,7 @@ export class Outbox {
     return isDue;
   }
 
-  /** Whether a webhook is stored already. One that cannot be read is replaced. */
+  /** Returns whether a webhook is already stored. An unreadable webhook is not, so it is replaced. */
   #isSame(body: string, webhook: Webhook): boolean {
     try {
       return isSameWebhook(webhookOf(JSON.parse(body), this.#codec), webhook);
@@ -61,7 +61,7 @@ export class Outbox {
     }
   }
 
-  /** Whether a task has so many webhooks besides one with this id. */
+  /** Returns whether a task has at least `max` webhooks with other ids. */
   isFull({ taskId, id }: Webhook, max: number): boolean {
     const { count } = this.#connection
       .query<{ readonly count: number }>("SELECT count(*) AS count FROM a2a_webhooks WHERE task_id = ? AND id <> ?")
@@ -80,7 +80,7 @@ export class Outbox {
     return readable(taskId, () => rows.map(({ body }) => webhookOf(JSON.parse(body), this.#codec)));
   }
 
-  /** A task has new events. Returns whether that makes a webhook due. */
+  /** Marks webhooks of a task with new events as due. Returns whether a webhook has become due. */
   appended(taskId: string, now: number): boolean {
     const rows = this.#connection
       .query(
@@ -91,12 +91,12 @@ export class Outbox {
     return rows.length > 0;
   }
 
-  /** Whether there is something to claim. */
+  /** Returns whether a webhook can be claimed. */
   isDue(now: number): boolean {
     return this.#connection.query("SELECT 1 FROM a2a_webhooks WHERE due_at <= ? LIMIT 1").get(now) !== undefined;
   }
 
-  /** Leases webhooks that have something to deliver and whose time has come. Gives those up that cannot be read. */
+  /** Leases webhooks that are due and have events to deliver. Gives up webhooks that cannot be read. */
   due(claim: Claim, limit: number, now: number): Claimed<WebhookLease> {
     const found = this.#connection
       .query<HookRow & Scope>(
@@ -140,7 +140,8 @@ export class Outbox {
   }
 
   /**
-   * Notes how a delivery went, unless the webhook is somebody else's by now. Returns whether it is due again at once.
+   * Records the outcome of a delivery, unless another process has leased the webhook since. Returns whether the webhook
+   * is due again immediately.
    */
   settle({ webhook, holder, epoch }: WebhookLease, outcome: Delivery, now: number): boolean {
     const key = [webhook.taskId, webhook.id] as const;

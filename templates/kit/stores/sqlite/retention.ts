@@ -4,13 +4,13 @@ import type { Connection, SqliteValue } from "./connection.js";
 import { keepsLog } from "../log/folding.js";
 import { isFolded, type Tasks } from "./tasks.js";
 
-/** How many tasks `forget` removes if it is not told. */
+/** Default number of tasks that `forget` deletes. */
 const stepOfForget = 100;
 
-/** The states of open tasks, as SQL. */
+/** The states of open tasks, as an SQL list. */
 const openList = openStates.map((state) => `'${state}'`).join(", ");
 
-/** What tasks take, and when they go. Methods that write have to run in a transaction. */
+/** Usage and retention of tasks. Methods that write must be called in a transaction. */
 export class TaskRetention {
   readonly #connection: Connection;
   readonly #tasks: Tasks;
@@ -20,7 +20,7 @@ export class TaskRetention {
     this.#tasks = tasks;
   }
 
-  /** Removes some of the tasks that ended long ago or are too many, those first that ended first. */
+  /** Deletes a batch of tasks that exceed the maximum age or count, beginning with the tasks that ended first. */
   forget({ maxAgeMs = Infinity, maxCount = Infinity, ...rest }: Retention, now: number): number {
     const { maxLogAgeMs, step = stepOfForget } = rest;
     const { count } = this.#connection
@@ -37,7 +37,7 @@ export class TaskRetention {
     return forgotten.length + trimmed;
   }
 
-  /** Deletes tasks with everything that belongs to them. */
+  /** Deletes tasks of an owner, a tenant or an id, with all of their data. */
   erase({ tenant, owner, taskId }: ErasureTarget, step: number): number {
     const filters = ["tenant = ?"];
     const values: SqliteValue[] = [tenant];
@@ -54,7 +54,7 @@ export class TaskRetention {
   }
 
   usage({ tenant, owner }: Scope, withStored: boolean): Usage {
-    // The index of the states has the open tasks: no index is kept for this alone.
+    // The index on states also finds open tasks, so usage needs no additional index.
     const found = this.#connection
       .query<Usage>(
         `SELECT count(*) AS openTasks, coalesce(sum(bytes), 0) AS openBytes,
@@ -72,7 +72,7 @@ export class TaskRetention {
     return { openTasks, openBytes, webhooks, storedBytes };
   }
 
-  /** Removes the logs of some tasks that have ended before a time, and whose webhooks have delivered all of them. */
+  /** Removes the logs of tasks that ended before a time and whose webhooks have delivered all events. */
   #trim(before: number, step: number): number {
     const rows = this.#connection
       .query<{ readonly id: string }>(
@@ -82,7 +82,8 @@ export class TaskRetention {
       )
       .all(before, step);
     for (const { id } of rows) {
-      // The log of a task that cannot be read stays, or that is large, and keeps no other log.
+      // The log stays if it is large or if its task cannot be read. Mark it as trimmed all the same, so that it does
+      // not block the logs behind it.
       if (this.#isFolded(id)) this.#connection.query("DELETE FROM a2a_entries WHERE task_id = ?").run(id);
       this.#connection.query("UPDATE a2a_tasks SET trimmed = 1 WHERE id = ?").run(id);
     }
@@ -101,7 +102,7 @@ export class TaskRetention {
     }
   }
 
-  /** Removes a task with all that belongs to it. */
+  /** Deletes a task with all of its data. */
   #remove(id: string): void {
     const tables = [
       ["a2a_tasks", "id"],

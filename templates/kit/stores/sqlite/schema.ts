@@ -1,11 +1,11 @@
 import type { Connection } from "./connection.js";
 
-/** The version of the tables below. */
+/** Version of the tables. */
 export const schemaVersion = 3;
 
 /**
- * Returns the SQL that makes the tables of a store, for those who make them by hand. It changes nothing where they are
- * there. Times are milliseconds since 1970, and what is called `body`, `task` or `config` is JSON.
+ * Returns the SQL that creates the tables of a store, to run it by hand. It keeps existing tables. Times are
+ * milliseconds since 1970; columns called `body`, `task` or `config` contain JSON.
  */
 export function sqliteSchema(): string {
   return `
@@ -90,7 +90,7 @@ INSERT INTO a2a_version SELECT ${String(schemaVersion)} WHERE NOT EXISTS (SELECT
 `;
 }
 
-/** Turns tables of version 1 into those of version 2. */
+/** Upgrades tables of version 1 to version 2. */
 const fromFirst = `
 ALTER TABLE a2a_tasks ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE a2a_inbox ADD COLUMN size INTEGER NOT NULL DEFAULT 0;
@@ -101,7 +101,7 @@ UPDATE a2a_tasks SET bytes = length(task) + coalesce(length(artifacts), 0) + len
   ), 0) + coalesce((SELECT sum(size) FROM a2a_inbox WHERE task_id = a2a_tasks.id), 0);
 `;
 
-/** Turns tables of version 2 into those of this version. */
+/** Upgrades tables of version 2 to this version. */
 const fromSecond = `
 ALTER TABLE a2a_tasks ADD COLUMN turn_bytes INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE a2a_tasks ADD COLUMN checkpoint_bytes INTEGER NOT NULL DEFAULT 0;
@@ -123,10 +123,13 @@ ALTER TABLE a2a_tasks DROP COLUMN checkpoint;
 UPDATE a2a_version SET version = ${String(schemaVersion)};
 `;
 
-/** The first version of SQLite that has what this store uses. */
+/** Oldest supported version of SQLite. */
 const oldest = [3, 35];
 
-/** Throws an `Error` where SQLite is too old. */
+/**
+ * Checks the version of SQLite.
+ * @throws An `Error` if it is too old.
+ */
 function checkEngine(connection: Connection): void {
   const { version = "" } = connection.query<{ version: string }>("SELECT sqlite_version() AS version").get() ?? {};
   const [major = 0, minor = 0] = version.split(".").map(Number);
@@ -135,13 +138,16 @@ function checkEngine(connection: Connection): void {
     throw new Error(`This store needs SQLite ${oldest.join(".")} or later, and this is ${version}`);
 }
 
-/** Makes the tables of a store where they are not there. Throws an `Error` where they are of a later version. */
+/**
+ * Creates or upgrades the tables of a store.
+ * @throws An `Error` if the tables are of a later version.
+ */
 export function migrate(connection: Connection): void {
   checkEngine(connection);
   if (versionOf(connection) === schemaVersion) return;
   connection.exec("BEGIN IMMEDIATE");
   try {
-    // Another process may have made them meanwhile.
+    // Read the version again in the transaction: another process may have created the tables meanwhile.
     const version = versionOf(connection);
     if (version === 1) connection.exec(fromFirst);
     if (version === 1 || version === 2) connection.exec(fromSecond);
@@ -153,7 +159,10 @@ export function migrate(connection: Connection): void {
   }
 }
 
-/** Returns the version of the tables; `undefined` if there are none. Throws where they are of a later version. */
+/**
+ * Returns the version of the tables, or `undefined` if they do not exist.
+ * @throws An `Error` if the tables are of a later version.
+ */
 function versionOf(connection: Connection): number | undefined {
   const table = connection.query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'a2a_version'").get();
   if (table === undefined) return undefined;

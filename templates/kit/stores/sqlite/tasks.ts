@@ -21,7 +21,7 @@ import type { Batch } from "../log/watch-hub.js";
 import type { Connection } from "./connection.js";
 import type { Inboxes } from "./inbox.js";
 
-/** A task as a row. Its texts have rows of their own. */
+/** A task as a row. Its texts are stored in separate rows. */
 export interface TaskRow extends Position {
   readonly id: string;
   readonly tenant: string;
@@ -40,20 +40,20 @@ export interface TaskRow extends Position {
   readonly checkpoint_bytes: number;
 }
 
-/** The columns of a {@link TaskRow}. */
+/** Columns of a {@link TaskRow}. */
 // prettier-ignore
 export const columns =
   "id, tenant, owner, context_id, state, status_time, generation, nth, task_generation, task_nth, holder, expires, epoch, trimmed, bytes, turn_bytes, checkpoint_bytes";
 
-/** The kinds of texts of a task. */
+/** Kinds of texts of a task. */
 const texts = { task: 0, artifacts: 1, turn: 2, checkpoint: 3 } as const;
 
-/** What an append writes, made before its transaction begins. */
+/** Texts of an append, created before its transaction begins. */
 export interface AppendTexts {
   readonly entries: readonly Entry[];
   /** The JSON of each entry. */
   readonly bodies: readonly string[];
-  /** `null` if it stays. */
+  /** `null` keeps the stored value. */
   readonly turn: string | null;
   readonly checkpoint: string | null;
 }
@@ -63,11 +63,11 @@ interface BodyRow extends Position {
   readonly body: string;
 }
 
-/** How many entries a watch gets at once, and how many are read in the first step. */
+/** Maximum number of entries that a watch reads at once, and number of entries in the first step. */
 const batchSize = 1_000;
 const firstRead = 16;
 
-/** The log of each task. Methods that write have to run in a transaction. */
+/** The logs of all tasks. Methods that write must be called in a transaction. */
 export class Tasks {
   readonly #connection: Connection;
   readonly #codec: Codec;
@@ -111,11 +111,12 @@ export class Tasks {
   }
 
   /**
-   * Adds entries to a task, and replaces what began its turn and its checkpoint. Returns the task after that. `row` has
-   * the size without the items that were taken.
+   * Adds entries to a task, and replaces its turn and checkpoint.
+   * @param row The task. Its size does not include the items that were taken.
+   * @returns The task after the append.
    */
   append(row: TaskRow, added: readonly Entry[], written: AppendTexts, now: number): TaskRow {
-    // Some of the entries are in the log already if the append is repeated.
+    // A repeated append may contain entries that are already in the log, so `bodies` only matches if all are new.
     const rows = rowsOf(added, row, this.#codec, added === written.entries ? written.bodies : undefined);
     const { generation, nth } = rows.at(-1) ?? row;
     this.#insertEntries(row.id, rows);
@@ -131,17 +132,17 @@ export class Tasks {
     const sizes = { bytes, turn_bytes: turnBytes, checkpoint_bytes: checkpointBytes };
     const grown: TaskRow = { ...row, generation, nth, ...sizes };
     this.#update(grown, status, hasEnded ? now : null);
-    // A task at rest is read without its entries.
+    // Compact a task that comes to rest, so that later reads need not apply its entries.
     const isAtRest = status !== undefined && (hasEnded || isInterrupted(status.state));
     return isAtRest && isFoldedAtRest(generation - row.task_generation, bytes) ? this.fold(grown) : grown;
   }
 
-  /** Writes where the log of a task ends, its sizes, and its status if that is new. */
+  /** Updates the end of the log and the sizes of a task, and its status if that is new. */
   #update(row: TaskRow, status: Task["status"] | undefined, endedAt: number | null): void {
     const { id, generation, nth, bytes, turn_bytes, checkpoint_bytes } = row;
     const values = [generation, nth, bytes, turn_bytes, checkpoint_bytes];
     const set = "generation = ?, nth = ?, bytes = ?, turn_bytes = ?, checkpoint_bytes = ?";
-    // The indexes of the status stay as they are if it does.
+    // Without a new status, leave its columns out, so that SQLite need not update their indexes.
     if (status === undefined) this.#connection.query(`UPDATE a2a_tasks SET ${set} WHERE id = ?`).run(...values, id);
     else
       this.#connection
@@ -153,7 +154,10 @@ export class Tasks {
     this.#connection.query("DELETE FROM a2a_texts WHERE task_id = ? AND kind = ?").run(id, texts.checkpoint);
   }
 
-  /** Brings the snapshot of a task up to date. Throws an `UnreadableTaskError`. */
+  /**
+   * Compacts the snapshot of a task.
+   * @throws An `UnreadableTaskError` if the task cannot be read.
+   */
   fold(row: TaskRow): TaskRow {
     if (isFolded(row)) return row;
     const { id, generation, nth, turn_bytes, checkpoint_bytes } = row;
@@ -170,7 +174,9 @@ export class Tasks {
   }
 
   /**
-   * Returns a task as it is. Throws an `UnreadableTaskError`. An item that was posted now is not read again.
+   * Returns a task.
+   * @param posted An item that was just posted, which need not be read again.
+   * @throws An `UnreadableTaskError` if the task cannot be read.
    */
   stored(row: TaskRow, posted?: InboxItem): Stored {
     return readable(row.id, () => {
@@ -179,7 +185,10 @@ export class Tasks {
     });
   }
 
-  /** Returns a task without its turn. Throws an `UnreadableTaskError`. */
+  /**
+   * Returns a task without its turn.
+   * @throws An `UnreadableTaskError` if the task cannot be read.
+   */
   waiting(row: TaskRow, posted?: InboxItem): StoredTask {
     return readable(row.id, () => {
       const raw = { ...this.#rawOf(row, texts.artifacts), inbox: this.#inboxes.bodies(row.id, 0, posted?.id) };
@@ -187,7 +196,10 @@ export class Tasks {
     });
   }
 
-  /** Returns a task for a list. Throws an `UnreadableTaskError`. */
+  /**
+   * Returns a task for a list.
+   * @throws An `UnreadableTaskError` if the task cannot be read.
+   */
   listed(row: TaskRow, withArtifacts: boolean): ListedTask {
     return readable(row.id, () => {
       const raw = this.#rawOf(row, withArtifacts ? texts.artifacts : texts.task);
@@ -195,12 +207,15 @@ export class Tasks {
     });
   }
 
-  /** Whether so much has happened since the snapshot that it should be brought up to date. */
+  /** Returns whether the snapshot is old enough for compaction. */
   hasGrown({ generation, task_generation, bytes }: TaskRow): boolean {
     return isWorthFolding(generation - task_generation, bytes, false);
   }
 
-  /** Returns entries after a position; the task, if they have gone. Throws an `UnreadableTaskError`. */
+  /**
+   * Returns entries after a position, or the task if these entries were removed.
+   * @throws An `UnreadableTaskError` if the task cannot be read.
+   */
   batch(id: string, after: Position): Batch {
     const rows = this.entriesAfter(id, after, batchSize, pageBytes);
     const row = rows.length > 0 ? undefined : this.find(id);
@@ -213,7 +228,10 @@ export class Tasks {
     };
   }
 
-  /** Returns rows of entries after a position, at most `limit`, and fewer if they are large; none of one kind. */
+  /**
+   * Returns rows of entries after a position: at most `limit`, and fewer if they are large. Leaves out entries of kind
+   * `but`.
+   */
   entriesAfter(id: string, after: Position, limit: number, mostBytes: number, but = -1): BodyRow[] {
     const query = this.#connection.query<BodyRow>(
       `SELECT generation, nth, body FROM a2a_entries WHERE task_id = ? AND (generation, nth) > (?, ?) AND kind <> ?
@@ -221,7 +239,7 @@ export class Tasks {
     );
     const found: BodyRow[] = [];
     let bytes = 0;
-    // Few at first, as nothing but reading them says how large they are.
+    // Read few entries first, because their size is only known after reading them.
     for (let count = firstRead, last = after; found.length < limit && bytes < mostBytes; count *= 4) {
       const rows = query.all(id, last.generation, last.nth, but, Math.min(count, limit - found.length));
       for (const row of rows) {
@@ -250,7 +268,7 @@ export class Tasks {
     this.#connection.query("INSERT OR REPLACE INTO a2a_texts VALUES (?, ?, ?)").run(id, kind, body);
   }
 
-  /** Reads a task with the entries since its snapshot, and its texts up to a kind. */
+  /** Reads a task with the entries after its snapshot, and its texts up to a kind. */
   #rawOf(row: TaskRow, last: number): RawTask {
     const { id, generation, bytes } = row;
     if (bytes > readableBytes) throw tooLarge(id);
@@ -279,7 +297,7 @@ export class Tasks {
   }
 }
 
-/** Whether the snapshot of a task has all of its entries. */
+/** Returns whether the snapshot of a task includes all of its entries. */
 export function isFolded({ generation, nth, task_generation, task_nth }: TaskRow): boolean {
   return generation === task_generation && nth === task_nth;
 }

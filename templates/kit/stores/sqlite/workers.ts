@@ -23,7 +23,7 @@ import type { Inboxes, ItemRow } from "./inbox.js";
 import type { Outbox } from "./outbox.js";
 import { type AppendTexts, columns, type TaskRow, type Tasks } from "./tasks.js";
 
-/** What an append has done. */
+/** Result of an append. */
 interface Done {
   readonly found: Appended;
   readonly before: Position;
@@ -32,7 +32,7 @@ interface Done {
   readonly isDue: boolean;
 }
 
-/** An item that is posted, with its JSON. */
+/** An item to post, with its JSON. */
 interface Post {
   readonly scope: Scope;
   readonly id: string;
@@ -42,7 +42,7 @@ interface Post {
   readonly expected: Expected;
 }
 
-/** What {@link Workers} work with. */
+/** Dependencies of {@link Workers}. */
 interface WorkersParts {
   readonly connection: Connection;
   readonly tasks: Tasks;
@@ -50,10 +50,12 @@ interface WorkersParts {
   readonly outbox: Outbox;
 }
 
-/** The end of the lease of a task that cannot be read: no claim finds it. */
+/** End of the lease of an unreadable task, so that no claim finds the task. */
 const parkedUntil = Number.MAX_SAFE_INTEGER;
 
-/** Who works on which task, and what they append. All methods have to run in a transaction for writes. */
+/**
+ * Leases of tasks, and the appends and posts that depend on them. All methods must be called in a write transaction.
+ */
 export class Workers {
   readonly #connection: Connection;
   readonly #tasks: Tasks;
@@ -68,8 +70,8 @@ export class Workers {
   }
 
   /**
-   * Posts an item, and takes the lease of the task where nobody has it. Throws an `UnreadableTaskError`, after which
-   * nothing is posted.
+   * Posts an item, and acquires the lease of the task if it is free.
+   * @throws An `UnreadableTaskError` if the task cannot be read. Nothing is posted then.
    */
   post({ scope, id, item, body, claim, expected }: Post, now: number): Posted | undefined {
     const row = this.#tasks.findIn(scope, id);
@@ -77,9 +79,10 @@ export class Workers {
     if (row.expires === parkedUntil) throw parkedError(id);
     const items = this.#inboxes.rows(id);
     let { bytes } = row;
-    // A call may be repeated whose response was lost.
+    // A call may be repeated after its response was lost, so the item may already be in the inbox.
     const isNew = !items.some((other) => other.id === item.id);
     if (isNew) {
+      // A cancel request counts as size 0, so that a task can be canceled even if its inbox is full.
       const isCancel = item.cancel !== undefined;
       const outcome = isTerminal(row.state) ? "ended" : departure(row, items, isCancel ? 0 : body.length, expected);
       if (outcome !== undefined) return { outcome, state: row.state, generation: row.generation };
@@ -92,7 +95,10 @@ export class Workers {
     return { outcome: "leased", lease: this.#take(row, claim, now), stored };
   }
 
-  /** Appends entries. Throws a `LeaseLostError` where the lease is not held. */
+  /**
+   * Appends entries.
+   * @throws A `LeaseLostError` if the caller does not hold the lease.
+   */
   append(lease: Lease, written: AppendTexts, options: AppendOptions, now: number): Done {
     const { entries } = written;
     const { taken = [], release = false, ttlMs = 0, seen = 0 } = options;
@@ -100,6 +106,7 @@ export class Workers {
     if (row === undefined) throw new LeaseLostError(`The task ${lease.id} has been forgotten`);
     const inbox = this.#inboxes.rows(row.id);
     const isInInbox = (item: string): boolean => inbox.some(({ id }) => id === item);
+    // A repeated append whose first call has released the lease: its entries are in the log, so it succeeds.
     if (row.holder === null && row.epoch === lease.epoch && newEntries(entries, row, isInInbox).length === 0)
       return {
         found: { inbox: [], released: true, bytes: row.bytes },
@@ -115,7 +122,7 @@ export class Workers {
     const [out, left] = parted(inbox, ({ id }) => gone.has(id));
     this.#inboxes.take(row.id, out);
     const released = release && left.length === 0;
-    // Renewals come with each third, and an index that stays as it is costs nothing.
+    // Extend the lease only after a third of its time has passed: an append that leaves the index unchanged is cheaper.
     const expires = row.expires < now + (ttlMs * 2) / 3 ? now + ttlMs : row.expires;
     if (released) this.#hold(row, { holder: null, expires: null });
     else if (expires !== row.expires) this.#hold(row, { holder: row.holder, expires });
@@ -130,7 +137,7 @@ export class Workers {
     return { found, before: row, batch: { entries: added, end }, isDue };
   }
 
-  /** Extends leases; returns those that are still held. */
+  /** Extends leases, and returns the leases that are still held. */
   renew(leases: readonly Lease[], { ttlMs }: Claim, now: number): readonly Lease[] {
     const query = this.#connection.query(
       "UPDATE a2a_tasks SET expires = ? WHERE id = ? AND epoch = ? AND holder = ? AND expires > ? RETURNING id",
@@ -138,7 +145,7 @@ export class Workers {
     return leases.filter(({ id, epoch, holder }) => query.get(now + ttlMs, id, epoch, holder, now) !== undefined);
   }
 
-  /** Takes leases that have expired. Sets tasks aside that cannot be read. */
+  /** Claims expired leases. Marks tasks that cannot be read. */
   expired(claim: Claim, limit: number, now: number): Claimed<Leased> {
     const found = this.#connection
       .query<TaskRow>(`SELECT ${columns} FROM a2a_tasks WHERE expires <= ? ORDER BY expires LIMIT ?`)
@@ -159,7 +166,7 @@ export class Workers {
     return { rows, unreadable, hasMore: read < found.length || found.length === limit };
   }
 
-  /** Whether there are leases that have expired. */
+  /** Returns whether any lease has expired. */
   hasExpired(now: number): boolean {
     return this.#connection.query("SELECT 1 FROM a2a_tasks WHERE expires <= ? LIMIT 1").get(now) !== undefined;
   }
@@ -176,7 +183,7 @@ export class Workers {
   }
 }
 
-/** Returns in what a task differs from what a post expects. A size of 0 always fits. */
+/** Returns how a task differs from the expectations of a post. A size of 0 fits even into a full inbox. */
 function departure(
   row: TaskRow,
   items: readonly ItemRow[],
@@ -193,7 +200,7 @@ function departure(
   return row.bytes + size > maxBytes ? "tooLarge" : undefined;
 }
 
-/** Returns the elements for which a function returns true, and the other ones. */
+/** Splits a list into the elements for which a function returns true, and the remaining elements. */
 function parted<T>(list: readonly T[], isFirst: (element: T) => boolean): [T[], T[]] {
   const parts: [T[], T[]] = [[], []];
   for (const element of list) parts[isFirst(element) ? 0 : 1].push(element);

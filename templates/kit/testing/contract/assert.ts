@@ -1,15 +1,18 @@
-/** Fails with a message unless a condition holds. */
+/**
+ * Checks a condition.
+ * @throws An error with the message if the condition is false.
+ */
 export function ok(condition: boolean, message: string): void {
   if (!condition) throw new Error(message);
 }
 
-/** Fails unless two values are the same JSON; members that are `undefined` do not count. */
+/** Checks that two values are the same JSON. Members that are `undefined` are ignored. */
 export function equal(actual: unknown, expected: unknown, what: string): void {
   const [found, wanted] = [textOf(actual), textOf(expected)];
   if (found !== wanted) throw new Error(`${what}\n  expected: ${wanted}\n  received: ${found}`);
 }
 
-/** Fails unless a promise rejects with an error of a class; without one, with any error. */
+/** Checks that a promise rejects with an error of a class, or with any error if no class is given. */
 export async function rejects(
   promise: Promise<unknown>,
   type: abstract new (...given: never[]) => Error,
@@ -22,13 +25,13 @@ export async function rejects(
   if (outcome !== undefined) throw new Error(`${what}: expected ${type.name}, and it ${outcome}`);
 }
 
-/** Returns an error as a text. Two copies of the kit have two classes of the same name. */
+/** Returns an error as text, with a hint if its class has the expected name but comes from another copy of the kit. */
 function described(error: unknown, { name }: { readonly name: string }): string {
   const isCopy = error instanceof Error && error.constructor.name === name;
   return isCopy ? `${String(error)}, of another copy of the kit than these tests are of` : String(error);
 }
 
-/** Returns JSON with the members of objects in the order of their names. */
+/** Returns JSON with the members of objects sorted by name. */
 function textOf(value: unknown): string {
   return value === undefined ? "undefined" : JSON.stringify(value, (_, member: unknown) => sorted(member));
 }

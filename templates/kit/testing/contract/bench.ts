@@ -16,20 +16,20 @@ import type {
   Webhook,
 } from "../../store.js";
 
-/** How long leases last that the suite lets expire. */
+/** Duration of leases that the suite allows to expire, in milliseconds. */
 export const shortMs = 150;
 
-/** When the first status of each task was reached, in milliseconds since 1970. */
+/** Time of the first status of each task, in milliseconds since 1970. */
 export const start: number = Date.UTC(2026, 0, 1);
 
-/** A task that was created, whose lease the bench has. */
+/** A new task with its lease, which the bench holds. */
 export interface Opened {
   readonly id: string;
   readonly task: Task;
   readonly lease: Lease;
 }
 
-/** Data of a store that a case damages: the snapshot of a task, or one of its webhooks. */
+/** The data that a case damages: the snapshot of a task, or one of its webhooks. */
 export interface DamageTarget {
   readonly taskId: string;
   readonly webhookId?: string;
@@ -38,18 +38,18 @@ export interface DamageTarget {
 /** Replaces data of a store with a text. */
 export type Damage = (target: DamageTarget, text: string) => void | Promise<void>;
 
-/** A case of the contract: a sentence, and what shows whether it holds. */
+/** Cases of the contract: a sentence for each, and a function that checks it. */
 export type Cases = Readonly<Record<string, (bench: Bench) => Promise<void>>>;
 
-/** What cases work with: a store of their own, and things to put into it. All of these are frozen. */
+/** Environment of a case: an empty store, and functions that create its data. All created values are frozen. */
 export class Bench {
   readonly store: TaskStore;
-  /** Lets time pass for the store. */
+  /** Advances the time of the store. */
   readonly pass: (ms: number) => Promise<void>;
   readonly scope: Scope = freeze({ tenant: "tenant", owner: "owner" });
   readonly claim: Claim = freeze({ holder: "process-1", ttlMs: 600_000 });
   readonly shortClaim: Claim = freeze({ holder: "process-1", ttlMs: shortMs });
-  /** Damages data of the store; absent if the tests of the store cannot do that. */
+  /** Damages data of the store. Absent if the tests of the store do not support it. */
   readonly damage: Damage | undefined;
   readonly #patienceMs: number;
   #ids = 0;
@@ -69,7 +69,7 @@ export class Bench {
     };
   }
 
-  /** Returns an id that is greater than those before. */
+  /** Returns an id that is greater than all previous ids. */
   id(prefix = "id"): string {
     this.#ids += 1;
     return `${prefix}-${String(this.#ids).padStart(4, "0")}`;
@@ -89,7 +89,7 @@ export class Bench {
     return { id: task.id, task, lease };
   }
 
-  /** Creates a task that nobody works on, as one that waits for its caller. */
+  /** Creates a task without a lease holder, like a task that waits for its caller. */
   async rest(fields: Partial<Task> = {}): Promise<Task> {
     const task = this.task({ status: statusOf(TaskState.InputRequired), ...fields });
     await this.store.create(task, this.options());
@@ -100,7 +100,7 @@ export class Bench {
     return { scope: this.scope, turn: this.item("begin"), ...options };
   }
 
-  /** An item for an inbox, with a message. */
+  /** Returns an inbox item with a message. */
   item(text: string): InboxItem & { readonly message: Message } {
     return freeze({ id: this.id("item"), message: userMessage(text) });
   }
@@ -109,20 +109,20 @@ export class Bench {
     return freeze({ taskId, id, config: { id, url: `https://${id}.example/` }, version: "1.0", after: 1, ...fields });
   }
 
-  /** Calls a function until it returns something. */
+  /** Calls a function until it returns a value. */
   async eventually<T>(what: string, call: () => T | undefined | Promise<T | undefined>): Promise<T> {
     const end = Date.now() + this.#patienceMs;
     do {
       const found = await call();
       if (found !== undefined) return found;
       await this.pass(5);
-      // Also where the clock is set, what has to come may need a turn of the event loop.
+      // Yield even if the clock is advanced: an expected event may need a turn of the event loop.
       await sleep(0);
     } while (Date.now() < end);
     throw new Error(`${what}: this did not happen`);
   }
 
-  /** Waits for what a watch returns next; `undefined` is what it returns when it is closed. */
+  /** Waits for the next result of a watch, which is `undefined` after the watch is closed. */
   async nextOf(watch: Watch): Promise<readonly Entry[] | Reset | undefined> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
@@ -135,7 +135,7 @@ export class Bench {
     });
   }
 
-  /** Reads a watch up to a generation; returns the entries, and what took the place of some. */
+  /** Reads a watch up to a generation. Returns the entries, and the tasks that replaced missing entries. */
   async entriesUntil(watch: Watch, generation: number): Promise<readonly (Entry | Reset)[]> {
     const found: (Entry | Reset)[] = [];
     for (let reached = 0; reached < generation;) {
@@ -151,10 +151,10 @@ export class Bench {
   }
 }
 
-/** What a claim returns that finds nothing. */
+/** Result of a claim that finds nothing. */
 export const nothingClaimed = { rows: [], unreadable: [], hasMore: false } as const;
 
-/** Returns a task without its size, which depends on how a store keeps tasks. */
+/** Returns a task without its size, which depends on the format of a store. */
 export function unsized<T extends { readonly bytes: number }>(stored: T | undefined): Omit<T, "bytes"> | undefined {
   if (stored === undefined) return undefined;
   const { bytes, ...rest } = stored;
@@ -162,12 +162,12 @@ export function unsized<T extends { readonly bytes: number }>(stored: T | undefi
   return rest;
 }
 
-/** Returns what is the same in all stores of what an append finds. */
+/** Returns the members of an append's result that are equal in all stores. */
 export function foundOf({ inbox, released }: Appended): Pick<Appended, "inbox" | "released"> {
   return { inbox, released };
 }
 
-/** Freezes a value with all that is in it, as nobody may change it. */
+/** Freezes a value and all of its members, because a store must not change them. */
 export function freeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);
@@ -175,7 +175,7 @@ export function freeze<T>(value: T): T {
   return value;
 }
 
-/** A status that was reached some seconds after the beginning. */
+/** Returns a status that was reached some seconds after {@link start}. */
 export function statusOf(state: TaskState, seconds = 0, message?: Message): TaskStatus {
   const timestamp = new Date(start + seconds * 1_000).toISOString();
   return { state, timestamp, ...(message !== undefined && { message }) };
@@ -185,12 +185,12 @@ export function statusEntry({ id }: Pick<Task, "id">, generation: number, status
   return freeze({ generation, event: { statusUpdate: { taskId: id, contextId: `context of ${id}`, status } } });
 }
 
-/** An entry that says that the work on a task goes on. */
+/** Returns an entry that sets the task to working. */
 export function working(task: Pick<Task, "id">, generation: number): EventEntry {
   return statusEntry(task, generation, statusOf(TaskState.Working, generation));
 }
 
-/** Some entries of that kind that follow each other. */
+/** Returns consecutive entries that set the task to working. */
 export function workingUntil(task: Pick<Task, "id">, first: number, last: number): EventEntry[] {
   return Array.from({ length: last - first + 1 }, (_, at) => working(task, first + at));
 }

@@ -2,20 +2,20 @@ import { type Task, TaskState } from "../../model.js";
 import { equal, ok } from "./assert.js";
 import { type Bench, type Cases, nothingClaimed, shortMs, statusEntry, statusOf, working } from "./bench.js";
 
-/** Ends tasks one after the other; returns them in this order. */
+/** Ends tasks one after the other, and returns them in this order. */
 async function endAll(bench: Bench, count: number): Promise<Task[]> {
   const ended: Task[] = [];
   while (ended.length < count) {
     const { task, lease } = await bench.open();
     await bench.store.append(lease, [statusEntry(task, 2, statusOf(TaskState.Completed, 1))], { release: true });
-    // Stores that note when a task ended may do so in milliseconds.
+    // Stores may record the end of a task in milliseconds, so ends must be at least a millisecond apart.
     await bench.pass(2);
     ended.push(task);
   }
   return ended;
 }
 
-/** Returns those tasks that are still there. */
+/** Returns the tasks that still exist. */
 async function leftOf({ store, scope }: Bench, tasks: readonly Task[]): Promise<string[]> {
   const stored = await Promise.all(tasks.map(({ id }) => store.read(scope, id)));
   return stored.flatMap((each) => each?.task.id ?? []);

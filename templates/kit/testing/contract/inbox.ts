@@ -14,7 +14,7 @@ import {
   working,
 } from "./bench.js";
 
-/** Posts an item, as another process does by default. */
+/** Posts an item, by default as another process. */
 async function post(bench: Bench, id: string, item: InboxItem, expected?: Expected): Promise<Posted> {
   const claim = { ...bench.claim, holder: "process-2" };
   const posted = await bench.store.post(bench.scope, id, item, claim, expected);
@@ -22,13 +22,19 @@ async function post(bench: Bench, id: string, item: InboxItem, expected?: Expect
   return posted;
 }
 
-/** Returns the task that a post returned. Throws if nothing was posted. */
+/**
+ * Returns the task of a successful post.
+ * @throws If the post was rejected.
+ */
 function storedOf(posted: Posted): StoredTask {
   if ("state" in posted) throw new Error(`expected the post to succeed: ${posted.outcome}`);
   return posted.stored;
 }
 
-/** Returns what a post leased. Throws where it leased nothing. */
+/**
+ * Returns the lease that a post has acquired.
+ * @throws If the post did not acquire a lease.
+ */
 export function leasedOf(posted: Posted | undefined): Leased {
   if (posted?.outcome !== "leased") throw new Error(`expected the post to lease the task: ${String(posted?.outcome)}`);
   return posted;

@@ -22,7 +22,7 @@ function largeMessage(text: string): Message {
   return { ...userMessage(text), parts: [{ text: text.repeat(length / text.length) }] };
 }
 
-/** Returns an item with a large message, and with facts of its call. */
+/** Returns an item with a large message and details of its call. */
 function largeItem(id: string, text: string): InboxItem & { readonly message: Message } {
   const call = { user: "ann", extensions: [], acceptedOutputModes: [], metadata: { text } };
   return freeze({ id, message: largeMessage(text), call });
@@ -41,7 +41,7 @@ export const large: Cases = {
     equal((await readOf(bench, id)).turn, turn, "what began the first turn");
     const item = largeItem(bench.id("item"), "go on");
     await bench.store.post(bench.scope, id, item, bench.claim);
-    // A worker gives the message of a turn the ids of its task.
+    // A worker sets the ids of the task in the message of a turn.
     const own = freeze({ ...item, message: { ...item.message, taskId: id } });
     const entry = freeze({ ...messageEntry(2, item), message: { ...own.message } });
     const entries: Entry[] = [statusEntry(task, 2, statusOf(TaskState.Working, 2, agentMessage("yes"))), entry];
@@ -54,9 +54,9 @@ export const large: Cases = {
     }
     const rest = statusEntry(task, 1_103, statusOf(TaskState.AuthRequired, 1_103));
     entries.push(rest);
-    // The same turn, which says that it goes on.
+    // The same turn, marked as still running.
     await bench.store.append(lease, [rest], { turn: freeze({ ...own, goesOn: true }) });
-    // Reading may bring what is stored into another form.
+    // Reading a task may compact it.
     for (let reads = 0; reads < 3; reads += 1) {
       const stored = await readOf(bench, id);
       equal(stored.turn, { ...own, goesOn: true }, "what began the turn of a task at rest");
@@ -112,7 +112,7 @@ export const large: Cases = {
       [artifacts, artifacts],
       "the artifacts in a list",
     );
-    // Logs may go; what they were made of stays.
+    // Retention may remove logs, but must keep the task.
     await bench.pass(10);
     while ((await bench.store.forget({ maxLogAgeMs: 0, step: 10 })) > 0);
     equal((await readOf(bench, task.id)).task, applyEntries(task, entries), "the task after its log may have gone");
@@ -122,6 +122,6 @@ export const large: Cases = {
 /** Returns an event for another task. */
 function withId<T extends object>(event: T, taskId: string): T {
   const [name, update] = Object.entries(event)[0] as [string, object];
-  // The same event but for the id.
+  // Only the ids of the event change.
   return { [name]: { ...update, taskId, contextId: `context of ${taskId}` } } as T;
 }

@@ -3,12 +3,12 @@ import { equal, ok, rejects } from "./assert.js";
 import { type Bench, type Cases, nothingClaimed, type Opened, shortMs, unsized, working } from "./bench.js";
 import { leasedOf } from "./inbox.js";
 
-/** What another process claims tasks with. */
+/** Returns the claim of another process. */
 function claimOf({ claim }: Bench, holder = "process-2"): Claim {
   return { ...claim, holder };
 }
 
-/** Waits until the leases of some tasks have expired, and gets them. */
+/** Waits until the leases of some tasks have expired, and claims them. */
 async function expired(bench: Bench, count: number): Promise<readonly Leased[]> {
   const found: Leased[] = [];
   await bench.pass(shortMs + 1);
@@ -19,7 +19,7 @@ async function expired(bench: Bench, count: number): Promise<readonly Leased[]> 
   });
 }
 
-/** Opens a task whose lease expires soon, and renews that in time. */
+/** Opens a task whose lease expires soon, and renews the lease in time. */
 async function renewed(bench: Bench): Promise<Opened> {
   return bench.eventually("a lease that is renewed in time", async () => {
     const opened = await bench.open({}, { claim: bench.shortClaim });

@@ -42,14 +42,14 @@ function openAt(bench: Bench, second: number, contextId?: string): Promise<Opene
   return bench.open({ status, ...(contextId !== undefined && { contextId }) });
 }
 
-/** Creates tasks whose statuses are some seconds old; those of a list come in its order. */
+/** Creates tasks whose statuses are some seconds old. A list returns them in this order. */
 async function openAll(bench: Bench, seconds: readonly number[], contextId?: string): Promise<Opened[]> {
   const opened: Opened[] = [];
   for (const second of seconds) opened.push(await openAt(bench, second, contextId));
   return opened;
 }
 
-/** What cursors of nobody look like. */
+/** Invalid cursors. */
 const nonsense = ["nonsense", "%", "-", "[]", "{}", "null", "'; --", "漢"];
 
 export const lists: Cases = {

@@ -4,7 +4,7 @@ import { type CallFacts, LeaseLostError, type Scope, type Usage } from "../../st
 import { equal, ok, rejects } from "./assert.js";
 import { type Bench, type Cases, freeze, messageEntry, shortMs, statusEntry, statusOf, working } from "./bench.js";
 
-/** Returns an item whose message has about as many bytes. */
+/** Returns an item whose message has approximately this size. */
 function itemOf(bench: Bench, bytes: number): ReturnType<Bench["item"]> {
   const { id, message } = bench.item("long");
   return freeze({ id, message: { ...message, parts: [{ text: "x".repeat(bytes) }] } });
@@ -18,7 +18,7 @@ function usageOf({ store, scope }: Bench, of: Scope = scope): Promise<Usage> {
   return store.usage(of, true);
 }
 
-/** Whether a number is about as great as another one: stores count in their own ways. */
+/** Returns whether a size is close to the expected size. Stores measure sizes differently. */
 function isAbout(found: number, expected: number): boolean {
   return found > expected * 0.8 && found < expected * 1.2;
 }

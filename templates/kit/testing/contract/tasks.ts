@@ -15,7 +15,7 @@ import {
   working,
 } from "./bench.js";
 
-/** Scopes that a store might take for that of the bench. */
+/** Scopes that a store might confuse with the scope of the bench. */
 const otherScopes: readonly Scope[] = [
   { tenant: "tenant", owner: "other" },
   { tenant: "other", owner: "owner" },
@@ -27,10 +27,10 @@ const otherScopes: readonly Scope[] = [
   { tenant: "tenant%", owner: "_____" },
 ];
 
-/** Texts that have to come back as they are. */
+/** Texts that a store must return unchanged. */
 const oddTexts = [`'"; -- \\ %_*?`, "ä 漢字 😀 \u2028", "a/b:c|d,e", " spaces ", "__proto__", "\n\t\u0001"];
 
-/** A log with everything that changes a task. */
+/** Returns a log with every kind of change of a task. */
 function everyChange(task: Task): Entry[] {
   const piece = (text: string): { artifactId: string; parts: { text: string }[] } => {
     return { artifactId: "piece", parts: [{ text }] };

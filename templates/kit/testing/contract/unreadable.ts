@@ -12,7 +12,7 @@ import {
   working,
 } from "./bench.js";
 
-/** Data that is not JSON, or not of the shape that the store has written. */
+/** Data that is not JSON, or does not have the form that the store has written. */
 const damages = ["{", "{}", "null", '"x"', "[]"];
 
 async function damage(bench: Bench, target: DamageTarget, text: string): Promise<void> {

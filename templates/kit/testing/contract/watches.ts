@@ -2,7 +2,7 @@ import type { Entry, Reset, Watch } from "../../store.js";
 import { equal, ok } from "./assert.js";
 import { type Bench, type Cases, messageEntry, working, workingUntil } from "./bench.js";
 
-/** Returns the generations that a watch has seen: of entries, and of tasks in their place. */
+/** Returns the generations that a watch has seen: of entries, and of tasks that replaced entries. */
 function generationsOf(found: readonly (Entry | Reset)[]): string[] {
   return found.map((each) => ("reset" in each ? `reset ${String(each.reset.generation)}` : String(each.generation)));
 }
@@ -11,7 +11,10 @@ function numbers(first: number, last: number): string[] {
   return Array.from({ length: last - first + 1 }, (_, at) => String(first + at));
 }
 
-/** Fails unless a watch has seen every generation once, where a task in place of entries counts for all before it. */
+/**
+ * Checks that a watch has seen every generation once. A task that replaces entries counts for all generations up to its
+ * own.
+ */
 function checkGapless(found: readonly (Entry | Reset)[], after: number, last: number): void {
   let generation = after;
   for (const each of found) {
@@ -34,7 +37,7 @@ async function closing<T>(watch: Watch, use: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Appends entries to a task, some of them together, and lets others go on in between. */
+/** Appends entries to a task, some of them together, and yields to the event loop in between. */
 async function appendSlowly(bench: Bench, opened: Awaited<ReturnType<Bench["open"]>>, last: number): Promise<void> {
   for (let generation = 2; generation <= last;) {
     const until = Math.min(last, generation + (generation % 3));

@@ -13,7 +13,7 @@ import {
   workingUntil,
 } from "./bench.js";
 
-/** What a process delivers with. */
+/** Returns the claim of a process that delivers webhooks. */
 function claimOf(bench: Bench, holder = "sender-1", ttlMs = bench.claim.ttlMs): Claim {
   return { holder, ttlMs };
 }
@@ -31,7 +31,7 @@ async function dueSoon(bench: Bench, claim = claimOf(bench)): Promise<WebhookLea
   return bench.eventually("a webhook that is due", async () => (await due(bench, 1, claim))[0]);
 }
 
-/** Opens a task that has a webhook and events up to a generation. */
+/** Opens a task with a webhook, and with events up to a generation. */
 async function openWithHook(bench: Bench, last: number): Promise<Opened> {
   const opened = await bench.open();
   await bench.store.putWebhook(bench.scope, bench.webhook(opened.id, "hook"));

@@ -2,31 +2,34 @@ import { hookBytes, pageBytes } from "../../../limits/size.js";
 import { readableBytes } from "../../log/decode.js";
 import { largeBytes } from "../../log/folding.js";
 
-/** The version of the keys of a store, and of what is in them. */
+/** Version of the layout of all keys. */
 export const keysVersion = 3;
 
-/** The version before, whose keys this version can read and goes on with. */
+/** The previous version. This version can read its keys and continues with them. */
 const readableVersion = 2;
 
 /**
- * What all scripts begin with. A script is one call of a method: nobody else is served while it runs, and it writes
- * nothing before it knows that it will write everything. Its first values are the channel and the tag of the call, which
- * comes back in front of the reply.
+ * Beginning of all scripts. Each script implements one method and is atomic: the server runs no other command
+ * meanwhile. A script checks everything before its first write, because Redis does not roll back a failed script. Its
+ * first arguments are the channel and the tag of the call; the reply begins with the tag.
  *
- * Keys, all of which begin with the only one that a script is given:
+ * Keys, all of which begin with the only key that a script receives:
  *
- * - `task:ID`: what is known of a task; `end` and `folded` are the places in its log where that ends, and where the
- *   snapshot is, and `trimmed` is the one up to which its log has gone
- * - `log:ID`: its entries, with the generation and the number of messages since as ids; their kinds are the fields
- * - `inbox:ID`: the ids of items by their numbers; `items:ID`: their bodies; `posted:ID`: the ids of the last items, also
- *   of those that were taken
- * - `hooks:ID`, `hook:REF`: the ids of its webhooks, and each of them
- * - `all:…`, `state:…`, `context:…`, `both:…`: the tasks of a scope by the time of their status
- * - `usage:SCOPE`: how many open tasks an owner has, how many webhooks these have, the bytes of all tasks, and of those that
- *   have ended; `owners:TENANT`: the owners with tasks
- * - `leases`, `ended`, `due`: tasks by the end of their lease and by their own, and webhooks by when they are due
- * - `call:CALL`: what a call has claimed, and the epochs of that, until it expires
- * - `logs`: tasks that have ended and have a log, by their end, or by when a webhook was last seen to need that
+ * - `task:ID`: fields of a task. `end` and `folded` are the positions of the end of its log and of its snapshot;
+ *   `trimmed` is the position up to which the log was removed
+ * - `log:ID`: the entries. Ids consist of the generation and the number of messages since; the kind of an entry is
+ *   the name of its field
+ * - `inbox:ID`: ids of items by number; `items:ID`: their bodies; `posted:ID`: ids of the latest items, including
+ *   items already taken
+ * - `hooks:ID`, `hook:REF`: ids of the webhooks of a task, and each webhook
+ * - `all:…`, `state:…`, `context:…`, `both:…`: tasks of a scope by the time of their status
+ * - `usage:SCOPE`: number of open tasks of an owner, number of their webhooks, bytes of all tasks, and bytes of ended
+ *   tasks; `owners:TENANT`: owners with tasks
+ * - `leases`, `ended`, `due`: tasks by the end of their lease, tasks by the time they ended, and webhooks by the time
+ *   they are due
+ * - `call:CALL`: what a call has claimed, with epochs, until it expires
+ * - `logs`: ended tasks that still have a log, by the time they ended, or by the last time a webhook still needed the
+ *   log
  */
 const prelude = `
 local base, channel, tag, at = KEYS[1], ARGV[1], ARGV[2], 2
@@ -257,7 +260,7 @@ end
 local function tell(what) redis.call('PUBLISH', channel, what) end
 `;
 
-/** Returns a script with what all of them begin and end with. */
+/** Returns a complete script: the common beginning, the body and the common end. */
 export function scriptOf(body: string): string {
   return `local knownVersion = '${String(keysVersion)}'${prelude}local function run()${body}end
 local reply = run()

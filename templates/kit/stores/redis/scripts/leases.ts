@@ -1,4 +1,4 @@
-/** Replies with the positions of the leases that are held. */
+/** Replies with the positions of the leases that are still held. */
 export const renewScript = `
 local ttl, held = take(1), {}
 for number = 1, take(1) do
@@ -12,7 +12,7 @@ end
 return held
 `;
 
-/** Replies with tasks: the id, tenant, owner, epoch, and the task as it is; and with 1 if there may be more. */
+/** Replies with claimed tasks (id, tenant, owner, epoch and the task), and with 1 if more tasks may have expired. */
 export const expiredScript = `
 local call, holder, ttl, limit = take(4)
 local before, claimed, taken = claimedBy(call), {}, {}
@@ -49,7 +49,7 @@ noteClaimed(call, ttl, claimed)
 return { taken, #late == tonumber(limit) and 1 or 0 }
 `;
 
-/** Has no claim find tasks any more that cannot be read, if their leases are still those of the call. */
+/** Hides unreadable tasks from later claims, if their leases still have the epochs of this call. */
 export const parkScript = `
 for _ = 1, take(1) do
   local id, epoch = take(2)
@@ -61,13 +61,13 @@ end
 return 1
 `;
 
-/** Replies with what the tasks of an owner take: open tasks, their webhooks, the bytes of all tasks, and of ended tasks. */
+/** Replies with the usage of an owner: open tasks, their webhooks, bytes of all tasks, and bytes of ended tasks. */
 export const usageScript = `
 local tenant, owner = take(2)
 return redis.call('HMGET', key('usage', joined(tenant, owner)), 'tasks', 'hooks', 'stored', 'ended')
 `;
 
-/** Replies with how many tasks have gone. */
+/** Replies with the number of deleted tasks. */
 export const eraseScript = `
 local tenant, owner, id, step = take(4)
 owner, id, step = opt(owner), opt(id), tonumber(step)
@@ -88,13 +88,13 @@ end
 return erased
 `;
 
-/** Keeps the log of a task that cannot be read, so that it does not keep other logs. */
+/** Removes the log of an unreadable task from the cleanup queue, so that it does not block the logs behind it. */
 export const keepLogScript = `
 redis.call('ZREM', logs, (take(1)))
 return 1
 `;
 
-/** Replies with how many tasks and logs have gone, and with the tasks whose logs may go when these were folded. */
+/** Replies with the number of deleted tasks and logs, and with tasks whose logs can be removed after compaction. */
 export const forgetScript = `
 local maxAge, maxCount, maxLogAge, step = take(4)
 maxAge, maxCount = tonumber(opt(maxAge) or math.huge), tonumber(opt(maxCount) or math.huge)
@@ -119,7 +119,7 @@ end
 return { gone, unfolded }
 `;
 
-/** Replies with the ids, ends and posts of tasks, and whether a webhook is due. */
+/** Replies with the ids, ends and post counts of tasks, and whether a webhook is due. */
 export const seeScript = `
 local seen = {}
 for _ = 1, take(1) do

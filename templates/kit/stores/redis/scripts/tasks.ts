@@ -1,4 +1,4 @@
-/** Replies 1 where the task was added, and 0 where its id is taken. */
+/** Replies 1 if the task was added, and 0 if its id already exists. */
 export const createScript = `
 local id, call, tenant, owner, context, state, time, hasEnded = take(8)
 local last, folded, snapshot, artifacts, turn, checkpoint, holder, ttl, entryBytes = take(9)
@@ -56,7 +56,7 @@ if isDue then tell('d ') end
 return 1
 `;
 
-/** Replies with a task; `null` where the scope has none of this id. */
+/** Replies with a task, or `null` if the scope does not contain it. */
 export const readScript = `
 local id, tenant, owner = take(3)
 local task = redis.call('HMGET', key('task', id), 'tenant', 'owner')
@@ -65,8 +65,9 @@ return stored(id, true, true)
 `;
 
 /**
- * Replies with the outcome, the task, the epoch of the lease or the number of posts, and whether the item was added, which
- * the task is without then; with the outcome, the state and the generation of the task if the item was refused.
+ * Replies with the outcome, the task, the epoch of the lease or the number of posts, and whether the item was added.
+ * The task in the reply never contains the added item. If the item was rejected, replies with the outcome, the state
+ * and the generation of the task.
  */
 export const postScript = `
 local id, tenant, owner, call, item, body, isCancel = take(7)
@@ -114,7 +115,7 @@ tell('p ' .. posts .. ' ' .. id)
 return { 'posted', stored(id, true, false, added), posts, added and 1 or 0 }
 `;
 
-/** Replies with the outcome and, where entries were appended, what `AppendReply` in results.ts says. */
+/** Replies with the outcome and, if entries were appended, the fields of `AppendResult` in results.ts. */
 export const appendScript = `
 local id, holder, epoch, release, ttl, turn, checkpoint, seen, status, state, time, hasEnded = take(12)
 local task, log, inbox = key('task', id), key('log', id), key('inbox', id)
@@ -225,7 +226,7 @@ return { 'appended', released and 1 or 0, rest, isDue and 1 or 0, #added, last -
   t[10] or 0, t[9] + bytes - taken }
 `;
 
-/** Replies with a task of whatever scope; `null` where there is none of this id. */
+/** Replies with a task of any scope, or `null` if the id does not exist. */
 export const snapshotScript = `
 local id = take(1)
 if redis.call('EXISTS', key('task', id)) == 0 then return false end
@@ -233,8 +234,8 @@ return stored(id, true, false)
 `;
 
 /**
- * Replaces the snapshot at a place with a later one, and replies whether the log has gone that it was made of: 1, and
- * else 0. `size` is that of the snapshot before and the entries that the new one has.
+ * Replaces the snapshot at a position with a later snapshot. Replies 1 if the log that it replaces was removed, and 0
+ * otherwise. `size` is the size of the old snapshot and of the entries in the new snapshot.
  */
 export const foldScript = `
 local id, folded, size, place, snapshot, artifacts, trims = take(7)
@@ -251,7 +252,10 @@ end
 return trims == '1' and trim(id) == 'trimmed' and 1 or 0
 `;
 
-/** Replies with the last place and entries after a place; where these have gone, with the last one and the task. */
+/**
+ * Replies with the end of the log and the entries after a position. If these entries were removed, replies with the end
+ * and the task.
+ */
 export const batchScript = `
 local id, after, limit = take(3)
 local t = redis.call('HMGET', key('task', id), 'trimmed', 'end')

@@ -1,4 +1,7 @@
-/** Replies 0 if the scope has no such task, 1 if the webhook is not due, 2 if it is, and 3 if there are too many. */
+/**
+ * Replies 0 if the scope does not contain the task, 1 if the webhook is not due, 2 if it is due, and 3 if the task has
+ * too many webhooks.
+ */
 export const putWebhookScript = `
 local id, tenant, owner, hook, after, body, most = take(7)
 local t = redis.call('HMGET', key('task', id), 'tenant', 'owner', 'end')
@@ -12,7 +15,7 @@ tell('d ')
 return 2
 `;
 
-/** Replies with the webhooks of a task; `null` where the scope has no such task. */
+/** Replies with the webhooks of a task, or `null` if the scope does not contain the task. */
 export const webhooksScript = `
 local id, tenant, owner = take(3)
 local t = redis.call('HMGET', key('task', id), 'tenant', 'owner')
@@ -24,7 +27,7 @@ end
 return hooks
 `;
 
-/** Replies 0 where the scope has no such task, and else 1. */
+/** Replies 0 if the scope does not contain the task, and 1 otherwise. */
 export const dropWebhookScript = `
 local id, tenant, owner, hook = take(4)
 local t = redis.call('HMGET', key('task', id), 'tenant', 'owner')
@@ -37,8 +40,8 @@ return 1
 `;
 
 /**
- * Replies with webhooks: the ids of the task and its own, the body, tenant, owner, epoch and failures, and the first events
- * to deliver; and with 1 if there may be more.
+ * Replies with claimed webhooks (task id, own id, body, tenant, owner, epoch, failures and the first events to
+ * deliver), and with 1 if more webhooks may be due.
  */
 export const dueScript = `
 local call, holder, ttl, limit = take(4)
@@ -92,7 +95,7 @@ noteClaimed(call, ttl, claimed)
 return { taken, more }
 `;
 
-/** Replies 1 where the webhook is due again at once, and else 0. */
+/** Replies 1 if the webhook is due again immediately, and 0 otherwise. */
 export const deliveredScript = `
 local id, hook, holder, epoch, upTo, retryIn, givenUp = take(7)
 local ref = joined(id) .. hook
