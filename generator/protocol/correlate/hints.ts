@@ -59,7 +59,7 @@ export class CorrelationHints {
     return this.#locationOf?.("correlate", table, String(this.#given[table]?.indexOf(name)));
   }
 
-  /** Reports entries that were not used: what they name does not exist, or needs no hint. */
+  /** Reports unused entries: the element that they name does not exist, or needs no hint. */
   reportUnused(diagnostics: Diagnostics): void {
     const report = (keys: readonly string[], name: string): void => {
       if (this.#used.has(keys.join(" "))) return;
