@@ -19,7 +19,10 @@ export const scalarTypes = {
   bytes: "bytes",
 } as const satisfies Readonly<Record<ScalarName, string>>;
 
-/** The types of `runtime/schema/types` for the well-known types. What an Any may hold is not known there. */
+/**
+ * The types of `runtime/schema/types` for the well-known types. They do not define the messages that an Any may
+ * contain.
+ */
 export const wellKnownTypes = {
   Timestamp: "timestamp",
   Duration: "duration",

@@ -62,7 +62,7 @@ export class SpecRegistry {
    * Schema that belongs to a proto. `manifest` is also a version or a path. Without it, a file with the same
    * declarations as a bundled version gets the manifest of that version.
    *
-   * @throws {InputError} if the file does not exist
+   * @throws InputError if the file does not exist
    */
   find(spec: string, { manifest, schema }: { readonly manifest?: string; readonly schema?: string } = {}): SpecSource {
     const bundled = this.#find(spec);

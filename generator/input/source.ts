@@ -21,7 +21,7 @@ export interface SpecSource {
   /**
    * Returns the text of an import; `undefined` if the file does not exist.
    *
-   * @throws {InputError} if the file must not be read
+   * @throws InputError if the file must not be read
    */
   readonly readImport: (path: string) => SourceText | undefined;
 }

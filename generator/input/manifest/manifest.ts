@@ -10,7 +10,7 @@ import type { Manifest, LoadedManifest } from "../../protocol/model/manifest.js"
 /**
  * Reads and merges the manifests of a specification. Later manifests override earlier manifests.
  *
- * @throws {InputError} if a manifest is invalid
+ * @throws InputError if a manifest is invalid
  */
 export function readManifests(
   { manifests: sources, borrowed }: Pick<SpecSource, "manifests" | "borrowed">,

@@ -44,7 +44,7 @@ export class YamlFile implements SourceText {
   /**
    * Returns the links of a manifest.
    *
-   * @throws {InputError} if the file is invalid YAML
+   * @throws InputError if the file is invalid YAML
    */
   links(): ManifestLinks {
     const diagnostics = new Diagnostics();

@@ -13,7 +13,7 @@ import type { Conversion, OperationMapping, Sides, VersionMapping } from "./type
  * their operations, and the agent card. The mapping is derived from the types, and from the old names of the later
  * version.
  *
- * @throws {InputError} if neither the later version nor its manifest accounts for an element of the earlier version
+ * @throws InputError if neither the later version nor its manifest accounts for an element of the earlier version
  */
 export function mapVersions(one: Protocol, other: Protocol): VersionMapping {
   const versions = [versionOf(one), versionOf(other)] as const;
