@@ -141,7 +141,7 @@ function omissionsOf(protocol: Protocol, planned: readonly Omission[], chosen: R
 
 /** Returns the losses of the selected bindings, in the order of their names. */
 function lossesOf({ losses }: Protocol, chosen: ReadonlySet<string>): LossDef[] {
-  // Elements that only the proto contains are lost only if a selected binding does not use the proto.
+  // Nothing is lost unless a selected binding uses the proto: otherwise, all bindings carry the whole model.
   const isProtoUsed = transports.some(({ name, carries }) => carries !== "model" && chosen.has(name));
   const known = (isProtoUsed ? losses : []).map((loss) => {
     return { ...loss, bindings: loss.bindings.filter((binding) => chosen.has(binding)) };
@@ -151,8 +151,8 @@ function lossesOf({ losses }: Protocol, chosen: ReadonlySet<string>): LossDef[] 
 }
 
 /**
- * Returns the plan of the errors of an output with a library; `undefined` if the protocol has no errors, or there is no
- * library source to compare with.
+ * Returns the plan of the errors of an output with a library; `undefined` if the output has no errors, or if the
+ * specification of the library is unknown.
  */
 function errorsPlan(
   own: { readonly source: SpecSource; readonly protocol: Protocol },

@@ -54,7 +54,7 @@ export class Renderer {
   /**
    * Renders a template.
    *
-   * @throws {TemplateError} if the template is invalid, or uses a name that is missing from the view
+   * @throws TemplateError if the template is invalid, or uses a name that is missing from the view
    */
   render(name: string, view: object): string {
     try {

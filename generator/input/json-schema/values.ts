@@ -49,8 +49,8 @@ export function itemValues(builder: Builder, node: JsonNode, key: string, contex
 }
 
 /**
- * Returns the types that both the schema and its context allow; the types of the schema alone if they have none in
- * common.
+ * Returns the types that both the schema and its context allow. If they have none in common, returns the types of the
+ * schema alone, or all types if the schema itself allows none.
  */
 export function innerTypes(builder: Builder, node: JsonNode, context: Context): Context["types"] {
   const types = builder.finder.typesOf(node);

@@ -67,7 +67,7 @@ export class RuleReader {
     return { route };
   }
 
-  /** Returns a name in a route that is not a field with a single value in the messages of its rpc. */
+  /** Describes the first name in a route that is not a field with a single value in the messages of its rpc. */
   #lacksOf({ path, body, responseBody }: RuleStrings, method: protobuf.Method): string | undefined {
     const { requestType, responseType } = method;
     const request = this.#messageOf(requestType, method);

@@ -23,7 +23,7 @@ export function alternativesOf(mapper: MappingContext, types: Sides<ValueType>):
   return () => ({ kind: "choice", alternatives: byMembers(mapper, a, message, key) });
 }
 
-/** Returns whether a union contains one of several types of the earlier version. */
+/** Returns whether the later type contains a namesake of an alternative of the earlier type, but is not one itself. */
 function hasNamesake(mapper: MappingContext, [a, b]: Sides<ValueType>): boolean {
   const { shapes } = mapper;
   const message = shapes[later].message(b);

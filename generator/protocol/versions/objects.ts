@@ -107,7 +107,7 @@ function carryFrom({ protocols, accounts }: MappingContext, side: Side, type: st
   else accounts.carrySometimes(side, subject);
 }
 
-/** Returns the key of the only member of a message that has a type. */
+/** Returns the key of the member with the given type; `undefined` unless there is exactly one such member. */
 function pathTo(message: MessageDef | undefined, type: string): Path | undefined {
   const found = message?.fields.filter((field) => field.type.kind === "message" && field.type.name === type) ?? [];
   return found.length === 1 ? found.map(({ name }) => name) : undefined;
@@ -135,7 +135,7 @@ function constantsOf(
   );
 }
 
-/** Records the properties that only one version has, and returns those that are required. */
+/** Records the properties that only one version has, and returns the members that must be filled for them. */
 function restOf(mapper: MappingContext, objects: Objects, side: Side, covered: readonly Path[]): Member[] {
   return restIn(mapper, objects, { side, covered, base: [], type: objects.types[side] });
 }

@@ -117,7 +117,7 @@ export function narrowIds(
       }
 }
 
-/** Returns the values of required ids for which the other version has no name. */
+/** Returns empty defaults for the required ids of a name, and for a required name if none of its ids is required. */
 function fillsOf({ shapes, accounts }: MappingContext, { types, owners }: Objects, name: Name): Member[] {
   const there = opposite(name.side);
   const isRequired = shapes[name.side].at(types[name.side], name.at)?.presence === "required";
