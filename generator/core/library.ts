@@ -58,8 +58,7 @@ export function sharedErrors(
     form: String(libraryForm),
     all: isSame,
     same: new Set(errors.filter((error) => known.get(error.name) === rowOf(error)).map(({ name }) => name)),
-    // Modules of the kit throw and catch error classes of the library, so the classes of the output must be compatible
-    // with these.
+    // Modules of the kit throw and catch the error classes of the library, so the classes of the output extend these.
     extended: new Set(hasKit ? errors.filter(({ name }) => known.has(name)).map(({ name }) => name) : []),
   };
 }

@@ -65,7 +65,7 @@ export function braced(head: string, lines: readonly string[], tail = ""): Layou
   return [head, "{", indented(lines.map((each) => [hardLine, each])), hardLine, `}${tail}`];
 }
 
-/** Returns the lines of a layout that follows `columns` characters. Its lines are indented by `columns`. */
+/** Returns the lines of a layout that begins at a column. The lines leave space for `columns` characters before them. */
 export function print(layout: Layout, columns = 0): string[] {
   return new Printer(lineWidth - columns).print(layout);
 }
@@ -116,6 +116,7 @@ class Printer {
     let left = this.#width - this.#line.length;
     const stack = [first];
     for (let at = rest.length; left >= 0;) {
+      // Layouts after this one count as well, because they may share its last line.
       const next = stack.pop() ?? rest[(at -= 1)];
       if (next === undefined) return true;
       const { layout, isFlat } = next;

@@ -102,14 +102,17 @@ class Parser {
     const text = error === undefined ? parserText(file.text, scanned) : this.#recover(file, scanned, error);
     if (text === undefined) this.#isPartial = true;
     else this.#texts.push(text);
+    // A failed parse may leave a part of the file in the tree.
     if (error !== undefined) this.root = this.#tree();
   }
 
   /**
    * Reports the errors of a file, and returns its text without the invalid statements for another attempt; `undefined`
-   * if the file has too many errors.
+   * if no such text is found, or the file has too many errors.
    */
   #recover(file: SourceText, scanned: Scan, first: SyntaxError): string | undefined {
+    // Earlier checks may have reported errors of this file. Their statements are removed first, so that the parser does
+    // not report the same errors again.
     const known = this.#diagnostics.found.flatMap(({ location }) => (location?.file === file.file ? [location] : []));
     let [text, rest, error]: [string, Scan, SyntaxError | undefined] = [file.text, scanned, first];
     for (let count = 0; error !== undefined; count += 1) {

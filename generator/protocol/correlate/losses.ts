@@ -12,13 +12,13 @@ import type { Shapes } from "./shape.js";
 
 type Bindings = LossDef["bindings"];
 
-/** A property without a counterpart in the proto. */
+/** Returns the loss of a property without a counterpart in the proto. */
 export function onlyJson(type: string, field: string): LossDef {
   const text = "Lost over gRPC and HTTP+JSON, which have no place for it.";
   return { type, field, bindings: ["rest", "grpc"], kind: "field", text };
 }
 
-/** A field of the proto without a counterpart in the schema. */
+/** Returns the loss of a field of the proto without a counterpart in the schema. */
 export function onlyProtobuf(message: string, field: string): LossDef {
   const text = "Only the proto has it: it is neither written nor read.";
   return { type: message, field, bindings: ["jsonrpc", "rest", "grpc"], kind: "field", text };

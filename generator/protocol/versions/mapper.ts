@@ -83,6 +83,7 @@ export class Mapper implements MappingContext {
     const known = this.#keys.get(id);
     if (known !== undefined) return { kind: "type", name: known };
     const name = this.#nameFor(a, b, place);
+    // The name is registered before the mapping is built, because the type may refer to itself.
     this.#keys.set(id, name);
     this.#types.set(name, undefined);
     this.#types.set(name, make());
