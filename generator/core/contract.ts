@@ -5,7 +5,7 @@ import type { RuntimeModule } from "../compiled/runtime-module.js";
 import type { ServicePlan } from "../merge/types.js";
 import type { VersionLoss } from "../protocol/versions/types.js";
 
-/** The input of the generator besides the specification: its templates and support modules. */
+/** The input of the generator in addition to the specification: its templates and support modules. */
 export interface Assets {
   /** The templates, by path without `.hbs`. */
   readonly templates: TemplateTexts;

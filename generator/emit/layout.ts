@@ -65,7 +65,7 @@ export function braced(head: string, lines: readonly string[], tail = ""): Layou
   return [head, "{", indented(lines.map((each) => [hardLine, each])), hardLine, `}${tail}`];
 }
 
-/** Returns the lines of a layout that begins at a column. The lines leave space for `columns` characters before them. */
+/** Returns the lines of a layout that begins at a column. Each line leaves space for `columns` characters before it. */
 export function print(layout: Layout, columns = 0): string[] {
   return new Printer(lineWidth - columns).print(layout);
 }

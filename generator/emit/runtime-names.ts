@@ -50,7 +50,7 @@ export const wellKnownPredicates = {
   Any: "any",
 } as const satisfies Readonly<Record<WellKnownName, string>>;
 
-/** The function of `runtime/schema/predicates` that accepts the keys of a map. */
+/** Returns the function of `runtime/schema/predicates` that accepts the keys of a map. */
 export function keyPredicate(key: ScalarName) {
   if (key === "bool") return "booleanText";
   if (key.endsWith("64")) return key === "uint64" || key === "fixed64" ? "uint64" : "int64";

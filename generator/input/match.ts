@@ -12,7 +12,7 @@ export interface Candidate extends Pick<SpecMatch, "id" | "version"> {
 /**
  * Returns the first bundled version with the same declarations as a file; otherwise the version with the fewest
  * differences. Returns `undefined` if the file has another package, or shares less than a quarter of its declarations
- * with each version.
+ * with that version.
  */
 export function matchSpec(
   text: string,

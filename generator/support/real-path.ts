@@ -3,14 +3,15 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from "node:pat
 import { InputError } from "./diagnostics.js";
 
 /**
- * Returns the path of a file or folder after all symbolic links are resolved. Neither the file nor the target of a link
- * must exist.
+ * Returns the path of a file or folder after all symbolic links are resolved. The file and the targets of links need not
+ * exist.
  *
  * @throws InputError if links are circular
  */
 export function realPathOf(path: string, followed: readonly string[] = []): string {
   if (followed.includes(path))
     throw new InputError({ message: `"${path}" is a link that leads to itself`, hint: "Remove it" });
+  // realpathSync fails for a link without an existing target, so such links must be followed here.
   if (isLink(path)) return realPathOf(resolve(dirname(path), readlinkSync(path)), [...followed, path]);
   try {
     return realpathSync(path);

@@ -9,7 +9,7 @@ export interface NamedFacts {
   readonly constantsOf: (name: string) => readonly JsonScalar[] | undefined;
 }
 
-/** The intersection of two types; `nothing` if no value is valid for both, `undefined` if only `allOf` can express it. */
+/** The intersection of two types; `nothing` if no value matches both, `undefined` if only `allOf` can express it. */
 export type Intersection = ValueType | "nothing" | undefined;
 
 /** Intersects two types if the result is a simple type. */

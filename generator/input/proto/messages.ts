@@ -156,7 +156,7 @@ const prototypes = [
   "set another json_name",
 ] as const;
 
-/** Returns whether the values of a type are separate objects, so that an absent value differs from all of them. */
+/** Returns whether an absent value of a type differs from each of its values, as for messages. */
 function isObject(type: ValueType): boolean {
   if (type.kind === "wellKnown") return type.wellKnown !== "NullValue";
   return type.kind === "message" || type.kind === "wrapper";

@@ -37,6 +37,7 @@ export class TypeResolver {
     if (first === "") return typeAt(this.#root, rest);
     for (let scope = from; scope !== null; scope = scope.parent) {
       const begin = memberOf(scope, first);
+      // The first match decides, even if it does not contain the rest of the name.
       if (rest.length > 0 ? begin instanceof protobuf.Namespace : isType(begin)) return typeAt(scope, path);
     }
     return undefined;

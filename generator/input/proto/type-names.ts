@@ -16,6 +16,7 @@ export class TypeNames {
 
   constructor(types: readonly ProtoType[], mainPackage: string, hints: TypeHints) {
     this.#hints = hints;
+    // Types of the main package come first. Outer types precede nested types, whose names contain the outer name.
     const rank = (type: ProtoType): number => depthOf(type) + (packageOf(type) === mainPackage ? 0 : types.length);
     const given = types.filter((type) => this.#given(type) !== undefined);
     for (const type of given) this.#claim(type, [this.#given(type) ?? nameOf(type)]);

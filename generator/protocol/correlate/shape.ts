@@ -26,7 +26,7 @@ export class Shapes {
     return { kind, name };
   }
 
-  /** Returns the type behind aliases. */
+  /** Returns the type that an alias or a chain of aliases refers to; any other type unchanged. */
   resolve(type: ValueType): ValueType {
     if (type.kind !== "alias") return type;
     const found = this.#types.get(type.name);

@@ -69,6 +69,6 @@ export interface RemovedDef {
   readonly old: string;
   /** The first version without it. */
   readonly since: string;
-  /** The reason, and what to use instead. */
+  /** The reason, and a replacement. */
   readonly note: string;
 }
