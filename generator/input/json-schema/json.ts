@@ -60,7 +60,7 @@ interface Mistake {
   readonly hint: string;
 }
 
-/** Reads a text that is known to be valid JSON. */
+/** Reads a text that is known to be valid JSON: in other texts, its loops may not end. */
 class JsonReader {
   readonly mistakes: Mistake[] = [];
   readonly #file: string;
@@ -157,7 +157,7 @@ export function memberOf(node: JsonNode | undefined, key: string): JsonNode | un
   return node?.kind === "object" ? node.entries.get(key)?.value : undefined;
 }
 
-/** Returns the members of an object, or of its member `key` if specified; empty for other nodes. */
+/** Returns the members of an object, in the order of the source; empty for other nodes. */
 export function membersOf(node: JsonNode | undefined): (readonly [key: string, entry: JsonEntry])[] {
   return node?.kind === "object" ? [...node.entries] : [];
 }

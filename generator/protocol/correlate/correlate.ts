@@ -60,6 +60,7 @@ export class Correlator {
   message(name: string, model: ValueType): void {
     const message = this.#protoTypes.get(name);
     if (message?.kind !== "message" || this.#isKnown(message, model)) return;
+    // The message is registered first, because it may contain itself.
     this.#models.set(name, model);
     this.#messages.set(name, undefined);
     this.#messages.set(name, this.#carry(message, model));
@@ -168,7 +169,10 @@ export class Correlator {
     return { kind: "nowhere" };
   }
 
-  /** Returns the location of a field without a hint: the property of its name, or the whole type if it has none. */
+  /**
+   * Returns the path of a field without a hint: the property of its name, or the whole type if this is a list or map
+   * that only this field can carry.
+   */
   #ownPath(message: MessageDef, field: FieldDef, model: ValueType): readonly string[] | undefined {
     const properties = this.#shapes.properties(model);
     if (properties?.has(field.name) === true) return [field.name];
