@@ -12,7 +12,7 @@ export interface Headers {
   readonly index: string;
 }
 
-/** Returns the headers for a specification. Review tools collapse files that contain `@generated`. */
+/** Returns the headers for a specification. `@generated` is what review tools look for to fold a file away. */
 export function headersOf(source: SpecSource, generator: string): Headers {
   const hash = createHash("sha256").update(
     mainTexts(source)
