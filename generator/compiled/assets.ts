@@ -3,15 +3,18 @@ import { filesIn, readFiles } from "../support/files.js";
 import { packageFolder } from "../support/package-folder.js";
 import { importsOf, type RuntimeModule } from "./runtime-module.js";
 
-/** The templates and the modules that are copied, by their paths without extension. */
+/** The templates and the modules to copy, by their paths without extension. */
 export interface BundledAssets {
   readonly templates: ReadonlyMap<string, string>;
   readonly runtime: ReadonlyMap<string, RuntimeModule>;
-  /** What modules of the kit import is named by its path below the output folder. */
+  /** The modules of the kit. Their imports are named by paths below the output folder. */
   readonly kit: ReadonlyMap<string, RuntimeModule>;
 }
 
-/** Returns the templates and the modules. Here they are read one by one; the build makes one string of them. */
+/**
+ * Returns the templates and the modules. This version reads them from separate files; the build replaces it with a
+ * single string.
+ */
 export function readBundledAssets(): BundledAssets {
   const folder = join(packageFolder, "templates");
   const modulesIn = (name: string, prefix: string): Map<string, RuntimeModule> => {

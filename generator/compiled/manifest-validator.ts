@@ -4,21 +4,24 @@ import { Ajv } from "ajv";
 import { isRecord } from "../support/values.js";
 import { packageFolder } from "../support/package-folder.js";
 
-/** What a value has that the schema of manifests does not allow, or lacks. */
+/** A violation of the manifest schema: a value that is not allowed, or a missing key. */
 export interface SchemaError {
   readonly keyword: string;
   /** The JSON pointer of the value. */
   readonly instancePath: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly message?: string;
-  /** The key that violates a schema of keys. One error with the keyword `propertyNames` reports all its violations. */
+  /**
+   * The key that violates a schema of keys. A single error with the keyword `propertyNames` reports all violations of
+   * this schema.
+   */
   readonly propertyName?: string;
 }
 
-/** Ajv as manifests are checked with. */
+/** The Ajv instance with which manifests are checked. */
 export const manifestAjv = new Ajv({ allErrors: true, strict: false, code: { source: true, esm: true } });
 
-/** The schema of manifests. */
+/** The manifest schema. */
 export const manifestSchema: object = readSchema(join(packageFolder, "spec", "manifest.schema.json"));
 
 const validate = manifestAjv.compile(manifestSchema);

@@ -3,25 +3,25 @@ import { posix } from "node:path";
 /** A module of the runtime, which is copied into the output. */
 export interface RuntimeModule {
   readonly text: string;
-  /** What it imports or exports from other modules of the runtime, in the order of the text. */
+  /** The imports and exports from other runtime modules, in the order of the text. */
   readonly imports: readonly RuntimeImport[];
 }
 
-/** Where a module of the runtime names another one. */
+/** A reference from one runtime module to another. */
 export interface RuntimeImport {
   /** The other module, by its path without extension: `protocol/error`. */
   readonly module: string;
-  /** Where its specifier begins in the text, behind the quote. */
+  /** Offset of the specifier's start in the text, after the quote. */
   readonly start: number;
-  /** Where its specifier ends, before the quote. */
+  /** Offset of the specifier's end, before the quote. */
   readonly end: number;
 }
 
 const extension = ".js";
 
 /**
- * Returns which other modules a module of the runtime imports. Declarations with a specifier are what it begins with; the
- * first statement of another kind ends the search.
+ * Returns the other runtime modules that a runtime module imports. All declarations with a specifier are at the
+ * beginning, so the first statement of another kind ends the search.
  */
 export function importsOf(path: string, text: string): RuntimeImport[] {
   const found: RuntimeImport[] = [];
@@ -39,14 +39,14 @@ export function importsOf(path: string, text: string): RuntimeImport[] {
   return found;
 }
 
-/** Returns whether a declaration begins at an offset that imports, or that exports what another module has. */
+/** Returns whether a declaration that imports, or reexports from another module, begins at an offset. */
 function beginsDeclaration(text: string, offset: number): boolean {
   return ["import ", "export * ", "export {", "export type {", "export type * "].some((start) =>
     text.startsWith(start, offset),
   );
 }
 
-/** Returns where the white space and the comments end that begin at an offset. */
+/** Returns the offset after the white space and comments that begin at an offset. */
 function skipTrivia(text: string, offset: number): number {
   const trivia = /(?:\s+|\/\/.*|\/\*[\s\S]*?\*\/)*/y;
   trivia.lastIndex = offset;

@@ -1,14 +1,14 @@
 import Handlebars from "handlebars";
 
-/** What Handlebars compiles a template to. */
+/** The output of the Handlebars compiler for a template. */
 export type TemplateProgram = Parameters<typeof Handlebars.template>[0];
 
-/** The programs of the bundled templates, by the strings that they are compiled from. Only a build has any. */
+/** The programs of the bundled templates, by template string. Only a build contains programs. */
 export const templatePrograms: ReadonlyMap<string, TemplateProgram> = new Map();
 
 /**
- * Loads Handlebars for some templates. The build leaves its compiler out of a run whose templates all have programs, and
- * that is every run without templates of the user.
+ * Loads Handlebars for the given templates. A build loads the compiler only if a template has no program, which is only
+ * the case for templates of the user.
  */
 export function loadHandlebars(_templates: Iterable<string>): Promise<typeof Handlebars> {
   return Promise.resolve(Handlebars);

@@ -1,27 +1,27 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, parseDocument, type Document } from "yaml";
 import { pointerOf } from "../support/json-pointer.js";
 
-/** What a YAML file holds: values, and where they are. It is plain data, so that the build can keep it as JSON. */
+/** The values of a YAML file, with their locations. The tree is plain data, so that the build can store it as JSON. */
 export interface YamlTree {
-  /** The value; `null` where there are errors. */
+  /** The value; `null` if the file has errors. */
   readonly value: unknown;
   /** The offset of each value, by its JSON pointer. */
   readonly offsets: Readonly<Record<string, number>>;
-  /** The scalars of the top level as they are written: `1.0` and not the number 1. */
+  /** The scalars at the top level as written: `1.0`, not the number 1. */
   readonly scalars: Readonly<Record<string, string>>;
   readonly errors: readonly YamlError[];
 }
 
-/** Why a file is no YAML. */
+/** An error that makes a file invalid YAML. */
 export interface YamlError {
   readonly message: string;
-  /** Absent where the parser does not say it. */
+  /** Absent if the parser does not report it. */
   readonly offset?: number;
 }
 
 /**
- * Parses YAML. Errors are part of the result. The build has the result for all files of the package, and loads the parser
- * only for others.
+ * Parses YAML. The result contains errors. A build contains the results for all files of the package, and loads the
+ * parser only for other files.
  */
 export function parseYaml(text: string): YamlTree {
   const document = parseDocument(text, { logLevel: "error" });
@@ -36,7 +36,8 @@ export function parseYaml(text: string): YamlTree {
   try {
     return { value: document.toJS(), ...tree, errors };
   } catch (error) {
-    // What an alias leads to is only looked up here: nowhere, or to more than anybody would write.
+    // Aliases are only resolved here. An error means that the target of an alias is missing, or that the expanded value
+    // is too large.
     const message = error instanceof Error ? error.message : String(error);
     return { value: null, ...tree, errors: [{ message }] };
   }

@@ -5,38 +5,38 @@ import type { RuntimeModule } from "../compiled/runtime-module.js";
 import type { ServicePlan } from "../merge/types.js";
 import type { VersionLoss } from "../protocol/versions/types.js";
 
-/** What the generator needs besides the specification: its own templates and support modules. */
+/** The input of the generator in addition to the specification: its templates and support modules. */
 export interface Assets {
   /** The templates, by path without `.hbs`. */
   readonly templates: TemplateTexts;
-  /** The files of templates that somebody overrides, by path without `.hbs`, as messages call them. */
+  /** The names in messages of the templates that a user overrides, by path without `.hbs`. */
   readonly overrides?: ReadonlyMap<string, string>;
-  /** The modules of the runtime, which are copied, by path without `.ts`. */
+  /** The modules of the runtime to copy, by path without `.ts`. */
   readonly runtime: ReadonlyMap<string, RuntimeModule>;
   /**
-   * The modules of the kit, which are copied, by path below the output folder without `.ts`. What they import is named
-   * in the same way.
+   * The modules of the kit to copy, by path below the output folder without `.ts`. Their imports are named in the same
+   * way.
    */
   readonly kit: ReadonlyMap<string, RuntimeModule>;
-  /** Returns the specification that the task kit of the package is compiled with. */
+  /** Returns the specification for which the task kit of the package is compiled. */
   readonly librarySource?: () => SpecSource;
 }
 
-/** What the user chose. */
+/** Options of the user. */
 export interface GenerateOptions {
   readonly targets: readonly string[];
   readonly importExtension: "js" | "ts" | "none";
-  /** Which names of earlier versions stay as deprecated aliases. */
+  /** Determines which names of earlier versions remain as deprecated aliases. */
   readonly aliases: "all" | "none";
-  /** Whether to leave out aliases that the version may remove. */
+  /** Whether to omit aliases that the version may remove. */
   readonly dropExpired: boolean;
-  /** The version of the generator, which `index.ts` and the lock name. */
+  /** The version of the generator, which `index.ts` and the lock file contain. */
   readonly generator: string;
-  /** The module path from the agent skeleton to the output folder; no skeleton without it. */
+  /** The module path from the agent skeleton to the output folder. Without it, no skeleton is generated. */
   readonly agentImport?: string;
   /**
    * The module path from the output folder to a folder of runtime modules that several outputs share, or the name of a
-   * package that exports the runtime and the task kit; without it, the output has copies of its own.
+   * package that exports the runtime and the task kit. Without it, the output contains copies of these modules.
    */
   readonly runtimeImport?: string;
 }
@@ -47,21 +47,24 @@ export interface OutputFile {
   readonly text: string;
 }
 
-/** What a run returns: files, the skeleton if asked for, and what was left out. */
+/** The result of a run: the files, the skeleton if requested, and the omissions. */
 export interface Generated {
   readonly title: string;
   readonly files: readonly OutputFile[];
-  /** The runtime modules that the files import from elsewhere, by paths below their folder; none where they have copies. */
+  /**
+   * The runtime modules that the files import from outside the output, by path below their folder; empty if the output
+   * contains copies.
+   */
   readonly runtime: readonly OutputFile[];
   readonly agent: string | undefined;
-  /** The service that the skeleton implements, for merging; absent where there is no server. */
+  /** The service that the skeleton implements, for merging; absent if the output has no server. */
   readonly service: ServicePlan | undefined;
   readonly omissions: readonly Omission[];
-  /** What one of the chosen bindings does not carry. */
+  /** The losses of the selected bindings. */
   readonly losses: readonly LossDef[];
-  /** The other versions that the output speaks. */
+  /** The other versions that the output supports. */
   readonly versions: readonly AdaptedVersion[];
-  /** Names of earlier versions that the options leave out. */
+  /** Names of earlier versions that the options exclude. */
   readonly dropped: readonly LegacyDef[];
   readonly counts: {
     readonly messages: number;
@@ -71,11 +74,11 @@ export interface Generated {
   };
 }
 
-/** Another version that an output speaks. */
+/** Another version that an output supports. */
 export interface AdaptedVersion {
   readonly title: string;
   /** The folder of its adapter, below the output folder. */
   readonly folder: string;
-  /** What one of the two versions has and the other cannot carry. */
+  /** The elements that one of the two versions has and the other cannot carry. */
   readonly losses: readonly VersionLoss[];
 }

@@ -9,14 +9,14 @@ import { isPackage, subpathOf } from "./library.js";
 
 const endings = { js: ".js", ts: ".ts", none: "" } as const;
 
-/** What a module path ends in where it is imported. */
+/** Returns the extension of module specifiers in imports. */
 export function endingOf(extension: GenerateOptions["importExtension"]): string {
   return endings[extension];
 }
 
 /**
- * Returns how a file of the output refers to a module of the output: both go by their paths below the output folder. The
- * modules of the runtime may be elsewhere, as the options say.
+ * Returns how a file of the output refers to a module of the output. Both are identified by their paths below the
+ * output folder. Depending on the options, runtime modules may be outside that folder.
  */
 export function specifierFrom(
   file: string,
@@ -35,22 +35,23 @@ export function specifierFrom(
   return (up === 0 ? "./" : "../".repeat(up)) + to.slice(shared).join("/") + ending;
 }
 
-/** Returns how a file refers to a folder that `index.ts` refers to by a path. */
+/** Returns how a file refers to a folder, from the path by which `index.ts` refers to it. */
 function folderFrom(file: string, folder: string): string {
   const up = "../".repeat(file.split("/").length - 1);
   if (up === "") return folder;
   return up + (folder.startsWith("./") ? folder.slice("./".length) : folder);
 }
 
-/** What stands at the head of a file, and how it refers to the other ones. */
+/** The first lines of a file, and how the file refers to other modules. */
 export interface Head {
   readonly header: string;
   readonly specifierOf: (module: string) => string;
 }
 
 /**
- * Renders a planned file. Throws an `InputError` for a template that is wrong, with its location; `overrides` are the templates
- * of the user, as messages call them.
+ * Renders a planned file. `overrides` contains the names of the user's templates in messages.
+ *
+ * @throws InputError if a template is invalid, with its location
  */
 export function renderFile(
   renderer: Renderer,

@@ -19,8 +19,10 @@ import { versionOutputs } from "./versions.js";
 import type { Assets, GenerateOptions, OutputFile, Generated } from "./contract.js";
 
 /**
- * Generates the output for a specification: strings in, strings out, nothing read or written. Throws an `InputError` for a
- * specification or an option that is wrong; `locationOfTarget` returns where the user named a target.
+ * Generates the output for a specification. Works on strings only, and reads or writes no files. `locationOfTarget`
+ * returns the location where the user selected a target.
+ *
+ * @throws InputError if a specification or an option is invalid
  */
 export async function generate(
   source: SpecSource,
@@ -43,7 +45,7 @@ export async function generate(
     return renderFile(renderer, file, { header, specifierOf }, assets.overrides);
   };
   const plans: TargetOutput[] = [];
-  // One target after the other, so that the views of one are gone before the next one makes its own.
+  // Targets run one after another, so that the views of one target are released before the next target creates its own.
   for (const target of targets) plans.push(outputOf(await target.plan(protocol, names), write));
   const adapted = await versionOutputs(source.versions ?? [], { own: whole, chosen: names });
   for (const { files } of adapted) plans.push(outputOf({ ...emptyPlan, files }, write));
@@ -102,12 +104,12 @@ export async function generate(
   };
 }
 
-/** The folder of the kit, what users import of it, and the file of the errors. */
+/** The folder of the kit, the module that users import, and the file of the errors. */
 const kitFolder = "kit/";
 const kitFile = "kit/index.ts";
 const errorsFile = "errors.ts";
 
-/** What a target contributes, with its files as they are written, and the modules that they import or export from. */
+/** The contribution of a target, with the content of its files, and the modules that they import or export from. */
 interface TargetOutput extends Omit<TargetPlan, "files"> {
   readonly files: readonly OutputFile[];
   readonly imports: readonly string[];
@@ -118,28 +120,28 @@ function outputOf({ files, ...rest }: TargetPlan, write: (file: FilePlan) => Out
   return { ...rest, files: files.map((file) => write(file)), imports: statements.map(({ module }) => module) };
 }
 
-/** Adds files to others, and replaces files of the same path. */
+/** Adds files to other files. A file replaces another file with the same path. */
 function withOthers(files: readonly OutputFile[], others: readonly OutputFile[]): OutputFile[] {
   return [...new Map([...files, ...others].map((file) => [file.path, file])).values()];
 }
 
-/** Keeps the names of earlier versions that are asked for. */
+/** Keeps only the names of earlier versions that the options select. */
 function withAliases(protocol: Protocol, { aliases, dropExpired }: GenerateOptions): Protocol {
   const version = protocol.binding?.version ?? "0";
   const isKept = (name: LegacyDef): boolean => aliases === "all" && !(dropExpired && isExpired(name, version));
   return { ...protocol, legacy: protocol.legacy.filter(isKept) };
 }
 
-/** What was left out of the chosen targets; a target that is missing as a whole needs no further lines. */
+/** Returns the omissions of the selected targets. If a whole target is missing, its other omissions are not listed. */
 function omissionsOf(protocol: Protocol, planned: readonly Omission[], chosen: ReadonlySet<string>): Omission[] {
   const whole = new Set(planned.filter(({ subject }) => subject === "everything").map(({ target }) => target));
   const fromProtocol = protocol.omissions.filter(({ target }) => chosen.has(target) && !whole.has(target));
   return [...planned, ...fromProtocol];
 }
 
-/** What the chosen bindings do not carry, in the order of the names. */
+/** Returns the losses of the selected bindings, in the order of their names. */
 function lossesOf({ losses }: Protocol, chosen: ReadonlySet<string>): LossDef[] {
-  // What only the proto has is lost for the bindings that go by the proto.
+  // Nothing is lost unless a selected binding uses the proto: otherwise, all bindings carry the whole model.
   const isProtoUsed = transports.some(({ name, carries }) => carries !== "model" && chosen.has(name));
   const known = (isProtoUsed ? losses : []).map((loss) => {
     return { ...loss, bindings: loss.bindings.filter((binding) => chosen.has(binding)) };
@@ -148,7 +150,10 @@ function lossesOf({ losses }: Protocol, chosen: ReadonlySet<string>): LossDef[] 
   return known.filter(({ bindings }) => bindings.length > 0).sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-/** Returns the plan of the errors of an output with a library; `undefined` if it has none, or nothing to compare with. */
+/**
+ * Returns the plan of the errors of an output with a library; `undefined` if the output has no errors, or if the
+ * specification of the library is unknown.
+ */
 function errorsPlan(
   own: { readonly source: SpecSource; readonly protocol: Protocol },
   planned: readonly OutputFile[],
@@ -164,7 +169,7 @@ function errorsPlan(
 
 const noKit: KitFiles = { files: [], imports: [] };
 
-/** Adds what an output exports from a library, in place of files of its own. */
+/** Adds the modules that an output reexports from a library in place of copies. */
 function withLibrary(
   files: readonly OutputFile[],
   kit: readonly string[],

@@ -1,11 +1,14 @@
 import { createHash } from "node:crypto";
 import { mainTexts, type SpecSource } from "../input/source.js";
 
-/** The first lines of the files of one output, which say what a file is made from. */
+/** The first lines of the files of an output, which name the source of each file. */
 export interface Headers {
-  /** Begins every generated file; the same for every version of the generator, so that a new one changes only what it has to. */
+  /**
+   * The header of every generated file. It does not contain the version of the generator, so that a new version only
+   * changes files whose content differs.
+   */
   readonly file: string;
-  /** Begins `index.ts`, which also names the version of the generator. */
+  /** The header of `index.ts`, which also contains the version of the generator. */
   readonly index: string;
 }
 

@@ -5,12 +5,12 @@ import type { FilePlan } from "../emit/plan.js";
 import { runtimeFolder } from "../emit/runtime-modules.js";
 import type { SharedErrors } from "../targets/errors/errors.js";
 
-/** The package that has the runtime and the task kit for outputs that do without copies. */
+/** The package that exports the runtime and the task kit for outputs without copies. */
 export const libraryName = "a2a-codegen";
 
 /**
- * The form of outputs that import a library. It changes if a library of today no longer serves an output of yesterday.
- * `templates/runtime/base/library.ts` lists the forms that a library serves.
+ * The format of outputs that import a library. It changes if a current library no longer supports earlier outputs.
+ * `templates/runtime/base/library.ts` lists the formats that a library supports.
  */
 export const libraryForm = 1;
 
@@ -19,26 +19,29 @@ export function isPackage(runtimeImport: string | undefined): runtimeImport is s
   return runtimeImport !== undefined && !runtimeImport.startsWith(".");
 }
 
-/** Modules that a library exports under other subpaths than their paths below the output folder. */
+/** Modules whose subpath in a library differs from their path below the output folder. */
 const subpaths: Readonly<Record<string, string>> = {
   "kit/unbound": "kit",
   "kit/client/unbound": "kit/client",
   "kit/testing/turn-for": "kit/testing",
 };
 
-/** Returns the subpath of a package under which it exports a module of the runtime or the kit. */
+/** Returns the subpath under which a package exports a module of the runtime or the kit. */
 export function subpathOf(library: string, module: string): string {
   return `${library}/${subpaths[module] ?? module}`;
 }
 
-/** Returns whether an output with a library imports a module from it: a module that others have as a copy. */
+/**
+ * Returns whether an output with a library imports a module from the library. Other outputs contain a copy of such a
+ * module.
+ */
 export function isInLibrary(module: string, kit: ReadonlyMap<string, unknown>): boolean {
   return module.startsWith(runtimeFolder) || kit.has(module);
 }
 
 /**
- * Returns which errors of a protocol the library has, compared with those of the protocol that the library is compiled
- * with. Documentation may differ.
+ * Returns which errors of a protocol the library contains, compared with the errors of the protocol for which the
+ * library is compiled. Differences in documentation are ignored.
  */
 export function sharedErrors(
   one: { readonly source: SpecSource; readonly protocol: Protocol },
@@ -55,12 +58,12 @@ export function sharedErrors(
     form: String(libraryForm),
     all: isSame,
     same: new Set(errors.filter((error) => known.get(error.name) === rowOf(error)).map(({ name }) => name)),
-    // Modules of the kit throw and catch the classes of the library, so those of the output are among them.
+    // Modules of the kit throw and catch the error classes of the library, so the classes of the output extend these.
     extended: new Set(hasKit ? errors.filter(({ name }) => known.has(name)).map(({ name }) => name) : []),
   };
 }
 
-/** Returns the plan of a file that exports a module of the library under the path that a copy would have. */
+/** Returns the plan of a file that reexports a module of the library at the path of its copy. */
 export function libraryPlan(module: string): FilePlan {
   const imports = new Imports(`${module}.ts`, []);
   imports.reexportAll(module);

@@ -20,7 +20,11 @@ import { linkProtocol, type Parts } from "../protocol/build/link.js";
 import type { Omission, OperationDef, Protocol, TypeDef } from "../protocol/model/types.js";
 import { protoJsonWire } from "../protocol/build/wire-identity.js";
 
-/** Reads a specification and decides what everything in it is called in TypeScript. Throws an `InputError` with everything that is wrong with it. */
+/**
+ * Reads a specification, and determines the TypeScript names of all its elements.
+ *
+ * @throws InputError if the specification is invalid, with all errors
+ */
 export function readProtocol(source: SpecSource): Protocol {
   const diagnostics = new Diagnostics();
   const manifest = source.manifests.length === 0 ? undefined : readManifests(source, diagnostics);
@@ -100,7 +104,7 @@ function readJsonSchema(
 
 type Combined = Omit<Parts, "title" | "sources" | "manifest">;
 
-/** Makes one interface of what the sources say. */
+/** Combines the information of all sources into one interface. */
 function combine({ proto, schema, manifest }: Sources, overlay: DocOverlay, diagnostics: Diagnostics): Combined {
   if (schema === undefined) {
     const { types = [], operations = [], omissions = [] } = proto ?? {};

@@ -4,7 +4,7 @@ import type { Assets, GenerateOptions, OutputFile } from "./contract.js";
 import { endingOf, specifierFrom } from "./files.js";
 import { kitHeader, runtimeHeader } from "./headers.js";
 
-/** Returns the modules of the runtime among those that files import, and their imports, by paths below their folder. */
+/** Returns the modules of the runtime that files import, directly or indirectly, by path below their folder. */
 export function runtimeFiles(
   imported: readonly string[],
   runtime: Assets["runtime"],
@@ -25,15 +25,15 @@ export function runtimeFiles(
   return [...done.values()];
 }
 
-/** Modules of the kit as they are written, and the modules of the runtime that they import. */
+/** Modules of the kit with their content, and the modules of the runtime that they import. */
 export interface KitFiles {
   readonly files: readonly OutputFile[];
   readonly imports: readonly string[];
 }
 
 /**
- * Returns the modules of the kit among those that files import or export, and their imports. What they import of the
- * output besides has to be planned by their target.
+ * Returns the modules of the kit that files import or export, directly or indirectly. Their target must plan all other
+ * modules of the output that they import.
  */
 export function kitFiles(
   imported: readonly string[],
@@ -56,10 +56,10 @@ export function kitFiles(
   return { files: [...files.values()], imports: [...imports] };
 }
 
-/** What the specifiers of modules of the runtime end in where they are written. */
+/** The extension of the specifiers of runtime modules in their source. */
 const sourceEnding = ".js";
 
-/** Returns the text of a module whose imports of other modules of the runtime have an ending. */
+/** Returns the text of a module whose imports of other runtime modules have the given extension. */
 function textOf(module: RuntimeModule, ending: string): string {
   const { text } = module;
   const at = new Map(module.imports.map(({ module: name, start, end }) => [name, text.slice(start, end)]));

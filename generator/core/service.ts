@@ -6,7 +6,7 @@ import type { ValueRef } from "../emit/symbols.js";
 import type { Assets, GenerateOptions } from "./contract.js";
 import { endingOf, renderFile } from "./files.js";
 
-/** What a skeleton depends on besides its protocol. */
+/** The parts that a skeleton needs in addition to its protocol. */
 interface SkeletonParts {
   readonly assets: Assets;
   readonly hasKit: boolean;
@@ -14,7 +14,7 @@ interface SkeletonParts {
   readonly served: readonly ValueRef[];
 }
 
-/** The agent skeleton, if it is asked for and the protocol has what it needs. */
+/** Returns the agent skeleton if it is requested and the protocol has all that it requires. */
 export function skeletonOf(
   protocol: Protocol,
   renderer: Renderer,
@@ -27,7 +27,10 @@ export function skeletonOf(
   return renderFile(renderer, plan, { header: "", specifierOf }, assets.overrides).text;
 }
 
-/** The methods of the service, as merging takes them; `exported` are the modules that `index.ts` exports. */
+/**
+ * Returns the methods of the service in the form that merging requires. `exported` contains the modules that `index.ts`
+ * exports.
+ */
 export function serviceOf(
   protocol: Protocol,
   renderer: Renderer,

@@ -8,22 +8,24 @@ import { planSpoken } from "../targets/versions/spoken.js";
 import { Diagnostics } from "../support/diagnostics.js";
 import { readProtocol } from "./read.js";
 
-/** The adapter for another version. */
+/** The output of an adapter for another version. */
 export interface VersionOutput extends Omit<AdapterPlan, "types"> {
   readonly source: SpecSource;
   /** The models, schemas, tables and codecs of the other version. */
   readonly spoken: readonly FilePlan[];
 }
 
-/** The version of an output, and its targets. */
+/** The version of an output, with its targets. */
 export interface VersionRun {
   readonly own: Protocol;
   readonly chosen: ReadonlySet<string>;
 }
 
 /**
- * Returns the adapters of an output. Throws an `InputError` for versions that cannot be adapted, for two of the same
- * number on the wire, and for targets without models.
+ * Returns the adapters of an output.
+ *
+ * @throws InputError if versions cannot be adapted, if two versions have the same number on the wire, or if targets
+ *   have no models
  */
 export async function versionOutputs(sources: readonly SpecSource[], run: VersionRun): Promise<VersionOutput[]> {
   const read = sources.map((source) => ({ source, protocol: readProtocol(source) }));

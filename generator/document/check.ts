@@ -10,7 +10,7 @@ import { specRegistry } from "../input/registry.js";
 import { documentTypes } from "./schema.js";
 import { readDocument, readLimits, type ReadLimits } from "./source.js";
 
-/** A document to check, and the type that it should have. */
+/** A document to check, and its expected type. */
 export interface CheckRequest {
   readonly cwd: string;
   readonly type: string;
@@ -20,9 +20,9 @@ export interface CheckRequest {
   readonly manifest?: string | undefined;
   /** The path of the JSON Schema that belongs to a proto. */
   readonly schema?: string | undefined;
-  /** Accept canonical JSON only, and not all that ProtoJSON parsers accept. */
+  /** Whether to accept only canonical JSON, instead of all JSON that ProtoJSON parsers accept. */
   readonly strict: boolean;
-  /** The most bytes that the document may have; 64 MiB by default. */
+  /** The maximum size of the document in bytes; 64 MiB by default. */
   readonly maxBytes?: number | undefined;
   /** The time limit for fetching the document, in seconds; 30 by default. */
   readonly timeout?: number | undefined;
@@ -35,7 +35,11 @@ export interface CheckResult {
   readonly issues: readonly Issue[];
 }
 
-/** Checks a JSON document. Throws an `InputError` if the type or the document does not exist, or is not JSON. */
+/**
+ * Checks a JSON document.
+ *
+ * @throws InputError if the type or the document does not exist, or if the document is not JSON
+ */
 export async function checkDocument(request: CheckRequest): Promise<CheckResult> {
   const { config, folder } =
     request.spec === undefined ? await loadConfig(request.cwd) : { config: {}, folder: request.cwd };
@@ -54,7 +58,7 @@ export async function checkDocument(request: CheckRequest): Promise<CheckResult>
   return { spec: source.title, issues: check(type, document, request.strict ? "strict" : "json").issues ?? [] };
 }
 
-/** The longest time that a timer can wait. */
+/** The longest delay that a timer supports. */
 const longestTimerMs = 2 ** 31 - 1;
 
 function limitsOf({ maxBytes, timeout }: CheckRequest): ReadLimits {

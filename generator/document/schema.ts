@@ -7,7 +7,7 @@ import * as types from "../../templates/runtime/schema/types.js";
 import { schemaOf, type Check, type CheckModule } from "../emit/checks.js";
 import type { Protocol, TypeDef } from "../protocol/model/types.js";
 
-/** Returns the types of a specification by name, with the checks that the generated validators make. */
+/** Returns the types of a specification by name, with the same checks as the generated validators. */
 export function documentTypes(protocol: Protocol): ReadonlyMap<string, Type<unknown>> {
   const builder = new TypeBuilder(protocol.types);
   return new Map(protocol.types.map(({ name }) => [name, builder.named(name)]));
@@ -41,7 +41,7 @@ class TypeBuilder {
   #build(definition: TypeDef): Type<unknown> {
     const { of, args, table, lazy } = schemaOf(definition, this.#definitions);
     const given = [definition.name, ...args.map((arg) => this.#value(arg))];
-    // The modules of the runtime make types: what they return is checked where generated code calls them.
+    // The runtime modules create types. The code that calls them checks the results, as in generated code.
     return functionOf(of)(...given, lazy ? () => this.#object(table) : this.#object(table)) as Type<unknown>;
   }
 

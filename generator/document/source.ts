@@ -2,21 +2,21 @@ import { createReadStream, existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { InputError } from "../support/diagnostics.js";
 
-/** How much of a document is read, and for how long. */
+/** The limits on size and time for reading a document. */
 export interface ReadLimits {
-  /** The most bytes that a document may have. */
+  /** The maximum size of a document in bytes. */
   readonly maxBytes: number;
   /** The time limit for fetching a document, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** The limits where nobody sets others. */
+/** The default limits. */
 export const readLimits: ReadLimits = { maxBytes: 64 * 2 ** 20, timeoutMs: 30_000 };
 
 /**
- * Reads a document: a file, which need not be a regular one, a URL, or `-` for standard input.
+ * Reads a document: a file, which need not be a regular file, a URL, or `-` for standard input.
  *
- * @throws InputError if there is no such document, or if it exceeds a limit.
+ * @throws InputError if the document does not exist, or if it exceeds a limit
  */
 export async function readDocument(source: string, cwd: string, limits: ReadLimits): Promise<string> {
   if (source === "-") return await textOf(process.stdin, source, limits);
@@ -50,6 +50,7 @@ async function textOf(chunks: AsyncIterable<Uint8Array>, source: string, { maxBy
   const read: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of chunks) {
+    // Checked for each chunk, so that an endless source cannot exhaust the memory.
     length += chunk.byteLength;
     if (length > maxBytes) {
       const message = `${source} has more than ${maxBytes} bytes`;

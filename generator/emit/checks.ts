@@ -14,7 +14,7 @@ import type {
 import { jsonName, pascalCase } from "../support/names.js";
 import { keyPredicate, scalarTypes, wellKnownTypes } from "./runtime-names.js";
 
-/** The modules of `runtime/schema/` that checks are made of. */
+/** The modules of `runtime/schema/` that checks use. */
 export type CheckModule = "message" | "predicates" | "shapes" | "types";
 
 /** A check of values, as an expression of the modules of the runtime. */
@@ -26,12 +26,12 @@ export type Check =
   | { readonly kind: "list"; readonly items: readonly Check[] }
   | { readonly kind: "object"; readonly members: Readonly<Record<string, Check>> }
   | { readonly kind: "constant"; readonly value: string | number | boolean | null }
-  /** A regular expression; `owner` names the place that it belongs to. */
+  /** A regular expression. `owner` names the path that it belongs to. */
   | { readonly kind: "pattern"; readonly source: string; readonly owner: string }
-  /** The messages that an Any may hold. */
+  /** The messages that an Any may contain. */
   | { readonly kind: "any" };
 
-/** The schema of a type: the call of `of` with the name of the type, `args`, and a table. */
+/** The schema of a type: a call of `of` with the name of the type, `args`, and a table. */
 export interface SchemaDefinition {
   readonly of: Extract<Check, { kind: "member" }>;
   readonly args: readonly Check[];
@@ -40,7 +40,7 @@ export interface SchemaDefinition {
   readonly lazy: boolean;
 }
 
-/** Returns how the values of a type are checked. `types` are all types by their names. */
+/** Returns the schema that checks the values of a type. `types` contains all types by name. */
 export function schemaOf(type: TypeDef, types: ReadonlyMap<string, TypeDef>): SchemaDefinition {
   switch (type.kind) {
     case "enum":
@@ -117,7 +117,7 @@ function followsFromJson(name: string, proto: ProtoFieldDef): boolean {
   return derived === proto.name && jsonName(proto.name) === name;
 }
 
-/** Returns the check of a value; `owner` names the place that it belongs to. */
+/** Returns the check of a value. `owner` names the path that it belongs to. */
 export function checkOf(type: ValueType, owner: string): Check {
   switch (type.kind) {
     case "scalar":
@@ -188,7 +188,7 @@ function jsonCheck(type: SchemaValueType, owner: string): Check {
   }
 }
 
-/** Returns the options that are given. */
+/** Returns the options that are set. */
 function constantsIn(options: Readonly<Record<string, number | boolean | undefined>>): Readonly<Record<string, Check>> {
   const given = Object.entries(options).flatMap(([key, value]) =>
     value === undefined || value === false ? [] : [[key, constant(value)] as const],

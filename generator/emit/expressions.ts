@@ -1,14 +1,14 @@
 import { bracketed, choice, line, print, type Layout } from "./layout.js";
 import { keyOf, quote } from "./text.js";
 
-/** An expression of calls, lists and objects; a text stands for itself. */
+/** An expression of calls, lists and objects. A string is emitted unchanged. */
 export type Expression =
   | string
   | { readonly call: string; readonly args: readonly Expression[] }
   | { readonly list: readonly Expression[] }
   | { readonly object: Readonly<Record<string, Expression>> };
 
-/** The literal of a JSON value; members of objects that are `undefined` are left out. */
+/** Returns the literal of a JSON value. Members that are `undefined` are omitted. */
 export function literalOf(value: unknown): Expression {
   if (typeof value === "string") return quote(value);
   if (Array.isArray(value)) return { list: value.map(literalOf) };
@@ -17,7 +17,7 @@ export function literalOf(value: unknown): Expression {
   return { object: Object.fromEntries(members.map(([key, member]) => [key, literalOf(member)])) };
 }
 
-/** An expression on one line. */
+/** Returns an expression on one line. */
 export function flat(expression: Expression): string {
   if (typeof expression === "string") return expression;
   if ("call" in expression) return `${expression.call}(${expression.args.map(flat).join(", ")})`;
@@ -26,7 +26,10 @@ export function flat(expression: Expression): string {
   return entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
 }
 
-/** An expression between a head and a tail, over several lines if one behind some columns would be too long. */
+/**
+ * Returns the lines of an expression between a head and a tail. It is broken if a single line after `columns` would be
+ * too long.
+ */
 export function layout(head: string, expression: Expression, tail: string, columns: number): string[] {
   return print([head, layoutOf(expression), tail], columns);
 }
@@ -47,13 +50,16 @@ export function layoutOf(expression: Expression): Layout {
   const whole = bracketed(`${call}(`, args.map(layoutOf), ")");
   const last = args.at(-1);
   if (last === undefined || typeof last === "string" || "call" in last) return whole;
-  // The last argument begins on the line of the call if the arguments before it fit on that.
+  // The last argument begins on the line of the call if the preceding arguments fit on that line.
   const before = args.slice(0, -1).map((arg) => `${flat(arg)}, `);
   const hugged = [`${call}(${before.join("")}`, layoutOf(last), ")"];
   return broken ? choice(hugged, whole) : choice(flat(expression), hugged, whole);
 }
 
-/** Whether the formatter gives each item a line, however short: of lists of objects, or of lists, with several members each. */
+/**
+ * Returns whether the formatter puts each item on a separate line, however short: in lists of objects or lists with
+ * several members each.
+ */
 function isBroken(expression: Expression): boolean {
   if (typeof expression === "string") return false;
   if ("call" in expression) return expression.args.some(isBroken);
@@ -70,7 +76,9 @@ function isLargeList(expression: Expression): boolean {
   return typeof expression === "object" && "list" in expression && expression.list.length > 1;
 }
 
-/** A member that is a list of objects; the formatter writes each on a line of its own where there are several. */
+/**
+ * Returns a member that is a list of objects. The formatter puts each object on a separate line if there are several.
+ */
 export function layoutList(name: string, items: readonly Expression[] = [], indent: number): string[] {
   if (items.length === 0) return [];
   if (items.length === 1) return layout(`${name}: `, { list: items }, ",", indent);

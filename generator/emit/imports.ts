@@ -3,25 +3,28 @@ import { encloseObject, quote } from "./text.js";
 import type { FilePlan, Statement } from "./plan.js";
 import type { NamespaceRef, SymbolRef, ValueRef } from "./symbols.js";
 
-/** Notes the names that generated code uses, and returns what they are called there. */
+/** Records the names that generated code uses, and returns their local names. */
 export interface NameSource {
-  /** Notes the use of a value; returns its local name. */
+  /** Records the use of a value. Returns its local name. */
   value(symbol: ValueRef): string;
-  /** Notes the use of a type; returns its local name. */
+  /** Records the use of a type. Returns its local name. */
   type(symbol: SymbolRef): string;
-  /** Notes the use of a type that the file declares itself; returns its name. */
+  /** Records the use of a type that the file declares. Returns its name. */
   ownType(name: string): string;
 }
 
-/** What a part of a file uses, so that it can move to another file. */
+/** The names that a part of a file uses. They are needed to move the part to another file. */
 export interface Uses {
-  /** Notes each use of something imported in the imports of another file, under the same local name; by module and name. */
+  /**
+   * Functions that record each use of an import in another file's imports, under the same local name; by module and
+   * name.
+   */
   readonly imported: Map<string, (target: Imports) => void>;
-  /** The names that the file declares itself, and whether their values are used. */
+  /** The used names that the file itself declares, and whether their values are used. */
   readonly own: Map<string, "type" | "value">;
 }
 
-/** An imported name; the import is one of a type as long as all of its uses are. */
+/** An imported name. It is imported as a type if all of its uses are types. */
 interface Imported {
   readonly symbol: SymbolRef;
   readonly local: string;
@@ -29,9 +32,9 @@ interface Imported {
 }
 
 /**
- * The names of one generated file. What the file declares keeps its name; an import whose name is taken gets another one
- * in this file alone, with a trailing underscore. A name is decided when it is asked for the first time, so that code
- * has to be written with the names that the methods return.
+ * The names of one generated file. Declarations of the file keep their names. An import whose name is in use gets
+ * another name in this file, with a trailing underscore. A name is determined at its first use, so that code must be
+ * written with the names that the methods return.
  */
 export class Imports implements NameSource {
   readonly #path: string;
@@ -42,13 +45,16 @@ export class Imports implements NameSource {
   readonly #wholes = new Set<string>();
   #uses: Uses | undefined;
 
-  /** `path` is that of the file below the output folder, `declared` what the file declares at its top level. */
+  /**
+   * Creates the names of a file. `path` is relative to the output folder; `declared` contains the file's top-level
+   * declarations.
+   */
   constructor(path: string, declared: Iterable<string> = []) {
     this.#path = path;
     this.#taken = new Set(declared);
   }
 
-  /** Notes the use of a value; returns its local name, which is `preferred` where that is given and free. */
+  /** Records the use of a value. Returns its local name: `preferred`, if it is set and unused. */
   value(symbol: ValueRef, preferred?: string): string {
     const found = this.#find(symbol, preferred);
     found.isValue = true;
@@ -57,51 +63,51 @@ export class Imports implements NameSource {
     return local;
   }
 
-  /** Notes the use of a type; returns its local name. */
+  /** Records the use of a type. Returns its local name. */
   type(symbol: SymbolRef, preferred?: string): string {
     const { local } = this.#find(symbol, preferred);
     this.#uses?.imported.set(`type ${symbol.module} ${symbol.name}`, (target) => target.type(symbol, local));
     return local;
   }
 
-  /** Notes the use of a type that the file declares itself; returns its name. */
+  /** Records the use of a type that the file declares. Returns its name. */
   ownType(name: string): string {
     if (this.#uses?.own.get(name) === undefined) this.#uses?.own.set(name, "type");
     return name;
   }
 
-  /** Notes the use of a value that the file declares itself; returns its name. */
+  /** Records the use of a value that the file declares. Returns its name. */
   own(name: string): string {
     this.#uses?.own.set(name, "value");
     return name;
   }
 
-  /** Begins a part of the file; returns what it uses, which is all that is noted until the next one begins. */
+  /** Begins a part of the file. Returns its uses, to which all uses are added until the next part begins. */
   startPart(): Uses {
     this.#uses = { imported: new Map(), own: new Map() };
     return this.#uses;
   }
 
-  /** Notes the use of a module as a whole; returns its local name. */
+  /** Records the use of a whole module. Returns its local name. */
   namespace(module: NamespaceRef): string {
     const name = this.#whole(module, true);
     this.#uses?.imported.set(`namespace ${module.module}`, (target) => target.namespace({ ...module, name }));
     return name;
   }
 
-  /** Notes the use of the types of a module as a whole; returns its local name. */
+  /** Records the use of the types of a whole module. Returns its local name. */
   typeNamespace(module: NamespaceRef): string {
     return this.#whole(module, false);
   }
 
-  /** Claims a name for a declaration that no other file imports; returns the name, or a similar one that is free. */
+  /** Claims a name for a declaration that no other file imports. Returns the name, or a similar unused name. */
   declare(name: string): string {
     const free = freeName(keywords.has(name) ? `${name}_` : name, this.#taken);
     this.#taken.add(free);
     return free;
   }
 
-  /** Returns whether the file has something of a name already. */
+  /** Returns whether the file already uses a name. */
   isTaken(name: string): boolean {
     return this.#taken.has(name);
   }
@@ -111,12 +117,12 @@ export class Imports implements NameSource {
     for (const symbol of symbols) inner(this.#exports, symbol.module).set(symbol.name, symbol);
   }
 
-  /** Exports everything that another module does. */
+  /** Exports everything that another module exports. */
   reexportAll(module: string): void {
     this.#wholes.add(module);
   }
 
-  /** Plans the file, with all imports and exports that have been noted. */
+  /** Plans the file, with all imports and exports recorded so far. */
   plan(template: string, view: object): FilePlan {
     return { path: this.#path, template, view, imports: this.#imports(), exports: this.#reexports() };
   }
@@ -165,7 +171,9 @@ export class Imports implements NameSource {
   }
 }
 
-/** Returns names that are members of whole modules where they come from one of these, for files that use most of them. */
+/**
+ * Returns names for files that use most of a module: symbols of the given namespaces become members of the namespace.
+ */
 export function membersOf(namespaces: readonly NamespaceRef[], imports: Imports): NameSource {
   const find = ({ module }: SymbolRef): NamespaceRef | undefined => namespaces.find((each) => each.module === module);
   return {
@@ -181,7 +189,7 @@ export function membersOf(namespaces: readonly NamespaceRef[], imports: Imports)
   };
 }
 
-/** The lines of statements; `specifierOf` says how the file refers to a module. */
+/** Returns the lines of statements. `specifierOf` returns how the file refers to a module. */
 export function statementLines(statements: readonly Statement[], specifierOf: (module: string) => string): string[] {
   return statements.flatMap(({ module, clause, items }) => {
     const from = ` from ${quote(specifierOf(module))};`;
@@ -189,12 +197,12 @@ export function statementLines(statements: readonly Statement[], specifierOf: (m
   });
 }
 
-/** Returns a name that is not taken: the name itself, or with as many trailing underscores as it takes. */
+/** Returns an unused name: the name itself, or the name with as many trailing underscores as necessary. */
 export function freeName(name: string, taken: ReadonlySet<string>): string {
   return taken.has(name) ? freeName(`${name}_`, taken) : name;
 }
 
-/** Returns whether a module is one of the platform, which goes by its own name everywhere. */
+/** Returns whether a module belongs to the platform, so that its specifier is the same in every file. */
 export function isPlatform(module: string): boolean {
   return module.startsWith("node:");
 }

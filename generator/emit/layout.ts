@@ -1,42 +1,45 @@
-/** The widest line of the output. */
+/** The maximum line width of the output. */
 export const lineWidth = 120;
 
-/** A layout of code: texts, and the places where a line may break. A group breaks only if it does not fit on its line. */
+/**
+ * A layout of code: strings, and positions at which a line may break. A group breaks only if it does not fit on its
+ * line.
+ */
 export type Layout =
   | string
   | readonly Layout[]
-  /** A break, or `flat` on the same line. A hard break has no such text. */
+  /** A line break, or the string `flat` if the line does not break. A hard break has no such string. */
   | { readonly kind: "break"; readonly flat: string | undefined }
   | { readonly kind: "indent"; readonly of: Layout }
   | { readonly kind: "group"; readonly of: Layout; readonly broken: boolean }
   | { readonly kind: "either"; readonly broken: string; readonly flat: string }
   | { readonly kind: "choice"; readonly from: readonly Layout[] };
 
-/** A break, or a space on the same line. */
+/** A line break, or a space if the line does not break. */
 export const line: Layout = { kind: "break", flat: " " };
 
-/** A break, or nothing. */
+/** A line break, or nothing if the line does not break. */
 export const softLine: Layout = { kind: "break", flat: "" };
 
-/** A break that breaks all groups around it. */
+/** A line break that also breaks all groups around it. */
 export const hardLine: Layout = { kind: "break", flat: undefined };
 
-/** Returns a layout whose own breaks are all taken or none; `broken` takes them although the text would fit. */
+/** Returns a layout that takes either all of its own breaks or none. `broken` takes them even if the layout fits. */
 export function group(of: Layout, broken = false): Layout {
   return { kind: "group", of, broken };
 }
 
-/** Returns a layout whose lines but the first are one step further to the right. */
+/** Returns a layout in which all lines except the first are indented by one step. */
 export function indented(of: Layout): Layout {
   return { kind: "indent", of };
 }
 
-/** Returns a text that is there only if the group around it breaks. */
+/** Returns a string that is only printed if the group around it breaks. */
 export function ifBroken(broken: string): Layout {
   return { kind: "either", broken, flat: "" };
 }
 
-/** Returns the first of some layouts whose first line fits, or else the last of them. */
+/** Returns the first layout whose first line fits, or else the last layout. */
 export function choice(...from: readonly Layout[]): Layout {
   return { kind: "choice", from };
 }
@@ -46,7 +49,7 @@ export function joined(separator: Layout, items: readonly Layout[]): Layout {
   return items.flatMap((item, index) => (index === 0 ? [item] : [separator, item]));
 }
 
-/** Returns items in brackets, one a line if they do not fit on one. `space` is between brackets and items. */
+/** Returns items in brackets, on one line or one item per line. `space` is the layout between brackets and items. */
 export function bracketed(
   open: string,
   items: readonly Layout[],
@@ -57,12 +60,12 @@ export function bracketed(
   return group([open, indented([space, joined([",", line], items)]), ifBroken(","), space, close], broken);
 }
 
-/** Returns lines in braces behind a head. */
+/** Returns lines in braces after a head. */
 export function braced(head: string, lines: readonly string[], tail = ""): Layout {
   return [head, "{", indented(lines.map((each) => [hardLine, each])), hardLine, `}${tail}`];
 }
 
-/** Returns the lines of a layout that stands behind some columns. Lines begin at these columns. */
+/** Returns the lines of a layout that begins at a column. Each line leaves space for `columns` characters before it. */
 export function print(layout: Layout, columns = 0): string[] {
   return new Printer(lineWidth - columns).print(layout);
 }
@@ -73,7 +76,7 @@ interface Command {
   readonly isFlat: boolean;
 }
 
-/** Prints layouts by the algorithm of Wadler, as the formatter does: what is left to print is a stack. */
+/** Prints layouts with Wadler's algorithm, as the formatter does. A stack contains the layouts that remain. */
 class Printer {
   readonly #width: number;
   readonly #lines: string[] = [];
@@ -89,7 +92,7 @@ class Printer {
     return [...this.#lines, this.#line];
   }
 
-  /** Prints a text or a break; returns what is to be printed in place of any other layout, the first part last. */
+  /** Prints a string or a break. Returns the layouts that replace any other layout, in reverse order. */
   #step({ layout, indent, isFlat }: Command, rest: readonly Command[]): Command[] {
     const within = (part: Layout, flat = isFlat, by = indent): Command => ({ layout: part, indent: by, isFlat: flat });
     if (typeof layout === "string") this.#line += layout;
@@ -108,11 +111,12 @@ class Printer {
     return [];
   }
 
-  /** Returns whether what is printed up to the next break fits on the line. */
+  /** Returns whether all content up to the next break fits on the line. */
   #fits(first: Command, rest: readonly Command[]): boolean {
     let left = this.#width - this.#line.length;
     const stack = [first];
     for (let at = rest.length; left >= 0;) {
+      // Layouts after this one count as well, because they may share its last line.
       const next = stack.pop() ?? rest[(at -= 1)];
       if (next === undefined) return true;
       const { layout, isFlat } = next;

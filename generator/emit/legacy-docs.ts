@@ -1,19 +1,22 @@
 import { isExpired, presentType } from "../protocol/build/legacy.js";
 import type { LegacyDef, Protocol, TypeDef } from "../protocol/model/types.js";
 
-/** The JSDoc tag of an alias: since when the name is old, what to use, what else differs, and how long it stays. */
+/**
+ * Returns the JSDoc tag of an alias: since which version the name is deprecated, its replacement, other differences,
+ * and when the alias will be removed.
+ */
 export function deprecation(name: Pick<LegacyDef, "note" | "now" | "since" | "until">, { binding }: Protocol): string {
   const note = name.note === undefined ? "" : ` ${name.note}`;
   return `@deprecated Since ${name.since}: use \`${name.now}\`.${note} ${removalOf(name, binding?.version)}`;
 }
 
-/** Says when a name may go, as seen from a version: from a later one on, or at any time. */
+/** Returns when a deprecated name will be removed, relative to a version: from a later version on, or at any time. */
 export function removalOf({ until }: Pick<LegacyDef, "until">, version: string | undefined): string {
   const isDue = version !== undefined && isExpired({ until }, version);
   return isDue ? "May be removed at any time." : `May be removed in ${until}.`;
 }
 
-/** Returns a type with docs that say, on one line each, what its fields and values were called in earlier versions. */
+/** Returns a type whose doc comments list, on one line each, the earlier names of its fields and values. */
 export function withOldNames(type: TypeDef, { legacy }: Protocol): TypeDef {
   const names = legacy.filter(({ now }) => now.startsWith(`${type.name}.`));
   if (names.length === 0) return type;

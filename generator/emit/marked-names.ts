@@ -1,22 +1,24 @@
 import type { NameSource } from "./imports.js";
 import type { SymbolRef, ValueRef } from "./symbols.js";
 
-/** A name in a text that stands for something imported, and whether its value is used. */
+/** A marked name that refers to an import, and whether its value is used. */
 export interface MarkedName {
   readonly symbol: SymbolRef;
   readonly isValue: boolean;
 }
 
-/** A text with names in it that are not decided: strings as they are, and numbers for entries of a list of names. */
+/**
+ * A string in which some names are not determined yet: strings are literal, and numbers are indexes in a list of names.
+ */
 export type OpenText = readonly (string | number)[];
 
-/** The first of the characters that mark names, which Unicode leaves to private use, and the one that fills them up. */
+/** The first marker character, from the private use area of Unicode, and the character that fills a marker up. */
 const firstMark = 0xe000;
 const filler = "\uF8FF";
 
 /**
- * Names for a text whose imports are decided later. Each is marked by characters that code does not have, as many as the
- * name has, so that lines break as they will with the name.
+ * Names for code whose imports are determined later. Each name is replaced by a marker of the same length, made of
+ * characters that code does not contain, so that lines break as with the final name.
  */
 export class MarkedNames implements NameSource {
   readonly #names: MarkedName[] = [];
@@ -39,7 +41,7 @@ export class MarkedNames implements NameSource {
     return name;
   }
 
-  /** Splits a text at the marks; numbers stand for entries of {@link names}. */
+  /** Splits a string at the markers. Numbers are indexes in {@link names}. */
   split(text: string): OpenText {
     return this.#marks.reduce<OpenText>(
       (parts, mark, index) =>

@@ -13,8 +13,8 @@ export interface MethodView {
 }
 
 /**
- * The doc comment of an operation, with the errors that it throws, and the name of the rpc, or of the JSON-RPC method
- * where there is none.
+ * Returns the doc comment of an operation, with its errors and the name of the rpc, or of the JSON-RPC method if it has
+ * no rpc.
  */
 export function operationDocs(operation: OperationDef, indent: number): DocView {
   const { docs, deprecated, rpc, jsonRpc } = operation;
@@ -23,7 +23,7 @@ export function operationDocs(operation: OperationDef, indent: number): DocView 
   return docOf(docs, indent, [...(deprecated ? ["@deprecated"] : []), ...throwsTags(operation), ...see]);
 }
 
-/** The tags for the errors of an operation: those that the manifest lists, and those of capabilities. */
+/** Returns the tags for the errors of an operation: errors that the manifest lists, and errors of capabilities. */
 function throwsTags({ errors = [], requires, fieldRequires = [], missing }: OperationDef): string[] {
   const isListed = errors.some(({ error }) => error === missing);
   const unless = (capability: readonly string[]): string => `unless the card declares \`${capability.join(".")}\``;
@@ -37,30 +37,30 @@ function throwsTags({ errors = [], requires, fieldRequires = [], missing }: Oper
   ];
 }
 
-/** The TypeScript type of what goes in or out as JSON. */
+/** Returns the TypeScript type of a request or response as JSON. */
 export function valueType(ref: TypeRef, imports: NameSource): string {
   if (ref.kind === "named") return imports.type(modelRef(ref.name));
   return ref.json === "null" ? "null" : imports.type(runtime.Empty);
 }
 
-/** The TypeScript type of what goes into an operation. */
+/** Returns the TypeScript type of an operation's request. */
 export function requestType(operation: OperationDef, imports: NameSource): string {
   const { request } = operation;
   const one = request.kind === "empty" ? "Record<string, never>" : imports.type(modelRef(request.name));
   return streamsRequests(operation) ? `AsyncIterable<${one}>` : one;
 }
 
-/** The TypeScript type of the one response of an operation. */
+/** Returns the TypeScript type of an operation's single response. */
 export function responseType({ response }: OperationDef, imports: NameSource): string {
   return response.kind === "empty" ? "void" : imports.type(modelRef(response.name));
 }
 
-/** The TypeScript type of the stream that an operation gives. */
+/** Returns the TypeScript type of an operation's response stream. */
 export function streamType({ response }: OperationDef, imports: NameSource): string {
   return `AsyncIterable<${valueType(response, imports)}>`;
 }
 
-/** A method signature inside a class or interface, over several lines where it is too long. */
+/** Returns a method signature inside a class or interface, on several lines if it is too long. */
 export function signature(name: string, parameters: readonly string[], tail: string): string[] {
   return enclose(`${name}(`, parameters, `)${tail}`, { indent: 2 });
 }

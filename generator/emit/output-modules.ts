@@ -1,6 +1,6 @@
 import { typeRef, valueRef, type NamespaceRef, type SymbolRef, type ValueRef } from "./symbols.js";
 
-/** What the files of the output declare under fixed names, as far as other files of the output import it. */
+/** The declarations with fixed names that files of the output import from each other. */
 export const output = {
   clientErrors: valueRef("errors", "clientErrors"),
   errors: valueRef("errors", "errors"),
@@ -39,7 +39,7 @@ export const output = {
   httpHandler: valueRef("server/http", "httpHandler"),
 } as const;
 
-/** What a file of the user imports to serve an agent. */
+/** The exports that a user's file imports to serve an agent. */
 export const serverApi = {
   A2AService: typeRef("server/index", "A2AService"),
   CallContext: typeRef("server/index", "CallContext"),
@@ -51,7 +51,7 @@ export const serverApi = {
 /** The type of a task service. */
 export const taskServiceType: SymbolRef = typeRef("kit/index", "TaskService");
 
-/** What a file of the user imports of the task kit. */
+/** The exports of the task kit that a user's file imports. */
 export const kitApi = {
   artifact: valueRef("kit/index", "artifact"),
   taskService: valueRef("kit/index", "taskService"),
@@ -60,7 +60,7 @@ export const kitApi = {
   working: valueRef("kit/index", "working"),
 } as const;
 
-/** The files of the output that others import as a whole. */
+/** The files of the output that other files import as a whole. */
 export const outputNamespaces = {
   calls: { module: "client/calls", name: "calls" },
   models: { module: "models", name: "models" },
@@ -68,34 +68,34 @@ export const outputNamespaces = {
   validators: { module: "validators", name: "validators" },
 } as const satisfies Readonly<Record<string, NamespaceRef>>;
 
-/** The modules of the kit whose types and functions the output binds to its own. */
+/** The modules of the kit whose types and functions the output binds to its own types. */
 export const kitNamespaces = {
   kit: { module: "kit/unbound", name: "kit" },
   client: { module: "kit/client/unbound", name: "kit" },
   testing: { module: "kit/testing/turn-for", name: "kit" },
 } as const satisfies Readonly<Record<string, NamespaceRef>>;
 
-/** What generated files of the kit import from each other. */
+/** The imports between generated files of the kit. */
 export const kit = {
   Models: typeRef("kit/models", "Models"),
 } as const;
 
-/** The type that the models declare under a name. */
+/** Returns a reference to the type that the models declare under a name. */
 export function modelRef(name: string): SymbolRef {
   return typeRef("models", name);
 }
 
-/** The const object of an enum. */
+/** Returns a reference to the const object of an enum. */
 export function constantRef(name: string): ValueRef {
   return valueRef("models", name);
 }
 
-/** The class of an error. */
+/** Returns a reference to the class of an error. */
 export function errorRef(name: string): ValueRef {
   return valueRef("errors", name);
 }
 
-/** A function or constant of the validators, by its whole name. */
+/** Returns a reference to a function or constant of the validators, by its full name. */
 export function validatorRef(name: string): ValueRef {
   return valueRef("validators", name);
 }

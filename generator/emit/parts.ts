@@ -2,13 +2,13 @@ import { Imports, type Uses } from "./imports.js";
 import type { FilePlan } from "./plan.js";
 import type { SymbolRef } from "./symbols.js";
 
-/** A declaration of a file, with everything that belongs to it. Parts stay whole when a file is split. */
+/** A declaration of a file, with everything that belongs to it. A part is never split between files. */
 export interface Part<View> {
-  /** The subject that it is about, which names its file. */
+  /** The subject of the part, which determines its file. */
   readonly subject: string;
   /** The names that users of the file import. */
   readonly exports: readonly Declared[];
-  /** Further names that it declares, which only other parts use. */
+  /** Further names that it declares. Only other parts use them. */
   readonly declares: readonly string[];
   readonly uses: Uses;
   /** Returns the view for the template. `isShared` returns whether another file imports one of the further names. */
@@ -17,22 +17,22 @@ export interface Part<View> {
 
 type Declared = Pick<SymbolRef, "name" | "typeOnly">;
 
-/** A file as its parts. All parts share one space of names, so that a part can move to another file unchanged. */
+/** A file, as a list of parts. All parts share one namespace, so that a part can move to another file unchanged. */
 export interface PartedFile<View> {
   /** The path below the output folder, without extension. */
   readonly module: string;
   readonly template: string;
   readonly parts: readonly Part<View>[];
-  /** Returns the view of a file with some of the parts. */
+  /** Returns the view of a file that consists of some of the parts. */
   readonly compose: (views: readonly View[]) => object;
-  /** Symbols of other modules that the file exports. */
+  /** Symbols of other modules that the file reexports. */
   readonly reexports?: readonly SymbolRef[];
 }
 
 /**
- * Plans a file. If its parts are about several subjects, it becomes a folder with a file for each of them, and users go
- * on to import the file itself, which exports what these declare for users. No file reads a declaration of another one
- * while it is evaluated, so files may import each other in a circle.
+ * Plans a file. If its parts have several subjects, it becomes a folder with a file for each subject. Users still
+ * import the original file, which reexports the public declarations of these files. No file uses a declaration of
+ * another file during its evaluation, so circular imports are safe.
  */
 export function planParts<View>(file: PartedFile<View>): FilePlan[] {
   const { module, template, parts, compose, reexports = [] } = file;
@@ -50,7 +50,7 @@ export function planParts<View>(file: PartedFile<View>): FilePlan[] {
   return [whole.plan("facade", {}), ...pieces.map((piece) => planPiece(piece, homes, file, isShared))];
 }
 
-/** The file of a subject: its path without extension, and its parts in their order. */
+/** The file of a subject: its path without extension, and its parts in order. */
 interface Piece<View> {
   readonly module: string;
   readonly parts: readonly Part<View>[];
@@ -78,7 +78,7 @@ function namesOf({ exports, declares }: Pick<Part<unknown>, "declares" | "export
   return [...exports.map(({ name }) => name), ...declares];
 }
 
-/** The names that a piece uses and another one declares. `homes` are the modules of names. */
+/** Returns the names that one piece declares and another piece uses. `homes` contains the modules of names. */
 function sharedNames<View>(pieces: readonly Piece<View>[], homes: ReadonlyMap<string, string>): ReadonlySet<string> {
   const used = pieces.flatMap(({ module, parts }) =>
     parts.flatMap(({ uses }) => [...uses.own.keys()].filter((name) => homes.get(name) !== module)),

@@ -1,12 +1,12 @@
 /**
- * The start of a line whose break means something in Markdown or in a doc comment: of a list, a table, a quote, a heading,
- * code, a definition or a tag.
+ * The start of a line whose position has a meaning in Markdown or in a doc comment: a list, table, quote, heading, code
+ * block, definition or tag.
  */
 const structure = /^(?:\s|[-+*] |#{1,6} |[-=]{2,}|\d+[.)] |[>|<@]|\[[^\]]*\]:)/;
 
 /**
- * Fills the paragraphs of a doc comment up to a width, as editors show them anyway. A paragraph of one line stays as it is,
- * and so does one with a line whose break means something.
+ * Fills the paragraphs of a doc comment up to a width, because editors join their lines anyway. Paragraphs of one line,
+ * and paragraphs with a significant line break, remain unchanged.
  */
 export function fillParagraphs(lines: readonly string[], width: number): string[] {
   if (lines.some((line) => /^\s*(?:```|~~~)/.test(line))) return [...lines];
@@ -23,12 +23,14 @@ export function fillParagraphs(lines: readonly string[], width: number): string[
   return filled.slice(0, -1);
 }
 
-/** Returns whether the breaks of a paragraph can be moved, and whether there are any. */
+/** Returns whether a paragraph has line breaks, and all of them can be moved. */
 function isPlain(lines: readonly string[]): boolean {
   return lines.length > 1 && !lines.some((line) => structure.test(line) || /(?: {2}|\\)$/.test(line));
 }
 
-/** Breaks a string into lines of at most a width; no break makes a word look like the start of a list or a tag. */
+/**
+ * Breaks a string into lines of at most `width` characters. No line starts with a word that looks like a list or a tag.
+ */
 export function fill(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/[ \n]+/)) {

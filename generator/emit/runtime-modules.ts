@@ -1,14 +1,14 @@
 import type { ErrorFormat } from "../protocol/model/types.js";
 import { typeRef, valueRef, type NamespaceRef, type SymbolRef, type ValueRef } from "./symbols.js";
 
-/** The folder of the output that the modules of `templates/runtime/` are copied into. */
+/** The folder of the output into which the modules of `templates/runtime/` are copied. */
 export const runtimeFolder = "runtime/";
 
 const value = (module: string, name: string): ValueRef => valueRef(runtimeFolder + module, name);
 const type = (module: string, name: string): SymbolRef => typeRef(runtimeFolder + module, name);
 const namespace = (module: string, name: string): NamespaceRef => ({ module: runtimeFolder + module, name });
 
-/** Everything that generated files import from the runtime by name. No other place names a module of the runtime. */
+/** All exports of the runtime that generated files import by name. Runtime modules are named only here. */
 export const runtime = {
   AnyObject: type("base/json", "AnyObject"),
   JsonObject: type("base/json", "JsonObject"),
@@ -152,7 +152,7 @@ export const runtimeNamespaces = {
   wire: namespace("protobuf/wire", "wire"),
 } as const;
 
-/** The functions that read and write errors, from the module of the format that a version has. */
+/** The functions that read and write errors, from the module of a version's error format. */
 export interface ErrorFunctions {
   readonly errorWriter: ValueRef;
   readonly readGrpcError: ValueRef;

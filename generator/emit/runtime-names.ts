@@ -19,7 +19,10 @@ export const scalarTypes = {
   bytes: "bytes",
 } as const satisfies Readonly<Record<ScalarName, string>>;
 
-/** The types of `runtime/schema/types` for the well-known types. What an Any may hold is not known there. */
+/**
+ * The types of `runtime/schema/types` for the well-known types. They do not define the messages that an Any may
+ * contain.
+ */
 export const wellKnownTypes = {
   Timestamp: "timestamp",
   Duration: "duration",
@@ -47,7 +50,7 @@ export const wellKnownPredicates = {
   Any: "any",
 } as const satisfies Readonly<Record<WellKnownName, string>>;
 
-/** The function of `runtime/schema/predicates` that accepts the keys of a map. */
+/** Returns the function of `runtime/schema/predicates` that accepts the keys of a map. */
 export function keyPredicate(key: ScalarName) {
   if (key === "bool") return "booleanText";
   if (key.endsWith("64")) return key === "uint64" || key === "fixed64" ? "uint64" : "int64";

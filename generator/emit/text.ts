@@ -15,14 +15,14 @@ import {
 } from "./layout.js";
 import { fill, fillParagraphs } from "./prose.js";
 
-/** A doc comment, split into lines that are safe within it. */
+/** A doc comment, split into lines that are safe inside a comment. */
 export interface DocView {
   readonly lines: readonly string[];
-  /** Set where the comment fits one line. */
+  /** Set if the comment fits on one line. */
   readonly single: boolean;
 }
 
-/** Prepares a doc comment; `indent` is the number of spaces in front of it. Returns no lines for an empty string. */
+/** Prepares a doc comment. `indent` is the number of spaces before it. Returns no lines for an empty string. */
 export function docOf(text: string, indent = 0, tags: readonly string[] = []): DocView {
   const width = lineWidth - indent - " * ".length;
   const body = text.trim() === "" ? [] : fillParagraphs(text.trim().split("\n"), width);
@@ -34,57 +34,62 @@ export function docOf(text: string, indent = 0, tags: readonly string[] = []): D
   return { lines, single: lines.length === 1 && indent + only.length + "/**  */".length <= lineWidth };
 }
 
-/** Keeps text from ending the comment that it stands in. */
+/** Escapes text so that it cannot end the comment around it. */
 export function escapeComment(text: string): string {
   return text.replaceAll("*/", "*\\/");
 }
 
-/** A string literal. JSON's form is valid TypeScript; line separators are escaped for old tools. */
+/** Returns a string literal. JSON strings are valid TypeScript; line separators are escaped for old tools. */
 export function quote(text: string): string {
   return JSON.stringify(text).replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
 }
 
-/** A key of an object literal or interface. In brackets, `__proto__` is a member like any other. */
+/**
+ * Returns a key of an object literal or interface. `__proto__` is put in brackets, so that it is an ordinary member.
+ */
 export function keyOf(name: string): string {
   if (name === "__proto__") return '["__proto__"]';
   return isIdentifier(name) ? name : quote(name);
 }
 
-/** The access to a member. */
+/** Returns an expression that accesses a member. */
 export function memberOf(object: string, name: string): string {
   return isIdentifier(name) ? `${object}.${name}` : `${object}[${quote(name)}]`;
 }
 
-/** A line, indented by one step. */
+/** Returns a line indented by one step. */
 export const indent = (line: string): string => `  ${line}`;
 
-/** Lines in braces behind a head. */
+/** Returns lines in braces after a head. */
 export function block(head: string, lines: readonly string[]): string[] {
   return [head, ...lines.map(indent), "}"];
 }
 
-/** A statement, or several in braces, behind a condition; a condition that is too long has each of its parts on a line. */
+/**
+ * Returns one statement, or several in braces, after a condition. If the condition is too long, each of its parts is on
+ * a separate line.
+ */
 export function guard(condition: string, lines: readonly string[], columns = 2): string[] {
   const parts = condition.split(" && ");
   const [only, ...others] = lines;
   const isBlock = only === undefined || others.length > 0;
   const test = parts.length === 1 ? condition : [indented([softLine, joined([" &&", line], parts)]), softLine];
-  // The brace stands on the line of the condition, whether that is broken or not.
+  // The brace stays on the last line of the condition, whether or not the condition breaks.
   const head = (tail: string): Layout => group(["if (", test, `)${tail}`]);
   return print(isBlock ? [head(" "), braced("", lines)] : behind(head(""), only), columns);
 }
 
-/** A statement behind its head, on a line of its own if both do not fit on one. */
+/** Returns a statement after its head, on a separate line if both do not fit on one line. */
 export function oneOrTwo(head: string, statement: string, columns = 2): string[] {
   return print(behind(head, statement), columns);
 }
 
-/** A statement behind its head, on a line of its own if both do not fit on one. */
+/** Returns a statement after its head, on a separate line if both do not fit on one line. */
 export function behind(head: Layout, statement: Layout): Layout {
   return group([head, indented([line, statement])]);
 }
 
-/** A list between a head and a tail: on one line, or one item a line if that would be too long. */
+/** Returns a list between a head and a tail: on one line, or with one item per line if it would be too long. */
 export function enclose(
   head: string,
   items: readonly string[],
@@ -94,17 +99,19 @@ export function enclose(
   return print(bracketed(head, items, tail), columns);
 }
 
-/** An object literal between a head and a tail: on one line, or one entry a line if that would be too long. */
+/**
+ * Returns an object literal between a head and a tail: on one line, or with one entry per line if it would be too long.
+ */
 export function encloseObject(head: string, entries: readonly string[], tail: string, columns: number): string[] {
   return print(bracketed(`${head}{`, entries, `}${tail}`, { space: line }), columns);
 }
 
-/** A JSON value as a literal, on one line if it is short and contains nothing that is longer. */
+/** Returns a JSON value as a literal: on one line if it is short, and contains no literal that is longer. */
 export function literal(value: unknown): string {
   return print(literalLayout(value), lineWidth - literalWidth).join("\n");
 }
 
-/** The widest line with a whole object or list of a literal. */
+/** The maximum width of a line with a complete object or list of a literal. */
 const literalWidth = 79;
 
 function literalLayout(value: unknown): Layout {
@@ -114,11 +121,12 @@ function literalLayout(value: unknown): Layout {
   return bracketed("{", members, "}", { space: line });
 }
 
-/** The declaration of a constant that is an object: `head<types> = {`, its members one a line, and the end. */
+/** Returns the declaration of a constant object: `head<types> = {`, one member per line, and the end. */
 export function declareObject(head: string, types: readonly string[], members: readonly string[]): string[] {
   const start = `${head}<${types.join(", ")}> =`;
   const object = braced("", members, ";");
-  // The formatter leaves the equals sign on a line that it just fits on, and moves the object to the next one.
+  // If the line up to the equals sign just fits, the formatter leaves the sign there, and moves the object to the next
+  // line.
   const broken = [`${head}<`, indented([hardLine, joined([",", hardLine], types)]), hardLine, "> = "];
   return print(choice([`${start} `, object], [start, indented([hardLine, object])], [broken, object]));
 }

@@ -4,14 +4,15 @@ import { parseJson } from "./json-schema/json.js";
 import { scan } from "./proto/scan.js";
 import type { SpecMatch } from "./source.js";
 
-/** A bundled version to compare with, and the file of the same kind that it is published as. */
+/** A bundled version to compare with, and its published file of the same kind. */
 export interface Candidate extends Pick<SpecMatch, "id" | "version"> {
   readonly text: string;
 }
 
 /**
- * Returns the bundled version whose file declares what a file declares, the first one of several; otherwise the one with
- * the fewest differences. Returns `undefined` if the file is of another package, or shares less than a quarter with all.
+ * Returns the first bundled version with the same declarations as a file; otherwise the version with the fewest
+ * differences. Returns `undefined` if the file has another package, or shares less than a quarter of its declarations
+ * with that version.
  */
 export function matchSpec(
   text: string,
@@ -33,19 +34,21 @@ export function matchSpec(
   return { id, version, differences };
 }
 
-/** The package that a proto declares. It is looked for without a scan, which takes long for a large file. */
+/** Returns the package that a proto declares. It is found without a scan, because scanning a large file takes long. */
 function packageOf(text: string): string | undefined {
   return /^[ \t]*package\s+([\w.]+)\s*;/m.exec(text)?.[1];
 }
 
-/** The statements of a proto, each with the declaration around it: in any order, and without comments and layout. */
+/**
+ * Returns the statements of a proto, each with the declaration around it. Order, comments and layout have no effect.
+ */
 function factsOfProto(text: string): Set<string> {
   const { statements } = scan("", text);
   const declared = statements.filter(({ tokens, scope }) => scope !== undefined || tokens[0]?.text !== "option");
   return new Set(declared.map(({ tokens, scope }) => [scope?.path, ...tokens.map((token) => token.text)].join(" ")));
 }
 
-/** The definitions of a JSON Schema and their properties, without what is there for readers. */
+/** Returns the definitions of a JSON Schema and their properties, without documentation. */
 function factsOfSchema(text: string): Set<string> {
   const schema: unknown = JSON.parse(text);
   const facts = new Set<string>();
@@ -62,7 +65,9 @@ function factsOfSchema(text: string): Set<string> {
   return facts;
 }
 
-/** Returns whether the reader of JSON Schemas takes a text. Where it does not, it reports that with the location. */
+/**
+ * Returns whether the JSON Schema reader accepts a document. Otherwise, the reader reports the error with its location.
+ */
 function isReadable(text: string): boolean {
   return parseJson({ file: "", text }, new Diagnostics()) !== undefined;
 }
@@ -74,7 +79,7 @@ function entriesOf(value: unknown, key: string): [string, unknown][] {
 
 const forReaders = new Set(["description", "title", "examples", "$comment"]);
 
-/** Writes a schema as JSON in one form: keys in order, without descriptions. */
+/** Writes a schema as canonical JSON: keys in order, without descriptions. */
 function canonical(schema: unknown): string {
   return JSON.stringify(schema, (_, value: unknown) => {
     if (!isRecord(value)) return value;

@@ -11,38 +11,38 @@ import { YamlFile } from "./manifest/yaml-file.js";
 import { matchSpec } from "./match.js";
 import type { SourceText, SpecMatch, SpecSource } from "./source.js";
 
-/** A specification that comes with the package. */
+/** A specification bundled with the package. */
 export interface BundledSpec {
   /** The name of its folder, for example `1.0`. */
   readonly id: string;
   /** The full version, for example `1.0.1`. */
   readonly version: string;
-  /** What the version has been published as. */
+  /** The published formats of the version. */
   readonly sources: readonly ("proto" | "schema")[];
 }
 
-/** The folder of the specifications that come with the package. */
+/** The folder of the bundled specifications. */
 export const bundledFolder = join(packageFolder, "spec");
 
-/** Returns the registry of the specifications that come with the package, and of those that paths relative to `cwd` name. */
+/** Returns the registry of the bundled specifications and of specifications at paths relative to `cwd`. */
 export function specRegistry(cwd: string): SpecRegistry {
   return new SpecRegistry(bundledFolder, cwd);
 }
 
-/** Finds specifications: those that come with the package, and those that a user names by path. */
+/** Finds specifications: bundled specifications, and specifications that a user names by path. */
 export class SpecRegistry {
   readonly #folder: string;
   readonly #cwd: string;
-  /** The manifests and files of doc comments that are read already, by path. */
+  /** Manifests and doc comment files that have already been read, by path. */
   readonly #yaml = new Map<string, YamlFile>();
 
-  /** `folder` holds the bundled specifications; paths of users are relative to `cwd`. */
+  /** Creates a registry. `folder` contains the bundled specifications; user paths are relative to `cwd`. */
   constructor(folder: string, cwd: string) {
     this.#folder = folder;
     this.#cwd = cwd;
   }
 
-  /** The bundled specifications, newest first. */
+  /** Returns the bundled specifications, newest first. */
   list(): BundledSpec[] {
     const ids = readdirSync(this.#folder).filter((name) => existsSync(this.#manifestOf(name)));
     const specs = ids.map((id) => this.#bundled(id));
@@ -50,17 +50,19 @@ export class SpecRegistry {
   }
 
   /**
-   * The name of a bundled specification that is named by its name, by its version, or by the first numbers of one, which
-   * stand for the newest that is no draft; `undefined` for any other.
+   * Returns the name of a bundled specification. `spec` is its name, its version, or the first numbers of a version,
+   * which select the newest version that is not a draft. Returns `undefined` for any other value.
    */
   idOf(spec: string): string | undefined {
     return this.#find(spec)?.id;
   }
 
   /**
-   * Finds a specification by its version, or by the path of a proto or of a JSON Schema. A proto can have the schema of
-   * its JSON side beside it. `manifest` is a version or a path, too; without it, a file that declares what a bundled one
-   * declares gets the manifest of that version. Throws an `InputError` if there is no such file.
+   * Finds a specification by its version, or by the path of a proto or JSON Schema. `schema` is the path of the JSON
+   * Schema that belongs to a proto. `manifest` is also a version or a path. Without it, a file with the same
+   * declarations as a bundled version gets the manifest of that version.
+   *
+   * @throws InputError if the file does not exist
    */
   find(spec: string, { manifest, schema }: { readonly manifest?: string; readonly schema?: string } = {}): SpecSource {
     const bundled = this.#find(spec);
@@ -78,7 +80,7 @@ export class SpecRegistry {
     return { ...source, borrowed, ...(match && { match }) };
   }
 
-  /** Returns the bundled version that the main file of a specification is like. */
+  /** Returns the bundled version that matches the main file of a specification best. */
   #match({ proto, schema }: SpecPaths): SpecMatch | undefined {
     const [kind, path] = proto === undefined ? (["schema", schema] as const) : (["proto", proto] as const);
     const candidates = this.list().flatMap(({ id, version }) => {
@@ -103,14 +105,14 @@ export class SpecRegistry {
     return this.list().find(({ version }) => version === spec || isMeant(version));
   }
 
-  /** The paths of a specification that is named by the path of its main file. */
+  /** Returns the paths of a specification by the path of its main file. */
   #pathsOf(spec: string): SpecPaths {
     const path = resolve(this.#cwd, spec);
     if (isFile(path)) return path.endsWith(".json") ? { schema: path } : { proto: path };
     throw new InputError(this.#noSpec(spec, path));
   }
 
-  /** What is wrong with a name that leads to no specification, by what it was meant to be. */
+  /** Returns the error for a name that is not a specification, depending on what the user probably meant. */
   #noSpec(spec: string, path: string): Diagnostic {
     if (/^[a-z]+:\/\//i.test(spec))
       return { message: `"${spec}" is a URL, and specifications are files`, hint: "Download it, and name the file" };
@@ -128,7 +130,7 @@ export class SpecRegistry {
     };
   }
 
-  /** The paths that a manifest names; without a word from it, the files beside it. */
+  /** Returns the paths in a manifest; by default, the files next to it. */
   #linked(manifestPath: string): SpecPaths {
     const links = this.#readYaml(manifestPath).links();
     const path = (key: "proto" | "schema", usual: string): string | undefined => {
@@ -176,7 +178,7 @@ export class SpecRegistry {
     return new InputError({ location: { file }, message, hint: "Correct the path, which is relative to the manifest" });
   }
 
-  /** Refuses a file that a manifest names and that is elsewhere, once links are followed. */
+  /** Throws if a file that a manifest names is outside the allowed folders after symbolic links are resolved. */
   #refuseForeign(manifestPath: string, key: string, { path, file }: { path: string; file: string }): void {
     if (leadsInto(file, [dirname(manifestPath), this.#cwd, this.#folder])) return;
     const location = { file: this.#readYaml(manifestPath).file };
@@ -205,7 +207,7 @@ export class SpecRegistry {
     });
   }
 
-  /** The paths of the manifest and of those that it extends, the most basic one first. */
+  /** Returns the paths of the manifest and of the manifests that it extends, starting with the most basic manifest. */
   #chain(path: string, seen: readonly string[] = []): string[] {
     const manifest = this.#readYaml(path);
     const parent = manifest.links().extends;
@@ -236,13 +238,13 @@ export class SpecRegistry {
   }
 }
 
-/** Where the main files of a specification are. */
+/** The paths of the main files of a specification. */
 interface SpecPaths {
   readonly proto?: string;
   readonly schema?: string;
 }
 
-/** How a file of the user is called in the output, which must not depend on the machine. */
+/** Returns the name of a user's file in the output. It must not depend on the machine. */
 function nameOf(path: string, cwd: string): string {
   const name = relative(cwd, path);
   return name.startsWith("..") ? basename(path) : withSlashes(name);

@@ -1,4 +1,6 @@
-/** The files of a specification, as text. The caller reads them, so that readers have no access to the file system. */
+/**
+ * The files of a specification, as strings. The caller reads them, so that readers have no access to the file system.
+ */
 export interface SpecSource {
   /** The title for headers and reports, for example `A2A 1.0.1` or the name of a file. */
   readonly title: string;
@@ -6,23 +8,27 @@ export interface SpecSource {
   readonly proto?: SourceText;
   /** The JSON Schema of the model, if the model is not the ProtoJSON of the proto. */
   readonly schema?: SourceText;
-  /** Doc comments for elements that have none in proto and schema, the most basic file first. */
+  /** Doc comments for elements without a comment in proto and schema. The most basic file comes first. */
   readonly docs: readonly SourceText[];
-  /** The manifests, the most basic one first; later ones override. */
+  /** The manifests, starting with the most basic manifest. Later manifests override earlier manifests. */
   readonly manifests: readonly SourceText[];
-  /** Whether the manifests are those of another version, because this one has none. */
+  /** Whether the manifests belong to another version, because this version has none. */
   readonly borrowed: boolean;
-  /** The bundled version that a file of the user is like; absent if a manifest is given, or if there is none. */
+  /** The bundled version that a user's file matches; absent if a manifest is given, or if no version matches. */
   readonly match?: SpecMatch;
-  /** Other versions that the output speaks as well, by adapters. */
+  /** Other versions that the output supports, with adapters. */
   readonly versions?: readonly SpecSource[];
-  /** Returns the text of an import, or `undefined` if there is no such file. May throw an `InputError` for one that is not to be read. */
+  /**
+   * Returns the text of an import; `undefined` if the file does not exist.
+   *
+   * @throws InputError if the file must not be read
+   */
   readonly readImport: (path: string) => SourceText | undefined;
 }
 
 const importStatement = /\bimport\s+(?:public\s+|weak\s+)?["']([^"'\n]+)["']/g;
 
-/** Returns the files that a specification imports, directly or not, without those that do not exist. */
+/** Returns the files that a specification imports, directly or indirectly. Skips files that do not exist. */
 export function readImports({ proto, readImport }: SpecSource): SourceText[] {
   const found = new Map<string, SourceText>();
   const queue = proto === undefined ? [] : [proto];
@@ -37,12 +43,12 @@ export function readImports({ proto, readImport }: SpecSource): SourceText[] {
   return [...found.values()];
 }
 
-/** Returns the files of a specification that are not imported by others. */
+/** Returns the files of a specification that no other file imports. */
 export function mainTexts({ proto, schema, manifests, docs }: SpecSource): SourceText[] {
   return [...(proto === undefined ? [] : [proto]), ...(schema === undefined ? [] : [schema]), ...manifests, ...docs];
 }
 
-/** Returns the files of the other versions that an output speaks. */
+/** Returns the files of the other versions that an output supports. */
 export function versionTexts({ versions = [] }: SpecSource): SourceText[] {
   return versions.flatMap((version) => [...mainTexts(version), ...readImports(version)]);
 }
@@ -53,12 +59,12 @@ export interface SourceText {
   readonly text: string;
 }
 
-/** A bundled version whose proto or JSON Schema is that of a file, or is the most like it. */
+/** A bundled version whose proto or JSON Schema equals a file, or is most similar to it. */
 export interface SpecMatch {
-  /** The name of the version, as `--manifest` takes it. */
+  /** The name of the version, as `--manifest` accepts it. */
   readonly id: string;
   /** The full version. */
   readonly version: string;
-  /** How many declarations only one of the two has. Where there are none, the manifest of the version is used. */
+  /** The number of declarations that only one of the two files has. If it is 0, the manifest of the version is used. */
   readonly differences: number;
 }

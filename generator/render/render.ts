@@ -2,10 +2,10 @@ import type Handlebars from "handlebars";
 import { loadHandlebars, templatePrograms } from "../compiled/templates.js";
 import { compileOptions } from "./compile-options.js";
 
-/** The templates, by their path below `templates/` without `.hbs`. Those below `partials/` are partials. */
+/** The templates, by their path below `templates/` without `.hbs`. Templates below `partials/` are partials. */
 export type TemplateTexts = ReadonlyMap<string, string>;
 
-/** Thrown when a template cannot be rendered; says which one, and where in it as far as that is known. */
+/** Thrown if a template cannot be rendered. Contains the template, and the location in it if known. */
 export class TemplateError extends Error {
   override readonly name = "TemplateError";
   readonly template: string;
@@ -26,7 +26,10 @@ export class TemplateError extends Error {
 
 const checkedHelpers = ["each", "if", "unless", "with"] as const;
 
-/** Places views in templates. Output is code, so nothing is escaped; views hold every literal already quoted. */
+/**
+ * Renders views with templates. The output is code, so nothing is escaped; views contain literals that are already
+ * quoted.
+ */
 export class Renderer {
   readonly #handlebars: typeof Handlebars;
   readonly #templates: TemplateTexts;
@@ -42,13 +45,17 @@ export class Renderer {
     for (const name of checkedHelpers) this.#refuseUndefined(name);
   }
 
-  /** Returns a renderer of some templates. */
+  /** Returns a renderer for the given templates. */
   static async load(templates: TemplateTexts): Promise<Renderer> {
     const handlebars = await loadHandlebars([...templates].map(([, template]) => template));
     return new Renderer(templates, handlebars.create());
   }
 
-  /** Renders a template. Throws a {@link TemplateError} for a template that is wrong or names what the view lacks. */
+  /**
+   * Renders a template.
+   *
+   * @throws TemplateError if the template is invalid, or uses a name that is missing from the view
+   */
   render(name: string, view: object): string {
     try {
       const text = this.#template(name)(view);
@@ -65,7 +72,7 @@ export class Renderer {
       : this.#handlebars.template(program);
   }
 
-  /** A partial whose errors name it, and not the template that uses it. */
+  /** Compiles a partial whose errors name the partial, not the template that uses it. */
   #partial(name: string, template: string): Handlebars.TemplateDelegate {
     const compiled = this.#compile(template);
     return (view: unknown, options) => {
@@ -89,7 +96,7 @@ export class Renderer {
     return compiled;
   }
 
-  /** Strict mode looks at `{{name}}` only; this makes block helpers refuse a name that the view does not have, too. */
+  /** Makes block helpers reject names that are missing from the view, because strict mode only checks `{{name}}`. */
   #refuseUndefined(name: (typeof checkedHelpers)[number]): void {
     const builtIn = this.#handlebars.helpers[name];
     if (builtIn === undefined) throw new Error(`Handlebars has no helper ${name}`);

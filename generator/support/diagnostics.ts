@@ -5,14 +5,14 @@ export interface Location {
   readonly column?: number;
 }
 
-/** A problem of the input: where it is, what is wrong, and what to do about it. */
+/** An error in the input: its location, a message, and a hint. */
 export interface Diagnostic {
   readonly location?: Location;
   readonly message: string;
   readonly hint: string;
 }
 
-/** Thrown when the input or the usage is wrong. The command line prints the diagnostics and exits with code 2. */
+/** Thrown if the input or the usage is invalid. The command line prints the diagnostics and exits with code 2. */
 export class InputError extends Error {
   override readonly name = "InputError";
   readonly diagnostics: readonly Diagnostic[];
@@ -29,16 +29,16 @@ export function formatDiagnostic({ location, message, hint }: Diagnostic): strin
   return `${where}${message}. ${hint}.`.replaceAll("\n", " ");
 }
 
-/** Returns a location as `file:line:column`, without the parts that are unknown. */
+/** Returns a location as `file:line:column`, without unknown parts. */
 export function formatLocation({ file, line, column }: Location): string {
   return [file, line, column].filter((part) => part !== undefined).join(":");
 }
 
-/** Collects diagnostics, so that one run reports all problems of the input. */
+/** Collects diagnostics, so that one run reports all errors in the input. */
 export class Diagnostics {
   readonly #found: Diagnostic[] = [];
 
-  /** What was added so far. */
+  /** The diagnostics added so far. */
   get found(): readonly Diagnostic[] {
     return this.#found;
   }
@@ -48,7 +48,7 @@ export class Diagnostics {
     this.#found.push(location === undefined ? { message, hint } : { location, message, hint });
   }
 
-  /** Throws an {@link InputError} if anything was added. */
+  /** Throws an {@link InputError} if a diagnostic was added. */
   throwIfAny(): void {
     if (this.#found.length > 0) throw new InputError(...this.#found);
   }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { unixLines } from "./line-ends.js";
 import { withSlashes } from "./paths.js";
 
-/** Returns the files below a folder, by their paths with slashes, in alphabetical order. */
+/** Returns the files below a folder, as paths with slashes, in alphabetical order. */
 export function filesIn(folder: string): string[] {
   const entries = readdirSync(folder, { recursive: true, encoding: "utf8" });
   return entries
@@ -12,7 +12,7 @@ export function filesIn(folder: string): string[] {
     .sort();
 }
 
-/** Reads those of the files in a folder that have an extension, by their paths without it. */
+/** Reads the files in a folder that have a given extension, by path without the extension. */
 export function readFiles(folder: string, files: readonly string[], extension: string): Map<string, string> {
   const wanted = files.filter((file) => file.endsWith(extension));
   const read = (file: string): string => unixLines(readFileSync(join(folder, file), "utf8"));

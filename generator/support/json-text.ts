@@ -1,6 +1,10 @@
 import { InputError, type Location } from "./diagnostics.js";
 
-/** Parses a JSON file of the user. Throws an `InputError` with the location of the first syntax error. */
+/**
+ * Parses a JSON file of the user.
+ *
+ * @throws InputError with the location of the first syntax error
+ */
 export function parseJsonText(text: string, file: string, what: string, hint: string): unknown {
   const document = text.replace(/^\uFEFF/, "");
   const failure = failureOf(document);
@@ -9,7 +13,7 @@ export function parseJsonText(text: string, file: string, what: string, hint: st
   throw new InputError({ location: locationIn(file, document, startsLength(document)), message, hint });
 }
 
-/** Returns the location in a text that is `offset` characters from its start. */
+/** Returns the location at an offset in a text. */
 export function locationIn(file: string, text: string, offset: number): Location {
   const lines = text.slice(0, offset).split("\n");
   return { file, line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
@@ -24,7 +28,10 @@ function failureOf(text: string): string | undefined {
   }
 }
 
-/** Returns the length of the longest valid start of a JSON document. Found by bisection: not every engine reports it. */
+/**
+ * Returns the length of the longest valid prefix of a JSON document. Uses bisection, because not every engine reports
+ * the position of an error.
+ */
 function startsLength(text: string): number {
   let [low, high] = [0, text.length];
   while (low < high) {

@@ -1,4 +1,4 @@
-/** Words that cannot name a variable. */
+/** Words that are invalid as names of variables. */
 export const keywords: ReadonlySet<string> = new Set(
   (
     "arguments await break case catch class const continue debugger default delete do else enum eval export extends false " +
@@ -33,12 +33,15 @@ export function upperSnakeCase(name: string): string {
   return wordsOf(name).join("_").toUpperCase();
 }
 
-/** Returns the JSON name of a proto field, as protoc derives it: underscores are removed, the letter after one is a capital. */
+/**
+ * Returns the JSON name of a proto field, derived as in protoc: underscores are removed, and the letter after an
+ * underscore is capitalized.
+ */
 export function jsonName(protoName: string): string {
   return protoName.replace(/_+(.?)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Returns the usual name in a proto of a JSON name: `contextId` becomes `context_id`. */
+/** Returns the usual proto name for a JSON name: `contextId` becomes `context_id`. */
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
@@ -48,7 +51,7 @@ export function isIdentifier(name: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(name);
 }
 
-/** Returns what a constant is called that belongs to a method: words that cannot name one have a trailing underscore. */
+/** Returns the name of the constant for a method. A reserved word gets a trailing underscore. */
 export function constantFor(method: string): string {
   return keywords.has(method) ? `${method}_` : method;
 }
@@ -57,7 +60,7 @@ function capitalize(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** Returns the indefinite article of a name. */
+/** Returns the indefinite article for a name. */
 export function articleOf(name: string): string {
   return /^[AEIOU]/.test(name) ? "an" : "a";
 }

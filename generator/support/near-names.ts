@@ -1,10 +1,11 @@
-/** The most names that a message lists. */
+/** The maximum number of names in a message. */
 const listLength = 13;
 
 /**
- * Returns the hint for an unknown name: similar names, and the names that exist. `kind` is what they name, in the plural.
+ * Returns the hint for an unknown name: similar names, and the valid names. `kind` describes the names, in the plural.
  *
- * @example namesHint("modles", ["client", "models"], "targets"); // "Did you mean models? The targets are client, models"
+ * @example namesHint("modles", ["client", "models"], "targets"); // "Did you mean models? The targets are client,
+ *   models"
  */
 export function namesHint(wrong: string, names: readonly string[], kind: string): string {
   const guess = didYouMean(wrong, names);
@@ -19,7 +20,10 @@ export function didYouMean(wrong: string, names: readonly string[]): string {
   return near.length === 0 ? "" : `Did you mean ${near.join(" or ")}? `;
 }
 
-/** Returns the names that are most similar to a wrong one, at most three: a few letters away, or with the same start. */
+/**
+ * Returns up to three names that are most similar to an unknown name: they differ in a few characters, or have the same
+ * prefix.
+ */
 export function nearNames(wrong: string, names: readonly string[]): string[] {
   if (names.includes(wrong)) return [];
   const given = wrong.toLowerCase();
@@ -36,7 +40,9 @@ export function nearNames(wrong: string, names: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
-/** Returns the edit distance of two strings: letters inserted, removed, replaced, or swapped with the next one. */
+/**
+ * Returns the edit distance of two strings: characters inserted, removed, replaced, or swapped with the next character.
+ */
 function distanceOf(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Infinity;

@@ -1,8 +1,9 @@
 import { InputError } from "./diagnostics.js";
 
 /**
- * Loads modules that need a package which may not be installed. Throws an `InputError` that says how to install it;
- * `purpose` is what it is needed for, as the beginning of a sentence.
+ * Loads modules that depend on an optional package. `purpose` describes their use, as the beginning of a sentence.
+ *
+ * @throws InputError if the package is not installed, with the installation command
  */
 export async function loadOptional<T>(name: string, purpose: string, load: () => Promise<T>): Promise<T> {
   try {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder that the package is installed in: the nearest one above this module that is a package. */
+/** The folder in which this package is installed: the nearest package folder above this module. */
 export const packageFolder = findPackage(dirname(fileURLToPath(import.meta.url)));
 
 function findPackage(folder: string): string {

@@ -5,7 +5,7 @@ export function withSlashes(path: string): string {
   return path.split(sep).join("/");
 }
 
-/** Returns whether a path has a step to the folder above in it. */
+/** Returns whether a path contains a step to the parent folder. */
 export function leadsUp(path: string): boolean {
   return path.split(/[/\\]/).includes("..");
 }

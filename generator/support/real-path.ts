@@ -3,14 +3,15 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from "node:pat
 import { InputError } from "./diagnostics.js";
 
 /**
- * Returns the path that a file or folder has once all symbolic links on the way are followed. It may not exist yet, and
- * neither may what a link leads to.
+ * Returns the path of a file or folder after all symbolic links are resolved. The file and the targets of links need not
+ * exist.
  *
- * @throws InputError if links lead to each other in a circle.
+ * @throws InputError if links are circular
  */
 export function realPathOf(path: string, followed: readonly string[] = []): string {
   if (followed.includes(path))
     throw new InputError({ message: `"${path}" is a link that leads to itself`, hint: "Remove it" });
+  // realpathSync fails for a link without an existing target, so such links must be followed here.
   if (isLink(path)) return realPathOf(resolve(dirname(path), readlinkSync(path)), [...followed, path]);
   try {
     return realpathSync(path);
@@ -20,20 +21,20 @@ export function realPathOf(path: string, followed: readonly string[] = []): stri
   }
 }
 
-/** Returns whether there is a symbolic link at a path, wherever it leads. */
+/** Returns whether a path is a symbolic link, even if its target does not exist. */
 export function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
-/** Returns whether a path leads into one of some folders, or is one of them, once all links are followed. */
+/** Returns whether a path is one of the given folders, or inside one of them, after all links are resolved. */
 export function leadsInto(path: string, folders: readonly string[]): boolean {
   const target = realPathOf(path);
   return folders.some((folder) => isIn(target, realPathOf(folder)));
 }
 
 /**
- * Returns whether links lead a path elsewhere than it says: out of all of the folders that it is in, or, where it is in
- * none of them, out of the folder right above it.
+ * Returns whether links lead a path out of all given folders that contain it. If no given folder contains it, returns
+ * whether they lead out of its parent folder.
  */
 export function leadsAway(path: string, folders: readonly string[]): boolean {
   const isWithin = folders.some((folder) => isIn(path, folder));

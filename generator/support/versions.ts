@@ -1,6 +1,7 @@
 /**
- * Compares versions by their numbers, and drafts with what they are drafts of: `1.9` is before `1.10`, `1.1-draft` is
- * before `1.1`, and `1.1` equals `1.1.0`. Returns less than 0 if the first version is earlier, as `sort` takes it.
+ * Compares versions by their numbers, and sorts drafts before their release: `1.9` is before `1.10`, `1.1-draft` is
+ * before `1.1`, and `1.1` equals `1.1.0`. Returns a number less than 0 if the first version is earlier, as `sort`
+ * requires.
  */
 export function compareVersions(one: string, other: string): number {
   const [numbers, suffix] = partsOf(one);
@@ -10,18 +11,18 @@ export function compareVersions(one: string, other: string): number {
     if (difference !== 0) return difference;
   }
   if (suffix === otherSuffix) return 0;
-  // A suffix names a stage before the version itself.
+  // A suffix marks a stage before the release.
   if (suffix === "" || otherSuffix === "") return suffix === "" ? 1 : -1;
   return suffix < otherSuffix ? -1 : 1;
 }
 
-/** Returns the numbers of a version, and what follows the first hyphen. */
+/** Returns the numbers of a version, and the text after the first hyphen. */
 function partsOf(version: string): readonly [numbers: readonly number[], suffix: string] {
   const [numbers = "", ...suffix] = version.split("-");
   return [numbers.split(".").map(Number), suffix.join("-")];
 }
 
-/** Returns the version that a draft is a draft of, and any other version as it is. */
+/** Returns the release of a draft, and any other version unchanged. */
 export function releaseOf(version: string): string {
   return version.replace(/-.*/, "");
 }

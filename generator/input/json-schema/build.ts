@@ -23,7 +23,7 @@ export interface BuilderOptions {
   readonly diagnostics: Diagnostics;
 }
 
-/** Builds the types of a schema: those of definitions, and those of inline schemas that need a name. */
+/** Builds the types of a schema: the types of definitions, and of inline schemas that need a name. */
 export class SchemaBuilder implements Builder {
   readonly document: SchemaDocument;
   readonly finder: TypeFinder;
@@ -35,10 +35,10 @@ export class SchemaBuilder implements Builder {
   readonly #known = new Map<string, { readonly types: JsonTypes; readonly constants?: readonly JsonScalar[] }>();
   readonly #values = new Map<JsonNode, ValueType>();
   readonly #definitions = new Map<string, TypeDef>();
-  /** The types of inline schemas, by the definition around them, outer ones first. */
+  /** The types of inline schemas, by the definition around them. An outer type precedes the types inside it. */
   readonly #inner = new Map<string, { type?: TypeDef }[]>();
 
-  /** Inline types are built later: they may refer to the type around them. */
+  /** Inline types are built later, because they may refer to the type around them. */
   readonly #waiting: (() => void)[] = [];
 
   constructor(options: BuilderOptions) {
@@ -84,7 +84,7 @@ export class SchemaBuilder implements Builder {
     return type;
   }
 
-  /** Returns the reference of a property to a type, which is declared if it has no name yet. */
+  /** Returns the reference of a property to a type, and declares the type if it has no name yet. */
   typeRef({ entry, path }: FoundProperty, name: string): TypeRef {
     const context = { path, name, types: allTypes };
     const type = this.value(entry.value, context);

@@ -11,7 +11,7 @@ import type { SchemaHints } from "../../protocol/model/schema-parts.js";
 export interface Context {
   /** The definition, and the path from there to the schema. */
   readonly path: readonly string[];
-  /** The name in TypeScript of a type that is declared for the schema. */
+  /** The TypeScript name of a type that is declared for the schema. */
   readonly name: string;
   /** The JSON types that the surrounding schemas allow. */
   readonly types: JsonTypes;
@@ -31,7 +31,7 @@ export interface Builder {
   object(node: JsonNode, context: Context): ValueType;
   /** Returns a reference to a definition. */
   reference(definition: Definition): ValueType;
-  /** Returns the message of a definition that is planned as one. */
+  /** Returns the message of a definition whose plan is a message. */
   message(definition: Definition): MessageDef;
 }
 

@@ -3,8 +3,8 @@ import type { Definition, SchemaDocument } from "./document.js";
 import { itemsOf, memberOf, type JsonNode } from "./json.js";
 
 /**
- * Reports definitions whose names an object cannot have, or that only differ in case, and circular aliases. Returns
- * whether there was nothing to report.
+ * Reports circular aliases, and definitions whose names are invalid as keys of an object or differ only in case.
+ * Returns whether there was nothing to report.
  */
 export function checkDefinitions(document: SchemaDocument, diagnostics: Diagnostics): boolean {
   const namesAreSound = checkNames(document, diagnostics);
@@ -30,10 +30,10 @@ function checkNames({ definitions }: SchemaDocument, diagnostics: Diagnostics): 
   return isSound;
 }
 
-/** The longest chain of aliases. */
+/** The maximum length of a chain of aliases. */
 const longest = 100;
 
-/** Reports each cycle of definitions once, at the first of them, and the first chain that is too long. */
+/** Reports each cycle of definitions once, at its first definition, and the first chain that is too long. */
 function checkCircles(document: SchemaDocument, diagnostics: Diagnostics): boolean {
   const lengths = new Map<string, number>();
   let isSound = true;
@@ -62,7 +62,7 @@ function checkCircles(document: SchemaDocument, diagnostics: Diagnostics): boole
   return isSound;
 }
 
-/** Returns the definitions that a schema refers to directly, and not inside a property or an element. */
+/** Returns the definitions that a schema refers to directly, without those inside a property or an element. */
 function aliasTargets(document: SchemaDocument, node: JsonNode): Definition[] {
   const target = document.targetOf(node);
   const inner = [

@@ -6,9 +6,9 @@ import { hasKey, innerSchemas, keywords, unsupported, type KeywordKind } from ".
 import type { SchemaNote } from "../../protocol/model/schema-parts.js";
 
 /**
- * Checks the keywords of every schema in a document: that they are known, that their values have the form that they need,
- * and that references lead to definitions. Reports problems, adds a note for each keyword that is not enforced, and
- * returns whether there was no problem.
+ * Checks the keywords of every schema in a document: they must be known, their values must have the required form, and
+ * references must lead to definitions. Reports errors, adds a note for each keyword that is not enforced, and returns
+ * whether there was no error.
  */
 export function checkKeywords(document: SchemaDocument, diagnostics: Diagnostics, notes: SchemaNote[]): boolean {
   const checker = new KeywordChecker(document, diagnostics, notes);

@@ -1,14 +1,14 @@
 import type { Diagnostics, Location } from "../../support/diagnostics.js";
 import { itemsOf, memberOf, membersOf, textOf, type JsonEntry, type JsonNode } from "./json.js";
 
-/** A definition of a schema. Its location is that of its name. */
+/** A definition of a schema. Its location is the location of its name. */
 export interface Definition {
   readonly name: string;
   readonly location: Location;
   readonly node: JsonNode;
 }
 
-/** A property, and the path to it: the definition or the inline schema that declares it, and its name. */
+/** A property with its path: the definition or inline schema that declares it, and its name. */
 export interface FoundProperty {
   readonly entry: JsonEntry;
   readonly path: readonly string[];
@@ -20,7 +20,7 @@ export class SchemaDocument {
   readonly definitions: ReadonlyMap<string, Definition>;
   readonly #id: string | undefined;
 
-  /** Reads the definitions in `definitions` and `$defs`. Reports a name that is in both. */
+  /** Reads the definitions in `definitions` and `$defs`. Reports a name that both of them contain. */
   constructor(root: JsonNode, diagnostics: Diagnostics) {
     this.root = root;
     this.#id = textOf(root, "$id")?.replace(/#$/, "");
@@ -37,7 +37,7 @@ export class SchemaDocument {
     this.definitions = definitions;
   }
 
-  /** Returns the definition that a reference names; `undefined` if it names none of this document. */
+  /** Returns the definition that a reference names; `undefined` if this document does not contain it. */
   resolve(reference: string): Definition | undefined {
     const pointer = this.pointerOf(reference);
     const [, name] = /^\/(?:definitions|\$defs)\/([^/]+)$/.exec(pointer ?? "") ?? [];
@@ -62,14 +62,14 @@ export class SchemaDocument {
     return reference === undefined ? undefined : this.resolve(reference);
   }
 
-  /** The property of an object schema, which `$ref` and `allOf` may contribute. */
+  /** Finds a property of an object schema, which `$ref` and `allOf` may contribute. */
   property(node: JsonNode, name: string, path: readonly string[]): FoundProperty | undefined {
     return this.#property(node, name, path, new Set());
   }
 
   /**
-   * The location of a definition, or of what a path leads to from there: names of properties, keywords, and positions in
-   * lists of schemas.
+   * Returns the location of a definition, or of the value at a path in it: names of properties, keywords, and indexes
+   * in lists of schemas.
    */
   locationOf(path: readonly string[]): Location | undefined {
     const [first = "", ...rest] = path;

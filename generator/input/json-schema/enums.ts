@@ -5,7 +5,10 @@ import { itemsOf, memberOf, textOf, textsOf, type JsonNode } from "./json.js";
 import { hintOf } from "./names.js";
 import { stringConstantsOf } from "./plan.js";
 
-/** Returns the values of an enum: a list of strings, or single constants. Reports keys that clash or are no identifiers. */
+/**
+ * Returns the values of an enum: a list of strings, or single constants. Reports keys that clash or are not
+ * identifiers.
+ */
 export function enumValues(builder: Builder, node: JsonNode, names: readonly string[]): EnumValueDef[] {
   const { diagnostics, hints } = builder;
   const entries = entriesOf(node);

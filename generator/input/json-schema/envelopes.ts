@@ -28,7 +28,7 @@ export class Envelopes {
     this.#planner = planner;
   }
 
-  /** Returns whether a definition is an error, or a union that only has errors. */
+  /** Returns whether a definition is an error, or a union of errors. */
   isError(name: string): boolean {
     const known = this.#errors.get(name) ?? this.#isError(name);
     this.#errors.set(name, known);
@@ -55,7 +55,10 @@ export class Envelopes {
     });
   }
 
-  /** Returns the operations, in the order of the source. Reports two with the same name or method, and ambiguous results. */
+  /**
+   * Returns the operations, in the order of the source. Reports operations with the same name or method, and ambiguous
+   * results.
+   */
   operations(diagnostics: Diagnostics): Envelope[] {
     const found = [...this.#document.definitions.values()].flatMap((definition) =>
       this.#operation(definition, diagnostics),
@@ -111,7 +114,7 @@ export class Envelopes {
   }
 }
 
-/** Proposes names for the params and results that have none in the schema. */
+/** Proposes names for params and results that have no name in the schema. */
 export function wantNames(
   envelopes: readonly Envelope[],
   naming: Naming,

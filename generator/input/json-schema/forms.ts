@@ -13,7 +13,7 @@ const string: Form = { what: "a string", fits: (node) => typeof scalarOf(node) =
 const flag: Form = { what: "true or false", fits: (node) => typeof scalarOf(node) === "boolean" };
 const schemaMap: Form = { what: "an object of schemas", fits: ({ kind }) => kind === "object" };
 
-/** The forms that the values of keywords need. */
+/** The required forms of keyword values. */
 export const forms: Readonly<Record<KeywordKind, Form>> = {
   annotation: { what: "anything", fits: () => true },
   flag,

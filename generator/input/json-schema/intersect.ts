@@ -2,14 +2,14 @@ import type { LiteralType, NumberType, StringType, ValueType } from "../../proto
 import type { JsonScalar } from "./json.js";
 import { allTypes, commonTypes, type JsonType, type JsonTypes, typeOfScalar, unitedTypes } from "./json-types.js";
 
-/** The facts about named types that are known before they are built. */
+/** Facts about named types that must be known before the types are built. */
 export interface NamedFacts {
   readonly typesOf: (name: string) => JsonTypes;
   /** Returns the values of an enum or of a literal; `undefined` for other types. */
   readonly constantsOf: (name: string) => readonly JsonScalar[] | undefined;
 }
 
-/** The intersection of two types; `nothing` if no value is valid for both, `undefined` if only `allOf` can express it. */
+/** The intersection of two types; `nothing` if no value matches both, `undefined` if only `allOf` can express it. */
 export type Intersection = ValueType | "nothing" | undefined;
 
 /** Intersects two types if the result is a simple type. */
@@ -31,7 +31,10 @@ export function isSame(left: ValueType, right: ValueType): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }
 
-/** Returns whether a constant is valid for a type of strings, numbers, booleans or null, with its limits. */
+/**
+ * Returns whether a constant is valid for a type of strings, numbers, booleans or null, including the limits of the
+ * type.
+ */
 export function allows(type: ValueType, value: JsonScalar): boolean {
   switch (type.kind) {
     case "string":
@@ -47,7 +50,7 @@ export function allows(type: ValueType, value: JsonScalar): boolean {
   }
 }
 
-/** Returns whether no value is within the limits of a type. */
+/** Returns whether the limits of a type exclude every value. */
 export function isVoid(type: ValueType): boolean {
   if (type.kind === "string") return (type.minLength ?? 0) > (type.maxLength ?? Infinity);
   if (type.kind === "list") return (type.minItems ?? 0) > (type.maxItems ?? Infinity);

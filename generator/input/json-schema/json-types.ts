@@ -1,7 +1,7 @@
 import type { SchemaDocument } from "./document.js";
 import { itemsOf, memberOf, scalarOf, textsOf, type JsonNode, type JsonScalar } from "./json.js";
 
-/** The types of JSON values. Every `integer` is a `number`, too; a set never has both. */
+/** The types of JSON values. Every `integer` is also a `number`; a set never contains both. */
 export type JsonType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
 
 /** A set of types. */
@@ -12,14 +12,14 @@ const order = ["object", "array", "string", "number", "integer", "boolean", "nul
 /** Every type. */
 export const allTypes: JsonTypes = new Set(order.filter((type) => type !== "integer"));
 
-/** Returns the types that are in both sets. */
+/** Returns the types that both sets contain. */
 export function commonTypes(left: JsonTypes, right: JsonTypes): JsonTypes {
   return new Set(
     order.filter((type) => (left.has(type) && holds(right, type)) || (right.has(type) && holds(left, type))),
   );
 }
 
-/** Returns the types that are in any of the sets. */
+/** Returns the types that at least one of the sets contains. */
 export function unitedTypes(sets: readonly JsonTypes[]): JsonTypes {
   const united = new Set(sets.flatMap((set) => [...set]));
   if (united.has("number")) united.delete("integer");
@@ -60,7 +60,10 @@ export function constantsOf(node: JsonNode): JsonScalar[] | undefined {
   return values === undefined || values.includes(constant) ? [constant] : [];
 }
 
-/** Finds the JSON types that values of a schema can have, or more. Aliases must not be circular. */
+/**
+ * Finds the JSON types that values of a schema can have. The result may contain more types. Aliases must not be
+ * circular.
+ */
 export class TypeFinder {
   readonly #document: SchemaDocument;
   readonly #known = new Map<JsonNode, JsonTypes>();
@@ -69,14 +72,14 @@ export class TypeFinder {
     this.#document = document;
   }
 
-  /** Returns the types of the values that a schema accepts, or more. */
+  /** Returns the types of the values that a schema accepts. The result may contain more types. */
   typesOf(node: JsonNode): JsonTypes {
     const known = this.#known.get(node) ?? this.#find(node);
     this.#known.set(node, known);
     return known;
   }
 
-  /** Returns what {@link typesOf} would return if the schema itself had no `type`. */
+  /** Returns the result of {@link typesOf} as if the schema itself had no `type`. */
   typesOfOthers(node: JsonNode): JsonTypes {
     const constants = constantsOf(node);
     const target = this.#document.targetOf(node);

@@ -5,17 +5,17 @@ import type { SourceText } from "../source.js";
 /** A value that is neither an object nor a list. */
 export type JsonScalar = string | number | boolean | null;
 
-/** A value of a JSON text, and where it stands. */
+/** A value of a JSON document, with its location. */
 export type JsonNode = JsonObject | JsonList | JsonLeaf;
 
-/** An object of a JSON text. */
+/** An object of a JSON document. */
 export interface JsonObject {
   readonly kind: "object";
   readonly location: Location;
   readonly entries: ReadonlyMap<string, JsonEntry>;
 }
 
-/** A member of an object; its location is that of the key. */
+/** A member of an object. Its location is the location of its key. */
 export interface JsonEntry {
   readonly location: Location;
   readonly value: JsonNode;
@@ -33,12 +33,12 @@ interface JsonLeaf {
   readonly value: JsonScalar;
 }
 
-/** How deep objects and lists may nest. Schemas that people write stay far below. */
+/** The maximum depth of nested objects and lists. Schemas written by people stay far below it. */
 const deepest = 200;
 
 /**
- * Parses a JSON text into nodes that know their locations. Text that is no JSON, keys that an object has twice, numbers that
- * no JavaScript number can hold and endless nesting are reported; the result is `undefined` then.
+ * Parses a JSON document into nodes with locations. Returns `undefined`, and reports the error, if the document is
+ * invalid, an object repeats a key, a number exceeds the range of JavaScript numbers, or the nesting is too deep.
  */
 export function parseJson({ file, text }: SourceText, diagnostics: Diagnostics): JsonNode | undefined {
   try {
@@ -60,7 +60,7 @@ interface Mistake {
   readonly hint: string;
 }
 
-/** Walks through a text that is known to be JSON. */
+/** Reads a text that is known to be valid JSON: in other texts, its loops may not end. */
 class JsonReader {
   readonly mistakes: Mistake[] = [];
   readonly #file: string;
@@ -136,7 +136,7 @@ class JsonReader {
     return text === "null" ? null : text === "true" || text === "false" ? text === "true" : Number(text);
   }
 
-  /** Goes to the next character that means something. */
+  /** Skips to the next significant character. */
   #next(): string | undefined {
     for (; ; this.#at++) {
       const char = this.#text[this.#at];
@@ -152,39 +152,39 @@ class JsonReader {
   }
 }
 
-/** The value of a member of an object; `undefined` for other nodes and members that are not there. */
+/** Returns the value of a member of an object; `undefined` for other nodes and absent members. */
 export function memberOf(node: JsonNode | undefined, key: string): JsonNode | undefined {
   return node?.kind === "object" ? node.entries.get(key)?.value : undefined;
 }
 
-/** The members of an object, or of a member of it where `key` is given; none for other nodes. */
+/** Returns the members of an object, in the order of the source; empty for other nodes. */
 export function membersOf(node: JsonNode | undefined): (readonly [key: string, entry: JsonEntry])[] {
   return node?.kind === "object" ? [...node.entries] : [];
 }
 
-/** The elements of a list; none for other nodes. */
+/** Returns the elements of a list; empty for other nodes. */
 export function itemsOf(node: JsonNode | undefined): readonly JsonNode[] {
   return node?.kind === "list" ? node.items : [];
 }
 
-/** The value of a scalar; `undefined` for other nodes. */
+/** Returns the value of a scalar; `undefined` for other nodes. */
 export function scalarOf(node: JsonNode | undefined): JsonScalar | undefined {
   return node?.kind === "scalar" ? node.value : undefined;
 }
 
-/** The value of a member that is text; `undefined` for anything else. */
+/** Returns the value of a string member; `undefined` for anything else. */
 export function textOf(node: JsonNode | undefined, key: string): string | undefined {
   const value = scalarOf(memberOf(node, key));
   return typeof value === "string" ? value : undefined;
 }
 
-/** The value of a member that is a number; `undefined` for anything else. */
+/** Returns the value of a number member; `undefined` for anything else. */
 export function numberOf(node: JsonNode | undefined, key: string): number | undefined {
   const value = scalarOf(memberOf(node, key));
   return typeof value === "number" ? value : undefined;
 }
 
-/** The texts in a list; anything else in it is passed over. */
+/** Returns the strings in a list, and ignores other elements. */
 export function textsOf(node: JsonNode | undefined): string[] {
   return itemsOf(node).flatMap((item) => {
     const value = scalarOf(item);

@@ -1,6 +1,6 @@
 import { itemsOf, membersOf, type JsonNode } from "./json.js";
 
-/** What the value of a keyword has to be. */
+/** The required form of a keyword's value. */
 export type KeywordKind =
   | "annotation"
   | "flag"
@@ -21,7 +21,7 @@ export type KeywordKind =
   | "schemaMap"
   | "patternMap";
 
-/** Every keyword that is read, and what its value has to be. */
+/** Every keyword that is read, and the required form of its value. */
 export const keywords: ReadonlyMap<string, KeywordKind> = new Map<string, KeywordKind>([
   ["$id", "text"],
   ["$schema", "text"],
@@ -68,7 +68,7 @@ export const keywords: ReadonlyMap<string, KeywordKind> = new Map<string, Keywor
   ["else", "schema"],
 ]);
 
-/** Keywords of some dialect that are not enforced. */
+/** Keywords of any dialect that are not enforced. */
 export const unsupported: ReadonlySet<string> = new Set(
   (
     "additionalItems prefixItems contains minContains maxContains dependencies dependentRequired dependentSchemas " +
@@ -115,13 +115,13 @@ export function hasKey(node: JsonNode, key: string): boolean {
   return node.kind === "object" && node.entries.has(key);
 }
 
-/** A schema inside another, and the path to it. */
+/** A schema inside another schema, and its path. */
 export interface InnerSchema {
   readonly node: JsonNode;
   readonly path: readonly string[];
 }
 
-/** Returns the schemas directly inside a schema. A property adds its name to the path, another keyword itself. */
+/** Returns the schemas directly inside a schema. A property adds its name to the path; another keyword adds itself. */
 export function innerSchemas(node: JsonNode, path: readonly string[]): InnerSchema[] {
   return membersOf(node).flatMap(([key, { value }]): InnerSchema[] => {
     switch (keywords.get(key)) {

@@ -7,7 +7,7 @@ import { allTypes } from "./json-types.js";
 import { hasKey } from "./keywords.js";
 import { both, limits } from "./values.js";
 
-/** The fields of a schema that puts an object together from definitions and properties, in the order of the source. */
+/** Returns the fields of a schema that combines definitions and properties, in the order of the source. */
 export function mergedFields(builder: Builder, node: JsonNode, context: Context): FieldDef[] {
   const fields = new Map<string, FieldDef>();
   for (const part of builder.planner.partsOf(node) ?? []) {
@@ -40,7 +40,7 @@ function mergeFields(
   };
 }
 
-/** The fields that a schema has properties for, and those that it only requires. */
+/** Returns the fields for which a schema has properties, and the fields that it only requires. */
 export function ownFields(builder: Builder, node: JsonNode, context: Context): FieldDef[] {
   const required = textsOf(memberOf(node, "required"));
   const properties = membersOf(memberOf(node, "properties"));
@@ -62,7 +62,7 @@ export function ownFields(builder: Builder, node: JsonNode, context: Context): F
   return [...fields, ...others];
 }
 
-/** Returns the constraints on members that are no properties; `undefined` if there are none. */
+/** Returns the constraints on additional members; `undefined` if they are unconstrained. */
 export function restOf(builder: Builder, node: JsonNode, context: Context): RestDef | undefined {
   const keys = ["additionalProperties", "patternProperties", "propertyNames", "minProperties", "maxProperties"];
   if (!keys.some((key) => hasKey(node, key))) return undefined;
@@ -81,7 +81,10 @@ export function restOf(builder: Builder, node: JsonNode, context: Context): Rest
   };
 }
 
-/** The type of a member that has no property: what the pattern that it matches says is checked as for any member. */
+/**
+ * Returns the type of a member without a property. Patterns that match its name are checked separately, as for any
+ * member.
+ */
 function undeclaredType(builder: Builder, node: JsonNode, context: Context, name: string): ValueType {
   const patterns = membersOf(memberOf(node, "patternProperties")).map(([pattern]) => new RegExp(pattern, "u"));
   const matches = patterns.some((pattern) => pattern.test(name));

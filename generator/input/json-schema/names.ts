@@ -4,12 +4,15 @@ import type { SchemaDocument } from "./document.js";
 import { memberOf, membersOf, scalarOf, textOf, type JsonNode } from "./json.js";
 import type { SchemaHints } from "../../protocol/model/schema-parts.js";
 
-/** Returns an own member of the hints: a name may be that of a member of `Object.prototype`. */
+/**
+ * Returns a hint by its key. Checks own properties only, because a key may be the name of a member of
+ * `Object.prototype`.
+ */
 export function hintOf<Hint>(hints: Readonly<Record<string, Hint>>, key: string): Hint | undefined {
   return Object.hasOwn(hints, key) ? hints[key] : undefined;
 }
 
-/** Chooses the names of types in TypeScript, and reports types that would have the same. */
+/** Chooses the TypeScript names of types, and reports types that would have the same name. */
 export class Naming {
   readonly #document: SchemaDocument;
   readonly #hints: SchemaHints;
@@ -18,7 +21,7 @@ export class Naming {
   readonly #wanted = new Map<string, string>();
   readonly #owners = new Map<string, string>();
 
-  /** Names the definitions. Those of errors end in `Object`, because the class of the error has their name. */
+  /** Names the definitions. The names of errors end in `Object`, because the error class uses the plain name. */
   constructor(
     document: SchemaDocument,
     isError: (definition: string) => boolean,
@@ -39,7 +42,7 @@ export class Naming {
     }
   }
 
-  /** The name of a definition in TypeScript. */
+  /** Returns the TypeScript name of a definition. */
   definition(name: string): string {
     return this.#definitions.get(name) ?? name;
   }
@@ -50,7 +53,7 @@ export class Naming {
     return hintOf(this.#hints.names, definition) ?? name;
   }
 
-  /** Proposes names for an inline schema: it gets the first that is free, unless the manifest names it. */
+  /** Proposes names for an inline schema. It gets the first unused name, unless the manifest names it. */
   want(path: readonly string[], candidates: readonly string[]): void {
     const taken = new Set([...this.#definitions.values(), ...this.#wanted.values()]);
     const name = candidates.find((candidate) => !taken.has(candidate)) ?? candidates[0];
@@ -58,13 +61,13 @@ export class Naming {
     if (name !== undefined && !this.#wanted.has(key)) this.#wanted.set(key, name);
   }
 
-  /** The name that an inline schema was given, if any. */
+  /** Returns the name of an inline schema; `undefined` if it has no name. */
   given(path: readonly string[]): string | undefined {
     const key = path.join(".");
     return path.length > 1 ? (hintOf(this.#hints.names, key) ?? this.#wanted.get(key)) : undefined;
   }
 
-  /** Claims a name for a type. Reports a name that another type has. */
+  /** Claims a name for a type. Reports a name that another type already has. */
   claim(name: string, fullName: string, location: Location | undefined): void {
     const owner = this.#owners.get(name);
     this.#owners.set(name, owner ?? fullName);
@@ -75,7 +78,7 @@ export class Naming {
   }
 }
 
-/** Names the members of a union: by a constant, their title, a property of their own, or a letter. */
+/** Names the members of a union: by a constant, a title, a distinctive property, or a letter. */
 export function memberNames(members: readonly JsonNode[], base: string): string[] {
   const propertiesOf = (node: JsonNode): string[] => membersOf(memberOf(node, "properties")).map(([name]) => name);
   const all = members.map(propertiesOf);

@@ -9,7 +9,7 @@ export type Plan = "message" | "enum" | "union" | "alias";
 /** A part of an object: a definition, or a schema with properties. */
 export type ObjectPart = { readonly definition: Definition } | { readonly node: JsonNode };
 
-/** Decides which kind of type a schema becomes, so that references to it can be written before it is built. */
+/** Decides which kind of type a schema becomes, so that references can be written before the type is built. */
 export class Planner {
   readonly #document: SchemaDocument;
   readonly #types: TypeFinder;
@@ -42,7 +42,7 @@ export class Planner {
     return key !== "enum" && members.length > 1 && fits ? "union" : "alias";
   }
 
-  /** Returns the definition that a schema refers to, if the reference is all that it has. */
+  /** Returns the definition that a schema refers to, if the schema consists only of this reference. */
   aliasOf(node: JsonNode): Definition | undefined {
     const keys = constraintsOf(node);
     if (keys.length !== 1) return undefined;
@@ -52,7 +52,7 @@ export class Planner {
     return only && others.length === 0 ? this.aliasOf(only) : undefined;
   }
 
-  /** Returns the parts of an object schema; `undefined` if it has other constraints than its properties. */
+  /** Returns the parts of an object schema; `undefined` if it has constraints other than its properties. */
   partsOf(node: JsonNode): ObjectPart[] | undefined {
     if (this.#parts.has(node)) return this.#parts.get(node);
     const parts = this.#findParts(node);
@@ -79,7 +79,7 @@ export class Planner {
     if (key === "$ref") {
       const target = this.#document.targetOf(node);
       if (target === undefined || !this.#isOpenMessage(target.node)) return undefined;
-      // An alias has no fields of its own.
+      // An alias has no fields, so its target provides them.
       return this.definition(target) === "message" ? [{ definition: target }] : this.partsOf(target.node);
     }
     if (key === "allOf") {
@@ -104,7 +104,7 @@ export class Planner {
 
 const partKeywords: ReadonlySet<string> = new Set(["$ref", "allOf", "type", "properties", "required"]);
 
-/** Returns whether a schema has no object keyword with an effect besides `additionalProperties`. */
+/** Returns whether `additionalProperties` is the only effective object keyword of a schema. */
 export function isMap(node: JsonNode): boolean {
   const keys = constraintsOf(node).filter((key) => objectKeywords.includes(key));
   const isEmpty = (key: string): boolean =>
@@ -112,7 +112,7 @@ export function isMap(node: JsonNode): boolean {
   return keys.every((key) => key === "additionalProperties" || (/^(properties|required)$/.test(key) && isEmpty(key)));
 }
 
-/** Returns the members of an `anyOf` or `oneOf` if each of them is a different string constant; none otherwise. */
+/** Returns the members of an `anyOf` or `oneOf` if each of them is a different string constant; empty otherwise. */
 export function stringConstantsOf(node: JsonNode): JsonNode[] {
   const members = itemsOf(memberOf(node, "anyOf") ?? memberOf(node, "oneOf"));
   const texts = members.map((member) => scalarOf(memberOf(member, "const")));

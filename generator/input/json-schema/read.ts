@@ -13,8 +13,9 @@ import { Planner } from "./plan.js";
 import type { SchemaHints, SchemaNote, SchemaParts } from "../../protocol/model/schema-parts.js";
 
 /**
- * Reads a JSON Schema document: its definitions as types, those with a constant `method` as operations, those with a
- * constant `code` as errors. Problems are added to the diagnostics; the result may then be incomplete.
+ * Reads a JSON Schema document. Its definitions become types; definitions with a constant `method` become operations,
+ * and definitions with a constant `code` become errors. Adds errors to the diagnostics. The result may then be
+ * incomplete.
  */
 export function readSchema(source: SourceText, hints: SchemaHints, diagnostics: Diagnostics): SchemaParts {
   const root = parseJson(source, diagnostics);

@@ -17,8 +17,8 @@ import { memberNames } from "./names.js";
 import { isMap } from "./plan.js";
 
 /**
- * Builds the type of a schema. What has no name in TypeScript is written out; `objectContext` says what the part of the
- * schema is called that is about objects, where it needs a name.
+ * Builds the type of a schema. Types without a TypeScript name are written inline. `objectContext` names the part of
+ * the schema that describes objects, if this part needs a name.
  */
 export function inlineValue(builder: Builder, node: JsonNode, context: Context, objectContext = context): ValueType {
   const flag = scalarOf(node);
@@ -38,7 +38,7 @@ export function inlineValue(builder: Builder, node: JsonNode, context: Context, 
   return combine(builder, parts, node, context);
 }
 
-/** The types of the members of an `anyOf`, `oneOf` or `allOf`. */
+/** Returns the types of the members of an `anyOf`, `oneOf` or `allOf`. */
 export function itemValues(builder: Builder, node: JsonNode, key: string, context: Context): ValueType[] {
   const members = itemsOf(memberOf(node, key));
   const names = memberNames(members, context.name);
@@ -48,14 +48,17 @@ export function itemValues(builder: Builder, node: JsonNode, key: string, contex
   });
 }
 
-/** The types that values of a schema can have, from inside and outside; what the inside says where the two have none. */
+/**
+ * Returns the types that both the schema and its context allow. If they have none in common, returns the types of the
+ * schema alone, or all types if the schema itself allows none.
+ */
 export function innerTypes(builder: Builder, node: JsonNode, context: Context): Context["types"] {
   const types = builder.finder.typesOf(node);
   const common = commonTypes(types, context.types);
   return common.size > 0 ? common : types.size > 0 ? types : allTypes;
 }
 
-/** Intersects two types; reports when no value fits both. */
+/** Intersects two types. Reports an error if no value matches both. */
 export function both(
   builder: Builder,
   left: ValueType,
@@ -81,7 +84,7 @@ function combine(builder: Builder, parts: readonly ValueType[], node: JsonNode, 
   return others.length === 0 ? first : { kind: "allOf", members: kept };
 }
 
-/** The constants of a schema that keep to its other keywords for scalars. */
+/** Returns the constants of a schema that satisfy its other scalar keywords. */
 function literal(builder: Builder, node: JsonNode, { path }: Context): ValueType {
   const values = constantsOf(node) ?? [];
   const declared = declaredTypes(node) ?? allTypes;
@@ -175,7 +178,7 @@ function numberType(node: JsonNode, integer: boolean): NumberType {
   return { kind: "number", integer, ...limits(node, keys) };
 }
 
-/** The numbers that some keywords of a schema give. */
+/** Returns the numbers in the given keywords of a schema. */
 export function limits<K extends string>(node: JsonNode, keys: readonly K[]): { [key in K]?: number } {
   const found: { [key in K]?: number } = {};
   for (const key of keys) {

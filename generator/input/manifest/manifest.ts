@@ -7,7 +7,11 @@ import { keysOf } from "../../support/json-pointer.js";
 import { isRecord } from "../../support/values.js";
 import type { Manifest, LoadedManifest } from "../../protocol/model/manifest.js";
 
-/** Reads the manifests of a specification and merges them, later over earlier. Throws an `InputError` for invalid ones. */
+/**
+ * Reads and merges the manifests of a specification. Later manifests override earlier manifests.
+ *
+ * @throws InputError if a manifest is invalid
+ */
 export function readManifests(
   { manifests: sources, borrowed }: Pick<SpecSource, "manifests" | "borrowed">,
   diagnostics: Diagnostics,
@@ -17,7 +21,8 @@ export function readManifests(
   for (const file of files) {
     const value = file.value(diagnostics);
     diagnostics.throwIfAny();
-    // A manifest may override a part of what it extends: only all of them together have to be complete.
+    // A manifest may override a part of the manifest that it extends, so that only the merged manifest must be
+    // complete.
     const errors = validateManifest(value).filter(
       ({ keyword, propertyName }) => keyword !== "required" && propertyName === undefined,
     );
@@ -38,7 +43,7 @@ export function readManifests(
   return { manifest, locationOf, nearest, borrowed, owns };
 }
 
-/** Reports what the manifests lack together. */
+/** Reports required keys that are missing from the merged manifest. */
 function reportMissing(
   errors: readonly SchemaError[],
   nearest: LoadedManifest["nearest"],
@@ -51,7 +56,7 @@ function reportMissing(
   }
 }
 
-/** Reports errors that share a code, and names that lead nowhere. */
+/** Reports errors that share a code, and names without a definition. */
 function checkReferences(manifest: Manifest, nearest: LoadedManifest["nearest"], diagnostics: Diagnostics): void {
   const errors = manifest.errors ?? {};
   const codes = new Map<number, string>();
@@ -90,8 +95,8 @@ function checkReferences(manifest: Manifest, nearest: LoadedManifest["nearest"],
 }
 
 /**
- * Merges objects key by key; anything else of `over` replaces what was there. The result has no prototype, so that no
- * name leads to what every object inherits.
+ * Merges objects key by key. Any other value of `over` replaces the value of `base`. The result has no prototype, so
+ * that no key leads to an inherited member.
  */
 function merge<T>(base: T, over: T): T {
   if (!isRecord(over)) return over;
@@ -101,7 +106,7 @@ function merge<T>(base: T, over: T): T {
   return merged;
 }
 
-/** Returns whether a value that satisfies the schema, completeness aside, is a manifest. */
+/** Returns whether a value that matches the schema, except for missing keys, is a manifest. */
 function isManifest(value: unknown): value is Manifest {
   return isRecord(value);
 }

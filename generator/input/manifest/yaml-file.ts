@@ -5,7 +5,7 @@ import { locationIn } from "../../support/json-text.js";
 import { keysOf, pointerOf } from "../../support/json-pointer.js";
 import type { SourceText } from "../source.js";
 
-/** The files that belong to a manifest, as paths relative to it, and the version that it is for. */
+/** The files that belong to a manifest, as paths relative to it, and the manifest's version. */
 export interface ManifestLinks {
   readonly extends?: string;
   readonly proto?: string;
@@ -16,7 +16,9 @@ export interface ManifestLinks {
 
 const linkNames = ["extends", "proto", "schema", "docs", "version"] as const;
 
-/** A YAML file whose values know their locations. It is parsed once, or was by the build if it comes with the package. */
+/**
+ * A YAML file whose values have locations. It is parsed once; files of the package were already parsed by the build.
+ */
 export class YamlFile implements SourceText {
   readonly file: string;
   readonly text: string;
@@ -28,18 +30,22 @@ export class YamlFile implements SourceText {
     this.#tree = parseYaml(text);
   }
 
-  /** Returns a source as a YAML file, which it may be already. */
+  /** Returns a source as a YAML file. A source that is already a YAML file is returned unchanged. */
   static of(source: SourceText): YamlFile {
     return source instanceof YamlFile ? source : new YamlFile(source);
   }
 
-  /** Returns the value of the file; `undefined` for one that is no YAML, of which `what` is the subject of the messages. */
+  /** Returns the value of the file; `undefined` if its YAML is invalid. `what` is the subject of error messages. */
   value(diagnostics: Diagnostics, what = "the manifest"): unknown {
     this.#reportErrors(diagnostics, what);
     return this.#tree.errors.length > 0 ? undefined : this.#tree.value;
   }
 
-  /** Returns the links of a manifest. Throws an `InputError` if the file is no YAML. */
+  /**
+   * Returns the links of a manifest.
+   *
+   * @throws InputError if the file is invalid YAML
+   */
   links(): ManifestLinks {
     const diagnostics = new Diagnostics();
     this.#reportErrors(diagnostics, "the manifest");
@@ -49,13 +55,13 @@ export class YamlFile implements SourceText {
     return Object.fromEntries(owned.map((name) => [name, scalars[name]]));
   }
 
-  /** Returns the location of the value that some keys lead to; `undefined` if there is none. */
+  /** Returns the location of the value at a path; `undefined` if no such value exists. */
   locationOf(keys: readonly string[]): Location | undefined {
     const offset = this.#tree.offsets[pointerOf(keys)];
     return offset === undefined ? undefined : this.#placeAt(offset);
   }
 
-  /** Reports how the file violates the schema of manifests. */
+  /** Reports a violation of the manifest schema. */
   report({ instancePath, params, message: violation = "is wrong" }: SchemaError, diagnostics: Diagnostics): void {
     const keys = keysOf(instancePath);
     const extra = params["additionalProperty"];

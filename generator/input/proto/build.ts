@@ -12,7 +12,7 @@ import type { ProtoFiles } from "./parse.js";
 import type { ProtoType } from "./resolve.js";
 import { TypeNames } from "./type-names.js";
 
-/** The types of a specification, and what of them is left out. */
+/** The types of a specification, and its omissions. */
 export interface BuiltTypes {
   readonly types: readonly TypeDef[];
   readonly omissions: readonly Omission[];
@@ -35,7 +35,7 @@ export function buildTypes(
   return { types, omissions: builder.omissions };
 }
 
-/** Builds the definition of a message or enum. A well-known message is another name for what it is in JSON. */
+/** Builds the definition of a message or enum. A well-known message becomes an alias of its JSON type. */
 function buildType(type: ProtoType, names: TypeNames, hints: TypeHints, builder: MessageBuilder): TypeDef {
   const named = {
     name: names.of(type),

@@ -1,7 +1,7 @@
 import type { Diagnostics } from "../../support/diagnostics.js";
 import type { Declaration, Scan } from "./scan.js";
 
-/** Reports enum values whose number is out of range, or is used twice without `allow_alias`. */
+/** Reports enum values whose number is out of range, or used twice without `allow_alias`. */
 export function checkEnums({ declarations, statements }: Scan, diagnostics: Diagnostics): void {
   const aliased = new Set<string>();
   for (const { tokens, scope } of statements) {
@@ -27,7 +27,7 @@ export function checkEnums({ declarations, statements }: Scan, diagnostics: Diag
   }
 }
 
-/** Reports enums that do not start with the value 0, as proto3 demands. */
+/** Reports enums whose first value is not 0, as proto3 requires. */
 export function checkFirstValues({ declarations }: Scan, diagnostics: Diagnostics): void {
   for (const [at, { kind, name, location }] of declarations.entries()) {
     const next = declarations[at + 1];

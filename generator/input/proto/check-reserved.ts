@@ -1,16 +1,16 @@
 import type { Diagnostics } from "../../support/diagnostics.js";
 import { numberAt, unquote, type Scan, type Token } from "./scan.js";
 
-/** What the statements of a message or enum reserve. */
+/** The names and numbers that a message or enum reserves. */
 interface Reserved {
   readonly names: Set<string>;
-  /** The ranges of numbers, each after those that begin before it, once {@link inOrder} has put them so. */
+  /** The ranges of numbers, sorted by their start after a call of {@link inOrder}. */
   ranges: Range[];
 }
 
 type Range = readonly [from: number, to: number];
 
-/** Reports fields and enum values whose name or number their message or enum reserves. */
+/** Reports fields and enum values with reserved names or numbers. */
 export function checkReserved({ declarations, statements }: Scan, diagnostics: Diagnostics): void {
   const reserved = new Map<string, Reserved>();
   for (const { tokens, scope } of statements) {
@@ -45,7 +45,7 @@ function readReserved(tokens: readonly Token[], { names, ranges }: Reserved): vo
   }
 }
 
-/** Returns ranges by where they begin; those that overlap are one. */
+/** Returns ranges sorted by their start. Overlapping ranges are merged. */
 function inOrder(ranges: readonly Range[]): Range[] {
   const merged: Range[] = [];
   for (const [from, to] of ranges.toSorted(([a], [b]) => a - b)) {
@@ -56,7 +56,7 @@ function inOrder(ranges: readonly Range[]): Range[] {
   return merged;
 }
 
-/** Returns whether a number is in one of some ranges, which are in order. */
+/** Returns whether one of the sorted ranges contains a number. */
 function isAmong(number: number, ranges: readonly Range[]): boolean {
   let [start, end] = [0, ranges.length];
   while (start < end) {

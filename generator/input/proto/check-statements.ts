@@ -2,14 +2,16 @@ import type { Diagnostics } from "../../support/diagnostics.js";
 import { isScalar } from "./known.js";
 import { locationAt, type Declaration, type Scan, type Statement, type Token } from "./scan.js";
 
-/** A problem of a statement, at one of its tokens. */
+/** An error in a statement, at one of its tokens. */
 interface Finding {
   readonly at: Token | undefined;
   readonly message: string;
   readonly hint: string;
 }
 
-/** Reports statements that proto3 does not have: those of proto2, and combinations that its grammar does not allow. */
+/**
+ * Reports statements that are invalid in proto3: proto2 statements, and combinations that the grammar does not allow.
+ */
 export function checkStatements(file: string, { statements, declarations }: Scan, diagnostics: Diagnostics): void {
   const filled = new Set<Declaration>();
   for (const statement of statements) {
@@ -50,7 +52,7 @@ function extension(tokens: readonly Token[]): Finding | undefined {
   return { at: tokens[1], message: `"${name}" is extended, which proto3 allows for options only`, hint };
 }
 
-/** Returns the problem of a member of a oneof, if it has one. */
+/** Returns the error in a member of a oneof; `undefined` if it is valid. */
 function memberFinding(tokens: readonly Token[]): Finding | undefined {
   const [first, second] = tokens;
   const labels = ["repeated", "optional", "required"];
@@ -66,7 +68,7 @@ function memberFinding(tokens: readonly Token[]): Finding | undefined {
 
 const memberRemedy = "Wrap the field in a message, and make that the member";
 
-/** Returns the problem of a field, if it has one. */
+/** Returns the error in a field; `undefined` if it is valid. */
 function fieldFinding(tokens: readonly Token[]): Finding | undefined {
   const [first, second] = tokens;
   if (isLabel(tokens) && first?.text === "required") {
@@ -98,7 +100,7 @@ function mapFinding(tokens: readonly Token[], at: number): Finding | undefined {
   return { at: value, message: "a map has maps as values", hint: "Wrap the inner map in a message" };
 }
 
-/** Returns whether a statement starts with a label and not with a type of that name. */
+/** Returns whether a statement starts with a label, rather than with a type of that name. */
 function isLabel(tokens: readonly Token[]): boolean {
   const [first, second, third] = tokens;
   const isName = /^[\w.]+$/.test(second?.text ?? "");

@@ -7,7 +7,10 @@ import { locationAt, mostNested, type Declaration, type Scan } from "./scan.js";
 
 const maxFieldNumber = 536_870_911;
 
-/** How many fields a message can have. For each of them, protobufjs goes through all that it has before. */
+/**
+ * The maximum number of fields of a message. For each field, protobufjs iterates over all previous fields, so that the
+ * time grows with the square of the number.
+ */
 const mostFields = 5000;
 
 /** Returns whether a file declares that it is proto3. */
@@ -16,10 +19,10 @@ export function isProto3({ syntax }: Scan): boolean {
 }
 
 /**
- * Reports the problems of one proto file for which protobufjs has no error, or one without a location. A file that is
- * imported may have any syntax.
+ * Reports errors of a proto file that protobufjs does not report, or reports without a location. An imported file may
+ * have any syntax.
  *
- * @throws InputError if the main file is not proto3, because everything else would be reported wrongly.
+ * @throws InputError if the main file is not proto3, because all further errors would be misleading.
  */
 export function checkDeclarations(
   { file, text }: SourceText,
@@ -59,7 +62,7 @@ export function checkDeclarations(
   checkReserved(scan, diagnostics);
 }
 
-/** Reports messages with more fields than can be read in a time that somebody waits for. */
+/** Reports messages with too many fields to be parsed in an acceptable time. */
 function checkFieldCounts({ declarations }: Scan, diagnostics: Diagnostics): void {
   const counts = new Map<string, number>();
   for (const { kind, path, location } of declarations) {
@@ -76,7 +79,7 @@ function checkFieldCounts({ declarations }: Scan, diagnostics: Diagnostics): voi
   }
 }
 
-/** Reports a binary file, and strings and comments that do not end. */
+/** Reports a binary file, and unterminated strings and comments. */
 function checkText(file: string, text: string, { tokens }: Scan, diagnostics: Diagnostics): void {
   const foreign = text.search(/[\0\uFFFD]/);
   if (foreign >= 0) {
@@ -117,7 +120,7 @@ function checkSyntax(file: string, { syntax, tokens }: Scan, diagnostics: Diagno
   }
 }
 
-/** The editions whose rules protobufjs knows. */
+/** The editions that protobufjs supports. */
 const editions = ["2023", "2024"];
 
 function checkEdition({ syntax }: Scan, diagnostics: Diagnostics): void {

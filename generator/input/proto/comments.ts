@@ -1,7 +1,7 @@
 import { commentOrString } from "./escapes.js";
 
 /**
- * Marks the start of a line of a comment. protobufjs trims white space and comment signs there, which would remove the
+ * Marks the start of a comment line. protobufjs trims white space and comment signs there, which would remove the
  * bullets of lists and the indentation of examples.
  */
 const mark = "\uE001";
@@ -14,15 +14,15 @@ export function markComments(text: string): string {
   });
 }
 
-/** Marks a line of a block comment, unless it only has comment signs. */
+/** Marks a line of a block comment, unless it consists only of comment signs. */
 function markLine(line: string, index: number): string {
   if (/^\/?\**\/?$/.test(line.trim())) return line;
   if (index > 0) return line.replace(/^\s*(?:\*(?!\/))?/, `$&${mark}`);
-  // protobufjs drops the character after the opening sign, whatever it is.
+  // protobufjs drops the character after the opening sign, even if it belongs to the text.
   return line.replace(/^\/\*(\**)/, (_, stars: string) => `/*${stars === "" ? " " : stars}${mark}`);
 }
 
-/** Returns the text of a marked comment. Lines without a mark only have comment signs. */
+/** Returns the text of a marked comment. Lines without a mark consist only of comment signs. */
 export function commentText(comment: unknown): string {
   if (typeof comment !== "string") return "";
   const lines = comment.split("\n").map((line) => (line.split(mark)[1] ?? "").replace(/^ /, "").trimEnd());

@@ -7,7 +7,7 @@ import type { TypeHints } from "./hints.js";
 import { nameOf, originalName } from "./parsed-names.js";
 import { isDeprecated } from "./options.js";
 
-/** Builds the values of an enum, each with a key of its own. */
+/** Builds the values of an enum, each with a unique key. */
 export function buildEnumValues(type: protobuf.Enum, hints: TypeHints): EnumValueDef[] {
   const owner = nameOf(type);
   const prefix = `${upperSnakeCase(owner)}_`;
@@ -30,12 +30,12 @@ export function buildEnumValues(type: protobuf.Enum, hints: TypeHints): EnumValu
   return withDistinctKeys(values);
 }
 
-/** The key of a value in TypeScript: its name in words, or as it is where it has none. */
+/** Returns the TypeScript key of a value: its name in PascalCase, or unchanged if it contains no words. */
 function keyOf(name: string): string {
   return pascalCase(name) || name;
 }
 
-/** Values whose keys would be the same keep their spelling in TypeScript, but for the first one. */
+/** Makes keys distinct: of several values with the same key, all except the first keep their original spelling. */
 function withDistinctKeys(values: readonly EnumValueDef[]): EnumValueDef[] {
   const taken = new Set<string>();
   return values.map((value) => {
@@ -46,7 +46,7 @@ function withDistinctKeys(values: readonly EnumValueDef[]): EnumValueDef[] {
   });
 }
 
-/** Returns an own member of a table: a name may be that of a member of `Object.prototype`. */
+/** Returns an own member of a table, because a name may be the name of a member of `Object.prototype`. */
 function own(table: object | null | undefined, key: string): unknown {
   return table && Object.hasOwn(table, key) ? Reflect.get(table, key) : undefined;
 }

@@ -3,7 +3,7 @@ export const commentOrString = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\.|[^"\\\
 const escape = /((?:\\x[\da-f]{1,2}|\\[0-7]{1,3})+)|\\u([\da-f]{4})|\\U([\da-f]{8})|\\[^]/gi;
 const letters: Readonly<Record<string, string>> = { a: "\u0007", b: "\b", f: "\f", v: "\v" };
 
-/** Replaces the escapes in strings of a proto that protobufjs does not know by the characters that they mean. */
+/** Replaces escapes in proto strings that protobufjs does not support by the characters that they represent. */
 export function resolveEscapes(text: string): string {
   if (!/\\[xuabfv\d]/i.test(text)) return text;
   return text.replace(commentOrString, (lexed) => (lexed.startsWith("/") ? lexed : lexed.replace(escape, resolved)));
@@ -21,7 +21,7 @@ function bytesOf(text: string): number[] {
   return codes.map((code) => (/^x/i.test(code) ? Number.parseInt(code.slice(1), 16) : Number.parseInt(code, 8)));
 }
 
-/** Escapes characters that have a meaning in strings. */
+/** Escapes characters that have a special meaning in strings. */
 function safe(text: string): string {
   return text
     .replaceAll(/[\\"']/g, "\\$&")

@@ -1,18 +1,20 @@
 /** The hints of the manifest about types, by full name, and about members, by `Type.member` with proto names. */
 export interface TypeHints {
-  /** Names to use in TypeScript, by full name. */
+  /** TypeScript names, by full name. */
   readonly names: Readonly<Record<string, string>>;
   /** Oneofs of which exactly one member must be present, as `Message.oneof`. */
   readonly requiredOneofs: readonly string[];
   /** Required lists that may be empty, as `Message.field`. */
   readonly maybeEmpty: readonly string[];
-  /** Keys of constants in TypeScript, as `Enum.VALUE`. */
+  /** TypeScript keys of constants, as `Enum.VALUE`. */
   readonly keys: Readonly<Record<string, string>>;
   /** Other spellings of enum values that are accepted: by enum, from spelling to value. */
   readonly enumAliases: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** Returns the key of a member in the hints: that of its owner without the package of the main file, and its name. */
+/**
+ * Returns the key of a member in the hints: the key of its owner without the package of the main file, and its name.
+ */
 export function hintKey(mainPackage: string, owner: string, member: string): string {
   const prefix = `${mainPackage}.`;
   return `${owner.startsWith(prefix) ? owner.slice(prefix.length) : owner}.${member}`;

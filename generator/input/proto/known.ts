@@ -1,6 +1,6 @@
 import type { ScalarName, WellKnownName } from "../../protocol/model/types.js";
 
-/** The scalar types by their name in protos. */
+/** The scalar types, by their names in protos. */
 export const scalars: ReadonlySet<string> = new Set<ScalarName>([
   "double",
   "float",
@@ -19,7 +19,7 @@ export const scalars: ReadonlySet<string> = new Set<ScalarName>([
   "bytes",
 ]);
 
-/** Returns whether a type name is that of a scalar. */
+/** Returns whether a type name is the name of a scalar. */
 export function isScalar(name: string): name is ScalarName {
   return scalars.has(name);
 }
@@ -48,7 +48,7 @@ const wrappers: ReadonlyMap<string, ScalarName> = new Map([
   ["BytesValue", "bytes"],
 ]);
 
-/** The names of all types in `google.protobuf` that have a form of their own in JSON. */
+/** The names of all types in `google.protobuf` that have a special form in JSON. */
 export const wellKnownNames: readonly string[] = [...wellKnown, ...wrappers.keys()];
 
 const prefix = "google.protobuf.";
@@ -66,7 +66,7 @@ export function findWellKnown(fullName: string) {
 const builtInFiles =
   /^google\/(?:protobuf\/(?:any|api|descriptor|duration|empty|field_mask|source_context|struct|timestamp|type|wrappers)|api\/(?:annotations|client|field_behavior|http))\.proto$/;
 
-/** Returns whether an import is of a file that need not be there unless its messages or enums are used. */
+/** Returns whether an imported file may be missing unless its messages or enums are used. */
 export function isBuiltInImport(path: string): boolean {
   return builtInFiles.test(path);
 }

@@ -8,7 +8,7 @@ import { wellKnownNames } from "./known.js";
 
 const protobufPackage = "google.protobuf";
 
-/** Declares the well-known types that the files do not declare themselves. Their fields are known by their names. */
+/** Declares the well-known types that the files do not declare. Their fields are known by the names of the types. */
 export function declareWellKnown(root: protobuf.Root): void {
   const types = namespaceAt(root, protobufPackage);
   for (const name of wellKnownNames) {
@@ -17,14 +17,14 @@ export function declareWellKnown(root: protobuf.Root): void {
   }
 }
 
-/** The messages and enums of the files that come with protobufjs, and have no JSON form of their own. */
+/** Declares the messages and enums of the files bundled with protobufjs that have no special JSON form. */
 export function declareLibrary(root: protobuf.Root): void {
   const files = [sourceContext, type, api, descriptor].map((file) => file.nested.google.nested.protobuf.nested);
   for (const nested of files) declareAll(namespaceAt(root, protobufPackage), nested);
   declareAll(namespaceAt(root, "google.api"), http.nested.google.nested.api.nested);
 }
 
-/** Returns the files whose types {@link declareLibrary} declares. */
+/** The files whose types {@link declareLibrary} declares. */
 export const libraryFiles: ReadonlySet<string> = new Set([
   ...["source_context", "type", "api", "descriptor"].map((name) => `google/protobuf/${name}.proto`),
   "google/api/http.proto",
@@ -38,7 +38,7 @@ function declareAll(
     if (namespace?.get(name) === null) namespace.addJSON({ [name]: one });
 }
 
-/** Returns the namespace of a package; `undefined` where a message has its name. */
+/** Returns the namespace of a package; `undefined` if a message has its name. */
 function namespaceAt(around: protobuf.NamespaceBase, path: string): protobuf.NamespaceBase | undefined {
   const [first = "", ...rest] = path.split(".");
   const found = around.get(first) ?? around.define(first);

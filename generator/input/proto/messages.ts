@@ -12,16 +12,16 @@ import { traitsOf } from "./traits.js";
 import type { TypeNames } from "./type-names.js";
 import { fieldsOf } from "./types.js";
 
-/** A message, while its members are built. */
+/** A message whose members are being built. */
 interface Message {
   readonly fullName: string;
-  /** The names of its oneofs, which differ from one another. */
+  /** The unique names of its oneofs. */
   readonly oneofs: ReadonlyMap<protobuf.OneOf, string>;
 }
 
 /** Builds the fields and oneofs of messages. */
 export class MessageBuilder {
-  /** What is left out of the types that were built, with the reasons. */
+  /** The omissions of the types built so far, with reasons. */
   readonly omissions: Omission[] = [];
   readonly #files: ProtoFiles;
   readonly #names: TypeNames;
@@ -55,7 +55,7 @@ export class MessageBuilder {
     };
   }
 
-  /** Builds a field, or returns `undefined` and says why it is left out. */
+  /** Builds a field. Returns `undefined`, and records the reason, if the field is omitted. */
   #field(message: Message, field: protobuf.Field): FieldDef | undefined {
     const { fullName, oneofs } = message;
     const type = this.#fieldType(fullName, field);
@@ -82,7 +82,10 @@ export class MessageBuilder {
     };
   }
 
-  /** Returns whether an option demands a field. The members of a oneof exclude each other, so it says nothing there. */
+  /**
+   * Returns whether an option makes a field required. It has no effect on members of a oneof, because they exclude each
+   * other.
+   */
   #isDemanded(owner: string, field: protobuf.Field, oneof: string | undefined): boolean {
     if (!optionsOf(field.parsedOptions, "google.api.field_behavior").includes("REQUIRED")) return false;
     if (oneof === undefined) return true;
@@ -153,13 +156,13 @@ const prototypes = [
   "set another json_name",
 ] as const;
 
-/** Returns whether values of a type are objects in their own right, so that their absence differs from all of them. */
+/** Returns whether an absent value of a type differs from each of its values, as for messages. */
 function isObject(type: ValueType): boolean {
   if (type.kind === "wellKnown") return type.wellKnown !== "NullValue";
   return type.kind === "message" || type.kind === "wrapper";
 }
 
-/** Returns the names of the members of each oneof, by its name. */
+/** Returns the names of the members of each oneof, by the name of the oneof. */
 function membersOf(fields: readonly FieldDef[]): ReadonlyMap<string, string[]> {
   const members = new Map<string, string[]>();
   for (const { name, oneof } of fields) {
@@ -171,7 +174,7 @@ function membersOf(fields: readonly FieldDef[]): ReadonlyMap<string, string[]> {
   return members;
 }
 
-/** Returns the names of oneofs in the model: their JSON names, or as the proto spells them where two have the same. */
+/** Returns the names of oneofs in the model: their JSON names, or their proto names if two JSON names are the same. */
 function oneofNames(oneofs: readonly protobuf.OneOf[]): ReadonlyMap<protobuf.OneOf, string> {
   const taken = new Set<string>();
   const named = oneofs.map((oneof) => {

@@ -16,20 +16,20 @@ import { servicesIn, typesIn, withUsed } from "./types.js";
 export interface ProtoFiles {
   /** The package of the main file. */
   readonly package: string;
-  /** The messages and enums of all files, and those of Google's files that they use. */
+  /** The messages and enums of all files, and the types of Google's files that they use. */
   readonly types: readonly ProtoType[];
   readonly services: readonly protobuf.Service[];
   readonly resolver: TypeResolver;
-  /** Whether all of the files are proto3. Others have features, which are resolved. */
+  /** Whether all files are proto3. Other files have features, which are resolved. */
   readonly isProto3: boolean;
   /** Returns the location of a declaration, by its full name without a leading dot. */
   readonly locationOf: (fullName: string) => Location | undefined;
 }
 
 /**
- * Parses the main proto and its imports. Problems become diagnostics, and the rest is returned.
+ * Parses the main proto and its imports. Adds errors to the diagnostics, and returns the rest.
  *
- * @throws InputError if what is left would not show further problems, but only consequences of those that were found.
+ * @throws InputError if checking the rest would only report consequences of the errors found so far.
  */
 export function parseProtos(
   proto: SourceText,
@@ -49,7 +49,7 @@ export function parseProtos(
   return { package: parser.package, types, services, resolver, isProto3, locationOf };
 }
 
-/** How many errors of the parser are looked for in a file. */
+/** The maximum number of parser errors to find in a file. */
 const mostErrors = 20;
 
 /** Parses files into one tree. */
@@ -62,11 +62,11 @@ class Parser {
   readonly #diagnostics: Diagnostics;
   readonly #locations = new Map<string, Location>();
   readonly #parsed = new Set<string>();
-  /** The texts that the tree was made from. */
+  /** The texts from which the tree was built. */
   readonly #texts: string[] = [];
-  /** Whether types are missing, so that what refers to them is not wrong. */
+  /** Whether types are missing, so that a reference to an unknown type is not an error. */
   #isPartial = false;
-  /** Built-in files that are imported, and not parsed: most of them only declare options. */
+  /** Built-in files that are imported but not parsed: most of them only declare options. */
   readonly #builtIn = new Set<string>();
 
   constructor(readImport: SpecSource["readImport"], diagnostics: Diagnostics) {
@@ -78,7 +78,7 @@ class Parser {
     return this.#locations.get(fullName);
   }
 
-  /** Parses a file and its imports, without built-in ones. */
+  /** Parses a file and its imports, except built-in files. */
   parse(main: SourceText): void {
     const queue = [main];
     for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
@@ -96,17 +96,23 @@ class Parser {
     if (this.#isPartial) this.#diagnostics.throwIfAny();
   }
 
-  /** Adds a file to the tree. Where that fails, the statements that are wrong are left out. */
+  /** Adds a file to the tree. If parsing fails, the invalid statements are skipped. */
   #parseInto(file: SourceText, scanned: Scan): void {
     const error = parseText(this.root, file, scanned);
     const text = error === undefined ? parserText(file.text, scanned) : this.#recover(file, scanned, error);
     if (text === undefined) this.#isPartial = true;
     else this.#texts.push(text);
+    // A failed parse may leave a part of the file in the tree.
     if (error !== undefined) this.root = this.#tree();
   }
 
-  /** Reports the errors of a file, and returns its text for the parser without them; `undefined` if too much is wrong. */
+  /**
+   * Reports the errors of a file, and returns its text without the invalid statements for another attempt; `undefined`
+   * if no such text is found, or the file has too many errors.
+   */
   #recover(file: SourceText, scanned: Scan, first: SyntaxError): string | undefined {
+    // Earlier checks may have reported errors of this file. Their statements are removed first, so that the parser does
+    // not report the same errors again.
     const known = this.#diagnostics.found.flatMap(({ location }) => (location?.file === file.file ? [location] : []));
     let [text, rest, error]: [string, Scan, SyntaxError | undefined] = [file.text, scanned, first];
     for (let count = 0; error !== undefined; count += 1) {
@@ -122,7 +128,7 @@ class Parser {
     return parserText(text, rest);
   }
 
-  /** Makes a tree of the files that are parsed so far. */
+  /** Builds a tree of the files parsed so far. */
   #tree(): protobuf.Root {
     const root = new protobuf.Root();
     for (const text of this.#texts) protobuf.parse(text, root, parserOptions);
@@ -145,7 +151,8 @@ class Parser {
         this.#builtIn.add(path);
         return [];
       }
-      // As for protoc, imports lead down: any file of the machine could be read, and quoted in messages, otherwise.
+      // Like protoc, this only accepts imports below the folder. Otherwise, an import could read any file of the
+      // machine, and error messages would quote it.
       if (leadsUp(path)) {
         const hint = "Put the file below the folder of the main proto, and name it from there";
         this.#diagnostics.add(location, `the import "${path}" leads out of the folder of the main proto`, hint);
@@ -177,7 +184,7 @@ class Parser {
 
 const parserOptions = { keepCase: true, alternateCommentMode: true, preferTrailingComment: false };
 
-/** Parses a text into a tree. Returns the error that it ends with, if there is one. */
+/** Parses a text into a tree. Returns the parser's error; `undefined` if parsing succeeded. */
 function parseText(root: protobuf.Root, { file, text }: SourceText, scanned: Scan): SyntaxError | undefined {
   try {
     protobuf.parse(parserText(text, scanned), root, parserOptions);

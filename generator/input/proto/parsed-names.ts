@@ -1,28 +1,28 @@
 import protobuf from "protobufjs";
 
 /**
- * Words that protobufjs does not take as names where protoc does: it has tables by name, in which the first one would be
- * their prototype, and the others are keywords of later editions.
+ * Words that are valid names for protoc, but not for protobufjs. protobufjs stores names as keys of plain objects,
+ * whose prototype `__proto__` would be; the other words are keywords of later editions.
  */
 const refused: ReadonlySet<string> = new Set(["__proto__", "export", "local"]);
 
 const prefix = "stand_in_for_";
 
-/** Returns a name, or the path to one, with other words in the place of those that protobufjs does not take. */
+/** Returns a name or a path of names in which replacements stand for the words that protobufjs rejects. */
 export function standInFor(name: string): string {
   const parts = name.split(".");
   return parts.map((part) => (refused.has(part) || part.startsWith(prefix) ? prefix + part : part)).join(".");
 }
 
 /**
- * Returns another name for a oneof. protobufjs calls the oneofs that it adds for `optional` fields like them, after an
- * underscore, and has no other names where these are taken.
+ * Returns a replacement for the name of a oneof. For each `optional` field, protobufjs adds a oneof named after the
+ * field with a leading underscore, and has no alternative if that name is in use.
  */
 export function standInForOneof(name: string): string {
   return name.startsWith("_") ? prefix + name : standInFor(name);
 }
 
-/** Returns the name, or the path to it, that a name has in the proto. */
+/** Returns the original name in the proto, or the path of names, for a replacement. */
 export function originalName(name: string): string {
   return name
     .split(".")
@@ -30,13 +30,13 @@ export function originalName(name: string): string {
     .join(".");
 }
 
-/** Returns the name of something that was parsed, as the proto spells it. */
+/** Returns the name of a parsed element as the proto spells it. */
 export function nameOf(object: protobuf.ReflectionObject): string {
   const declared = object instanceof protobuf.Field ? object.protoName : undefined;
   return originalName(declared ?? object.name);
 }
 
-/** Returns the full name of something that was parsed, without the leading dot. */
+/** Returns the full name of a parsed element, without the leading dot. */
 export function fullNameOf(object: protobuf.ReflectionObject): string {
   return originalName(object.fullName.replace(/^\./, ""));
 }

@@ -4,8 +4,8 @@ import { standInFor, standInForOneof } from "./parsed-names.js";
 import { isName, type Scan, type Token } from "./scan.js";
 
 /**
- * Returns the text of a proto as protobufjs takes it, each token in its line: protoc allows more names, white space in
- * names, and some other signs in numbers and option values.
+ * Returns the text of a proto in the syntax that protobufjs accepts, with each token on its original line. protoc also
+ * allows other names, white space in names, and some other signs in numbers and option values.
  */
 export function parserText(text: string, { tokens, syntax }: Scan): string {
   const isEdition = syntax?.keyword === "edition";
@@ -40,7 +40,10 @@ function takenForm(token: string, { isOption, isOneof, isEdition }: Position): s
   return isOneof ? standInForOneof(token) : standInFor(token);
 }
 
-/** Returns a function that is called with each token and its neighbours, and returns whether it is part of an option. */
+/**
+ * Returns a function that must be called with each token and its neighbors in order. It returns whether the token is
+ * part of an option.
+ */
 function optionFinder(): (token: Token, before: Token | undefined, after: Token | undefined) => boolean {
   let [inStatement, braces, brackets] = [false, 0, 0];
   return ({ text }, before, after) => {

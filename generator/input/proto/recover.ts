@@ -1,16 +1,20 @@
 import type { Location } from "../../support/diagnostics.js";
 import type { Token } from "./scan.js";
 
-/** The tokens of a statement, with its block if it has one. Both ends are indexes; that of `to` is behind the last one. */
+/**
+ * The tokens of a statement, including its block. `from` is the index of the first token, and `to` is the index after
+ * the last token.
+ */
 interface Extent {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Leaves the statements at some locations out of a proto, so that the rest can be read in spite of errors there; what is
- * left is where it was. Returns the text, and whether any of the statements declares types; or `undefined` where further
- * errors would follow: braces and brackets do not pair up, or there is no statement at a location.
+ * Removes the statements at the given locations from a proto, so that the rest can be parsed despite errors in them.
+ * All other statements keep their locations. Returns the text, and whether a removed statement declares types. Returns
+ * `undefined` if further errors would follow, because braces or brackets do not match, or a location is not in a
+ * statement.
  */
 export function leaveOut(
   text: string,
@@ -24,6 +28,7 @@ export function leaveOut(
     const extent = innermost(extents, indexAt(tokens, location));
     const [first, last] = extent === undefined ? [] : [tokens[extent.from], tokens[extent.to - 1]];
     if (first === undefined || last === undefined) return undefined;
+    // Spaces keep all other tokens at their locations.
     const blank = left.slice(first.start, last.end).replace(/[^\n]/g, " ");
     left = left.slice(0, first.start) + blank + left.slice(last.end);
     hasTypes ||= first.text === "message" || first.text === "enum";
@@ -36,12 +41,12 @@ function innermost(extents: readonly Extent[], index: number): Extent | undefine
   return around.toSorted((a, b) => a.to - a.from - (b.to - b.from))[0];
 }
 
-/** Returns the index of the last token that does not begin behind a location; -1 if there is none. */
+/** Returns the index of the last token that begins at or before a location; -1 if no token does. */
 function indexAt(tokens: readonly Token[], { line = 1, column = 1 }: Location): number {
   return tokens.findLastIndex((token) => token.line < line || (token.line === line && token.column <= column));
 }
 
-/** Returns the extents of all statements; `undefined` where braces or brackets do not pair up. */
+/** Returns the extents of all statements; `undefined` if braces or brackets do not match. */
 function extentsOf(tokens: readonly Token[]): Extent[] | undefined {
   const extents: Extent[] = [];
   const open: number[] = [];

@@ -7,21 +7,21 @@ export type ProtoType = protobuf.Type | protobuf.Enum;
 export type TypeUser = protobuf.Field | protobuf.Method;
 
 /**
- * Finds what the name of a type refers to, as protoc does: the first part of the name is searched for in the scope of the
- * declaration, and in one scope around it after the other; the rest of the name has to be in what is found first. The
- * search of protobufjs also finds types inside of the siblings of a declaration, which hide those of outer scopes.
+ * Resolves type names as protoc does: it looks up the first part of the name in the scope of the declaration, and then
+ * in each enclosing scope. The first match must contain the rest of the name. protobufjs also searches inside the
+ * siblings of a declaration, and would find types there instead of types of outer scopes.
  */
 export class TypeResolver {
   readonly #root: protobuf.Root;
   #loadMore: (() => void) | undefined;
 
-  /** `loadMore` is called once, when a name is not found, and may declare more types. */
+  /** Calls `loadMore` once, when a name is not found. `loadMore` may declare more types. */
   constructor(root: protobuf.Root, loadMore: () => void) {
     this.#root = root;
     this.#loadMore = loadMore;
   }
 
-  /** Returns the message or enum that a name refers to, or `undefined` if there is none. */
+  /** Returns the message or enum that a name refers to; `undefined` if the name is unknown. */
   find(name: string, user: TypeUser): ProtoType | undefined {
     const found = this.#find(name, user.parent);
     const loadMore = this.#loadMore;
@@ -37,6 +37,7 @@ export class TypeResolver {
     if (first === "") return typeAt(this.#root, rest);
     for (let scope = from; scope !== null; scope = scope.parent) {
       const begin = memberOf(scope, first);
+      // The first match decides, even if it does not contain the rest of the name.
       if (rest.length > 0 ? begin instanceof protobuf.Namespace : isType(begin)) return typeAt(scope, path);
     }
     return undefined;
@@ -55,7 +56,7 @@ function memberOf(scope: protobuf.ReflectionObject, name: string): protobuf.Refl
   return Object.hasOwn(nested, name) ? nested[name] : undefined;
 }
 
-/** Returns whether something is a message or enum. */
+/** Returns whether an object is a message or enum. */
 export function isType(object: protobuf.ReflectionObject | undefined): object is ProtoType {
   return object instanceof protobuf.Type || object instanceof protobuf.Enum;
 }

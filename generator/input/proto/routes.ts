@@ -5,20 +5,23 @@ import { nameOf } from "./parsed-names.js";
 import { optionsOf } from "./options.js";
 import type { TypeResolver } from "./resolve.js";
 
-/** An HTTP rule of an rpc: its route, or the reason why there is none, and what to do about it. */
+/** An HTTP rule of an rpc: its route, or the reason why the rule has no route, with a hint. */
 export type Rule = { readonly route: HttpRouteDef } | { readonly message: string; readonly hint: string };
 
 /** Reads the HTTP rules of rpcs. */
 export class RuleReader {
   readonly #resolver: TypeResolver;
-  /** The rpc of each route, by the route without the names of its variables, which do not tell two apart. */
+  /**
+   * The rpc of each route, by the route without the names of its variables, because these names do not distinguish
+   * routes.
+   */
   readonly #owners = new Map<string, string>();
 
   constructor(resolver: TypeResolver) {
     this.#resolver = resolver;
   }
 
-  /** Returns the rules of an rpc, additional bindings included. `owner` is the name of its operation. */
+  /** Returns the rules of an rpc, including additional bindings. `owner` is the name of its operation. */
   rulesOf(method: protobuf.Method, owner: string): Rule[] {
     return optionsOf(method.parsedOptions, "google.api.http").flatMap((rule: unknown) => {
       const additional = [member(rule, "additional_bindings") ?? []].flat();
@@ -64,7 +67,7 @@ export class RuleReader {
     return { route };
   }
 
-  /** Returns what a route names that the messages of its rpc do not have as fields with single values. */
+  /** Describes the first name in a route that is not a field with a single value in the messages of its rpc. */
   #lacksOf({ path, body, responseBody }: RuleStrings, method: protobuf.Method): string | undefined {
     const { requestType, responseType } = method;
     const request = this.#messageOf(requestType, method);
@@ -105,7 +108,7 @@ interface RuleStrings {
   readonly responseBody: string | undefined;
 }
 
-/** Returns a path whose variables have JSON names, without the pattern of a single segment. */
+/** Returns a path whose variables have JSON names. Removes patterns that match a single segment. */
 export function jsonPath(path: string): string {
   return path.replace(variable, (_, name: string, pattern: string | undefined) => {
     const key = name.trim().split(".").map(jsonName).join(".");

@@ -2,9 +2,9 @@ import type { Location } from "../../support/diagnostics.js";
 
 /** A name, number, string or sign of a proto, with its location. */
 export interface Token {
-  /** The token without the white space that a name may have around its dots. */
+  /** The token without white space around the dots of a name. */
   readonly text: string;
-  /** Where the token begins in the text of the file, and where it ends. */
+  /** Offset of the token's start in the text of the file. */
   readonly start: number;
   readonly end: number;
   readonly line: number;
@@ -20,7 +20,7 @@ export function locationAt(file: string, { line, column }: Token): Location {
 export interface Declaration {
   readonly kind: "message" | "enum" | "service" | "rpc" | "oneof" | "field" | "value";
   readonly name: string;
-  /** The names of the enclosing declarations and its own, joined by dots; without the package. */
+  /** The names of the enclosing declarations and of this declaration, joined by dots, without the package. */
   readonly path: string;
   /** The number of a field or enum value. */
   readonly number?: number;
@@ -30,23 +30,23 @@ export interface Declaration {
 /** The tokens up to a `;`, `{` or `}`, and the declaration around them. */
 export interface Statement {
   readonly tokens: readonly Token[];
-  /** The sign that ends the statement; empty at the end of the text. */
+  /** The sign that ends the statement; empty at the end of the file. */
   readonly end: string;
   readonly scope: Declaration | undefined;
 }
 
-/** How many declarations can be around one another, as for protoc. */
+/** The maximum depth of nested declarations, as in protoc. */
 export const mostNested = 32;
 
 /** The result of a scan: the syntax, and every statement and declaration in the order of the text. */
 export interface Scan {
-  /** The first declaration that has too many others around it. What comes behind it is left out of the rest. */
+  /** Location of the first declaration that is nested too deeply. Everything after it is omitted from the result. */
   readonly tooDeep: Location | undefined;
   readonly tokens: readonly Token[];
   readonly statements: readonly Statement[];
   readonly syntax:
     { readonly keyword: "syntax" | "edition"; readonly value: string; readonly location: Location } | undefined;
-  /** The package that the file declares; empty if there is none. */
+  /** The package that the file declares; empty if it declares none. */
   readonly package: string;
   readonly imports: readonly { readonly path: string; readonly location: Location }[];
   readonly declarations: readonly Declaration[];
@@ -54,17 +54,18 @@ export interface Scan {
 
 const lexeme = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[\w.]+|\s+|[\s\S]/g;
 
-/** Returns whether a token is a name, or the path to one. */
+/** Returns whether a token is a name or a path of names. */
 export function isName(token: string): boolean {
   return /^[\w.]+$/.test(token);
 }
 
-/** Words before the name of a type that may begin with a dot. */
+/** Words that may precede a type name with a leading dot. */
 const beforeTypes: ReadonlySet<string> = new Set(["repeated", "optional", "required", "stream", "extend"]);
 
 /**
- * Splits the text of a proto into tokens; comments and white space are left out. A string or comment that does not end
- * becomes a token of its own: its quote, or `/*`. The parts of a name are one token, whatever is around its dots.
+ * Splits the text of a proto into tokens, without comments and white space. An unterminated string or comment becomes a
+ * separate token: its quote, or `/*`. A name with dots is one token, regardless of white space or comments around the
+ * dots.
  */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
@@ -85,7 +86,7 @@ export function tokenize(text: string): Token[] {
   return tokens;
 }
 
-/** Returns whether a token belongs to the name that some parts make. */
+/** Returns whether a token continues the name that consists of the given parts. */
 function continues(parts: readonly Token[], token: string): boolean {
   const before = parts.at(-1)?.text ?? "";
   const isAfterWord = parts.length === 1 && beforeTypes.has(before);
@@ -115,8 +116,8 @@ function partsOf(text: string): Token[] {
 }
 
 /**
- * Finds the locations of declarations. protobufjs parses the text; this only adds the locations that its result lacks, so
- * it accepts any text and skips what it does not recognize.
+ * Finds the locations of declarations. protobufjs parses the text; this scan only adds the locations that are missing
+ * from the parsed result. It accepts any text, and skips unrecognized parts.
  */
 export function scan(file: string, text: string): Scan {
   const tokens = tokenize(text);
@@ -130,19 +131,19 @@ export function scan(file: string, text: string): Scan {
   return { tokens, statements, syntax, package: name, imports, declarations, tooDeep };
 }
 
-/** What an opening brace begins. */
+/** The scope that an opening brace begins. */
 interface Scope {
-  /** Absent for the value of an option, and for what is not recognized. */
+  /** Absent for the value of an option, and for unrecognized scopes. */
   readonly declaration: Declaration | undefined;
-  /** What the paths of the declarations in it begin with. */
+  /** The prefix of the paths of the declarations in the scope. */
   readonly prefix: string;
-  /** How many declarations their paths name. */
+  /** The number of declarations in their paths. */
   readonly depth: number;
 }
 
 const top: Scope = { declaration: undefined, prefix: "", depth: 0 };
 
-/** Is given the statements of a proto, one after another. */
+/** Receives the statements of a proto, one after another. */
 class Scanner implements Omit<Scan, "tokens"> {
   readonly statements: Statement[] = [];
   readonly declarations: Declaration[] = [];
@@ -157,7 +158,7 @@ class Scanner implements Omit<Scan, "tokens"> {
     this.#file = file;
   }
 
-  /** `end` is the sign behind the tokens of the statement. */
+  /** Adds a statement. `end` is the sign after its tokens. */
   add(tokens: readonly Token[], end: string): void {
     const scope = this.#scopes.at(-1) ?? top;
     let inner: Scope = { ...scope, declaration: undefined };
@@ -171,7 +172,7 @@ class Scanner implements Omit<Scan, "tokens"> {
     else if (end === "}") this.#scopes.pop();
   }
 
-  /** Reads a statement that is in no declaration. */
+  /** Reads a statement outside of all declarations. */
   #readTop(tokens: readonly Token[]): void {
     const [first, second, third] = tokens;
     if (first?.text === "package") this.package = second?.text ?? "";
@@ -184,10 +185,10 @@ class Scanner implements Omit<Scan, "tokens"> {
     }
   }
 
-  /** Adds a declaration, and returns what is within it. */
+  /** Adds a declaration, and returns its scope. */
   #declare({ kind, name: token, number }: Declared, { prefix, depth }: Scope): Scope {
     const [name, location] = [token.text, locationAt(this.#file, token)];
-    // The innermost message may have an enum, and that has values.
+    // The innermost message may contain an enum, which may contain values: two more levels.
     if ((kind === "message" ? depth : depth - 2) >= mostNested) this.tooDeep = location;
     const declaration = { kind, name, path: prefix + name, location, ...(number !== undefined && { number }) };
     this.declarations.push(declaration);

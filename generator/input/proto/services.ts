@@ -9,7 +9,7 @@ import type { ProtoFiles } from "./parse.js";
 import { RuleReader } from "./routes.js";
 import type { TypeNames } from "./type-names.js";
 
-/** The operations of a specification, and the routes that cannot be used. */
+/** The operations of a specification, and the routes that are unusable. */
 export interface BuiltOperations {
   readonly operations: readonly OperationDef[];
   readonly omissions: readonly Omission[];
@@ -61,7 +61,7 @@ class OperationBuilder {
     };
   }
 
-  /** The name of an rpc: its own, or that of its service and its own where an earlier one is called so. */
+  /** Returns the name of an rpc. If an earlier rpc has the same name, the name includes the service. */
   #nameOf(method: protobuf.Method, service: protobuf.Service): string {
     const name = nameOf(method);
     const candidates = [name, `${nameOf(service)}.${name}`];
@@ -70,7 +70,7 @@ class OperationBuilder {
     return free;
   }
 
-  /** The routes of the HTTP rules that can be used; the others are left out with the reason. */
+  /** Returns the routes of the usable HTTP rules. Records the other rules as omissions, with the reason. */
   #routesOf(method: protobuf.Method, name: string): HttpRouteDef[] {
     return this.#rules.rulesOf(method, name).flatMap((rule) => {
       if ("route" in rule) return [rule.route];
@@ -93,7 +93,9 @@ class OperationBuilder {
 
 const empty: TypeRef = { kind: "empty", json: "object" };
 
-/** The method in TypeScript: the words of the name, or what the proto says where these are no identifier. */
+/**
+ * Returns the TypeScript method: the words of the name, or the fallback from the proto if they are not an identifier.
+ */
 function methodOf(name: string, fallback: string): string {
   const method = camelCase(name);
   return isIdentifier(method) ? method : fallback;

@@ -6,7 +6,7 @@ const parserMessage = /^(?:[^:]*: )?(.*?)(?: \((?:[^,]*, )?line (\d+)\))?$/;
 /** An error of the parser, with line and column. */
 export type SyntaxError = Diagnostic & Required<Pick<Diagnostic, "location">>;
 
-/** Returns an error of the parser as a diagnostic with line and column. */
+/** Returns a parser error as a diagnostic with line and column. */
 export function syntaxError(file: string, scan: Scan, thrown: string): SyntaxError {
   const [, message = thrown, lineText] = parserMessage.exec(thrown) ?? [];
   const line = lineText === undefined ? undefined : Number(lineText);
@@ -15,7 +15,10 @@ export function syntaxError(file: string, scan: Scan, thrown: string): SyntaxErr
   return { location, message: inWords(message), hint: "Correct the syntax there", ...known };
 }
 
-/** Returns the location of the token that a message quotes, of the declaration that it names, or of its line. */
+/**
+ * Returns the location of the token that a message quotes, of the declaration that it names, or of the line that it
+ * names.
+ */
 function locationOf(file: string, { tokens, declarations }: Scan, message: string, line: number | undefined): Location {
   const quoted = /'([^']*)'/.exec(message)?.[1] ?? "";
   const onLine = tokens.filter((candidate) => candidate.line === line);
@@ -41,7 +44,7 @@ function endOfFile(file: string, { tokens }: Scan, message: string): Diagnostic 
   return { ...(last && { location: locationAt(file, last) }), message: what, hint };
 }
 
-/** Returns the location of a missing sign: after the token before it, which may be on an earlier line. */
+/** Returns the location of a missing sign: after the preceding token, which may be on an earlier line. */
 function expectedSign(file: string, { tokens }: Scan, message: string, line?: number): Diagnostic | undefined {
   const [, found, sign] = /^illegal token '(.*)', '(.*)' expected$/.exec(message) ?? [];
   const at = tokens.findIndex((token) => token.line === line && token.text === found);

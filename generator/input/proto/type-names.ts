@@ -4,10 +4,10 @@ import { fullNameOf, nameOf } from "./parsed-names.js";
 import type { ProtoType } from "./resolve.js";
 
 /**
- * Names the messages and enums of protos, each by a name of its own. A nested one is called by the name around it and its
- * own: `B` in `A` is `AB`. Where another type has that name, the two are joined by an underscore, and a type of another
- * package comes behind its package in the same way. Names that a manifest gives come first, then those of the main
- * package, and of these the ones that are not nested.
+ * Gives each message and enum of the protos a unique name. The name of a nested type is appended to the name of the
+ * type around it: `B` in `A` is `AB`. If another type has this name, an underscore joins the two names; likewise, a
+ * type of another package gets its package as a prefix. Names in the manifest take precedence, followed by types of the
+ * main package, and among them by types that are not nested.
  */
 export class TypeNames {
   readonly #names = new Map<protobuf.ReflectionObject, string>();
@@ -16,6 +16,7 @@ export class TypeNames {
 
   constructor(types: readonly ProtoType[], mainPackage: string, hints: TypeHints) {
     this.#hints = hints;
+    // Types of the main package come first. Outer types precede nested types, whose names contain the outer name.
     const rank = (type: ProtoType): number => depthOf(type) + (packageOf(type) === mainPackage ? 0 : types.length);
     const given = types.filter((type) => this.#given(type) !== undefined);
     for (const type of given) this.#claim(type, [this.#given(type) ?? nameOf(type)]);
@@ -23,7 +24,7 @@ export class TypeNames {
     for (const { type } of others.sort((a, b) => a.at - b.at)) this.#claim(type, this.#candidates(type));
   }
 
-  /** The name of a type that was given to the constructor. */
+  /** Returns the name of a type that was passed to the constructor. */
   of(type: ProtoType): string {
     return this.#names.get(type) ?? nameOf(type);
   }
@@ -49,12 +50,12 @@ export class TypeNames {
   }
 }
 
-/** How many messages are around a type. */
+/** Returns the number of messages around a type. */
 function depthOf({ parent }: ProtoType): number {
   return parent instanceof protobuf.Type ? depthOf(parent) + 1 : 0;
 }
 
-/** The package that a type is declared in. */
+/** Returns the package in which a type is declared. */
 function packageOf({ parent }: ProtoType): string {
   if (parent instanceof protobuf.Type) return packageOf(parent);
   return parent === null ? "" : fullNameOf(parent);

@@ -3,7 +3,7 @@ import { fullNameOf } from "./parsed-names.js";
 import { findWellKnown, isScalar } from "./known.js";
 import { isType, type ProtoType, type TypeResolver, type TypeUser } from "./resolve.js";
 
-/** Returns all messages and enums of a namespace, each before those that are nested in it. */
+/** Returns all messages and enums of a namespace, each before its nested types. */
 export function typesIn(namespace: protobuf.NamespaceBase): ProtoType[] {
   return namespace.nestedArray.flatMap((nested) => [
     ...(isType(nested) ? [nested] : []),
@@ -11,7 +11,7 @@ export function typesIn(namespace: protobuf.NamespaceBase): ProtoType[] {
   ]);
 }
 
-/** Returns all services of a namespace and of those in it. */
+/** Returns all services of a namespace and of its nested namespaces. */
 export function servicesIn(namespace: protobuf.NamespaceBase): protobuf.Service[] {
   return namespace.nestedArray.flatMap((nested) => {
     if (nested instanceof protobuf.Service) return [nested];
@@ -20,8 +20,8 @@ export function servicesIn(namespace: protobuf.NamespaceBase): protobuf.Service[
 }
 
 /**
- * Returns types, followed by those that they and the services refer to and that no file of the specification declares. A
- * well-known type is among them where a service names it; in a field it is a value.
+ * Returns types, followed by the types that they and the services refer to, but that no file of the specification
+ * declares. A well-known type is included only if a service names it, because it is a value in a field.
  */
 export function withUsed(
   declared: readonly ProtoType[],
@@ -37,7 +37,7 @@ export function withUsed(
     for (const name of [method.requestType, method.responseType])
       addFrom(name, method, (fullName) => fullName !== "google.protobuf.Empty");
   }
-  // A set that grows is iterated to its new end.
+  // Iterating over a set includes the elements that are added during the iteration.
   for (const type of found) {
     const fields = type instanceof protobuf.Type ? fieldsOf(type) : [];
     for (const field of fields) addFrom(field.type, field, (fullName) => findWellKnown(fullName) === undefined);
@@ -45,7 +45,7 @@ export function withUsed(
   return [...found];
 }
 
-/** Returns the fields that a message declares, without those that other files extend it by. */
+/** Returns the fields that a message declares, without extension fields of other files. */
 export function fieldsOf(type: protobuf.Type): protobuf.Field[] {
   return type.fieldsArray.filter(({ declaringField }) => !declaringField);
 }

@@ -15,7 +15,7 @@ export interface Interface {
   readonly operations: readonly OperationDef[];
 }
 
-/** Reports names in a manifest that its proto or schema does not have. */
+/** Reports names in a manifest that its proto or schema does not define. */
 export function checkManifest(target: Interface, loaded: LoadedManifest, diagnostics: Diagnostics): void {
   const { manifest } = loaded;
   const messages = new Map(
@@ -49,7 +49,9 @@ export function checkManifest(target: Interface, loaded: LoadedManifest, diagnos
     lacks(loaded, ["tenant"], `request with a field "${tenant}"`, diagnostics);
 }
 
-/** Reports unknown names of the manifest itself; inherited entries may name more than this version has. */
+/**
+ * Reports unknown names of the manifest itself. Inherited entries may name elements that this version does not have.
+ */
 function lacks(
   { nearest, owns }: LoadedManifest,
   keys: readonly string[],
@@ -79,7 +81,7 @@ function checkMethods({ operations, types }: Interface, loaded: LoadedManifest, 
   }
 }
 
-/** Reports keys of the card, its interfaces and its extensions that no field has. */
+/** Reports keys of the card, its interfaces and its extensions that match no field. */
 function checkCard(messages: ReadonlyMap<string, MessageDef>, loaded: LoadedManifest, diagnostics: Diagnostics): void {
   const { card, capabilities = {} } = loaded.manifest;
   if (card === undefined) return;
@@ -133,7 +135,7 @@ function canBeEmpty({ kind }: ValueType): boolean {
   return kind === "list" || kind === "scalar";
 }
 
-/** Reports oneofs and fields that the manifest names and the proto does not have. */
+/** Reports oneofs and fields that the manifest names but the proto does not define. */
 function checkMembers(target: Interface, loaded: LoadedManifest, diagnostics: Diagnostics): void {
   const prefix = target.package === "" ? "" : `${target.package}.`;
   const known = { requiredOneofs: new Set<string>(), maybeEmpty: new Set<string>() };
@@ -154,7 +156,7 @@ function checkMembers(target: Interface, loaded: LoadedManifest, diagnostics: Di
   }
 }
 
-/** Reports errors of the manifest itself that cannot be classes by their name. */
+/** Reports errors of the manifest itself whose names cannot be class names. */
 function checkErrorNames(
   { types }: Interface,
   { manifest, nearest, owns }: LoadedManifest,

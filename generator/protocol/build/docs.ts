@@ -1,8 +1,8 @@
 import type { FieldDef, OperationDef, TypeDef } from "../model/types.js";
 
 /**
- * Doc comments by `Type.member`, for elements that have none in their source. `*.member` is the comment of all members of
- * that name without an own one.
+ * Doc comments by `Type.member`, for elements without a comment in their source. `*.member` applies to every member of
+ * that name that has no comment.
  */
 export class DocOverlay {
   readonly #texts: ReadonlyMap<string, string>;
@@ -20,7 +20,7 @@ export class DocOverlay {
     return operations.map((operation) => ({ ...operation, docs: operation.docs || this.text(operation.name) }));
   }
 
-  /** Returns the doc comment of a type, operation, error or member; empty if there is none. */
+  /** Returns the doc comment of a type, operation, error or member; empty if it has no comment. */
   text(name: string, member?: string): string {
     if (member === undefined) return this.#texts.get(name) ?? "";
     return this.#texts.get(`${name}.${member}`) ?? this.#texts.get(`*.${member}`) ?? "";
@@ -34,7 +34,7 @@ export class DocOverlay {
       return { ...type, docs, fields: type.fields.map(field), oneofs };
     }
     if (type.kind !== "enum") return { ...type, docs };
-    // An enum without a definition has the name of its TypeScript type in the overlay.
+    // In the overlay, an enum without a definition has the name of its TypeScript type.
     const own = this.#texts.has(type.name) ? type.name : name;
     const values = type.values.map((value) => ({ ...value, docs: value.docs || this.text(own, value.name) }));
     return { ...type, docs: type.docs || this.text(own), values };

@@ -3,13 +3,13 @@ import { compareVersions } from "../../support/versions.js";
 import type { LoadedManifest, ManifestLegacy } from "../model/manifest.js";
 import { legacyKinds, type LegacyDef, type LegacyKind, type Protocol, type RemovedDef } from "../model/types.js";
 
-/** The present names of a protocol. */
+/** The current names of a protocol. */
 type Names = Pick<Protocol, "types" | "operations" | "binding">;
 
 /**
- * Returns the old names that a manifest lists. A name whose new name does not exist, or that is in use, is added to the
- * diagnostics: an alias must not hide a present name. Such an entry of an extended manifest is left out instead, because
- * it is right for that version.
+ * Returns the old names that a manifest lists. If the new name does not exist, or the old name is in use, adds the name
+ * to the diagnostics: an alias must not hide a current name. Such an entry is skipped if it comes from an extended
+ * manifest, because it is correct for that version.
  */
 export function legacyOf(names: Names, loaded: LoadedManifest | undefined, diagnostics: Diagnostics): LegacyDef[] {
   const current = currentNames(names);
@@ -26,7 +26,7 @@ export function legacyOf(names: Names, loaded: LoadedManifest | undefined, diagn
   );
 }
 
-/** Returns the old names without a successor. A name that this version has is added to the diagnostics. */
+/** Returns the old names without a successor. Adds each name that this version defines to the diagnostics. */
 export function removedOf(names: Names, loaded: LoadedManifest | undefined, diagnostics: Diagnostics): RemovedDef[] {
   const current = currentNames(names);
   return legacyKinds.flatMap((kind) =>
@@ -55,7 +55,7 @@ function report(
   );
 }
 
-/** Returns whether a name fits a pattern, in which `*` matches any characters but a dot. */
+/** Returns whether a name matches a pattern, in which `*` matches any characters except a dot. */
 export function matchesName(pattern: string, name: string): boolean {
   const parts = pattern.split("*").map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, "\\$&"));
   return new RegExp(`^${parts.join("[^.]*")}$`).test(name);
@@ -80,7 +80,7 @@ function currentNames({ types, operations, binding }: Names): Readonly<Record<Le
   };
 }
 
-/** The kinds of names that begin with that of a type. */
+/** The kinds of names that begin with the name of a type. */
 const memberKinds: ReadonlySet<LegacyKind> = new Set(["properties", "keys", "values"]);
 
 /** Returns the problem of an old name, if it has one. */

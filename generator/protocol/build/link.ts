@@ -27,7 +27,7 @@ import type {
 /** The output of the readers. */
 export interface Parts {
   readonly title: string;
-  /** The sources that were read, besides the manifest. */
+  /** The sources that were read, in addition to the manifest. */
   readonly sources: readonly ("proto" | "schema")[];
   /** The types of the model. */
   readonly types: readonly TypeDef[];
@@ -37,7 +37,7 @@ export interface Parts {
   readonly operations: readonly OperationDef[];
   /** The errors of the schema. */
   readonly errors: readonly SchemaError[];
-  /** The parts of the sources that cannot be used. */
+  /** The parts of the sources that the output cannot contain. */
   readonly omissions: readonly Omission[];
   readonly manifest: LoadedManifest | undefined;
 }
@@ -73,7 +73,7 @@ export function linkProtocol(parts: Parts, diagnostics: Diagnostics): Protocol {
   };
 }
 
-/** Returns why only gRPC can carry an operation; `undefined` if the other bindings can, too. */
+/** Returns the reason why only gRPC can carry an operation; `undefined` if the other bindings can carry it, too. */
 function limitOf(operation: OperationDef, aliases: ReadonlyMap<string, AliasDef>): string | undefined {
   if (streamsRequests(operation))
     return `a ${streamsResponses(operation) ? "bidirectional" : "client"} stream needs more than one HTTP request`;
@@ -132,7 +132,7 @@ function rangeOf([path, [least, most]]: [string, readonly [least: number, most?:
   return { path: path.split("."), least, ...(most !== undefined && { most }) };
 }
 
-/** Returns the capabilities that the card has to declare for the operation, and for fields of its request. */
+/** Returns the capabilities that the card must declare for the operation, and for fields of its request. */
 function linkRequirements(
   { requires, fieldRequires = {} }: ManifestOperation,
   capabilities: NonNullable<Manifest["capabilities"]>,
@@ -148,7 +148,7 @@ function linkRequirements(
   return { ...(own && { requires: own }), ...(ofFields.length > 0 && { fieldRequires: ofFields }) };
 }
 
-/** Returns the routes with those of the manifest before the published ones. */
+/** Returns the routes of the manifest, followed by the published routes. */
 function meantRoutes(routes: readonly HttpRouteDef[], paths: readonly string[] = []): HttpRouteDef[] {
   const [first] = routes;
   const meant = paths.flatMap((text) => {
@@ -161,7 +161,10 @@ function meantRoutes(routes: readonly HttpRouteDef[], paths: readonly string[] =
   return [...meant, ...routes.filter((route) => !isMeant(route))];
 }
 
-/** Marks the uses of routes: clients send the first one, or the one with the tenant for requests that have a tenant. */
+/**
+ * Marks how routes are used: clients send requests to the first route, or to the route with a tenant if the request has
+ * a tenant.
+ */
 function markUse(route: HttpRouteDef, index: number, { tenant }: Manifest): HttpRouteDef {
   if (tenant !== undefined && route.path.includes(`{${tenant}}`)) return { ...route, use: "tenant" };
   return index === 0 ? route : { ...route, use: "accept" };
@@ -184,7 +187,7 @@ function omissionsOf(
   return omissions;
 }
 
-/** The keys that a manifest needs for a client or server. */
+/** The keys that a manifest must have for a client or server. */
 const needed = [
   "version",
   "wireVersion",
@@ -196,7 +199,7 @@ const needed = [
   "errorRoles",
 ] as const;
 
-/** The keys that only a manifest for clients and servers has; without them, a manifest is about names alone. */
+/** The keys that only a manifest for clients and servers has. Without them, a manifest only describes names. */
 const facts = [
   ...needed,
   "assumedVersion",
@@ -285,7 +288,7 @@ function errorsOf(
   });
 }
 
-/** Returns the doc comment of an error of the schema, if it has one. */
+/** Returns the doc comment of an error of the schema; `undefined` if it has no comment. */
 function docsOf(error: SchemaError | undefined): string | undefined {
   return error === undefined || error.docs === "" ? undefined : error.docs;
 }

@@ -1,6 +1,6 @@
 import type { Protocol, TypeDef, WireDef } from "../model/types.js";
 
-/** A reference is an object with a kind and a name, wherever it is in the definition of a type. */
+/** A reference is an object with a kind and a name, anywhere in the definition of a type. */
 const referenceKinds: ReadonlySet<unknown> = new Set(["message", "enum", "union", "alias"]);
 
 /** Returns the names of the types that a type refers to. */
@@ -10,9 +10,9 @@ export function referencesOf(type: TypeDef): ReadonlySet<string> {
   return found;
 }
 
-/** Returns a protocol with only the types that its operations, its card and some further types refer to. */
+/** Returns a protocol with only the types that its operations, its card and the types in `further` refer to. */
 export function onlyReachable(protocol: Protocol, further: Iterable<string>): Protocol {
-  // An `Any` may hold each of the messages.
+  // An `Any` may contain any message, so that every message is reachable.
   if (holdsAny(protocol)) return protocol;
   const wire = protocol.wire && onlyCalled(protocol.wire, protocol);
   const used = namesIn(wire?.messages.map(({ model, fields }) => [model, fields.map(({ place }) => place)]));
@@ -24,7 +24,7 @@ export function onlyReachable(protocol: Protocol, further: Iterable<string>): Pr
   return { ...protocol, types: reachable(protocol.types, used), ...(wire && { wire }) };
 }
 
-/** Returns the messages and enums that are in the requests and responses of rpcs. */
+/** Returns the messages and enums that the requests and responses of rpcs contain. */
 function onlyCalled(wire: WireDef, { operations }: Protocol): WireDef {
   const called = operations.flatMap(({ rpc }) => [rpc?.request, rpc?.response].filter((name) => name !== undefined));
   const used = new Set(called);
@@ -32,14 +32,17 @@ function onlyCalled(wire: WireDef, { operations }: Protocol): WireDef {
   return { ...wire, messages, enums: wire.enums.filter(({ name }) => used.has(name)) };
 }
 
-/** Returns the definitions of some names and of all that these refer to, and adds their references to the names. */
+/**
+ * Returns the definitions with the given names and all definitions that they refer to, and adds the references to the
+ * names.
+ */
 function reachable<Definition extends { readonly name: string }>(
   all: readonly Definition[],
   names: Set<string>,
   references: (definition: Definition) => Iterable<string> = namesIn,
 ): Definition[] {
   const definitions = new Map(all.map((definition) => [definition.name, definition]));
-  // A set that grows is iterated to its new end.
+  // Iterating over a set includes the elements that are added during the iteration.
   for (const name of names) {
     const definition = definitions.get(name);
     if (definition !== undefined) for (const other of references(definition)) names.add(other);

@@ -2,26 +2,29 @@ import type { OperationDef, Protocol, TypeDef, TypeRef } from "../model/types.js
 import { matchesName } from "./legacy.js";
 import { referencesOf } from "./references.js";
 
-/** The types that each subject begins with, by the name of the subject: names, in which `*` matches any characters. */
+/**
+ * The types of each subject from which it is built, by the name of the subject. In a name, `*` matches any characters.
+ */
 export type SubjectRoots = Readonly<Record<string, readonly string[]>>;
 
-/** Up to how many types stand in one file. More are split by subject. */
+/** The maximum number of types in one file. If there are more, they are split by subject. */
 const maxTypesTogether = 24;
 
-/** How many types a subject may have before it is cut into numbered parts. */
+/** The maximum number of types of a subject. A larger subject is split into numbered parts. */
 const maxTypesOfSubject = 60;
 
-/** The subject of the requests and responses of operations, and of the types that only these use. */
+/** The subject of the requests and responses of operations, and of the types that only these refer to. */
 const calls = "calls";
 
-/** The subject of types that several subjects use, or none. */
+/** The subject of types that several subjects use, or no subject. */
 export const commonSubject = "common";
 
 /**
- * Partitions types by subject, so that every file of the output has the same types together. A type belongs to the
- * subject whose roots refer to it, directly or through other types; of several subjects, to the one that the others
- * refer to. Fields do not move a type unless they refer to it from another subject, and sizes do not matter. Returns
- * the subject of each type by its name; one subject for all types of a small protocol.
+ * Partitions types by subject, so that each file of the output always contains the same types. A type belongs to the
+ * subject whose roots refer to it, directly or through other types. If several subjects refer to a type, it belongs to
+ * the subject that the other subjects refer to. A new field moves a type only if the field refers to it from another
+ * subject; the sizes of types do not matter. Returns the subject of each type by its name; a small protocol has one
+ * subject for all types.
  */
 export function subjectsOf(
   types: readonly TypeDef[],
@@ -41,7 +44,7 @@ export function subjectsOf(
   return cut(subjects);
 }
 
-/** Returns the subject of the first of some names that is the name of a type. */
+/** Returns the subject of the first name that is the name of a type. */
 export function subjectOf({ subjects }: Pick<Protocol, "subjects">, ...names: readonly string[]): string {
   return subjects.get(names.find((name) => subjects.has(name)) ?? "") ?? commonSubject;
 }
@@ -68,14 +71,14 @@ function namesIn(ref: TypeRef): string[] {
   return ref.kind === "named" ? [ref.name] : [];
 }
 
-/** Returns the types that the roots of a subject refer to without a root of another subject in between. */
+/** Returns the types that the roots of a subject refer to without passing through a root of another subject. */
 function reach(
   subject: string,
   rootSubjects: ReadonlyMap<string, string>,
   references: ReadonlyMap<string, ReadonlySet<string>>,
 ): ReadonlySet<string> {
   const reached = new Set([...rootSubjects.keys()].filter((root) => rootSubjects.get(root) === subject));
-  // A set that grows is iterated to its new end.
+  // Iterating over a set includes the elements that are added during the iteration.
   for (const name of reached)
     for (const used of references.get(name) ?? []) if (!rootSubjects.has(used)) reached.add(used);
   return reached;
@@ -92,13 +95,13 @@ function subjectsReached(
   return new Set(used.flatMap((name) => rootSubjects.get(name) ?? []).filter((name) => name !== subject));
 }
 
-/** Returns the one of some subjects that refers to none of the other ones, and the common subject if there are several. */
+/** Returns the subject that refers to none of the other subjects; the common subject if there are several. */
 function innermostOf(claiming: readonly string[], uses: ReadonlyMap<string, ReadonlySet<string>>): string {
   const innermost = claiming.filter((name) => !claiming.some((other) => uses.get(name)?.has(other) === true));
   return innermost.length === 1 ? (innermost[0] ?? commonSubject) : commonSubject;
 }
 
-/** Cuts subjects with very many types into numbered parts, in the order of the types. */
+/** Splits subjects with very many types into numbered parts, in the order of the types. */
 function cut(subjects: readonly (readonly [name: string, subject: string])[]): ReadonlyMap<string, string> {
   const sizes = new Map<string, number>();
   const positions = subjects.map(([, subject]) => {

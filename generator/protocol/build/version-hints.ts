@@ -3,8 +3,8 @@ import type { LoadedManifest } from "../model/manifest.js";
 import type { Protocol, VersionHints } from "../model/types.js";
 
 /**
- * Returns what a manifest says about the values of earlier versions, with the location of each hint. A hint that names
- * nothing is added to the diagnostics; if the manifest has inherited it, it is left out instead.
+ * Returns the hints of a manifest about the values of earlier versions, with the location of each hint. Adds a hint
+ * that refers to nothing to the diagnostics, or skips it if the manifest has inherited it.
  */
 export function versionHintsOf(
   { types }: Pick<Protocol, "types">,

@@ -9,7 +9,9 @@ import type {
   WireMessageDef,
 } from "../model/types.js";
 
-/** Returns the messages and enums of a protocol that was read from a proto: each carries the type of its own name. */
+/**
+ * Returns the messages and enums of a protocol that was read from a proto: each carries the type with the same name.
+ */
 export function protoJsonWire(types: readonly TypeDef[], protoPackage: string): WireDef {
   return {
     package: protoPackage,
@@ -28,7 +30,7 @@ function messageOf(message: MessageDef): WireMessageDef {
   return { name, fullName, model: { kind: "message", name }, constants: {}, fields, oneofs };
 }
 
-/** Returns the message that a well-known type is, which is a message of its own where an rpc names it. */
+/** Returns the message of a well-known type, which an rpc that names it needs as a separate message. */
 function wellKnownOf({ name, fullName, type }: AliasDef): WireMessageDef | undefined {
   if (type.kind !== "wellKnown" && type.kind !== "wrapper") return undefined;
   return { name, fullName, model: { kind: "alias", name }, wellKnown: type, constants: {}, fields: [], oneofs: [] };

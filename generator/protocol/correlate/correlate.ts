@@ -20,8 +20,8 @@ import { WireEnums } from "./wire-enums.js";
 import type { Side } from "./side.js";
 
 /**
- * Finds how the messages of a proto carry the types of a schema: by name and shape, or else by the hints of the manifest.
- * Parts without a counterpart are added to the diagnostics, unless the manifest lists them.
+ * Finds how the messages of a proto carry the types of a schema: by name and shape, or by the hints of the manifest.
+ * Adds parts without a counterpart to the diagnostics, unless the manifest lists them.
  */
 export class Correlator {
   readonly #losses = new Map<string, LossDef>();
@@ -34,7 +34,7 @@ export class Correlator {
   readonly #messages = new Map<string, WireMessageDef | undefined>();
   readonly #models = new Map<string, ValueType>();
   readonly #enums: WireEnums;
-  /** Types without a counterpart because of a problem that is reported already. */
+  /** Types without a counterpart because of an issue that is already reported. */
   readonly #doubtful = new Set<string>();
 
   constructor(proto: Side, schema: Side, hints: CorrelationHints, diagnostics: Diagnostics) {
@@ -47,7 +47,7 @@ export class Correlator {
     this.#enums = new WireEnums({ proto, schema, shapes: this.#shapes, hints, diagnostics });
   }
 
-  /** The losses that were found so far. */
+  /** The losses found so far. */
   get losses(): readonly LossDef[] {
     return [...this.#losses.values()];
   }
@@ -56,10 +56,11 @@ export class Correlator {
     for (const loss of losses) this.#losses.set([loss.type, loss.field, loss.kind, loss.text].join(" "), loss);
   }
 
-  /** Correlates a message of the proto, and the messages inside it, with the type that it has to carry. */
+  /** Correlates a message of the proto, and the messages inside it, with the type that it must carry. */
   message(name: string, model: ValueType): void {
     const message = this.#protoTypes.get(name);
     if (message?.kind !== "message" || this.#isKnown(message, model)) return;
+    // The message is registered first, because it may contain itself.
     this.#models.set(name, model);
     this.#messages.set(name, undefined);
     this.#messages.set(name, this.#carry(message, model));
@@ -71,7 +72,7 @@ export class Correlator {
     if (carrier !== undefined) this.#lose(...lossesOfRoute(carrier, path, this.#shapes));
   }
 
-  /** Returns the definition with the name of a message, if there is one. */
+  /** Returns the definition with the name of a message; `undefined` if no such definition exists. */
   namesake(name: string): ValueType | undefined {
     const found = this.#schema.types.find((type) => type.fullName === name);
     return found && this.#shapes.reference(found.name);
@@ -94,7 +95,7 @@ export class Correlator {
     this.#diagnostics.add(location, message, hint);
   }
 
-  /** Returns whether a message is correlated already. Reports a message that would have to carry two types. */
+  /** Returns whether a message is already correlated. Reports a message that would have to carry two types. */
   #isKnown({ name, fullName }: MessageDef, model: ValueType): boolean {
     const earlier = this.#models.get(name);
     if (earlier === undefined) return false;
@@ -168,7 +169,10 @@ export class Correlator {
     return { kind: "nowhere" };
   }
 
-  /** Returns the location of a field without a hint: the property of its name, or the whole type if it has none. */
+  /**
+   * Returns the path of a field without a hint: the property of its name, or the whole type if this is a list or map
+   * that only this field can carry.
+   */
   #ownPath(message: MessageDef, field: FieldDef, model: ValueType): readonly string[] | undefined {
     const properties = this.#shapes.properties(model);
     if (properties?.has(field.name) === true) return [field.name];
@@ -210,7 +214,7 @@ export class Correlator {
     return this.#isTrueIfAbsent(owner, found) ? { ...found, trueIfAbsent: true } : found;
   }
 
-  /** Returns whether the absence of a value means `true`, which protobuf has to write. */
+  /** Returns whether an absent value means `true`, so that protobuf must write it. */
   #isTrueIfAbsent(owner: string, { proto, type, presence, oneof, place }: WireFieldDef): boolean {
     const key = `${owner}.${proto.name}`;
     if (!this.#hints.isTrueIfAbsent(key)) return false;
@@ -222,7 +226,7 @@ export class Correlator {
     return false;
   }
 
-  /** Correlates a value of the proto with one of the schema. */
+  /** Correlates a value of the proto with a value of the schema. */
   #value(key: string, proto: ValueType, model: ValueType): void {
     const resolved = this.#shapes.resolve(model);
     if (proto.kind === "message") return this.message(proto.name, model);
@@ -293,7 +297,7 @@ export class Correlator {
   }
 }
 
-/** Returns the name of a type, or of the elements of a list or map, if it has one. */
+/** Returns the name of a type, or of the elements of a list or map; empty if they have no name. */
 function namesIn(type: ValueType): string[] {
   if (type.kind === "list") return namesIn(type.element);
   if (type.kind === "map") return namesIn(type.value);

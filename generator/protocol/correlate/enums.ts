@@ -2,15 +2,15 @@ import { upperSnakeCase, wordsOf } from "../../support/names.js";
 import type { EnumDef, WireEnumDef } from "../model/types.js";
 import type { CorrelationHints } from "./hints.js";
 
-/** The correlation of two enums: their values, and those without a counterpart. */
+/** The correlation of two enums: their matching values, and the values without a counterpart. */
 export interface CorrelatedEnum {
   readonly values: WireEnumDef["values"];
   readonly lacking: readonly { readonly text: string; readonly side: "json" | "protobuf" }[];
 }
 
 /**
- * Matches the values of an enum of the proto with the strings of the schema: `TASK_STATE_INPUT_REQUIRED` is
- * `input-required`. The value 0 of the proto may have no string: it means absence.
+ * Matches the values of an enum of the proto with the strings of the schema: `TASK_STATE_INPUT_REQUIRED` matches
+ * `input-required`. The value 0 of the proto may have no string, because it means that the value is absent.
  */
 export function correlateEnum(proto: EnumDef, model: EnumDef, hints: CorrelationHints): CorrelatedEnum {
   const given = hints.enum(model.fullName);

@@ -17,7 +17,7 @@ export function describe(type: ValueType): string {
 /** The scalars that are numbers in ProtoJSON: integers of 64 bits are strings. */
 const numbers = /^(?:double|float|(?:s?fixed|s?int|uint)32)$/;
 
-/** Returns whether protobuf can carry a value of the schema. */
+/** Returns whether protobuf can carry each value of the schema type. */
 export function fits(proto: ValueType, model: ValueType): boolean {
   if (proto.kind === "scalar") {
     if (proto.scalar === "bool") return model.kind === "boolean";

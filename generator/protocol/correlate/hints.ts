@@ -37,12 +37,12 @@ export class CorrelationHints {
     return this.#entry("enums", this.#given.enums, name) ?? {};
   }
 
-  /** Returns whether the manifest says that a property has no counterpart in the proto. */
+  /** Returns whether the manifest declares that a property has no counterpart in the proto. */
   isOnlyJson(property: string): boolean {
     return this.#listed("onlyJson", property);
   }
 
-  /** Returns whether the manifest says that a field or enum value has no counterpart in the schema. */
+  /** Returns whether the manifest declares that a field or enum value has no counterpart in the schema. */
   isOnlyProtobuf(member: string): boolean {
     return this.#listed("onlyProtobuf", member);
   }
@@ -59,7 +59,7 @@ export class CorrelationHints {
     return this.#locationOf?.("correlate", table, String(this.#given[table]?.indexOf(name)));
   }
 
-  /** Reports entries that were not used: what they name does not exist, or needs no hint. */
+  /** Reports unused entries: the element that they name does not exist, or needs no hint. */
   reportUnused(diagnostics: Diagnostics): void {
     const report = (keys: readonly string[], name: string): void => {
       if (this.#used.has(keys.join(" "))) return;

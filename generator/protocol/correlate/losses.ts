@@ -12,13 +12,13 @@ import type { Shapes } from "./shape.js";
 
 type Bindings = LossDef["bindings"];
 
-/** A property without a counterpart in the proto. */
+/** Returns the loss of a property without a counterpart in the proto. */
 export function onlyJson(type: string, field: string): LossDef {
   const text = "Lost over gRPC and HTTP+JSON, which have no place for it.";
   return { type, field, bindings: ["rest", "grpc"], kind: "field", text };
 }
 
-/** A field of the proto without a counterpart in the schema. */
+/** Returns the loss of a field of the proto without a counterpart in the schema. */
 export function onlyProtobuf(message: string, field: string): LossDef {
   const text = "Only the proto has it: it is neither written nor read.";
   return { type: message, field, bindings: ["jsonrpc", "rest", "grpc"], kind: "field", text };
@@ -26,7 +26,7 @@ export function onlyProtobuf(message: string, field: string): LossDef {
 
 const absentIsTrue = "Over gRPC and HTTP+JSON, it arrives as `true` where it is absent.";
 
-/** A message of the proto, with the parts of it that decide its losses. */
+/** A message of the proto, with the parts that determine its losses. */
 interface Carrier {
   /** The type that it carries. */
   readonly model: ValueType;
@@ -67,7 +67,7 @@ function lossesOfField(field: WireFieldDef, carrier: Carrier, context: Context):
   return losses.flatMap((loss) => owned(loss, at, carrier.model, context.shapes));
 }
 
-/** Returns the losses of ids in resource names: a slash would end an id, and an empty one arrives as absent. */
+/** Returns the losses of ids in resource names: a slash would end an id, and an empty id arrives as absent. */
 function lossesOfResource(pattern: string, field: WireFieldDef, carrier: Carrier, shapes: Shapes): LossDef[] {
   return pathsIn(pattern).flatMap((path) => {
     const isRequired = shapes.at(carrier.model, path)?.presence === "required";
@@ -89,7 +89,10 @@ function containersOf(carrier: Carrier): (readonly string[])[] {
   return [...new Map(paths.map((path) => [path.join("."), path])).values()];
 }
 
-/** Returns the losses of such an object: it arrives as present only if one of its members is. */
+/**
+ * Returns the losses of an object whose members are fields of the message: it arrives as present only if one of its
+ * members is present.
+ */
 function lossesOfContainer(path: readonly string[], model: ValueType, shapes: Shapes): LossDef[] {
   const found = shapes.at(model, path);
   if (found === undefined) return [];
@@ -102,7 +105,7 @@ function lossesOfContainer(path: readonly string[], model: ValueType, shapes: Sh
   return mayBeEmpty ? owned({ bindings: ["rest", "grpc"], kind: "form", text }, { path }, model, shapes) : [];
 }
 
-/** Returns the losses of optional ids in paths of HTTP+JSON, which have no form without them. */
+/** Returns the losses of optional ids in paths of HTTP+JSON. The paths have no form without these ids. */
 export function lossesOfRoute({ model, fields }: Carrier, path: string, shapes: Shapes): LossDef[] {
   const variables = [...path.matchAll(/\{([^{}=]+)/g)].map(([, name]) => name);
   const named = fields.filter(({ jsonName }) => variables.includes(jsonName));
@@ -112,7 +115,7 @@ export function lossesOfRoute({ model, fields }: Carrier, path: string, shapes: 
   return optional.flatMap((id) => owned({ bindings: ["rest"], kind: "form", text }, { path: id }, model, shapes));
 }
 
-/** Returns the losses of members of a oneof that are separate properties in JSON, of which several can be present. */
+/** Returns the losses of oneof members that are separate properties in JSON, so that several can be present. */
 function lossesOfChoice(paths: readonly (readonly string[])[], model: ValueType, shapes: Shapes): LossDef[] {
   const names = paths.map((path) => path.join(".")).join(", ");
   const text = `gRPC and HTTP+JSON carry only one of ${names}.`;
@@ -131,7 +134,7 @@ function oneofsOf({ fields }: Carrier): (readonly (readonly string[])[])[] {
   return groups.filter((paths) => paths.length > 1);
 }
 
-/** Returns whether another field carries an object around a value, and so has its losses. */
+/** Returns whether another field carries an object around a value, and therefore has its losses. */
 function isCarriedElsewhere(path: readonly string[], field: WireFieldDef, { fields }: Carrier): boolean {
   return fields.some(
     ({ place, proto }) =>
@@ -143,7 +146,7 @@ function isCarriedElsewhere(path: readonly string[], field: WireFieldDef, { fiel
   );
 }
 
-/** Returns a loss for each type that has the field: in a union, for each alternative with it. */
+/** Returns a loss for each type that has the field. For a union, these are the alternatives with the field. */
 function owned(
   loss: Omit<LossDef, "type" | "field">,
   { path, when }: { readonly path: readonly string[]; readonly when?: (WirePlace & { kind: "path" })["when"] },
@@ -166,7 +169,10 @@ function absentOver(bindings: Bindings, zero: string): Omit<LossDef, "type" | "f
   return { bindings, kind: "default", text: `Over ${over.join(" and ")}, ${zero} arrives as if it were absent.` };
 }
 
-/** Returns the constraint of protobuf on a value that the schema does not have, as a sentence. */
+/**
+ * Returns a sentence about the constraint of protobuf on a value that the schema does not have; `undefined` if none
+ * applies.
+ */
 function formOf(proto: ValueType, model: ValueType, shapes: Shapes): string | undefined {
   const resolved = shapes.resolve(model);
   if (proto.kind === "list")

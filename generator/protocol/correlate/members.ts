@@ -22,8 +22,9 @@ interface Question {
 }
 
 /**
- * Finds the alternative that a member of a oneof carries: the one that the manifest names, or with the name of its
- * message, or whose constant is its name. Returns the names of all candidates if there are several.
+ * Finds the alternative that a member of a oneof carries: the alternative that the manifest names, the alternative with
+ * the name of the member's message, or the alternative whose constant is the member's name. Returns the names of all
+ * candidates if several match.
  */
 export function findMember(
   field: FieldDef,
@@ -55,7 +56,7 @@ export function findMember(
   return property && { type, constant, path: [field.name], inner: property.type };
 }
 
-/** Returns whether two names have the same words, in any case and with any separator. */
+/** Returns whether two names consist of the same words, in any case and with any separator. */
 function alike(a: string, b: string): boolean {
   return wordsOf(a).join("") === wordsOf(b).join("");
 }

@@ -16,9 +16,9 @@ export interface SchemaSide {
 const nothing: TypeRef = { kind: "empty", json: "object" };
 
 /**
- * Returns the operations of a version that has a proto and a schema. They are matched by the
- * JSON-RPC method in the manifest, or else by name. Requests and responses are those of the schema; an rpc without a
- * JSON-RPC method has the definitions with the names of its messages. Correlates the messages of all of them.
+ * Returns the operations of a version that has a proto and a schema. They are matched by the JSON-RPC method in the
+ * manifest, or else by name. Requests and responses have the types of the schema; an rpc without a JSON-RPC method uses
+ * the definitions with the names of its messages. Correlates the messages of all operations.
  */
 export function correlateOperations(
   protoOperations: readonly OperationDef[],
@@ -55,8 +55,8 @@ export function correlateOperations(
 }
 
 /**
- * Returns the operations of a version that has a schema only. The manifest says whether they stream, and which ones the
- * schema lacks.
+ * Returns the operations of a version that only has a schema. The manifest states whether they stream, and adds the
+ * operations that are missing from the schema.
  */
 export function schemaOperations(schema: SchemaSide, loaded: LoadedManifest | undefined): OperationDef[] {
   const declared = schema.operations.map((operation): OperationDef => {
@@ -108,7 +108,7 @@ function namesakesOf({ rpc, ...operation }: OperationDef, correlator: Correlator
   return { request: refTo(rpc?.request, operation.request), response: refTo(rpc?.response, operation.response) };
 }
 
-/** Returns the type of a request or response; for an empty one, a type without properties. */
+/** Returns the type of a request or response; a type without properties if it is empty. */
 function typeOf(ref: TypeRef, shapes: Shapes): ValueType {
   return ref.kind === "named" ? shapes.reference(ref.name) : { kind: "never" };
 }

@@ -5,7 +5,7 @@ export function pathsIn(pattern: string): string[][] {
   return [...pattern.matchAll(/\{([^{}]+)\}/g)].map(([, path = ""]) => path.split("."));
 }
 
-/** Returns every path that fields carry. */
+/** Returns all paths that the fields carry. */
 export function pathsOf(fields: readonly WireFieldDef[]): (readonly string[])[] {
   return fields.flatMap(({ place }) => {
     if (place.kind === "resource") return place.patterns.flatMap(pathsIn);

@@ -26,21 +26,21 @@ export class Shapes {
     return { kind, name };
   }
 
-  /** Returns the type behind aliases. */
+  /** Returns the type that an alias or a chain of aliases refers to; any other type unchanged. */
   resolve(type: ValueType): ValueType {
     if (type.kind !== "alias") return type;
     const found = this.#types.get(type.name);
     return found?.kind === "alias" ? this.resolve(found.type) : type;
   }
 
-  /** Returns the message that a type refers to, if it does. */
+  /** Returns the message that a type refers to; `undefined` if it refers to no message. */
   message(type: ValueType): MessageDef | undefined {
     const resolved = this.resolve(type);
     const found = resolved.kind === "message" ? this.#types.get(resolved.name) : undefined;
     return found?.kind === "message" ? found : undefined;
   }
 
-  /** Returns the alternatives of a union, named or not; for any other type, the type itself. */
+  /** Returns the alternatives of a union, named or unnamed; for any other type, the type itself. */
   alternatives(type: ValueType): readonly ValueType[] {
     const resolved = this.resolve(type);
     if (resolved.kind === "anyOf" || resolved.kind === "oneOf")
@@ -61,7 +61,7 @@ export class Shapes {
   properties(type: ValueType): ReadonlyMap<string, Property> | undefined {
     const resolved = this.resolve(type);
     if (!("name" in resolved)) return this.#propertiesOf(resolved);
-    // A message with thousands of fields is asked for each of them.
+    // Cached, because a message with thousands of fields is queried for each of them.
     if (!this.#named.has(resolved.name)) this.#named.set(resolved.name, this.#propertiesOf(resolved));
     return this.#named.get(resolved.name);
   }

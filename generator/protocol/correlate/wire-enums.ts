@@ -14,7 +14,7 @@ interface Parts {
   readonly diagnostics: Diagnostics;
 }
 
-/** Finds how the enums of a proto carry those of a schema. */
+/** Finds how the enums of a proto carry the enums of a schema. */
 export class WireEnums {
   readonly #parts: Parts;
   readonly #protoEnums: ReadonlyMap<string, EnumDef>;
@@ -27,12 +27,15 @@ export class WireEnums {
     );
   }
 
-  /** Returns the correlation of an enum of the proto, if there is one. */
+  /** Returns the correlation of an enum of the proto; `undefined` if it has none. */
   get(name: string): WireEnumDef | undefined {
     return this.#found.get(name);
   }
 
-  /** Correlates an enum of the proto with the type that a field of it has to carry. Reports values without a counterpart. */
+  /**
+   * Correlates an enum of the proto with the type that one of its fields must carry. Reports values without a
+   * counterpart.
+   */
   carry(name: string, model: ValueType, field: { readonly name: string; readonly at: Location | undefined }): void {
     const { shapes, diagnostics, proto: side } = this.#parts;
     const proto = this.#protoEnums.get(name);

@@ -39,7 +39,7 @@ export function schemaOf(type: TypeDef, dialect = draft07): JsonSchema {
   }
 }
 
-/** Derives the schema of each alternative of a oneof; none of them may have the member of another. */
+/** Derives the schema of each alternative of a oneof. An alternative excludes the members of all others. */
 export function alternativesOf(message: MessageDef, oneof: OneofDef, dialect = draft07): JsonSchema[] {
   const members = message.fields.filter((field) => field.oneof === oneof.name);
   const excluded = (chosen?: FieldDef): Record<string, JsonSchema | false> =>

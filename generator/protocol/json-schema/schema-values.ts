@@ -1,6 +1,6 @@
 import type { TypeDef, ValueType } from "../model/types.js";
 
-/** Returns whether a type is one that only a JSON Schema can describe. */
+/** Returns whether only a JSON Schema can describe a type. */
 export function hasSchemaValues(type: TypeDef): boolean {
   switch (type.kind) {
     case "enum":

@@ -5,8 +5,8 @@ export type TypeRef =
 /** An operation of the protocol, on every binding that can carry it. */
 export interface OperationDef {
   /**
-   * The name of the rpc, for example `GetTask`; without a proto, what the schema calls the operation. Where several
-   * services have an rpc of one name, the later ones go by that of the service, too: `Archive.GetTask`.
+   * The name of the rpc, for example `GetTask`; without a proto, the name in the schema. If several services have an
+   * rpc with the same name, the names of the later rpcs also contain the service: `Archive.GetTask`.
    */
   readonly name: string;
   /** The name of the method in TypeScript, for example `getTask`. */
@@ -23,26 +23,29 @@ export interface OperationDef {
   readonly requires?: RequirementDef;
   /** The capabilities that the agent card must declare before fields of the request may be set. */
   readonly fieldRequires?: readonly (RequirementDef & { readonly path: readonly string[] })[];
-  /** The error of a service without the operation; by default the one with the role `unsupported`. */
+  /** The error of a service that does not implement the operation. Default: the error with the role `unsupported`. */
   readonly missing?: string;
-  /** Set where the agent card is the response of a service without the operation. */
+  /** Set if a service that does not implement the operation responds with the agent card. */
   readonly publicCard?: true;
-  /** What else the operation throws, and when. */
+  /** Further errors of the operation, and their conditions. */
   readonly errors?: readonly OperationErrorDef[];
   /**
-   * The response of the agent skeleton, whose method throws without it. A string in braces is an expression:
-   * `{uuid}` for an id that is new, `{request.id}` for a member of the request, `{request.id ?? uuid}` for either.
+   * The response of the agent skeleton. Without it, the method throws. A string in braces is an expression: `{uuid}` is
+   * a new id, `{request.id}` is a member of the request, and `{request.id ?? uuid}` is the member if present, or else a
+   * new id.
    */
   readonly sample?: Readonly<Record<string, unknown>>;
-  /** What the request names that may be unknown to the agent: the path to its id, and the error. */
+  /** Objects that the request refers to and that may be unknown to the agent: the path of the id, and the error. */
   readonly lookups?: readonly LookupDef[];
-  /** Fields that requests may also have in another spelling. */
+  /** Alternative spellings of fields that requests may use. */
   readonly spellings?: readonly SpellingDef[];
-  /** Paths of lists in the request that need at least one element, besides those whose type says so. */
+  /**
+   * Paths of lists in the request that require at least one element, in addition to the lists whose type requires it.
+   */
   readonly demands?: readonly (readonly string[])[];
-  /** Paths of strings in the request that have to be absolute URLs of HTTP. */
+  /** Paths of strings in the request that must be absolute HTTP URLs. */
   readonly urls?: readonly (readonly string[])[];
-  /** Ranges of integers in the request, besides those of their types. */
+  /** Ranges of integers in the request, in addition to the ranges of their types. */
   readonly ranges?: readonly RangeDef[];
 }
 
@@ -51,26 +54,26 @@ export interface SpellingDef {
   readonly name: string;
   /** The keys that lead to the field in the request. */
   readonly field: readonly string[];
-  /** What the value has in front of it in the field. */
+  /** The prefix of the value in the field. */
   readonly prefix?: string;
-  /** What the value counts since 1970, where the field is a timestamp. */
+  /** The unit of the value, counted from 1970, if the field is a timestamp. */
   readonly unit?: "milliseconds";
 }
 
 /** An error that an operation throws. */
 export interface OperationErrorDef {
   readonly error: string;
-  /** The condition under which it is thrown, as what follows "if". */
+  /** The condition under which the error is thrown, as the text after "if". */
   readonly condition: string;
 }
 
-/** The path of a capability in the agent card, and the error if it is not declared. */
+/** The path of a capability in the agent card, and the error if the card does not declare it. */
 export interface RequirementDef {
   readonly capability: readonly string[];
   readonly error: string;
 }
 
-/** The path to the id of something that the agent may not have, and the error if it has not. */
+/** The path of an id in the request, and the error if the agent does not have the object with this id. */
 export interface LookupDef {
   readonly path: readonly string[];
   readonly error: string;
@@ -107,7 +110,7 @@ export interface HttpRouteDef {
 export interface ErrorDef {
   readonly name: string;
   readonly reason: string;
-  /** The default message; by default the reason in words. */
+  /** The default message. If absent, the message is the reason in words. */
   readonly message?: string;
   readonly docs: string;
   readonly jsonRpc?: number;
@@ -134,13 +137,13 @@ export const errorRoles = [
 /** A role of {@link errorRoles}. */
 export type ErrorRole = (typeof errorRoles)[number];
 
-/** What a version has to have for the task kit. */
+/** The requirements of the task kit on a version. */
 export interface TasksDef {
-  /** The types that the kit is written against. */
+  /** The types that the code of the kit uses. */
   readonly types: readonly string[];
-  /** The error for a task of another generation, where tasks on the wire have generations. */
+  /** The error for a task of another generation, if tasks on the wire have generations. */
   readonly mismatch?: string;
-  /** What the sample of the card has besides, as the kit does more than the skeleton of a service. */
+  /** Additional members of the sample card, because the kit supports more than the skeleton of a service. */
   readonly sample?: Readonly<Record<string, unknown>>;
 }
 
@@ -150,13 +153,13 @@ export interface BindingDef {
   readonly version: string;
   /** The version on the wire, for example `1.0`. */
   readonly wireVersion: string;
-  /** The version of requests that name none. */
+  /** The assumed version of requests that do not specify a version. */
   readonly assumedVersion: string;
   readonly headers: { readonly version: string; readonly extensions: string };
   readonly tenant?: string;
-  /** The type of what an agent posts to a webhook. */
+  /** The type of the body that an agent posts to a webhook. */
   readonly webhook?: string;
-  /** What the task kit needs, where it fits the version. */
+  /** The requirements of the task kit; absent if the kit does not support the version. */
   readonly tasks?: TasksDef;
   readonly mediaTypes: { readonly http: string; readonly accept: readonly string[] };
   readonly card: CardDef;
@@ -184,7 +187,7 @@ export interface CardDef {
   /** The type of the card, for example `AgentCard`. */
   readonly type: string;
   readonly path: string;
-  /** The keys that lead to the version of the protocol in cards of any version, through the elements of lists. */
+  /** The keys that lead to the protocol version in cards of any version. They pass through the elements of lists. */
   readonly versions?: readonly (readonly string[])[];
   /** The card of the agent skeleton. */
   readonly sample?: Readonly<Record<string, unknown>>;
@@ -203,21 +206,24 @@ export interface CardSecurityDef {
   readonly list: string;
   /** The key of a requirement's schemes; absent if a requirement is itself the object with the schemes. */
   readonly schemes?: string;
-  /** The key of the schemes that the card declares, by their names. */
+  /** The key of the schemes that the card declares, by scheme name. */
   readonly declared?: string;
 }
 
 /** The parts of an agent card that list the interfaces of the agent. */
 export interface CardInterfacesDef {
-  /** The interface in the card itself, which comes before those of the list. `defaultBinding` is used if it has no binding. */
+  /**
+   * The interface in the card itself, which precedes the interfaces of the list. `defaultBinding` applies if it has no
+   * binding.
+   */
   readonly main?: {
     readonly url: string;
     readonly binding?: string;
     readonly defaultBinding: string;
-    /** The binding of another interface that comes with it, and where that is, as what follows the URL. */
+    /** The binding of a second interface that accompanies it, and its path, which is appended to the URL. */
     readonly beside?: { readonly binding: string; readonly path: string };
   };
-  /** The key of the list of interfaces, followed by the keys in each of them. */
+  /** The key of the list of interfaces, followed by the keys in each interface. */
   readonly list?: string;
   readonly url?: string;
   readonly binding?: string;

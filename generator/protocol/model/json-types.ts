@@ -15,15 +15,15 @@ export interface MessageDef extends Named {
   readonly kind: "message";
   readonly fields: readonly FieldDef[];
   readonly oneofs: readonly OneofDef[];
-  /** The constraints of other members; without them, other members may be anything and are ignored. */
+  /** The constraints on additional members. Without them, additional members may have any value and are ignored. */
   readonly rest?: RestDef;
 }
 
 /** The constraints of a schema on members of an object that are not fields. */
 export interface RestDef {
-  /** The types of members whose name matches a pattern (a regular expression), also of fields. */
+  /** The types of members whose name matches a pattern (a regular expression). They also apply to fields. */
   readonly patterns: readonly { readonly pattern: string; readonly type: ValueType }[];
-  /** The type of members that are neither fields nor match a pattern; `never` allows none. */
+  /** The type of members that are not fields and match no pattern; `never` allows no such members. */
   readonly others?: ValueType;
   /** The type of the names of all members. */
   readonly names?: ValueType;
@@ -35,9 +35,9 @@ export interface RestDef {
 export interface UnionDef extends Named {
   readonly kind: "union";
   readonly members: readonly ValueType[];
-  /** The field whose constant tells the members apart; all of them are messages then. */
+  /** The field whose constant identifies the member. If it is set, all members are messages. */
   readonly discriminator?: string;
-  /** Whether a value may only fit one of the members, as `oneOf` says. */
+  /** Whether a value must match exactly one of the members, as `oneOf` requires. */
   readonly exclusive: boolean;
 }
 
@@ -62,19 +62,19 @@ export interface FieldDef {
    * - `implicit`: may be absent, which means its default.
    */
   readonly presence: "required" | "optional" | "implicit";
-  /** Whether a list needs at least one element. */
+  /** Whether a list requires at least one element. */
   readonly nonEmpty: boolean;
-  /** Set for a required field that is no list and that peers leave out if it has its default. */
+  /** Set for a required field that is not a list, and that peers omit if it has its default. */
   readonly maybeEmpty?: true;
   /** The name of the oneof that the field belongs to. */
   readonly oneof?: string;
 }
 
-/** A field as protobuf carries it. */
+/** A field in protobuf. */
 export interface ProtoFieldDef {
   readonly name: string;
   readonly number: number;
-  /** Whether a default is written, because absence differs from it. */
+  /** Whether a default is written, because an absent value has a different meaning. */
   readonly hasPresence: boolean;
   /** Whether a list of numbers is packed. */
   readonly packed: boolean;
@@ -83,7 +83,7 @@ export interface ProtoFieldDef {
 /** A group of fields of which at most one is present. */
 export interface OneofDef {
   readonly name: string;
-  /** The name of the union of its members in TypeScript, where it is not made up of the names of message and oneof. */
+  /** The name of the union of its members in TypeScript, unless it consists of the names of message and oneof. */
   readonly typeName?: string;
   readonly docs: string;
   /** Whether exactly one must be present. */
@@ -106,7 +106,7 @@ export interface EnumValueDef {
   readonly key: string;
   /** Absent in enums of a schema. */
   readonly number?: number;
-  /** Other spellings that are accepted, and never written. */
+  /** Other spellings that are accepted, but never written. */
   readonly aliases?: readonly string[];
   readonly docs: string;
   readonly deprecated: boolean;
@@ -130,7 +130,7 @@ export type ScalarName =
   | "string"
   | "bytes";
 
-/** The well-known types with a ProtoJSON form of their own, without wrappers, which have the name of their scalar. */
+/** The well-known types with a special ProtoJSON form, except wrappers, which use the name of their scalar. */
 export type WellKnownName =
   "Timestamp" | "Duration" | "Struct" | "Value" | "ListValue" | "NullValue" | "Empty" | "FieldMask" | "Any";
 
@@ -148,7 +148,7 @@ export type ProtoValueType =
   | { readonly kind: "wrapper"; readonly scalar: ScalarName }
   | { readonly kind: "wellKnown"; readonly wellKnown: WellKnownName };
 
-/** A list. Lists of protobuf have no limits. */
+/** A list. Protobuf lists have no limits. */
 export interface ListType {
   readonly kind: "list";
   readonly element: ValueType;
@@ -188,7 +188,7 @@ export interface NumberType {
   readonly multipleOf?: number;
 }
 
-/** One of some constants. */
+/** One of several constants. */
 export interface LiteralType {
   readonly kind: "literal";
   readonly values: readonly (string | number | boolean | null)[];

@@ -1,6 +1,6 @@
 import type { Location } from "../../support/diagnostics.js";
 
-/** The kinds of things that can have an old name. */
+/** The kinds of elements that can have an old name. */
 export const legacyKinds = ["types", "properties", "keys", "values", "methods", "errors"] as const;
 
 /** One of {@link legacyKinds}. */
@@ -14,7 +14,7 @@ export interface LegacyDef {
    * nested object have their path: `Part.file.uri`.
    */
   readonly old: string;
-  /** The new name of the type of a property, key or value, if the old name has an earlier one. */
+  /** The new name of the type of a property, key or value, if the type in the old name has been renamed. */
   readonly type?: string;
   readonly now: string;
   /** The first version with the new name. */
@@ -24,46 +24,51 @@ export interface LegacyDef {
   /** Other differences, for users who upgrade. */
   readonly note?: string;
   /**
-   * How a server that accepts old names converts the value of a property: not at all, by negating it, or by taking the
-   * only element of a list. Without it, the server refuses the property.
+   * How a server that accepts old names converts the value of a property: unchanged, negated, or as the only element of
+   * a list. Without it, the server rejects the property.
    */
   readonly value?: "same" | "opposite" | "only";
-  /** The members of the params of a method that are renamed, by old name; only for requests that use the old method. */
+  /** The renamed members of a method's params, by old name; only for requests that use the old method. */
   readonly params?: Readonly<Record<string, string>>;
-  /** `false` for a method whose old params lack what the new ones need. */
+  /** `false` for a method whose old params do not contain all data that the new params require. */
   readonly served?: boolean;
 }
 
-/** What old names do not say about the way from values of earlier versions to those of this one, and back. */
+/**
+ * Further information for converting values between earlier versions and this version, in addition to the old names.
+ */
 export interface VersionHints {
   /** The property of earlier versions that is true in the last event of a stream: `Event.final`. */
   readonly last?: string;
   /**
-   * Properties that earlier versions have where this one has the type, and not the property. Those that no type of this
-   * version has any longer are among its removed names.
+   * Properties that earlier versions have in a type of this version, but this version does not. Properties whose type
+   * no longer exists are listed among the removed names.
    */
   readonly lost?: readonly string[];
   /**
-   * Properties of this version, `Part.data`, that were objects: what is none was the member `as` of one, and `flag`, a
-   * path in the object around it, was true then.
+   * Properties of this version, such as `Part.data`, that were objects in earlier versions. A value that is not an
+   * object was the member `as` of an object, and `flag`, a path in the object around it, was true.
    */
   readonly wrapped?: Readonly<Record<string, { readonly as: string; readonly flag: string }>>;
   /**
-   * What stands for the properties that this version requires, `Message.messageId`, where an earlier one has nothing of
-   * the kind. `{uuid}` is a new id each time.
+   * The values of properties that this version requires and an earlier version does not have, such as
+   * `Message.messageId`. `{uuid}` is a new id for each value.
    */
   readonly fill?: Readonly<Record<string, unknown>>;
-  /** Where each hint is, as `fill.Message.messageId`; by an empty key, where others would be. */
+  /**
+   * The location of each hint, by a path such as `fill.Message.messageId`. The empty path is the location for missing
+   * hints.
+   */
   readonly locations?: Readonly<Record<string, Location>>;
 }
 
 /** A name of an earlier version, or a pattern of names, without a successor. */
 export interface RemovedDef {
   readonly kind: LegacyKind;
-  /** The name; `*` matches any characters but a dot. Members of a removed type are removed with it. */
+  /** The name; `*` matches any characters except a dot. Members of a removed type are removed with the type. */
   readonly old: string;
   /** The first version without it. */
   readonly since: string;
-  /** The reason, and what to use instead. */
+  /** The reason, and a replacement. */
   readonly note: string;
 }

@@ -11,7 +11,7 @@ import type {
   VersionHints,
 } from "./types.js";
 
-/** A binding manifest, merged with those that it extends. `spec/manifest.schema.json` describes its keys. */
+/** A binding manifest, merged with the manifests that it extends. `spec/manifest.schema.json` describes its keys. */
 export interface Manifest {
   readonly version?: string;
   readonly wireVersion?: string;
@@ -104,8 +104,8 @@ export interface LoadedManifest {
   readonly locationOf: (...keys: readonly string[]) => Location | undefined;
   /** Returns the location of an entry, or of the nearest entry around it. */
   readonly nearest: (...keys: readonly string[]) => Location;
-  /** Whether the manifest is that of another version, and may name things that this one does not have. */
+  /** Whether the manifest belongs to another version, so that it may name elements that this version does not have. */
   readonly borrowed: boolean;
-  /** Returns whether the manifest has an entry itself, neither borrowed nor inherited. */
+  /** Returns whether the manifest itself contains an entry, neither borrowed nor inherited. */
   readonly owns: (...keys: readonly string[]) => boolean;
 }

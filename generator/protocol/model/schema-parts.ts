@@ -5,22 +5,27 @@ import type { TypeDef, TypeRef } from "./types.js";
 export interface SchemaHints {
   /** TypeScript names, by the name of a definition (`Task`) or the path of an inline schema (`Message.role`). */
   readonly names: Readonly<Record<string, string>>;
-  /** Keys of enum constants: `TaskState.unknown` (the definition, path or TypeScript name, a dot, the value). */
+  /**
+   * Keys of enum constants, such as `TaskState.unknown`: the definition, path or TypeScript name, a dot, and the value.
+   */
   readonly keys: Readonly<Record<string, string>>;
-  /** Other spellings of enum values that are read: by the enum, as in `keys`, from spelling to value. */
+  /** Other accepted spellings of enum values: by enum (as in `keys`), and then from spelling to value. */
   readonly enumAliases: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 /** The parts of a protocol that a JSON Schema describes. */
 export interface SchemaParts {
-  /** The types, in the order of the source. The full name is that of the definition, or the path of an inline schema. */
+  /**
+   * The types, in the order of the source. The full name is the name of the definition, or the path of an inline
+   * schema.
+   */
   readonly types: readonly TypeDef[];
   readonly operations: readonly SchemaOperation[];
   readonly errors: readonly SchemaError[];
   /** The keywords that are read but not enforced. */
   readonly notes: readonly SchemaNote[];
   /**
-   * Returns the location of a definition or of a path inside it, also by the full name of a type.
+   * Returns the location of a definition or of a path inside it. Also accepts the full name of a type.
    *
    * @example placeOf("Task", "status"); placeOf("Message.role");
    */
@@ -29,7 +34,7 @@ export interface SchemaParts {
 
 /** An operation, which a request with a constant `method` declares. */
 export interface SchemaOperation {
-  /** The name of the definition without the ending `Request`. */
+  /** The name of the definition without the suffix `Request`. */
   readonly name: string;
   /** The constant. */
   readonly method: string;
@@ -37,7 +42,7 @@ export interface SchemaOperation {
   readonly deprecated: boolean;
   /** The type of `params`. */
   readonly request: TypeRef;
-  /** The type of `result` in the response; `undefined` if no response has one. */
+  /** The type of `result` in the response; `undefined` if no response belongs to the operation. */
   readonly response: TypeRef | undefined;
 }
 
@@ -46,7 +51,7 @@ export interface SchemaError {
   /** The name of the definition. */
   readonly name: string;
   readonly code: number;
-  /** The constant of its `message`, or else the default. */
+  /** The constant of its `message`, or else the default of `message`. */
   readonly message?: string;
   readonly docs: string;
 }

@@ -17,9 +17,9 @@ export interface WireMessageDef {
   readonly fullName: string;
   /** The type that it carries: a named type, a list, or a map. */
   readonly model: ValueType;
-  /** Members of the type that are constant, which protobuf leaves out. */
+  /** Members of the type that are constant, which protobuf omits. */
   readonly constants: Readonly<Record<string, string>>;
-  /** Set for a well-known message: what it is in ProtoJSON. Its fields are not known then. */
+  /** Set for a well-known message: its ProtoJSON type. The fields of such a message are unknown. */
   readonly wellKnown?: ProtoValueType;
   readonly fields: readonly WireFieldDef[];
   readonly oneofs: readonly OneofDef[];
@@ -36,7 +36,7 @@ export interface WireFieldDef {
   readonly presence: "required" | "optional" | "implicit";
   readonly oneof?: string;
   readonly place: WirePlace;
-  /** Set for a `bool` whose absence means `true` in the model; in bytes it means `false`. */
+  /** Set for a `bool` that means `true` in the model if it is absent; in bytes, an absent value means `false`. */
   readonly trueIfAbsent?: true;
 }
 
@@ -54,11 +54,11 @@ export type WirePlace =
       readonly when?: { readonly key: string; readonly value: string };
     }
   /**
-   * A resource name made of ids: `tasks/{id}`. Braces contain the path of a value. The first pattern is written, all of
-   * them are read.
+   * A resource name made of ids: `tasks/{id}`. Braces contain the path of a value. The first pattern is written, and
+   * all patterns are read.
    */
   | { readonly kind: "resource"; readonly patterns: readonly string[] }
-  /** The type has no counterpart. */
+  /** The type has no counterpart for the field. */
   | { readonly kind: "nowhere" };
 
 /** An enum of the proto, and its values in JSON. */
@@ -68,7 +68,7 @@ export interface WireEnumDef {
   /** The name of the type in TypeScript. */
   readonly model: string;
   readonly values: readonly {
-    /** The string in JSON; absent if JSON has none. */
+    /** The string in JSON; absent if JSON has no string for the value. */
     readonly json?: string;
     /** The name in the proto. */
     readonly name: string;

@@ -5,10 +5,10 @@ import { renameAll } from "./rename.js";
 import { reservedJsonNames, reservedMethods, reservedNames } from "./reserved.js";
 
 /**
- * Decides what everything of a protocol is called in TypeScript. A name that the language, its globals, the output or
- * something before it in the specification has already gets a trailing underscore, or as many as it takes; the functions
- * and constants of a type follow its name. Errors come before types, types before the unions of their oneofs, and names
- * of earlier versions last: those that are taken are left out. Names in JSON and on the wire stay as they are.
+ * Determines all TypeScript names of a protocol. If the language, its globals, the output or an earlier element of the
+ * specification already uses a name, underscores are appended until it is unique. The functions and constants of a type
+ * are named after the type. Errors come before types, types before the unions of their oneofs, and names of earlier
+ * versions last: an old name that is in use is omitted. Names in JSON and on the wire do not change.
  */
 export function nameProtocol(protocol: Protocol): Protocol {
   const taken = new Set(reservedNames);
@@ -27,18 +27,20 @@ export function nameProtocol(protocol: Protocol): Protocol {
   };
 }
 
-/** Tells whether a message is nothing but one choice, so that it is the union of the alternatives itself. */
+/** Returns whether a message consists of a single choice, so that its type is the union of the alternatives. */
 export function isPureUnion(message: MessageDef): boolean {
   return message.oneofs.length === 1 && message.fields.every((field) => field.oneof !== undefined);
 }
 
-/** The name of the union of a oneof's alternatives: that of the message where it has nothing else. */
+/**
+ * Returns the name of the union of a oneof's alternatives: the name of the message if the message has no other fields.
+ */
 export function unionNameOf(message: MessageDef, oneof: OneofDef): string {
   if (isPureUnion(message)) return message.name;
   return oneof.typeName ?? message.name + pascalCase(oneof.name);
 }
 
-/** Claims names for things in their order; returns those that had to change, from what the thing was called. */
+/** Claims names in the given order. Returns the new names that were needed, by original name. */
 function claimAll(
   things: readonly { readonly name: string }[],
   taken: Set<string>,
@@ -54,12 +56,15 @@ function claimAll(
   return changed;
 }
 
-/** What the index of the output exports for a type: the type, and the functions and the schema that check it. */
+/**
+ * Returns the names that the index of the output exports for a type: the type, and the functions and the schema that
+ * check it.
+ */
 function exportsOf(name: string): string[] {
   return [name, ...validatorNames.map(([before, behind]) => before + name + behind)];
 }
 
-/** The names of messages and enums of the proto, where its ProtoJSON is converted from and to other JSON. */
+/** Returns the names of messages and enums of the proto, if their ProtoJSON is converted from and to other JSON. */
 function wireNames({ messages, enums }: NonNullable<Protocol["wire"]>): Map<string, string> {
   const exported = (name: string): string[] => [
     ...codecNames.map(([before, behind]) => before + name + behind),
@@ -78,7 +83,7 @@ function withUnionNames(type: TypeDef, taken: Set<string>): TypeDef {
   return { ...type, oneofs };
 }
 
-/** Gives each operation a method of its own, which clients and services can have, and whose constant is its own, too. */
+/** Gives each operation a unique method name that clients and services can use, and whose constant is unique, too. */
 function withMethods(operations: Protocol["operations"]): Protocol["operations"] {
   const taken = new Set(reservedMethods);
   return operations.map((operation) => {
@@ -88,7 +93,7 @@ function withMethods(operations: Protocol["operations"]): Protocol["operations"]
   });
 }
 
-/** Claims what an alias of a type or an error exports, unless some of it is taken. */
+/** Claims the exports of an alias of a type or an error, unless one of them is already in use. */
 function claimAlias({ kind, old }: LegacyDef, taken: Set<string>): boolean {
   if (kind !== "types" && kind !== "errors") return true;
   const names = kind === "types" ? exportsOf(old) : [old];

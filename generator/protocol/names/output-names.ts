@@ -13,7 +13,7 @@ export const codecNames = [
   ["decode", ""],
 ] as const;
 
-/** The modules of the output that have old names alone, and those that have the present ones. */
+/** The modules of the output that only contain old names, with the modules that contain the current names. */
 export const aliasModules: ReadonlyMap<string, string> = new Map([
   ["legacy", "index"],
   ["legacy-protobuf", "protobuf"],

@@ -13,18 +13,18 @@ import type {
   WireFieldDef,
 } from "../model/types.js";
 
-/** Returns what something is called from now on, by what it was called. */
+/** Returns the new name of an element by its previous name. */
 export type Rename = (name: string) => string;
 
-/** New names for everything that a protocol refers to by name. */
+/** New names for all elements that a protocol refers to by name. */
 export interface Renames {
   readonly types: Rename;
-  /** Messages and enums of the proto, which are those of the types where the JSON is that of the proto. */
+  /** Messages and enums of the proto. They have the names of the types if the JSON is the JSON of the proto. */
   readonly wire: Rename;
   readonly errors: Rename;
 }
 
-/** Replaces names of types and errors wherever a protocol refers to them. */
+/** Replaces the names of types and errors in all parts of a protocol. */
 export function renameAll(protocol: Protocol, renames: Renames): Protocol {
   const { types, errors } = renames;
   const { wire, binding } = protocol;
@@ -132,7 +132,7 @@ function renameOperation(operation: OperationDef, { types, wire, errors }: Renam
   };
 }
 
-/** Renames what an old name leads to: a type, an error, or a member of a type. */
+/** Renames the target of an old name: a type, an error, or a member of a type. */
 function renameLegacy(entry: LegacyDef, { types, errors }: Renames): LegacyDef {
   const { kind, now, type } = entry;
   const dot = now.indexOf(".");

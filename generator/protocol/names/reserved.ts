@@ -1,11 +1,13 @@
 import { keywords } from "../../support/names.js";
 
-/** Words that TypeScript gives a meaning of their own where types or modules are named. */
+/** Words that have a special meaning in TypeScript as names of types or modules. */
 const typeWords =
   "any as async asserts bigint boolean declare get infer is keyof module namespace never number object of out readonly " +
   "require satisfies set string symbol type undefined unique unknown using";
 
-/** Globals of the language and its platforms: who imports a type of such a name can no longer use the global. */
+/**
+ * Globals of the language and its platforms: a file that imports a type with such a name can no longer use the global.
+ */
 const globals =
   "AbortController AbortSignal Array ArrayBuffer AsyncGenerator AsyncIterable AsyncIterator Awaited BigInt Boolean Buffer " +
   "DOMException DataView Date Error Exclude Extract Function Generator Headers Intl Iterable Iterator JSON Map Math " +
@@ -26,7 +28,7 @@ export const outputNames: readonly string[] = (
   "rest restTransport"
 ).split(" ");
 
-/** Names that no exported declaration of a specification has: it gets a trailing underscore instead. */
+/** Names that exported declarations of a specification must not have: they get a trailing underscore. */
 export const reservedNames: ReadonlySet<string> = new Set([
   ...keywords,
   ...typeWords.split(" "),
@@ -35,12 +37,12 @@ export const reservedNames: ReadonlySet<string> = new Set([
   ...outputNames,
 ]);
 
-/** Names that `protojson.ts` declares besides those of messages and enums. */
+/** Names that `protojson.ts` declares in addition to the names of messages and enums. */
 export const reservedJsonNames: ReadonlySet<string> = new Set(["fromProtoJson", "restJson", "toProtoJson"]);
 
 /**
- * Names that no method has: members that every object inherits, those that make an object a promise or belong to the
- * client, and what `operations.ts` and `client/calls.ts` declare beside the operations.
+ * Names that methods must not have: members that every object inherits, members that make an object a promise, members
+ * of the client, and other declarations of `operations.ts` and `client/calls.ts`.
  */
 export const reservedMethods: ReadonlySet<string> = new Set([
   ...inherited,

@@ -11,7 +11,7 @@ const kinds = {
   errors: "error",
 } as const;
 
-/** What was found to be missing in one of two versions. */
+/** Collects the elements that are missing from one of two versions. */
 export class Accounts {
   readonly #losses = new Map<string, VersionLoss>();
   readonly #pending: (() => void)[] = [];
@@ -25,23 +25,29 @@ export class Accounts {
     this.#report = report;
   }
 
-  /** Returns what is lost. Reports what the earlier version has and neither the later one nor its manifest accounts for. */
+  /**
+   * Returns the losses. Reports each element of the earlier version that neither the later version nor its manifest
+   * accounts for.
+   */
   close(): readonly VersionLoss[] {
     for (const look of this.#pending.splice(0)) look();
     return [...this.#losses.values()];
   }
 
-  /** Notes that something of one version is in the other, although not in the type of the same place. */
+  /** Records that the other version carries an element, but in a type at another path. */
   carry(side: Side, subject: string): void {
     this.#carried.add(`${side} ${subject}`);
   }
 
-  /** Notes that the other version has something in one place, and not wherever the type is. */
+  /** Records that the other version carries an element at one path, but not everywhere the type is used. */
   carrySometimes(side: Side, subject: string): void {
     this.#elsewhere.add(`${side} ${subject}`);
   }
 
-  /** Notes that one version has something, by the first of some names, that the other has not, and may require it. */
+  /**
+   * Records that only one version has an element, and whether it requires the element. The first name is used in
+   * reports.
+   */
   only(side: Side, kind: keyof typeof kinds & LegacyKind, names: readonly string[], isRequired = false): void {
     this.#pending.push(() => {
       const [subject = ""] = names;
@@ -61,12 +67,12 @@ export class Accounts {
     });
   }
 
-  /** Notes that one version has values in a place that the other does not allow, and says why. */
+  /** Records why one version does not allow some values of the other version at a path. */
   narrow(side: Side, place: Sides<string>, text: string): void {
     this.#lose({ side, kind: "form", subject: place[side], other: place[opposite(side)], text });
   }
 
-  /** Notes that something may be absent in one version, and has to be there in the other. */
+  /** Records that a value may be absent in one version, but is required in the other. */
   fill(side: Side, place: Sides<string>): void {
     const text = "if absent, it gets a default in the other version";
     this.#lose({ side, kind: "default", subject: place[side], other: place[opposite(side)], text });
@@ -82,7 +88,10 @@ export class Accounts {
   }
 }
 
-/** Returns the note of a manifest as a part of a list: with a small letter, unless code begins it, and without a full stop. */
+/**
+ * Returns the note of a manifest as an item of a list: without a full stop, and with a lowercase first letter unless it
+ * begins with code.
+ */
 function sentence(note: string): string {
   return `${note.slice(0, 1).toLowerCase()}${note.slice(1)}`.replace(/\.$/, "");
 }

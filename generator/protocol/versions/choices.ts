@@ -9,8 +9,9 @@ import type { ChoiceMapping, ObjectMapping, Path, Side, Sides, Sign } from "./ty
 type Alternative = ChoiceMapping["alternatives"][number];
 
 /**
- * Returns how the alternatives of two types follow from each other, one of which may be no choice; `undefined` for other
- * types. Alternatives go by a constant, by the members of a oneof, or by the members that no other one has.
+ * Returns how the alternatives of one type map to the alternatives of the other. One of the types need not be a union.
+ * Returns `undefined` for other types. Alternatives are identified by a constant, by the members of a oneof, or by
+ * members that no other alternative has.
  */
 export function alternativesOf(mapper: MappingContext, types: Sides<ValueType>): (() => ChoiceMapping) | undefined {
   const [a, b] = types;
@@ -22,7 +23,7 @@ export function alternativesOf(mapper: MappingContext, types: Sides<ValueType>):
   return () => ({ kind: "choice", alternatives: byMembers(mapper, a, message, key) });
 }
 
-/** Returns whether a choice has one of the earlier version's types among others. */
+/** Returns whether the later type contains a namesake of an alternative of the earlier type, but is not one itself. */
 function hasNamesake(mapper: MappingContext, [a, b]: Sides<ValueType>): boolean {
   const { shapes } = mapper;
   const message = shapes[later].message(b);
@@ -33,7 +34,7 @@ function hasNamesake(mapper: MappingContext, [a, b]: Sides<ValueType>): boolean 
   );
 }
 
-/** Returns whether types of two versions have the same name, now or as the manifest says. */
+/** Returns whether two types have the same name, directly or according to the manifest. */
 function areNamesakes({ shapes, names }: MappingContext, one: ValueType, other: ValueType): boolean {
   const message = shapes[later].message(other);
   const owners = shapes[earlier].message(one) === undefined ? [] : namesOf(shapes[earlier], one);
@@ -45,7 +46,7 @@ const constantOf = (mapper: MappingContext, side: Side, type: ValueType, key: st
   return found && mapper.shapes[side].constant(found.type);
 };
 
-/** Returns what tells an alternative of the earlier version from the others. */
+/** Returns the feature that distinguishes an alternative of the earlier version from the others. */
 function signOf(mapper: MappingContext, a: ValueType, type: ValueType, key: string | undefined): Sign {
   if (key !== undefined) return { key, value: constantOf(mapper, earlier, type, key) ?? "" };
   const shapes = mapper.shapes[earlier];
@@ -82,7 +83,7 @@ function byConstants(
   return found;
 }
 
-/** The members of a oneof that carry an alternative, and where. */
+/** The members of a oneof that carry an alternative, with their paths. */
 interface Group {
   readonly type: ValueType;
   readonly members: string[];
@@ -133,7 +134,7 @@ function alternativeOf(
   return mapMembers(mapper, [type, reference], { moves, foreign, present });
 }
 
-/** Finds the alternative that a member of a oneof carries: by its name, or as the manifest says. */
+/** Finds the alternative that a member of a oneof carries: by its name, or according to the manifest. */
 function carriedBy(
   mapper: MappingContext,
   [a, message]: readonly [ValueType, MessageDef],
@@ -146,7 +147,7 @@ function carriedBy(
   if (key === undefined) return namesake && { type: namesake, path: [] };
   const found = findMember(field, alternatives, { shapes: shapes[earlier], key, hint: undefined });
   if (found !== undefined && !Array.isArray(found)) {
-    // What is more than a value is in the member of that name, if there is one.
+    // If the alternative has more than a value, the value is in the member of that name.
     const inner = found.path.length === 0 && shapes[earlier].properties(found.type)?.has(field.name) === true;
     return { type: found.type, path: inner ? [field.name] : found.path };
   }

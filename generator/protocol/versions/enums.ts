@@ -3,7 +3,10 @@ import type { MappingContext } from "./context.js";
 import { earlier, later } from "./sides.js";
 import type { EnumMapping, Sides } from "./types.js";
 
-/** Maps the values of two enums: as the manifest says, or else by their text. Notes those that one version lacks. */
+/**
+ * Maps the values of two enums: according to the manifest, or else by their strings. Records the values that are
+ * missing from one version.
+ */
 export function mapEnum({ names, accounts }: MappingContext, [one, other]: Sides<EnumDef>): EnumMapping {
   const texts = new Set(other.values.map(({ name }) => name));
   const aliased = new Map(other.values.flatMap((value) => (value.aliases ?? []).map((alias) => [alias, value.name])));

@@ -32,7 +32,7 @@ export function mapField(mapper: MappingContext, objects: Objects, move: Move): 
   return { at: move.at, value, ...fill, ...(isBesideChoice(mapper, objects, move.at) && { inside: true }) };
 }
 
-/** Returns whether a property is in an object that is nothing without one of some others. */
+/** Returns whether a property belongs to an object that is only valid with one of several other members. */
 function isBesideChoice({ shapes, accounts }: MappingContext, { types, owners }: Objects, at: Sides<Path>): boolean {
   const found = bothSides.filter((side) => {
     const around = at[side].length < 2 ? undefined : shapes[side].at(types[side], at[side].slice(0, -1));
@@ -57,7 +57,7 @@ function conversionOf(mapper: MappingContext, inner: Sides<ValueType>, { value }
   return { kind: "only", list, element: mapper.value(...elements, place), none };
 }
 
-/** Maps a boolean to its opposite, whose absence may mean something else. */
+/** Maps a boolean to its opposite, for which absence may have another meaning. */
 function oppositeOf(mapper: MappingContext, { types, owners }: Objects, { at }: Move, value: Conversion): Member {
   const { accounts } = mapper;
   const [own, other] = both((side) => absenceOf(mapper, side, types[side], at[side]));
@@ -70,7 +70,7 @@ function oppositeOf(mapper: MappingContext, { types, owners }: Objects, { at }: 
   return { at, value, fill: [!other, !own] };
 }
 
-/** Returns what the absence of a boolean means, if the version says so. */
+/** Returns the meaning of an absent boolean, if the version defines it. */
 function absenceOf(
   { shapes, protocols }: MappingContext,
   side: Side,
@@ -94,7 +94,10 @@ function isNonEmpty(shapes: Shapes, type: ValueType, path: Path): boolean {
   return path.length === 1 && shapes.message(type)?.fields.find((field) => field.name === name)?.nonEmpty === true;
 }
 
-/** Returns what stands for a property that one version requires and the other does not have. `places` are its names. */
+/**
+ * Returns the value of a property that one version requires and the other does not have. `places` are the names of the
+ * property.
+ */
 export function filledField(
   mapper: MappingContext,
   side: Side,
@@ -116,17 +119,17 @@ export function filledField(
   };
 }
 
-/** Returns whether a property of the earlier version says that an event is the last one. */
+/** Returns whether a property of the earlier version marks the last event of a stream. */
 export function saysLast({ protocols: [, { versions }] }: MappingContext, places: readonly string[]): boolean {
   return versions?.last !== undefined && places.includes(versions.last);
 }
 
-/** Stands in manifests for an id that nothing else has. */
+/** The notation in manifests for a unique new id. */
 const newId = "{uuid}";
 
 /**
- * Returns what stands for a property, by any of its names, that earlier versions do not have: what the manifest says, or
- * the version that a card is of.
+ * Returns the value of a property that earlier versions do not have, by any of its names: the value from the manifest,
+ * or the version of a card.
  */
 export function filledBy({ protocols, names }: MappingContext, places: readonly string[]): unknown {
   const hints = protocols[later].versions?.fill ?? {};
@@ -140,7 +143,7 @@ export function filledBy({ protocols, names }: MappingContext, places: readonly 
   return isVersion ? protocols[earlier].binding?.wireVersion : undefined;
 }
 
-/** Returns how the earlier version has values that are no objects, if the manifest says so. */
+/** Returns how the earlier version represents values that are not objects, if the manifest defines it. */
 export function wrappedHint(
   { protocols, shapes, names }: MappingContext,
   { types, owners }: Objects,

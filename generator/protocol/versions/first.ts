@@ -5,24 +5,24 @@ import { namesOf, placeOf } from "./places.js";
 import { both, earlier, later } from "./sides.js";
 import type { Conversion, Member, FirstElement, Path, Side, Sides } from "./types.js";
 
-/** A list whose first element the earlier version has in the object, and the properties that are accounted for by it. */
+/** A list whose first element is part of the object in the earlier version, and the properties that it accounts for. */
 export interface FoundFirst {
   readonly mapping: FirstElement;
-  /** What was known of the list itself; absent where the earlier version has none. */
+  /** The known move of the list itself; absent if the earlier version has no list. */
   readonly move: Move | undefined;
-  /** The properties that are accounted for, by version. */
+  /** The properties that the list accounts for, by version. */
   readonly covered: Sides<readonly Path[]>;
 }
 
-/** A list of the later version, and that of the earlier one, if it has one. */
+/** A list of the later version, and the list of the earlier version if it has one. */
 interface Lists {
   readonly at: Sides<Path | undefined>;
   readonly move: Move | undefined;
 }
 
 /**
- * Finds a list whose first element the earlier version has in the object: properties of the object that, says the
- * manifest, are now those of elements of a list.
+ * Finds a list whose first element is part of the object in the earlier version. According to the manifest, properties
+ * of that object are now properties of the list's elements.
  */
 export function findFirst(mapper: MappingContext, objects: Objects, moves: readonly Move[]): FoundFirst | undefined {
   const names = [...(mapper.shapes[later].properties(objects.types[later])?.keys() ?? [])];
@@ -69,7 +69,8 @@ function mappingOf(mapper: MappingContext, objects: Objects, { at, moved, elemen
   const isOwn = ({ at: [, now] }: Move): boolean => element === undefined || ownOf(mapper, element, now);
   for (const one of moved) if (!isOwn(one)) accounts.carry(later, [type, ...one.at[later]].join("."));
   const shared = moved.filter((one) => !isOwn(one));
-  // Elements may differ where the object has one value, and an empty list says no more than none.
+  // Elements may have different values while the object has one value. An empty list has the same meaning as an absent
+  // list.
   for (const one of shared) {
     const each = [placeOf(objects.owners[earlier], one.at[earlier]), placeOf([type], one.at[later])] as const;
     accounts.narrow(later, each, "the other version has one value for the whole list");
@@ -88,7 +89,7 @@ function mappingOf(mapper: MappingContext, objects: Objects, { at, moved, elemen
   };
 }
 
-/** Returns what stands for the properties of elements that the object of the earlier version does not have. */
+/** Returns the values of element properties that the object of the earlier version does not have. */
 function restOf(mapper: MappingContext, { types, owners }: Objects, moved: readonly Move[]): Member[] {
   const { shapes, protocols, accounts } = mapper;
   const [old, { binding, version }] = both((side) => protocols[side].binding?.card.interfaces ?? {});
@@ -118,14 +119,14 @@ function elementOf(
   return list?.kind === "list" ? shapes[side].resolve(list.element) : undefined;
 }
 
-/** Returns whether elements of the list in the earlier version have a property of the later one themselves. */
+/** Returns whether the elements of the list in the earlier version already have a property of the later version. */
 function ownOf({ types }: MappingContext, element: FirstElement["element"], path: readonly string[]): boolean {
   const mapping = element.kind === "type" ? types[element.name] : undefined;
   if (mapping?.kind !== "object") return element.kind === "same";
   return mapping.fields.some(({ at: [own, other] }) => own !== undefined && other?.join(".") === path.join("."));
 }
 
-/** Adds what the absence of the binding of the main interface means. */
+/** Adds the default binding of the main interface to the field. */
 function withDefault({ protocols }: MappingContext, field: Member): Member {
   const { main } = protocols[earlier].binding?.card.interfaces ?? {};
   return main?.binding === field.at[earlier]?.join(".")

@@ -7,7 +7,7 @@ type Form = "any" | "string" | "number" | "boolean" | "null" | "list" | "object"
 
 const numbers = /^(?:double|float|(?:s?fixed|s?int|uint)32)$/;
 
-/** Returns the forms of JSON that values of a type have. */
+/** Returns the JSON forms of a type's values. */
 export function formsOf(type: ValueType, shapes: Shapes): ReadonlySet<Form> {
   return new Set(shapes.alternatives(type).flatMap((one) => formsOfOne(one, shapes)));
 }
@@ -52,12 +52,12 @@ const wellKnownForms = {
   NullValue: "null",
 } as const satisfies Record<string, Form>;
 
-/** Returns whether a value can be one of two types, as far as its form says. */
+/** Returns whether a value can belong to both types, according to its JSON form. */
 export function isAlike(one: ReadonlySet<Form>, other: ReadonlySet<Form>): boolean {
   return one.has("any") || other.has("any") || [...one].some((form) => other.has(form));
 }
 
-/** Returns which of two types is an integer, if the other is text. */
+/** Returns which of two types is an integer, if the other type is a string. */
 export function digitsOf(a: ValueType, b: ValueType, forms: Sides<ReadonlySet<Form>>): Side | undefined {
   const isText = (side: Side): boolean => forms[side].size === 1 && forms[side].has("string");
   const isInteger = (type: ValueType): boolean => type.kind === "number" && type.integer;
@@ -65,7 +65,7 @@ export function digitsOf(a: ValueType, b: ValueType, forms: Sides<ReadonlySet<Fo
   return isInteger(b) && isText(earlier) ? later : undefined;
 }
 
-/** Returns whether every value of one type is one of another; `false` where that is not certain. */
+/** Returns whether every value of one type is a value of the other; `false` if this is uncertain. */
 export function isWithin(one: ValueType, other: ValueType, shapes: readonly [Shapes, Shapes]): boolean {
   const [ownForms, otherForms] = [formsOf(one, shapes[earlier]), formsOf(other, shapes[later])];
   if (!otherForms.has("any") && [...ownForms].some((form) => !otherForms.has(form))) return false;
@@ -83,7 +83,7 @@ function isIncluded(one: ValueType, other: ValueType): boolean {
   return one.values.every((value) => other.values.includes(value));
 }
 
-/** Returns what a type asks of values beyond their form. */
+/** Returns the constraints of a type in addition to the form of its values. */
 function limitsOf(type: ValueType): string {
   switch (type.kind) {
     case "scalar":
@@ -127,7 +127,7 @@ export function phrase(type: ValueType): string {
   }
 }
 
-/** Returns whether types of two versions have the same values, whatever the types in them are called. */
+/** Checks whether types of two versions have the same values, regardless of the names of the types in them. */
 export class Sameness {
   readonly #shapes: readonly [Shapes, Shapes];
   readonly #known = new Map<string, boolean>();
@@ -146,10 +146,10 @@ export class Sameness {
     const key = `${a.name} ${b.name}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    // A type in itself is the same unless something else in it differs.
+    // A recursive type is assumed to be the same unless another part of it differs.
     this.#known.set(key, true);
     const found = this.#named(a.name, b.name);
-    // What was found with the help of the assumption does not hold without it.
+    // Results that depend on a refuted assumption are invalid, too.
     if (!found) this.#known.clear();
     this.#known.set(key, found);
     return found;
@@ -182,8 +182,8 @@ export class Sameness {
 }
 
 /**
- * Returns what stands for a required value that the other version does not have: the zero of its type, and for an object
- * those of all members that have to be there. `valueOf` may know better for an enum.
+ * Returns the replacement for a required value that the other version does not have: the zero of its type. The zero of
+ * an object contains the zeros of its required members. `valueOf` can override the zero of an enum.
  */
 export function zeroOf(type: ValueType, shapes: Shapes, valueOf?: (name: string) => string | undefined): unknown {
   const [one = type] = shapes.alternatives(type);

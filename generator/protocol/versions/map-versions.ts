@@ -9,9 +9,11 @@ import { both, bothSides, earlier, later, opposite } from "./sides.js";
 import type { Conversion, OperationMapping, Sides, VersionMapping } from "./types.js";
 
 /**
- * Returns how the values of two versions follow from each other, in either order of the two: the requests and responses
- * of their operations, and the agent card. It is derived from the types, and from the old names of the later version.
- * Throws an `InputError` for what the earlier version has, and neither the later one nor its manifest accounts for.
+ * Returns how the values of two versions map to each other, in any order of the versions: the requests and responses of
+ * their operations, and the agent card. The mapping is derived from the types, and from the old names of the later
+ * version.
+ *
+ * @throws InputError if neither the later version nor its manifest accounts for an element of the earlier version
  */
 export function mapVersions(one: Protocol, other: Protocol): VersionMapping {
   const versions = [versionOf(one), versionOf(other)] as const;
@@ -43,7 +45,7 @@ function versionOf({ binding }: Protocol): string {
 
 interface Pair {
   readonly operations: Sides<OperationDef>;
-  /** What the manifest says about its params. */
+  /** The moves of its params according to the manifest. */
   readonly moves: readonly Move[];
 }
 
@@ -61,7 +63,7 @@ function mapOperations(mapper: Mapper): OperationMapping[] {
   return pairs.map(({ operations, moves }) => mapOperation(mapper, operations, moves));
 }
 
-/** Notes what is known of params that are also the response: it holds wherever their types are. */
+/** Records the facts about params that are also the response: they apply wherever the types are used. */
 function learn(mapper: Mapper, { operations: [one, other], moves }: Pair): void {
   const [own, its] = [nameOf(one.request), nameOf(other.request)];
   if (own === "" || own !== nameOf(one.response) || its !== nameOf(other.response) || moves.length === 0) return;

@@ -14,7 +14,7 @@ import { ResourceNames } from "./resource-names.js";
 import { both, earlier, later, opposite } from "./sides.js";
 import type { Conversion, Member, Path, Side, Sides, TypeMapping } from "./types.js";
 
-/** Finds how the types of two versions follow from each other, beginning with those that it is asked for. */
+/** Finds how the types of two versions map to each other, starting with the requested types. */
 export class Mapper implements MappingContext {
   readonly shapes: Sides<Shapes>;
   readonly protocols: Sides<Protocol>;
@@ -39,7 +39,7 @@ export class Mapper implements MappingContext {
     this.#sameness = new Sameness(this.shapes);
   }
 
-  /** The types that differ, by the names that conversions give them. */
+  /** The types that differ, by their names in conversions. */
   get types(): Readonly<Record<string, TypeMapping>> {
     const found = [...this.#types].flatMap(([key, mapping]) =>
       mapping === undefined ? [] : [[key, mapping] as const],
@@ -47,17 +47,17 @@ export class Mapper implements MappingContext {
     return Object.fromEntries(found.sort(([one], [other]) => (one < other ? -1 : 1)));
   }
 
-  /** Reports what the manifest of the later version does not account for. */
+  /** Reports elements that the manifest of the later version does not account for. */
   report(message: string, hint: string): void {
     this.#diagnostics.add(this.protocols[later].versions?.locations?.[""], message, hint);
   }
 
-  /** Notes what is known of the properties of two types. */
+  /** Records facts about the properties of two types. */
   know(types: Sides<ValueType>, moves: readonly Move[]): void {
     this.#known.set(JSON.stringify(types), moves);
   }
 
-  /** Returns how values of two types follow from each other. `more` is what is known of their properties besides. */
+  /** Returns how the values of two types map to each other. `more` contains further facts about their properties. */
   value(one: ValueType, other: ValueType, place: Place, more: readonly Move[] = []): Conversion {
     const moves = more.length > 0 ? more : (this.#known.get(JSON.stringify([one, other])) ?? []);
     if (moves.length === 0 && this.#sameness.of(one, other)) return { kind: "same" };
@@ -75,7 +75,7 @@ export class Mapper implements MappingContext {
     return this.#named(a, b, place, moves) ?? this.#plain(a, b, place);
   }
 
-  /** Returns the conversion of types that have members or values of their own. */
+  /** Returns the conversion of types that have members or enum values. */
   #named(a: ValueType, b: ValueType, place: Place, moves: readonly Move[]): Conversion | undefined {
     const make = this.#maker(a, b, moves);
     if (make === undefined) return undefined;
@@ -83,18 +83,19 @@ export class Mapper implements MappingContext {
     const known = this.#keys.get(id);
     if (known !== undefined) return { kind: "type", name: known };
     const name = this.#nameFor(a, b, place);
+    // The name is registered before the mapping is built, because the type may refer to itself.
     this.#keys.set(id, name);
     this.#types.set(name, undefined);
     this.#types.set(name, make());
     return { kind: "type", name };
   }
 
-  /** Returns what stands for a property that only one version has, and requires. */
+  /** Returns the value of a property that only one version has, and requires. */
   filled(side: Side, path: Path, type: ValueType, places: readonly string[]): Member {
     return filledField(this, side, path, type, places);
   }
 
-  /** Returns what stands for a value that one version requires and the other may leave out. */
+  /** Returns the replacement for a value that is required in one version and may be absent in the other. */
   zero(side: Side, type: ValueType, place: string): unknown {
     const found = zeroOf(type, this.shapes[side], (name) => this.#zeroValue(side, name));
     const hint = "Name its counterpart under legacy.properties of the later version";
@@ -102,7 +103,10 @@ export class Mapper implements MappingContext {
     return found;
   }
 
-  /** Returns the value of an enum that stands for the first value of the other version's, where that one is the default. */
+  /**
+   * Returns the enum value that corresponds to the first value of the other version's enum, if that value is the
+   * default.
+   */
   #zeroValue(side: Side, name: string): string | undefined {
     const other = opposite(side);
     const found = [...this.#keys].find(([id]) => {
@@ -131,7 +135,7 @@ export class Mapper implements MappingContext {
     return areObjects ? () => mapObject(this, [a, b], moves) : undefined;
   }
 
-  /** Returns the keys of the only list or map of a message, which stands for a list or map of the earlier version. */
+  /** Returns the keys of the only list or map of a message that replaces a list or map of the earlier version. */
   #wrapped(a: ValueType, b: ValueType): Path | undefined {
     const fields = [...(this.shapes[later].properties(b) ?? [])];
     const fitting = fields.filter(([, { type }]) => this.shapes[later].resolve(type).kind === a.kind);

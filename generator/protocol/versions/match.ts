@@ -4,7 +4,10 @@ import { Pairing } from "./pairing.js";
 /** Returns the names of another version for a name, as a manifest lists them. */
 export type Renamed = (name: string) => readonly string[];
 
-/** Matches operations: as the manifest says, or by their methods on JSON-RPC, their names, or their methods. */
+/**
+ * Matches operations: according to the manifest, or by their JSON-RPC methods, their names, or their TypeScript
+ * methods.
+ */
 export function matchOperations(from: Protocol, to: Protocol, renamed: Renamed): Pairing<OperationDef> {
   const namesOf = ({ jsonRpc }: OperationDef): readonly string[] => (jsonRpc === undefined ? [] : renamed(jsonRpc));
   return new Pairing(from.operations, to.operations)
@@ -14,7 +17,7 @@ export function matchOperations(from: Protocol, to: Protocol, renamed: Renamed):
     .by((one, other) => one.method === other.method);
 }
 
-/** Matches errors: as the manifest says, or by their names. */
+/** Matches errors: according to the manifest, or by their names. */
 export function matchErrors(from: Protocol, to: Protocol, renamed: Renamed): Pairing<ErrorDef> {
   return new Pairing(from.binding?.errors ?? [], to.binding?.errors ?? [])
     .by((one, other) => renamed(one.name).includes(other.name))

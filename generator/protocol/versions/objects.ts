@@ -9,12 +9,15 @@ import { bodyMoves, findNames, isName, narrowIds } from "./resources.js";
 import { both, bothSides, earlier, later, onlyAt, opposite } from "./sides.js";
 import type { Member, ObjectMapping, Path, Side, Sides } from "./types.js";
 
-/** Maps the properties of two objects: those that the manifest names, then those of the same name. */
+/**
+ * Maps the properties of two objects: first the properties that the manifest names, then the properties with the same
+ * name.
+ */
 export function mapObject(mapper: MappingContext, types: Sides<ValueType>, moves: readonly Move[]): ObjectMapping {
   return mapMembers(mapper, types, { moves });
 }
 
-/** Maps the properties of two objects, one of which may be an alternative of several. */
+/** Maps the properties of two objects, one of which may be an alternative of a union. */
 export function mapMembers(mapper: MappingContext, types: Sides<ValueType>, facts: ObjectFacts): ObjectMapping {
   const owners = both((side) => namesOf(mapper.shapes[side], types[side]));
   const objects: Objects = { ...facts, types, owners };
@@ -27,7 +30,7 @@ export function mapMembers(mapper: MappingContext, types: Sides<ValueType>, fact
   const covered = both((side) => [...pathsOf(all, side), ...(first?.covered[side] ?? []), ...found.covered[side]]);
   const constants = both((side) => constantsOf(mapper, objects, side, covered[side]));
   const rest = bothSides.flatMap((side) => restOf(mapper, objects, side, covered[side]));
-  // What contains others comes before them.
+  // Containers must come before the members inside them.
   const depth = ({ at, inside }: Member): number =>
     Math.max(at[earlier]?.length ?? 0, at[later]?.length ?? 0) + (inside === true ? 0.5 : 0);
   const fields = [...moves.map((move) => mapField(mapper, objects, move)), ...rest, ...found.fields];
@@ -49,7 +52,9 @@ function movesOf(mapper: MappingContext, objects: Objects): Move[] {
   return foundMoves(mapper, objects).map((move) => ({ ...move, at: unwrapped(mapper, objects, move) }));
 }
 
-/** Returns the paths of a move, where one version has a value as the only member of an object, and the other as it is. */
+/**
+ * Returns the paths of a move if a value is the only member of an object in one version, and stands alone in the other.
+ */
 function unwrapped({ shapes }: MappingContext, { types }: Objects, { at }: Move): Move["at"] {
   const found = both((side) => shapes[side].at(types[side], at[side])?.type);
   return both((side): Path => {
@@ -90,7 +95,10 @@ function foundMoves(mapper: MappingContext, { types: [a, b], owners, moves = [],
   return found;
 }
 
-/** Notes that the other version has a property of a type in what is around it: always, if only one property has the type. */
+/**
+ * Records that the other version has a property of a type in the surrounding object: always, if only one property has
+ * the type.
+ */
 function carryFrom({ protocols, accounts }: MappingContext, side: Side, type: string, path: Path): void {
   const fields = protocols[side].types.flatMap((one) => (one.kind === "message" ? one.fields : []));
   const places = fields.filter((field) => JSON.stringify(field.type).includes(`"name":${JSON.stringify(type)}`));
@@ -99,7 +107,7 @@ function carryFrom({ protocols, accounts }: MappingContext, side: Side, type: st
   else accounts.carrySometimes(side, subject);
 }
 
-/** Returns the key of the only member of a message that has a type. */
+/** Returns the key of the member with the given type; `undefined` unless there is exactly one such member. */
 function pathTo(message: MessageDef | undefined, type: string): Path | undefined {
   const found = message?.fields.filter((field) => field.type.kind === "message" && field.type.name === type) ?? [];
   return found.length === 1 ? found.map(({ name }) => name) : undefined;
@@ -109,7 +117,7 @@ function pathsOf(moves: readonly Move[], side: Side): Path[] {
   return moves.map(({ at }) => at[side]);
 }
 
-/** Returns the constants of the required members of a version that the other does not have. */
+/** Returns the constants of the required members that the other version does not have. */
 function constantsOf(
   { shapes }: MappingContext,
   { types }: Objects,
@@ -127,7 +135,7 @@ function constantsOf(
   );
 }
 
-/** Notes the properties that one version alone has, and returns those of them that have to be there. */
+/** Records the properties that only one version has, and returns the members that must be filled for them. */
 function restOf(mapper: MappingContext, objects: Objects, side: Side, covered: readonly Path[]): Member[] {
   return restIn(mapper, objects, { side, covered, base: [], type: objects.types[side] });
 }
@@ -174,7 +182,7 @@ function restIn(mapper: MappingContext, objects: Objects, { side, covered, base,
   });
 }
 
-/** Returns whether a member is one of those of which both versions want one. */
+/** Returns whether a member belongs to a group of which both versions require one. */
 function isOneOfSome({ shapes }: MappingContext, { types, foreign }: Objects, name: string): boolean {
   const [own, other] = both((side) => shapes[side].message(types[side])?.oneofs.filter(({ required }) => required));
   const all = [...(own ?? []), ...(other ?? [])];
@@ -183,7 +191,7 @@ function isOneOfSome({ shapes }: MappingContext, { types, foreign }: Objects, na
   );
 }
 
-/** Notes that an object of one version has forms that the other has not. */
+/** Records that an object of one version has forms that the other version does not have. */
 function narrowAt(
   { accounts }: MappingContext,
   { owners }: Objects,
@@ -194,7 +202,7 @@ function narrowAt(
   accounts.narrow(side, places, reason);
 }
 
-/** Returns whether each of several alternatives asks for something that others do not ask for. */
+/** Returns whether each of several alternatives has a requirement that the others do not have. */
 function isDemanding(shapes: Shapes, type: ValueType): boolean {
   const all = shapes.properties(type);
   const alternatives = shapes.alternatives(type);
@@ -205,7 +213,7 @@ function isDemanding(shapes: Shapes, type: ValueType): boolean {
   return alternatives.length > 1 && alternatives.every(asks);
 }
 
-/** Returns the members of which a version takes only one where the other may have several. */
+/** Returns the members of which one version accepts only one, while the other version may have several. */
 function exclusiveOf(
   mapper: MappingContext,
   { types, owners, foreign, present }: Objects,
@@ -250,7 +258,7 @@ function needsOf(mapper: MappingContext, objects: Objects, moves: readonly Move[
   return undefined;
 }
 
-/** Returns the property that may be a member of an object in the earlier version, as the manifest says. */
+/** Returns the property that may be a member of an object in the earlier version, according to the manifest. */
 function wrappedOf(mapper: MappingContext, objects: Objects, moves: readonly Move[]): ObjectMapping["wrapped"] {
   for (const { at } of moves) {
     const hint = wrappedHint(mapper, objects, at);

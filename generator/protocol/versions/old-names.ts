@@ -2,21 +2,21 @@ import { matchesName } from "../build/legacy.js";
 import type { LegacyDef, LegacyKind, Protocol } from "../model/types.js";
 import type { Path } from "./types.js";
 
-/** Where an old property is now. */
+/** The current location of an old property. */
 export interface MovedProperty {
   /** The old type. */
   readonly owner: string;
   /** The keys in the old type. */
   readonly path: Path;
-  /** The present type, and the keys in it. */
+  /** The current type, and the keys in it. */
   readonly type: string;
   readonly now: Path;
   readonly value?: LegacyDef["value"];
 }
 
-/** What the manifest of the later of two versions says about the names of the earlier one. */
+/** The information in the manifest of the later version about names of the earlier version. */
 export class OldNames {
-  /** The hints of the manifest that were of use. */
+  /** The hints of the manifest that were used. */
   readonly used = new Set<string>();
   readonly #protocol: Protocol;
 
@@ -24,7 +24,7 @@ export class OldNames {
     this.#protocol = later;
   }
 
-  /** Returns where the properties of a type are now that goes by any of some names. */
+  /** Returns the current locations of the properties of a type that has any of the names `owners`. */
   properties(owners: ReadonlySet<string>): MovedProperty[] {
     return this.#of("properties").flatMap(({ old, type, now, value }) => {
       const [owner = "", ...path] = old.split(".");
@@ -34,34 +34,34 @@ export class OldNames {
     });
   }
 
-  /** Returns the properties that are now those of a type that goes by any of some names. */
+  /** Returns the old properties that now belong to a type that has any of the names `targets`. */
   arriving(targets: ReadonlySet<string>): MovedProperty[] {
     const owners = this.#of("properties").map(({ old }) => old.slice(0, old.indexOf(".")));
     return this.properties(new Set(owners)).filter(({ type }) => targets.has(type));
   }
 
-  /** Returns the present name of a type. */
+  /** Returns the current name of a type. */
   type(name: string): string | undefined {
     return this.#of("types").find(({ old }) => old === name)?.now;
   }
 
-  /** Returns the present text of an enum value. */
+  /** Returns the current string of an enum value. */
   value(owners: readonly string[], text: string): string | undefined {
     const names = owners.map((owner) => `${owner}.${text}`);
     return afterDot(this.#of("values").find(({ old }) => names.includes(old))?.now);
   }
 
-  /** Returns the present operation of a method of JSON-RPC. */
+  /** Returns the current operation of a JSON-RPC method. */
   method(method: string): LegacyDef | undefined {
     return this.#of("methods").find(({ old }) => old === method);
   }
 
-  /** Returns the present names of an operation or an error. */
+  /** Returns the current names of an operation or an error. */
   now(kind: "errors" | "methods", name: string): string[] {
     return this.#of(kind).flatMap(({ old, now }) => (old === name ? [now] : []));
   }
 
-  /** Returns whether something by one of some names has been removed. */
+  /** Returns whether an element with any of the given names has been removed. */
   isRemoved(kind: LegacyKind, names: readonly string[]): boolean {
     const { lost = [] } = this.#protocol.versions ?? {};
     const found = kind === "properties" ? names.find((name) => lost.includes(name)) : undefined;
@@ -69,7 +69,7 @@ export class OldNames {
     return found !== undefined || this.noteOf(kind, names) !== undefined;
   }
 
-  /** Returns why something by one of some names has been removed. */
+  /** Returns the reason why an element with any of the given names has been removed. */
   noteOf(kind: LegacyKind, names: readonly string[]): string | undefined {
     return this.#protocol.removed.find((entry) => {
       return entry.kind === kind && names.some((name) => matchesName(entry.old, name));

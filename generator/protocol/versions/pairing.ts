@@ -1,10 +1,13 @@
-/** Something of one version, and its counterpart in another. */
+/** An element of one version, and its counterpart in another version. */
 export interface Pair<T> {
   readonly from: T;
   readonly to: T;
 }
 
-/** Finds the counterparts of what one version has in another one, step by step: nothing has two counterparts. */
+/**
+ * Finds the counterparts of the elements of one version in another version, step by step. Each element has at most one
+ * counterpart.
+ */
 export class Pairing<T> {
   readonly #from: readonly T[];
   readonly #to: readonly T[];
@@ -16,12 +19,15 @@ export class Pairing<T> {
     this.#to = to;
   }
 
-  /** Pairs what has no counterpart yet with the first that `isSame` accepts. */
+  /** Pairs each unpaired element with the first unpaired counterpart that `isSame` accepts. */
   by(isSame: (one: T, other: T) => boolean): this {
     return this.find((one, free) => free.find((other) => isSame(one, other)));
   }
 
-  /** Pairs what has no counterpart yet with what `find` picks among the rest of the other version. */
+  /**
+   * Pairs each unpaired element with the counterpart that `find` selects from the unpaired elements of the other
+   * version.
+   */
   find(find: (one: T, free: readonly T[]) => T | undefined): this {
     for (const one of this.removed) {
       const found = find(one, this.added);
@@ -40,12 +46,12 @@ export class Pairing<T> {
     });
   }
 
-  /** What only the first version has. */
+  /** The elements that only the first version has. */
   get removed(): readonly T[] {
     return this.#from.filter((one) => !this.#counterparts.has(one));
   }
 
-  /** What only the second version has. */
+  /** The elements that only the second version has. */
   get added(): readonly T[] {
     return this.#to.filter((one) => !this.#taken.has(one));
   }

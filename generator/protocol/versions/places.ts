@@ -2,7 +2,7 @@ import type { Shapes } from "../correlate/shape.js";
 import type { ValueType } from "../model/types.js";
 import type { Path } from "./types.js";
 
-/** Returns what a property is called in reports. */
+/** Returns the name of a property in reports. */
 export function placeOf([owner = ""]: readonly string[], path: Path): string {
   return [owner, ...path].join(".");
 }

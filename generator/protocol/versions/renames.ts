@@ -25,12 +25,12 @@ export class Renames {
     this.#entries = new Map(isDown ? [] : to.legacy.map((entry) => [keyOf(entry.kind, entry.old), entry]));
   }
 
-  /** Returns the names in the second version of a name of the first; several if it was split. */
+  /** Returns the names in the second version for a name of the first version; several if it was split. */
   targets(kind: LegacyDef["kind"], name: string): readonly string[] {
     return this.#targets.get(keyOf(kind, name)) ?? [];
   }
 
-  /** Returns the names in the first version of a name of the second. */
+  /** Returns the names in the first version for a name of the second version. */
   sources(kind: LegacyDef["kind"], name: string): readonly string[] {
     return this.#sources.get(keyOf(kind, name)) ?? [];
   }

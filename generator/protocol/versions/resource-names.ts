@@ -5,7 +5,7 @@ import { placeOf } from "./places.js";
 /** The segments of a resource name. */
 export type Parts = readonly string[];
 
-/** Knows the properties of a version that are names made of ids: its routes say so. */
+/** Finds the properties of a version that are names made of ids, according to its routes. */
 export class ResourceNames {
   readonly #patterns = new Map<string, Parts>();
   readonly #bodies = new Map<string, string>();

@@ -4,7 +4,7 @@ import type { Parts } from "./resource-names.js";
 import { both, bothSides, onlyAt, opposite } from "./sides.js";
 import type { Member, Name, Path, Side, Sides } from "./types.js";
 
-/** Returns the move of the whole of a request into the property that has the resource in the other version. */
+/** Returns the move of a whole request into the property that contains the resource in the other version. */
 export function bodyMoves({ shapes, resources }: MappingContext, types: Objects["types"]): Move[] {
   for (const side of bothSides) {
     const [type, other] = [types[side], types[opposite(side)]];
@@ -15,15 +15,15 @@ export function bodyMoves({ shapes, resources }: MappingContext, types: Objects[
   return [];
 }
 
-/** Names of one version, and what else has to stand where the other has their ids. */
+/** Resource names of one version, and the additional values that the other version requires in place of the ids. */
 export interface FoundNames {
   readonly names: readonly Name[];
   readonly fields: readonly Member[];
-  /** The properties that are accounted for, by version. */
+  /** The properties that the names account for, by version. */
   readonly covered: Sides<readonly Path[]>;
 }
 
-/** Finds the properties of one of two types that are names made of properties of the other. */
+/** Finds the properties of one of two types that are names made of properties of the other type. */
 export function findNames(mapper: MappingContext, objects: Objects): FoundNames {
   const names = bothSides.flatMap((side) => namesIn(mapper, objects, side));
   const ids = (side: Side): Path[] =>
@@ -55,7 +55,7 @@ function namesIn(mapper: MappingContext, { types, owners }: Objects, side: Side)
   });
 }
 
-/** Notes that an id cannot have a slash, and that a name has to be one. */
+/** Records that an id must not contain a slash, and that a name must match its pattern. */
 function narrow(
   accounts: MappingContext["accounts"],
   there: Side,
@@ -68,7 +68,7 @@ function narrow(
   accounts.narrow(opposite(there), places, "names of another form, and ids that differ, have no counterpart");
 }
 
-/** Finds the id that a request has beside the resource that it creates. */
+/** Finds the id that a request contains next to the resource that it creates. */
 function bodyName(
   { shapes, resources }: MappingContext,
   { side, types }: Pick<Objects, "types"> & { readonly side: Side },
@@ -84,7 +84,7 @@ function bodyName(
   return last?.at === undefined ? [] : [{ side, at: [id], parts: [last] }];
 }
 
-/** Finds the property of each id: named after the kind of thing, in an object named so, or just `id`. */
+/** Finds the property of each id: named after the kind of resource, inside an object of that name, or `id`. */
 function partsOf(pattern: Parts, isThere: (path: Path) => boolean): Name["parts"] {
   const taken = new Set<string>();
   return pattern.map((text, index) => {
@@ -97,7 +97,9 @@ function partsOf(pattern: Parts, isThere: (path: Path) => boolean): Name["parts"
   });
 }
 
-/** Notes the ids that a version has beside the names with the same ids: the other version has them once. */
+/**
+ * Records ids that a version has in addition to the names with the same ids. The other version has these ids only once.
+ */
 export function narrowIds(
   { accounts }: MappingContext,
   { owners }: Objects,
@@ -115,7 +117,7 @@ export function narrowIds(
       }
 }
 
-/** Returns what stands for ids that have to be there where the other version has no name. */
+/** Returns empty defaults for the required ids of a name, and for a required name if none of its ids is required. */
 function fillsOf({ shapes, accounts }: MappingContext, { types, owners }: Objects, name: Name): Member[] {
   const there = opposite(name.side);
   const isRequired = shapes[name.side].at(types[name.side], name.at)?.presence === "required";
@@ -137,7 +139,7 @@ function empty(side: Side, at: Path): Member {
   return { at: onlyAt(side, at), value: { kind: "same" }, fill: onlyAt(side, "") };
 }
 
-/** Returns whether a property is a name that is made of others. */
+/** Returns whether a property is a name that is made of other properties. */
 export function isName({ names }: FoundNames, side: Side, path: Path): boolean {
   return names.some((name) => name.side === side && name.at.join(".") === path.join("."));
 }

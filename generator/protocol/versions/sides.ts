@@ -19,7 +19,7 @@ export function both<T>(of: (side: Side) => T): Sides<T> {
   return [of(earlier), of(later)];
 }
 
-/** Returns a value for one version, and none for the other. */
+/** Returns a value for one version, and `undefined` for the other. */
 export function onlyAt<T>(side: Side, value: T): Sides<T | undefined> {
   return side === earlier ? [value, undefined] : [undefined, value];
 }

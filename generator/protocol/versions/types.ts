@@ -11,26 +11,26 @@ export type {
   Wrapped,
 } from "../../../templates/runtime/versions/conversion.js";
 
-/** The keys that lead to a value; none for all of it. */
+/** The keys that lead to a value; empty for the whole value. */
 export type Path = readonly string[];
 
-/** How values of two versions follow from each other, in both directions. */
+/** How the values of two versions map to each other, in both directions. */
 export interface VersionMapping {
-  /** The names of both versions, which tell apart those that are the same on the wire. */
+  /** The names of both versions, which distinguish versions that are the same on the wire. */
   readonly names: Sides<string>;
   /** The versions on the wire. */
   readonly versions: Sides<string>;
-  /** The types that differ, by the name that conversions give them. */
+  /** The types that differ, by their names in conversions. */
   readonly types: Readonly<Record<string, TypeMapping>>;
   readonly operations: readonly OperationMapping[];
   /** The names of the errors that both versions have. */
   readonly errors: readonly Sides<string>[];
   /** The agent card. */
   readonly card: Conversion;
-  /** What an agent posts to a webhook, by version; absent where a version does not say. */
+  /** The type of the body that an agent posts to a webhook, by version; absent if a version does not define it. */
   readonly webhook: Sides<string | undefined>;
   readonly losses: readonly VersionLoss[];
-  /** The hints of the later version's manifest that were of use: `fill.Message.messageId`. */
+  /** The used hints of the later version's manifest, such as `fill.Message.messageId`. */
   readonly hints: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface OperationMapping {
   readonly response: Conversion;
 }
 
-/** How the values of a type follow from each other. */
+/** How the values of a type map to each other. */
 export type TypeMapping = EnumMapping | ObjectMapping | ChoiceMapping;
 
 /** The values of an enum. */
@@ -59,19 +59,19 @@ export interface ChoiceMapping {
   readonly alternatives: readonly (ObjectMapping & { readonly when: Sides<Sign> })[];
 }
 
-/** What one version has and the other cannot carry. */
+/** An element of one version that the other version cannot carry. */
 export interface VersionLoss {
-  /** The version that has it. */
+  /** The version that has the element. */
   readonly side: Side;
   /**
-   * - `operation`, `error`, `field`, `alternative`, `value`: the other version has none.
-   * - `form`: the other version has fewer values.
-   * - `default`: what is absent arrives as a default.
+   * - `operation`, `error`, `field`, `alternative`, `value`: the other version has no counterpart.
+   * - `form`: the other version allows fewer values.
+   * - `default`: an absent value arrives as a default.
    */
   readonly kind: "operation" | "error" | "field" | "alternative" | "value" | "form" | "default";
-  /** Its name: `Task.history`, with the keys that lead to it. */
+  /** The name of the element: `Task.history`, with the keys that lead to it. */
   readonly subject: string;
-  /** What it is in the other version, if it is there. */
+  /** The name of the element in the other version, if it exists there. */
   readonly other?: string;
   readonly text: string;
 }
