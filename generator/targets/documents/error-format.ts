@@ -8,8 +8,8 @@ export function errorText({ message, reason }: ErrorDef): string {
 }
 
 /**
- * Returns the JSON-RPC code of an error. An error without its own code uses the code of the JSON-RPC fault for its
- * role.
+ * Returns the JSON-RPC code of an error. An error without its own code uses the code of an internal error or of an
+ * invalid request, depending on its HTTP status.
  */
 export function jsonRpcCode(error: ErrorDef, { errors, errorRoles }: BindingDef): number {
   const role = error.http >= 500 ? errorRoles.internal : errorRoles.invalidRequest;

@@ -13,7 +13,10 @@ export function paragraphs(...texts: readonly (string | false)[]): string {
   return texts.filter((text) => text !== false && text !== "").join("\n\n");
 }
 
-/** Describes which fields a request requires, with `pathOf` converting their paths, and what the card must declare. */
+/**
+ * Describes the conditions of an operation: required fields, ranges, errors, and the capabilities that the card must
+ * declare. `pathOf` converts a path of the model to a path of the request.
+ */
 export function conditionsOf(
   { demands = [], ranges = [], errors = [], requires, fieldRequires = [] }: OperationDef,
   pathOf: (path: readonly string[]) => readonly string[] = (path) => path,
