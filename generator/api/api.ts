@@ -102,7 +102,7 @@ export async function generateInto(request: InFolder<GenerateRequest> = {}): Pro
 }
 
 /**
- * Generates as {@link generateInto} does, but for every specification that the request or the configuration names, each
+ * Generates as {@link generateInto} does, once for every specification that the request or the configuration names, each
  * into its own folder below the output folder. `all` selects the bundled specifications. Writes either all outputs or
  * none.
  */

@@ -3,11 +3,11 @@ import type { Pair } from "../protocol/versions/pairing.js";
 import type { Shape } from "./shapes.js";
 
 /**
- * Matches the types of two versions: those of the same name, those that a manifest names, and those that are like one
- * added type and like no other.
+ * Matches the types of two versions: by the same name, by a manifest, and by similarity if exactly one added type is
+ * similar.
  */
 export class TypeMatches<T extends { readonly name: string }> {
-  /** The types that are in both versions. Several types may have the same counterpart. */
+  /** Types that exist in both versions. Several types may have the same counterpart. */
   readonly pairs: readonly Pair<T>[];
   readonly removed: readonly T[];
   readonly added: readonly T[];
@@ -39,7 +39,7 @@ export class TypeMatches<T extends { readonly name: string }> {
     this.#names = new Map(pairs.map((pair) => [pair.from.name, pair.to.name]));
   }
 
-  /** Returns the new name of a type, or the same name if it has none. */
+  /** Returns the new name of a type, or the same name if it was not renamed. */
   readonly rename = (name: string): string => this.#names.get(name) ?? name;
 }
 

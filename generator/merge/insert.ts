@@ -72,7 +72,7 @@ function anchorOf(body: Body, name: string, { order, nameOf }: Surroundings): An
   return last === undefined ? { kind: "inside" } : { kind: "behind", member: last };
 }
 
-/** Returns the semicolon after a method, if there is one: it is a member of its own, and must stay with the method. */
+/** Returns the semicolon after a method, if there is one: it is a separate member, and must stay with the method. */
 function withSemicolon(members: readonly Member[], member: Member): Member {
   const next = members[members.indexOf(member) + 1];
   return next !== undefined && ts.isSemicolonClassElement(next) ? next : member;

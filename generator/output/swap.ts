@@ -67,8 +67,8 @@ export function realFolder(path: string): string {
 }
 
 /**
- * Replaces `target` by `fresh` with two renames. If the process ends between the renames, {@link recover} completes the
- * replacement.
+ * Replaces `target` by `fresh` with two renames. If the process ends between the renames, {@link recover} restores the
+ * old output.
  */
 export function swap(target: string, fresh: string): void {
   const old = besideOf(target, "old");

@@ -71,7 +71,7 @@ export async function generateInto(request: GenerateRequest): Promise<GenerateRe
 }
 
 /**
- * Generates as {@link generateInto} does, but for every specification that the request or the configuration names, each
+ * Generates as {@link generateInto} does, once for every specification that the request or the configuration names, each
  * into its own folder below the output folder. Writes either all outputs or none.
  */
 export async function generateEach(request: ListedRequest): Promise<GenerateResult[]> {

@@ -8,7 +8,7 @@ export function errorText({ message, reason }: ErrorDef): string {
 }
 
 /**
- * Returns the JSON-RPC code of an error. An error without its own code uses the code of an internal error or of an
+ * Returns the JSON-RPC code of an error. An error without a code uses the code of an internal error or of an
  * invalid request, depending on its HTTP status.
  */
 export function jsonRpcCode(error: ErrorDef, { errors, errorRoles }: BindingDef): number {
