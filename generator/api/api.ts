@@ -102,9 +102,9 @@ export async function generateInto(request: InFolder<GenerateRequest> = {}): Pro
 }
 
 /**
- * Generates as {@link generateInto} does, once for every specification that the request or the configuration names, each
- * into its own folder below the output folder. `all` selects the bundled specifications. Writes either all outputs or
- * none.
+ * Generates as {@link generateInto} does, once for every specification that the request or the configuration names.
+ * Each output has its own folder below the output folder. `all` selects the bundled specifications. Writes nothing
+ * unless every output can be generated.
  */
 export async function generateEach(request: InFolder<ListedRequest> = {}): Promise<GenerateResult[]> {
   checkRequest(request, "several");

@@ -4,7 +4,7 @@ import { basename, dirname } from "node:path";
 /** Debounce time in milliseconds: a run starts when no further change has arrived for this long. */
 const patience = 50;
 
-/** Largest difference in milliseconds by which the time of a new file can lag behind the clock. */
+/** Maximum difference in milliseconds by which the modification time of a new file can lag behind the clock. */
 const clockSlack = 10;
 
 /** Repeats a run whenever one of its sources changes. Runs never overlap. */
@@ -44,6 +44,7 @@ export class SourceWatcher {
   }
 
   async #next(): Promise<void> {
+    // Runs must not overlap: a change during a run only marks its result as stale, and the next run starts afterwards.
     this.#isStale = this.#isRunning;
     if (this.#isRunning) return;
     this.#isRunning = true;
@@ -66,6 +67,7 @@ function watchAll(
   }
   const ofFiles = [...names].map(([folder, wanted]) =>
     watch(folder, (_, name) => {
+      // Some platforms do not report which file has changed.
       if (name === null || wanted.has(name)) changed();
     }),
   );

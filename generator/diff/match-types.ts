@@ -24,6 +24,8 @@ export class TypeMatches<T extends { readonly name: string }> {
     const same = from.flatMap((type): Pair<T>[] => {
       const found = after.get(type.name);
       if (found === undefined) return [];
+      // The later version may use an old name for a different type: types of the same name that have nothing in common
+      // do not match if a match of the manifest is more similar.
       const isTaken = claimed.some(
         (pair) => pair.to === found && pair.from !== type && likeness(pair.from, found) > likeness(type, found),
       );
@@ -52,6 +54,7 @@ function alike<T>(removed: readonly T[], added: readonly T[], shapeOf: (type: T)
   const only = (type: T, candidates: readonly T[]): T | undefined => {
     const shape = shapeOf(type);
     const near = candidates.filter((one) => shapeOf(one).isLike(shape));
+    // Equal types are preferred. Several candidates are ambiguous, so none of them matches.
     const equal = near.filter((one) => shapeOf(one).likeness(shape) === 1);
     const [found, ...others] = equal.length > 0 ? equal : near;
     return others.length === 0 ? found : undefined;

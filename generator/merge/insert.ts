@@ -100,6 +100,7 @@ function behind(body: Body, member: Member, texts: readonly string[], { source, 
   const joined = texts.join(`${separator(body)}${eol}${eol}`) + (lacksComma ? "" : separator(body));
   const gap = gapBehind(body, at, source, style);
   const added = { ...gap, at, text: `${eol}${eol}${joined}${gap.text}` };
+  // The missing comma belongs directly after the member, before its trailing comment.
   if (!lacksComma) return [added];
   return at === member.end ? [{ ...added, text: `,${added.text}` }] : [{ at: member.end, text: "," }, added];
 }

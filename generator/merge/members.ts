@@ -54,6 +54,7 @@ export class MemberNames {
 
   /** Returns every member name of a body. */
   of(body: Body, scope = this.#scope, visited = new Set<ts.Node>()): Set<string> {
+    // Bodies may extend or spread each other in a cycle.
     if (visited.has(body)) return new Set();
     visited.add(body);
     const own = membersOf(body).flatMap((member) => memberName(member, scope) ?? []);

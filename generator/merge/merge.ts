@@ -80,6 +80,7 @@ function planAdditions(
   { service, known }: MergePlan,
 ): Addition[] {
   const fresh = service.methods.filter(({ name }) => known?.includes(name) !== true);
+  // Base implementations come first, because the other implementations inherit the methods that they are granted.
   const additions = inOrderOfUse(implementations, names).map((implementation) => {
     const there = names.of(implementation.body);
     const methods = fresh.filter(({ name }) => includes(implementation.part, name) && !there.has(name));

@@ -42,6 +42,7 @@ export function changeAll<T>(folder: string, paths: readonly string[], change: (
   const targets = paths.map(realFolder);
   rmSync(aside, { recursive: true, force: true });
   mkdirSync(aside);
+  // The kept files must not be committed.
   writeFileSync(join(aside, ".gitignore"), "*\n");
   writeFileSync(join(aside, sealFile), "");
   const entries = targets.map((path, index) => {
@@ -79,6 +80,7 @@ export function findInterrupted(folder: string, roots: readonly string[]): Inter
     throw new InputError({ location: { file: journalFolder }, message, hint });
   }
   const paths = journal.paths.map(({ path }) => path);
+  // Restoring overwrites and removes files, so every path must be one that an upgrade may change.
   const foreign = paths.find((path) => isOfGit(path) || !leadsInto(join(folder, path), roots));
   if (foreign !== undefined) throw refusal(`the journal names "${foreign}", which no upgrade of this project changes`);
   return { paths, undo: () => restore(folder, journal) };
@@ -140,6 +142,7 @@ function restore(folder: string, { paths }: Journal): void {
   for (const [index, { path, existed }] of paths.entries()) {
     const target = join(folder, path);
     const kept = join(aside, String(index));
+    // The journal is removed only after the loop, so an interrupted restoration can be repeated.
     if (existed && !statSync(kept).isDirectory()) replaceFile(target, readFileSync(kept), statSync(kept).mode);
     else {
       rmSync(target, { recursive: true, force: true });

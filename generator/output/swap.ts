@@ -76,6 +76,7 @@ export function swap(target: string, fresh: string): void {
     if (existsSync(target)) renameSync(target, old);
     renameSync(fresh, target);
   } catch (error) {
+    // The second rename has failed: restore the old output.
     if (existsSync(old) && !existsSync(target)) renameSync(old, target);
     throw swapFailure(error);
   }

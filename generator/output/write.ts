@@ -53,7 +53,7 @@ export function checkReplaceable(out: string, name: string): void {
   if (refused.length > 0) throw new InputError(...refused);
 }
 
-/** Returns a folder and all folders below it, as far as they are readable. */
+/** Returns a folder and all folders below it, without entering read-only folders, which may be unreadable. */
 function foldersIn(folder: string): string[] {
   if (!isWritable(folder)) return [folder];
   const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
@@ -120,6 +120,7 @@ export function planChanges({ out, shown, lock, force }: Destination, wanted: Ha
     if (known.has(path)) return [{ location, message: "the file was edited by hand", hint }];
     return [{ location, message: "a file that was not generated is in the way", hint: "Move it, or use --force" }];
   });
+  // `--force` overwrites files, but never removes a folder of the user.
   if (refused.length > 0 && (!force || refused.some(({ message }) => message.startsWith("a folder"))))
     throw new InputError(...refused);
   return { written, unchanged, removed: stale };
@@ -149,6 +150,7 @@ export function writeOutput(out: string, files: readonly OutputFile[], lock: Loc
     prepareFolder(fresh);
     if (existsSync(target)) chmodSync(fresh, statSync(target).mode);
     const replaced = new Set([...changes.written, ...changes.removed, lockFile]);
+    // Unchanged files keep their time, so that compilers and watchers do not process them again.
     if (existsSync(target)) carryOver(target, fresh, replaced);
     const written = new Set(changes.written);
     for (const { path, text } of files) if (written.has(path)) writeInto(fresh, path, text);
@@ -166,6 +168,7 @@ export function writeOutput(out: string, files: readonly OutputFile[], lock: Loc
 function prepareFolder(folder: string): void {
   remove(folder);
   mkdirSync(dirname(folder), { recursive: true });
+  // Without `recursive` the call fails if another process has created the path in the meantime.
   mkdirSync(folder);
 }
 

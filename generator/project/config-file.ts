@@ -19,7 +19,7 @@ const configFiles = ["json", "jsonc", "ts", "mts", "js", "mjs"].map((ending) => 
 export interface LoadedConfig {
   readonly config: Config;
   readonly folder: string;
-  /** Path of the file; absent if there is none. */
+  /** Path of the configuration file, if one was found. */
   readonly file?: string;
   /** Returns the location of a key, or of a string in its value. */
   readonly locationOf?: (key: keyof Config, text?: string) => Location;
@@ -29,7 +29,7 @@ export interface LoadedConfig {
  * Loads the configuration at `path`. Without a path, searches `cwd` and the folders above it, up to the next
  * `package.json`, the root of a repository or the home folder. A configuration that is a module is executed.
  *
- * @throws InputError if there is no file at `path`, or if the configuration does not match its schema
+ * @throws InputError if the file at `path` does not exist, or if the configuration does not match its schema
  */
 export async function loadConfig(cwd: string, path?: string): Promise<LoadedConfig> {
   const found = path === undefined ? findUp(cwd) : resolve(cwd, path);

@@ -71,8 +71,8 @@ export async function generateInto(request: GenerateRequest): Promise<GenerateRe
 }
 
 /**
- * Generates as {@link generateInto} does, once for every specification that the request or the configuration names, each
- * into its own folder below the output folder. Writes either all outputs or none.
+ * Generates as {@link generateInto} does, once for every specification that the request or the configuration names.
+ * Each output has its own folder below the output folder. Writes nothing unless every output can be generated.
  */
 export async function generateEach(request: ListedRequest): Promise<GenerateResult[]> {
   return (await prepareEach(request)).map(({ write }) => write());

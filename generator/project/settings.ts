@@ -30,9 +30,9 @@ const defaultOut = join("src", "a2a");
 export interface Settings {
   /** Folder to which paths are relative. */
   readonly folder: string;
-  /** Folder of the configuration, or of the call if there is no configuration. */
+  /** Folder of the configuration; without a configuration, the working folder of the call. */
   readonly configFolder: string;
-  /** Path of the configuration; absent if there is none. */
+  /** Path of the configuration file, if one was found. */
   readonly configFile?: string;
   readonly spec: string;
   readonly files: Omit<SpecChoice, "spec">;

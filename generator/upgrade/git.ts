@@ -54,6 +54,7 @@ export function checkCommitted(folder: string, out: string, paths: readonly stri
 /** Returns the paths that git ignores. */
 function ignoredBy(folder: string, paths: readonly string[]): string[] {
   const nameOf = (path: string): string => relative(folder, path);
+  // `git check-ignore` exits with 1 if it ignores none of the paths, which is not an error here.
   const { stdout } = spawnSync("git", [...safely, "check-ignore", "-z", "--stdin"], {
     cwd: folder,
     encoding: "utf8",
@@ -130,12 +131,15 @@ function entriesOf(list: string): Map<string, string> {
 /** Returns whether a file has the content of its entry, directly or after converting Windows line ends. */
 function isUnchanged(path: string, entry: string): boolean {
   const [mode = "", hash = ""] = entry.split(" ");
+  // The entry of a submodule is a commit of another repository, and has no content to compare.
   if (mode === "160000") return true;
   const stats = lstatSync(path, { throwIfNoEntry: false });
+  // The content that git stores for a symbolic link is its target.
   if (stats?.isSymbolicLink() === true) return blobHash(Buffer.from(readlinkSync(path)), hash) === hash;
   if (stats?.isFile() !== true) return false;
   const content = readFileSync(path);
   if (blobHash(content, hash) === hash) return true;
+  // Latin-1 maps every byte to one character and back, so only the line ends change.
   const withLineFeeds = Buffer.from(content.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
   return blobHash(withLineFeeds, hash) === hash;
 }

@@ -57,6 +57,7 @@ export function renameImports(
   for (const [now, group] of groups) {
     const added = group.map(othersOf).join("");
     if (added === "" && group.every(({ element }) => element.name.text === now)) continue;
+    // A value import also imports the type, so it is kept in preference to a type-only import.
     const keeper = group.find(({ isType }) => !isType) ?? group[0];
     for (const imported of group) {
       const { name } = imported.element;

@@ -212,7 +212,7 @@ function reshapedBetween({ before, after, types }: Context): Restructuring["resh
   );
 }
 
-/** Returns how the form of a list or map differs between the versions; `undefined` if it does not, and for other types. */
+/** Returns how the form of a list or map differs between the versions; `undefined` if it does not. */
 function reshapingOf(from: ValueType, to: ValueType, after: Protocol): Reshaping | undefined {
   if (from.kind !== "list" && from.kind !== "map") return undefined;
   const message = "name" in to ? messageOf(after, to.name) : undefined;

@@ -65,8 +65,8 @@ export class Symbols {
   }
 
   /**
-   * Returns whether the new name `now` would collide with another member: a member of the user, or one that keeps its
-   * name.
+   * Returns whether the new name `now` would collide with another member: a member of the user, or a
+   * member that keeps its name.
    */
   hasOther(node: NameNode, now: string, renamed: ReadonlyMap<string, string>): boolean {
     return (this.#holdersAt(node) ?? []).some((type) => {
