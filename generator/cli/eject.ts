@@ -20,7 +20,7 @@ export interface EjectArguments {
 
 /**
  * Runs `a2a-codegen eject`: moves the outputs of a project from the package to copies of the support modules, or back,
- * and sets `runtime` in the configuration. Writes either all changes or none.
+ * and sets `runtime` in the configuration. Writes nothing unless every change can be made.
  */
 export async function ejectCommand({ cwd, config, back, force, json }: EjectArguments): Promise<number> {
   const runtime = back ? "package" : "copy";

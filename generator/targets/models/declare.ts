@@ -14,7 +14,7 @@ const compileOptions = {
   $refOptions: { resolve: { external: false }, dereference: { excludedPathMatcher: () => true } },
 } as const;
 
-/** A type to declare. */
+/** Type to declare. */
 export interface Declaration {
   readonly name: string;
   /**

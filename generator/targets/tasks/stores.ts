@@ -18,7 +18,7 @@ function extra(name: string, summary: string, ...modules: readonly string[]): Ta
 
 export const authJwt: Target = extra("auth-jwt", "checks of tokens, which imports jose", "kit/auth/jwt");
 
-/** The store is a separate target because only this store requires Node. */
+/** Target of OAuth tokens for clients. Its token store is a separate module, because only the store requires Node. */
 export const authOauth: Target = extra(
   "auth-oauth",
   "tokens for clients, which imports oauth4webapi",

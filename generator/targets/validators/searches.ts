@@ -10,10 +10,7 @@ import type { SchemaWriter } from "./schemas.js";
 import { bracketed, group, indented, print, softLine } from "../../emit/layout.js";
 import { behind, guard, indent, quote } from "../../emit/text.js";
 
-/**
- * Prints the functions that find all issues of a message, field by field. They are faster than its schema, which looks
- * up each field in a table.
- */
+/** Prints the functions that find all issues of a message, field by field, in place of the table of its schema. */
 export class SearchWriter {
   readonly #types: ReadonlyMap<string, TypeDef>;
   readonly #names: ValidatorNames;
