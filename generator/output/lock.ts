@@ -11,7 +11,7 @@ export const lockFile = "a2a-codegen.lock.json";
 export interface Lock {
   readonly lockVersion: 1;
   readonly generator: string;
-  /** Specification as the user named it. */
+  /** Title of the specification. */
   readonly spec: string;
   /** Hash of all inputs of the output: specification, templates, options, generator. */
   readonly input: string;

@@ -43,8 +43,8 @@ export const targets: readonly Target[] = [
 /**
  * Returns the named targets and their dependencies, in the order in which they are planned.
  *
- * @throws InputError if a name is not a target, with the location that `locationOf` returns, or if a transport is chosen
- *   without the client and the server
+ * @throws InputError if a name is not a target, with the location that `locationOf` returns, or if a transport is
+ *   chosen without the client and the server
  */
 export function chooseTargets(
   names: readonly string[],

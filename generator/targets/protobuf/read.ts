@@ -36,8 +36,8 @@ export class FieldReader {
   }
 
   /**
-   * Returns the lines of the clauses that read a field into `value`, indented by six. Fields without a path in the
-   * model are treated as unknown fields.
+   * Returns the lines of the clauses that read a field into `value`, indented by six. Fields that the model cannot
+   * represent are treated as unknown fields.
    */
   cases({ place, type, proto: { number }, jsonName, oneof }: WireFieldDef): string[] {
     if (place.kind === "nowhere") return [];
