@@ -12,19 +12,20 @@ import type { GenerateRequest, GenerateResult, ListedRequest } from "../project/
 import { defaultTargets } from "../targets/registry.js";
 import { checkAssets, checkOverrides, checkSource, checkText } from "./check.js";
 
-/** A request whose paths are relative to `cwd`, by default the working directory. */
+/** A request whose paths are relative to `cwd`, which defaults to the working directory. */
 type InFolder<Request> = Omit<Request, "cwd"> & { readonly cwd?: string };
 
 /**
- * The specifications that come with the package, and those of the user by paths relative to `cwd`. Throws an `InputError`
- * if that is no path.
+ * Returns the bundled specifications, extended by the user's own, whose paths are relative to `cwd`.
+ *
+ * @throws InputError if `cwd` is not a path
  */
 export function specRegistry(cwd: string = process.cwd()): SpecRegistry {
   checkText(cwd, "cwd", "Give the folder that paths are relative to, or nothing");
   return new CheckedRegistry(bundledFolder, cwd);
 }
 
-/** A registry that programs without a compiler ask. */
+/** A registry that checks its arguments, for callers that do not use a compiler. */
 class CheckedRegistry extends SpecRegistry {
   override idOf(spec: string): string | undefined {
     checkText(spec, "spec", "Give the name of a version");
@@ -39,7 +40,9 @@ class CheckedRegistry extends SpecRegistry {
 }
 
 /**
- * Returns what a specification says. Throws an `InputError` with everything that is wrong with it, or if it is none.
+ * Parses a specification into a protocol.
+ *
+ * @throws InputError with every error of the specification, or if `source` is not a specification
  */
 export function readProtocol(source: SpecSource): Protocol {
   checkSource(source);
@@ -47,8 +50,9 @@ export function readProtocol(source: SpecSource): Protocol {
 }
 
 /**
- * Returns the templates and the modules of the runtime; files of `overrides` replace templates of the same path. Throws an
- * `InputError` if there is no such folder, or if a file in it replaces nothing.
+ * Returns the templates and the runtime modules. Files of `overrides` replace the templates of the same path.
+ *
+ * @throws InputError if the folder does not exist, or if one of its files replaces no template
  */
 export function loadAssets(overrides?: Overrides): Assets {
   checkOverrides(overrides);
@@ -56,8 +60,10 @@ export function loadAssets(overrides?: Overrides): Assets {
 }
 
 /**
- * Generates the output for a specification: strings in, strings out, and nothing is written. The defaults of the options
- * are those of `generate` on the command line. Throws an `InputError` for a specification or an option that is wrong.
+ * Generates the output for a specification, in memory: strings in, strings out, nothing is written. Options have the
+ * same defaults as `generate` on the command line.
+ *
+ * @throws InputError if the specification or an option is invalid
  */
 export async function generate(
   source: SpecSource,
@@ -85,9 +91,10 @@ export async function generate(
 }
 
 /**
- * Generates into a project, as `generate` on the command line does: finds configuration and specification, generates,
- * and puts the output in place. Throws an `InputError` for anything that is wrong with the request or the project, which
- * is then left as it was.
+ * Generates into a project, as `generate` on the command line does: finds the configuration and the specification,
+ * generates, and writes the output.
+ *
+ * @throws InputError if the request or the project is invalid; the project then stays unchanged
  */
 export async function generateInto(request: InFolder<GenerateRequest> = {}): Promise<GenerateResult> {
   checkRequest(request, "one");
@@ -95,9 +102,9 @@ export async function generateInto(request: InFolder<GenerateRequest> = {}): Pro
 }
 
 /**
- * Generates as {@link generateInto} does, but every specification that the request or the configuration names: each into
- * a folder of its own below the output folder. `all` stands for those that come with the package. Nothing is written
- * unless all of them can be.
+ * Generates as {@link generateInto} does, once for every specification that the request or the configuration names.
+ * Each output has its own folder below the output folder. `all` selects the bundled specifications. Writes nothing
+ * unless every output can be generated.
  */
 export async function generateEach(request: InFolder<ListedRequest> = {}): Promise<GenerateResult[]> {
   checkRequest(request, "several");

@@ -4,13 +4,13 @@ import type { SpecSource } from "../input/source.js";
 import { InputError } from "../support/diagnostics.js";
 import { isRecord } from "../support/values.js";
 
-/** Throws an `InputError` for a value that is no string with characters in it. `name` is what messages call it. */
+/** Throws an `InputError` unless the value is a non-empty string. `name` is its name in messages. */
 export function checkText(value: unknown, name: string, hint: string): asserts value is string {
   if (typeof value === "string" && value !== "" && !value.includes("\0")) return;
   throw new InputError({ message: `"${name}" is ${value === "" ? "empty" : "not a string"}`, hint });
 }
 
-/** Throws an `InputError` for a value that is no specification. */
+/** Throws an `InputError` unless the value is a specification. */
 export function checkSource(value: unknown): asserts value is SpecSource {
   const hint = "Give what specRegistry().find() returns";
   if (!isRecord(value)) throw new InputError({ message: "the source is not a specification", hint });
@@ -36,14 +36,14 @@ function isText(value: unknown): boolean {
   return isRecord(value) && typeof value["file"] === "string" && typeof value["text"] === "string";
 }
 
-/** Throws an `InputError` for a value that is no set of templates and support modules. */
+/** Throws an `InputError` unless the value is a set of templates and support modules. */
 export function checkAssets(value: unknown): asserts value is Assets {
   const isMap = (member: unknown): boolean => member instanceof Map && member.size > 0;
   if (isRecord(value) && isMap(value["templates"]) && isMap(value["runtime"])) return;
   throw new InputError({ message: "the assets are no templates and modules", hint: "Give what loadAssets() returns" });
 }
 
-/** Throws an `InputError` for a value that is no folder with templates. */
+/** Throws an `InputError` unless the value is a folder with templates. */
 export function checkOverrides(value: unknown): asserts value is Overrides | undefined {
   if (value === undefined) return;
   const hint = 'Give an object with "folder", the path of templates of your own, or nothing';

@@ -4,17 +4,19 @@ import { copiesIn, findingsIn, readAdvisories, type Finding } from "../project/a
 import { resolveEachSettings, type ListedRequest } from "../project/settings.js";
 import { count, ExitCode, print, printJson } from "./output.js";
 
-/** The arguments of `audit`. */
+/** Arguments of `audit`. */
 export interface AuditArguments {
   readonly cwd: string;
   readonly json: boolean;
   readonly config?: string | undefined;
   readonly out?: string | undefined;
-  /** A list of advisories to use in place of the one that comes with the package. */
+  /** Path of a list of advisories that replaces the bundled list. */
   readonly advisories?: string | undefined;
 }
 
-/** `a2a-codegen audit`: compares the copies in the output with known problems. Reads no network. */
+/**
+ * Runs `a2a-codegen audit`: checks the copied modules in the output for known problems. Does not access the network.
+ */
 export async function auditCommand({ cwd, json, config, out, advisories: file }: AuditArguments): Promise<number> {
   const advisories = file === undefined ? readAdvisories() : readAdvisories(resolve(cwd, file), file);
   const request = { cwd, ...(config !== undefined && { config }), ...(out !== undefined && { out }) };
@@ -26,7 +28,7 @@ export async function auditCommand({ cwd, json, config, out, advisories: file }:
   return findings.length === 0 ? ExitCode.ok : ExitCode.failed;
 }
 
-/** Returns the folders of the outputs of a request, and the folders of modules that they share. */
+/** Returns the output folders of a request, and the folders of modules that these outputs share. */
 export async function auditedFolders(request: ListedRequest): Promise<readonly string[]> {
   const settings = await resolveEachSettings(request, specRegistry(request.cwd));
   return [...new Set(settings.flatMap(({ out, runtime }) => [out, ...(runtime === undefined ? [] : [runtime])]))];

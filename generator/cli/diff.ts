@@ -7,15 +7,15 @@ import { textReport } from "../diff/text.js";
 import type { Surface } from "../diff/types.js";
 import { ExitCode, print, printJson } from "./output.js";
 
-/** The arguments of `diff`. */
+/** Arguments of `diff`. */
 export interface DiffArguments extends DiffRequest {
   readonly format?: "text" | "json" | "md" | "html" | undefined;
-  /** The kind of change at which the exit code is 1. */
+  /** Kind of change that makes the exit code 1. */
   readonly failOn?: "breaking" | `breaking:${Surface}` | undefined;
   readonly json: boolean;
 }
 
-/** `a2a-codegen diff`. */
+/** Runs `a2a-codegen diff`. */
 export function diffCommand(args: DiffArguments): number {
   const { json, format = json ? "json" : "text" } = args;
   if (json && format !== "json") {

@@ -8,26 +8,27 @@ import { InputError } from "../support/diagnostics.js";
 import { linesOf, reportOf } from "./generate.js";
 import { ExitCode, print, printJson } from "./output.js";
 
-/** The arguments of `eject`. */
+/** Arguments of `eject`. */
 export interface EjectArguments {
   readonly cwd: string;
   readonly config?: string | undefined;
-  /** Whether to return to the package. */
+  /** Whether to return from copies to the package. */
   readonly back: boolean;
   readonly force: boolean;
   readonly json: boolean;
 }
 
 /**
- * `a2a-codegen eject`: moves the outputs of a project from the package to copies of the support modules, or back, and
- * sets `runtime` in the configuration. Nothing is written unless all of it can be.
+ * Runs `a2a-codegen eject`: moves the outputs of a project from the package to copies of the support modules, or back,
+ * and sets `runtime` in the configuration. Writes nothing unless every change can be made.
  */
 export async function ejectCommand({ cwd, config, back, force, json }: EjectArguments): Promise<number> {
   const runtime = back ? "package" : "copy";
   const { path, text, changed } = await changedConfig({ cwd, config, runtime });
   const request = { cwd, force, runtime, ...(config !== undefined && { config }) };
   const prepared = await prepareEach(request);
-  // The configuration comes first: if the process ends in between, `generate` does the rest.
+  // The configuration is written first: if the process ends before the outputs are written, `generate` completes the
+  // change.
   replaceFile(path, changed);
   const results = prepared.map(({ write }) => {
     try {
@@ -46,7 +47,7 @@ export async function ejectCommand({ cwd, config, back, force, json }: EjectArgu
   return ExitCode.ok;
 }
 
-/** Returns the text of the configuration before and after. */
+/** Returns the text of the configuration before and after the change. */
 async function changedConfig({ cwd, config, runtime }: Pick<EjectArguments, "cwd" | "config"> & { runtime: string }) {
   const { file } = await loadConfig(cwd, config);
   const instead = `run \`a2a-codegen generate --runtime ${runtime}\``;

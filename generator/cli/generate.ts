@@ -9,7 +9,7 @@ import { SourceWatcher } from "./watch.js";
 import { auditedFolders } from "./audit.js";
 import { count, ExitCode, print, printError, printJson } from "./output.js";
 
-/** The arguments of `generate`. */
+/** Arguments of `generate`. */
 export interface GenerateArguments {
   readonly cwd: string;
   readonly spec?: string | undefined;
@@ -32,7 +32,7 @@ export interface GenerateArguments {
   readonly check?: boolean;
 }
 
-/** `a2a-codegen generate`. */
+/** Runs `a2a-codegen generate`. */
 export async function generateCommand(args: GenerateArguments): Promise<number> {
   if (args.watch === true && (args.json || args.dryRun === true)) {
     const message = `--watch cannot be used with ${args.json ? "--json" : "--dry-run"}`;
@@ -48,7 +48,7 @@ export async function generateCommand(args: GenerateArguments): Promise<number> 
   return ExitCode.ok;
 }
 
-/** Turns the arguments of the command line into a request. */
+/** Converts the arguments of the command line to a request. */
 export function requestOf(args: GenerateArguments): GenerateRequest {
   const targets = listed(args.targets);
   if (targets?.length === 0)
@@ -76,12 +76,12 @@ export function requestOf(args: GenerateArguments): GenerateRequest {
   return { cwd: args.cwd, force: args.force, dryRun: args.dryRun === true, check: args.check === true, ...given };
 }
 
-/** The names of a list with commas. */
+/** Splits a comma-separated list of names. */
 function listed(text: string | undefined): string[] | undefined {
   return text?.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]));
 }
 
-/** Generates, reports, and returns the files that the output was made from. */
+/** Generates, prints the report, and returns the files from which the output was made. */
 async function generateOnce(args: GenerateArguments): Promise<readonly string[]> {
   const start = performance.now();
   const results = await generateEach(requestOf(args));
@@ -102,7 +102,7 @@ async function generateOnce(args: GenerateArguments): Promise<readonly string[]>
   return results.flatMap(({ sources }) => sources);
 }
 
-/** Says that the configuration has other support modules than the command line, which the next run goes by. */
+/** Returns a warning if the command line names other support modules than the configuration, which later runs use. */
 async function keptLines({ cwd, config, runtime }: GenerateArguments): Promise<string[]> {
   if (runtime === undefined) return [];
   const { config: configured, file } = await loadConfig(cwd, config);
@@ -110,7 +110,7 @@ async function keptLines({ cwd, config, runtime }: GenerateArguments): Promise<s
   return [`The next run goes by the configuration: set "runtime": "${runtime}" there to keep it`];
 }
 
-/** Says what of the output is not up to date. */
+/** Runs `--check`: prints the files of the output that are not up to date. */
 async function checkOutput(args: GenerateArguments): Promise<number> {
   const results = await generateEach(requestOf(args));
   const isFine = results.every(({ drift = [] }) => drift.length === 0);
@@ -124,7 +124,7 @@ async function checkOutput(args: GenerateArguments): Promise<number> {
   return isFine ? ExitCode.ok : ExitCode.failed;
 }
 
-/** Mentions known problems of copied modules. They do not make a check fail, as `audit` does. */
+/** Returns a note about known problems of copied modules. Unlike `audit`, `--check` does not fail because of them. */
 async function auditLines(args: GenerateArguments): Promise<string[]> {
   const advisories = readAdvisories();
   const folders = advisories.length === 0 ? [] : await auditedFolders(requestOf(args));
@@ -143,7 +143,7 @@ function driftLines({ title, out, drift = [], formatted = [], merge }: GenerateR
 
 type Drift = NonNullable<GenerateResult["drift"]>[number];
 
-/** What to do about all that is not up to date. */
+/** Returns the hints for the files that are not up to date. */
 function fixLines(drift: readonly Drift[]): string[] {
   const needs = (fix: Drift["fix"]): boolean => drift.some((one) => one.fix === fix);
   const force =
@@ -154,7 +154,7 @@ function fixLines(drift: readonly Drift[]): string[] {
   ];
 }
 
-/** The report of a run, for programs. */
+/** Returns the report of a run as JSON. */
 export function reportOf(result: GenerateResult): object {
   const { title, match, out, changes, generated, agent, merge, needs } = result;
   const { droppedTargets = [], others = [], ignoredAgent } = result;
@@ -179,16 +179,16 @@ export function reportOf(result: GenerateResult): object {
   };
 }
 
-/** How a report describes a run. */
+/** Options for the text of a report. */
 interface Telling {
-  /** Whether nothing was written. */
+  /** Whether the run has written no files. */
   readonly dryRun: boolean;
-  /** Whether to name the files that would be written; by default where nothing was. */
+  /** Whether to name the files that would be written. Defaults to `dryRun`. */
   readonly listFiles?: boolean;
   readonly seconds?: number;
 }
 
-/** The report of a run, for people. */
+/** Returns the report of a run as lines of text. */
 export function linesOf(result: GenerateResult, { dryRun, listFiles = dryRun, seconds }: Telling): string[] {
   const { title, out, changes, generated, agent, ignoredAgent, merge, needs } = result;
   const time = seconds === undefined ? [] : [`${seconds} s`];
@@ -223,17 +223,17 @@ export function linesOf(result: GenerateResult, { dryRun, listFiles = dryRun, se
   ];
 }
 
-/** What a project in CommonJS does so that the output runs there. */
+/** Hint for a CommonJS project: how to run the output there. */
 const commonJsAdvice =
   '  the project is CommonJS, and the output has ES modules: compile with "module": "nodenext", or npm pkg set type=module';
 
-/** Says which other version the output speaks, and what is lost on the way. */
+/** Returns the line about another version that the output supports, with the losses of the conversion. */
 function versionLine({ title, folder, losses }: AdaptedVersion): string {
   const lost = count(losses.length, "difference");
   return `  ${folder}/ speaks ${title}; ${lost} do not carry over, which its index.ts and --json list`;
 }
 
-/** Says which bundled manifest a specification by path has got, or could get. */
+/** Returns the lines about the bundled manifest that a specification given by path uses, or could use. */
 function matchLines({ title, match }: GenerateResult): string[] {
   if (match === undefined) return [];
   const { id, version, differences } = match;
@@ -258,7 +258,7 @@ function countsLine({
   return parts.join(", ");
 }
 
-/** Says that the folder is also somebody else's, which is seldom meant. */
+/** Returns a warning if the output folder also contains files that were not generated, which is rarely intended. */
 function othersLines({ out, others = [] }: GenerateResult): string[] {
   if (others.length === 0) return [];
   const more = others.length > 3 ? ", …" : "";
@@ -269,14 +269,14 @@ function othersLines({ out, others = [] }: GenerateResult): string[] {
   ];
 }
 
-/** Why files are removed, where that may surprise. */
+/** Returns the reason why files are removed, if the removal may be unexpected. */
 function removalReason({ changes, droppedTargets = [] }: GenerateResult): string {
   if (changes.removed.length === 0 || droppedTargets.length === 0) return "";
   const [target, are] = droppedTargets.length === 1 ? ["target", "is"] : ["targets", "are"];
   return ` (${target} ${droppedTargets.join(", ")} ${are} no longer chosen)`;
 }
 
-/** Generates again at every change, until the process is ended. */
+/** Generates again after every change, until the process ends. */
 async function watchSources(args: GenerateArguments): Promise<number> {
   const started = Date.now();
   const sources = await generateOnce(args);

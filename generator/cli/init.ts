@@ -15,13 +15,13 @@ import { ExitCode, print, printError, printJson } from "./output.js";
 import { compilerAdvice, markGenerated, missingCompiler, toolAdvice } from "./project-tools.js";
 import { askFor } from "./questions.js";
 
-/** `a2a-codegen init`: the configuration, the first output and the agent skeleton. */
+/** Runs `a2a-codegen init`: writes the configuration, the first output and the agent skeleton. */
 export async function initCommand(args: GenerateArguments & { readonly yes: boolean }): Promise<number> {
   const path = join(args.cwd, configFile);
   refusePresent(args);
   const interactive = !args.yes && !args.json && process.stdin.isTTY && process.stdout.isTTY;
   const asked = requestOf(args);
-  // A project that has installed this package imports it; another one, as with `npx` alone, gets copies.
+  // A project that has installed this package imports it. Any other project, as with `npx` alone, gets copies.
   const given = { ...(hasLibrary(args.cwd) && { runtime: "package" }), aliases: "none" as const, ...asked };
   const wanted = interactive ? await ask(given, args.cwd) : withDefaults(given);
   refuseForeignPaths({ config: wanted, folder: args.cwd }, { cwd: args.cwd, replaced: new Set() });
@@ -51,7 +51,7 @@ export async function initCommand(args: GenerateArguments & { readonly yes: bool
   return ExitCode.ok;
 }
 
-/** Throws an `InputError` if there is a configuration, unless one of the same name is to be replaced. */
+/** Throws an `InputError` if a configuration exists, unless `force` allows replacing one of the same name. */
 function refusePresent({ cwd, force }: GenerateArguments): void {
   const present = configIn(cwd);
   if (present === undefined) return;
@@ -62,7 +62,7 @@ function refusePresent({ cwd, force }: GenerateArguments): void {
   throw new InputError({ location: { file: name }, message: "this project has a configuration already", hint });
 }
 
-/** Prepares the output of a configuration; without a server there is no agent, unless somebody asked for one. */
+/** Prepares the output of a configuration. Without a server no agent is created, unless the user asked for one. */
 async function prepareWith(
   config: SingleConfig,
   isAgentSuggested: boolean,
@@ -76,7 +76,9 @@ async function prepareWith(
   return await prepareWith(rest, false, { cwd, force, json: false });
 }
 
-/** Returns the path of the JSON Schema of configurations: in the folder in which this package is, or will be, installed. */
+/**
+ * Returns the path of the JSON Schema of configurations: in the folder in which this package is, or will be, installed.
+ */
 function schemaPath(cwd: string): string {
   const path = join("node_modules", "a2a-codegen", "config.schema.json");
   const holderOf = (folder: string): string | undefined => {
@@ -87,7 +89,7 @@ function schemaPath(cwd: string): string {
   return found.startsWith(".") ? found : `./${found}`;
 }
 
-/** What a configuration has where nothing else is said. */
+/** Defaults of a new configuration. */
 const usual = { spec: "1.0", out: "src/a2a", agent: "src/agent.ts" };
 
 function withDefaults(given: SingleConfig): SingleConfig {
@@ -121,12 +123,12 @@ function withDefaults(given: SingleConfig): SingleConfig {
   };
 }
 
-/** A new project with a server gets the task kit, unless the specification has no use for it. */
+/** Adds the task kit to the targets of a new project with a server, unless the specification does not support it. */
 function withTasks(targets: readonly string[]): readonly string[] {
   return targets.includes("server") && !targets.includes("tasks") ? [...targets, "tasks"] : targets;
 }
 
-/** Asks for what the flags do not say. */
+/** Asks for the settings that the flags do not specify. */
 async function ask(given: SingleConfig, cwd: string): Promise<SingleConfig> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const asking = {

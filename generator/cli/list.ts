@@ -4,7 +4,7 @@ import { ExitCode, print, printJson } from "./output.js";
 
 const sourceNames = { proto: "proto", schema: "JSON Schema" } as const;
 
-/** `a2a-codegen list`. */
+/** Runs `a2a-codegen list`. */
 export function listCommand({ cwd, json }: { readonly cwd: string; readonly json: boolean }): number {
   const versions = specRegistry(cwd).list();
   if (json) {

@@ -1,7 +1,7 @@
 import { formatLocation } from "../support/diagnostics.js";
 import type { GenerateResult } from "../project/project.js";
 
-/** What was merged into the implementation of the service, or would be, for people: a line for each method. */
+/** Returns one line for each method that was, or would be, merged into the implementation of the service. */
 export function mergeLines(merge: GenerateResult["merge"], isDry: boolean): string[] {
   if (merge === undefined) return [];
   const { file, added, removed, changed, missing, message } = merge;

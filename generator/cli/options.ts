@@ -46,7 +46,7 @@ const configOption = {
   },
 } as const;
 
-/** The options of each command, as its help lists them. */
+/** Options of each command, in the order of its help. */
 export const optionsOf = {
   generate: {
     ...outputOptions,

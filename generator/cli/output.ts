@@ -1,32 +1,35 @@
 import { InputError, type Diagnostic } from "../support/diagnostics.js";
 
-/** The exit codes: success, a check that failed, and input or usage that is not valid. */
+/** Exit codes: success, a failed check, and invalid input or usage. */
 export const ExitCode = { ok: 0, failed: 1, invalid: 2 } as const;
 
-/** Prints one JSON document on standard output. */
+/** Prints a JSON document to standard output. */
 export function printJson(value: unknown): void {
   const text = JSON.stringify(value, null, 2).split("\n").map(visible).join("\n");
   process.stdout.write(`${text}\n`);
 }
 
-/** Prints a line for people. */
+/** Prints a line of text to standard output. */
 export function print(line: string): void {
   process.stdout.write(`${visible(line)}\n`);
 }
 
-/** Characters that control a terminal, end a line, or change the order in which text is shown. */
+/** Characters that control a terminal, end a line, or change the order in which text is displayed. */
 const control = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
 /**
- * Returns a line with escapes for control characters other than tabs, as JSON has them: what is printed may come from any
- * document.
+ * Escapes control characters other than tabs as JSON does. Printed text may come from an untrusted document, which
+ * could otherwise send commands to the terminal.
  */
 function visible(line: string): string {
   const escape = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return line.replace(control, (sign) => (sign === "\t" ? sign : escape(sign)));
 }
 
-/** Prints an error as lines for people, or as JSON, and returns the exit code. An unknown error is a bug, and asks for a report. */
+/**
+ * Prints an error as text or as JSON, and returns the exit code. An unknown error is a bug, so its text asks for a
+ * report.
+ */
 export function printError(error: unknown, json: boolean): number {
   const diagnostics = diagnosticsOf(error);
   if (json) printJson({ ok: false, errors: diagnostics });
@@ -54,7 +57,7 @@ function isSystemError(error: unknown): boolean {
   return error instanceof Error && "syscall" in error;
 }
 
-/** A number of things, in words: `1 file`, `2 files`. */
+/** Returns a count with its noun: `1 file`, `2 files`. */
 export function count(number: number, name: string): string {
   return `${number} ${name}${number === 1 ? "" : "s"}`;
 }

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { isLink } from "../support/real-path.js";
 
 interface Tool {
-  /** The files by which a project shows that it uses the tool. */
+  /** Files whose presence shows that a project uses the tool. */
   readonly files: readonly string[];
   readonly advice: (out: string) => string;
 }
@@ -23,15 +23,18 @@ const tools: readonly Tool[] = [
   },
 ];
 
-/** Returns the settings that the linters and formatters of a project need for the output folder, a line for each. */
+/** Returns the settings that the project's linters and formatters need for the output folder, one line for each. */
 export function toolAdvice(cwd: string, out: string): string[] {
   return tools.flatMap(({ files, advice }) => (files.some((file) => existsSync(join(cwd, file))) ? [advice(out)] : []));
 }
 
-/** What compiling the output takes: the compiler, and the types of the platform that its modules for Node name. */
+/** Packages that are required to compile the output: the compiler, and the platform types that its Node modules use. */
 const compiler = ["typescript", "@types/node"];
 
-/** Returns what of it is installed neither in a project nor in a folder above, and no `package.json` there names. */
+/**
+ * Returns the compiler packages that are neither installed in the folder or above it, nor listed in a `package.json`
+ * there.
+ */
 export function missingCompiler(folder: string): string[] {
   const described = join(folder, "package.json");
   const text = existsSync(described) ? readFileSync(described, "utf8") : "";
@@ -44,7 +47,7 @@ export function missingCompiler(folder: string): string[] {
     : missingCompiler(above).filter((name) => missing.includes(name));
 }
 
-/** Returns the line that says how to install what is missing. */
+/** Returns the line that explains how to install the missing packages. */
 export function compilerAdvice(missing: readonly string[]): string[] {
   if (missing.length === 0) return [];
   const [all, them] = [missing.join(" "), missing.join(" and ")];
@@ -52,13 +55,13 @@ export function compilerAdvice(missing: readonly string[]): string[] {
 }
 
 /**
- * Marks the output folder as generated in the `.gitattributes` of a repository, behind what is there. Returns whether that
- * had to be done; without a repository nothing is.
+ * Appends a rule to the `.gitattributes` of the repository that marks the output folder as generated. Returns whether
+ * the file was changed; without a repository nothing is written.
  */
 export function markGenerated(cwd: string, out: string): boolean {
   if (!existsSync(join(cwd, ".git"))) return false;
   const path = join(cwd, ".gitattributes");
-  // Git does not follow a link there, and neither does this.
+  // Git does not follow a symbolic link here, so writing through one would have no effect for git.
   if (isLink(path)) return false;
   const line = `${out}/** linguist-generated`;
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";

@@ -4,17 +4,20 @@ import { checkFile, checkFolder } from "../output/write.js";
 import type { SingleConfig } from "../project/config.js";
 import { InputError } from "../support/diagnostics.js";
 
-/** Where questions go, and answers come from. */
+/** Input and output of the questions. */
 export interface Asking {
-  /** Returns the answer to a question. */
+  /** Asks a question and returns the answer. */
   readonly question: (text: string) => Promise<string>;
-  /** Is called with what is wrong with an answer, before the question is asked again. */
+  /** Is called with the error of an invalid answer, before the question is asked again. */
   readonly refuse: (error: InputError) => void;
 }
 
 type Answers = Required<Pick<SingleConfig, "spec" | "out" | "agent">>;
 
-/** Asks for what flags do not say, each question until the answer can be used. An empty answer means the default. */
+/**
+ * Asks for the settings that the flags do not specify, repeating each question until the answer is valid. An empty
+ * answer selects the default.
+ */
 export async function askFor(given: SingleConfig, usual: Answers, cwd: string, asking: Asking): Promise<Answers> {
   const ask = async (text: string, key: keyof Answers, check: (answer: string) => void): Promise<string> => {
     const current = given[key];

@@ -5,12 +5,12 @@ import { optionsOf } from "./options.js";
 import { ExitCode, printError } from "./output.js";
 import { refuseRepeated, usageError } from "./usage.js";
 
-/** Stands for `-` while the command line is parsed. */
+/** Replaces `-` while the command line is parsed. */
 const standardInput = "/dev/stdin/-";
 
 const specification = { type: "string", demandOption: true, describe: "A version, or the path of a file" } as const;
 
-/** Runs the command line and returns the exit code. Prints every error and throws none. */
+/** Runs the command line and returns the exit code. Prints every error and never throws. */
 export async function run(args: readonly string[], cwd: string): Promise<number> {
   let code: number = ExitCode.ok;
   try {
@@ -26,7 +26,7 @@ export async function run(args: readonly string[], cwd: string): Promise<number>
   }
 }
 
-/** Returns a command line that asks for help in the other usual ways, with no words or with `help`, as one with `--help`. */
+/** Converts the other usual requests for help, an empty command line or `help`, to `--help`. */
 function withoutHelp(args: readonly string[]): readonly string[] {
   const [first, ...command] = args;
   if (first === undefined) return ["--help"];
@@ -36,10 +36,13 @@ function withoutHelp(args: readonly string[]): readonly string[] {
   return [...command, "--help"];
 }
 
-/** The shells that there are completions for. */
+/** Shells for which completions are available. */
 const shells = ["bash", "zsh", "fish"];
 
-/** Returns a command line that asks for the completions of a shell without its name, where the parser looks for it. */
+/**
+ * Moves the shell name of a `completion` command line to the environment variable `SHELL`, from which the parser reads
+ * it.
+ */
 function withoutShell(args: readonly string[]): readonly string[] {
   const [first, shell, ...rest] = args;
   if (first !== "completion" || shell === undefined || shell.startsWith("-")) return args;
@@ -53,9 +56,9 @@ function withoutShell(args: readonly string[]): readonly string[] {
   return [first];
 }
 
-/** Makes the parser of a command line, which runs its command and hands the exit code to `done`. */
+/** Creates the parser of a command line, which runs the command and passes its exit code to `done`. */
 function parserOf(args: readonly string[], cwd: string, done: (code: number) => void) {
-  // The parser takes a lone dash for nothing; here it is the name of standard input.
+  // The parser ignores a single dash, which names standard input here.
   return withCommands(yargs(args.map((argument) => (argument === "-" ? standardInput : argument))), cwd, done)
     .scriptName("a2a-codegen")
     .usage(
@@ -79,7 +82,7 @@ function parserOf(args: readonly string[], cwd: string, done: (code: number) => 
     });
 }
 
-/** Adds the commands. What they do is loaded when they run, so that help is there at once. */
+/** Adds the commands. Their implementations are loaded when they run, so that help is displayed without delay. */
 function withCommands(parser: Argv, cwd: string, done: (code: number) => void): Argv {
   return parser
     .command(
@@ -143,7 +146,10 @@ function withCommands(parser: Argv, cwd: string, done: (code: number) => void): 
     );
 }
 
-/** Refuses a switch with a value that is no truth value, such as `--check=1`, which the parser takes for `false`. */
+/**
+ * Rejects a switch with a value other than `true` or `false`, such as `--check=1`, which the parser would read as
+ * `false`.
+ */
 function refuseValues(args: readonly string[]): void {
   const all: readonly Readonly<Record<string, Options>>[] = Object.values(optionsOf);
   for (const arg of args) {
@@ -154,7 +160,7 @@ function refuseValues(args: readonly string[]): void {
   }
 }
 
-/** Refuses an option that is there without a value, such as `--out=`. */
+/** Rejects an option with an empty value, such as `--out=`. */
 function refuseEmpty(argv: Readonly<Record<string, unknown>>): true {
   const empty = Object.keys(argv).find((key) => key !== "_" && argv[key] === "");
   if (empty === undefined) return true;

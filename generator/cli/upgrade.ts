@@ -6,14 +6,14 @@ import { upgrade } from "../upgrade/upgrade.js";
 import { linesOf, reportOf } from "./generate.js";
 import { count, ExitCode, print, printJson } from "./output.js";
 
-/** The arguments of `upgrade`. */
+/** Arguments of `upgrade`. */
 export interface UpgradeArguments extends UpgradeRequest {
   readonly json: boolean;
-  /** Whether the report ends with all differences of the specifications. */
+  /** Whether to append all differences between the specifications to the report. */
   readonly diff: boolean;
 }
 
-/** `a2a-codegen upgrade`. */
+/** Runs `a2a-codegen upgrade`. */
 export async function upgradeCommand(args: UpgradeArguments): Promise<number> {
   const report = await upgrade(args);
   if (args.json) {
@@ -23,7 +23,7 @@ export async function upgradeCommand(args: UpgradeArguments): Promise<number> {
   return ExitCode.ok;
 }
 
-/** Returns the lines of the report: what is left to do comes first, and what was done after it. */
+/** Returns the lines of the report: first the remaining work, then the changes that were made. */
 function reportLines(report: UpgradeReport, { diff }: Pick<UpgradeArguments, "diff">): string[] {
   const { comparison, generated, renamed, remaining, restored, isCurrent, written, silent, newMethods, adapter } =
     report;

@@ -3,7 +3,7 @@ import { InputError } from "../support/diagnostics.js";
 import { didYouMean } from "../support/near-names.js";
 import { optionsOf } from "./options.js";
 
-/** Says what is wrong with a command line in the words of this tool. */
+/** Converts an error message of the parser to an error in this tool's wording. */
 export function usageError(message: string, command: string | undefined): InputError {
   const help = helpFor(command);
   const [, option, given, choices] = /Argument: (\S+), Given: (".*"), Choices: (.*)/.exec(message) ?? [];
@@ -32,8 +32,8 @@ export function usageError(message: string, command: string | undefined): InputE
 }
 
 /**
- * Throws an `InputError` for an option that a command line has twice, in any spelling: otherwise the last one would win
- * without a word.
+ * Throws an `InputError` if the command line repeats an option, in any spelling: the parser would silently use the last
+ * one.
  */
 export function refuseRepeated(args: readonly string[]): void {
   const end = args.indexOf("--");
@@ -48,7 +48,7 @@ export function refuseRepeated(args: readonly string[]): void {
   }
 }
 
-/** The option that is written like this: by its name in kebab-case or camelCase, or by its short name. */
+/** Returns the option with this spelling: its name in kebab-case or camelCase, or its short name. */
 function optionCalled(written: string): string | undefined {
   const name = written.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const all: readonly Readonly<Record<string, Options>>[] = Object.values(optionsOf);
@@ -63,7 +63,7 @@ function helpFor(command: string | undefined): string {
     : "`a2a-codegen --help` shows commands and options";
 }
 
-/** The options of a command, as they are written; without a command, those of all. */
+/** Returns the options of a command as users write them; without a command, the options of all commands. */
 function optionNames(command: string | undefined): string[] {
   const all = Object.entries(optionsOf);
   const own = all.filter(([name]) => name === command);

@@ -1,7 +1,7 @@
 import { checkDocument, type CheckRequest } from "../document/check.js";
 import { ExitCode, print, printJson } from "./output.js";
 
-/** `a2a-codegen validate`. */
+/** Runs `a2a-codegen validate`. */
 export async function validateCommand(args: CheckRequest & { readonly json: boolean }): Promise<number> {
   const { spec, issues } = await checkDocument(args);
   const valid = issues.length === 0;

@@ -1,13 +1,13 @@
 import { statSync, watch, type FSWatcher } from "node:fs";
 import { basename, dirname } from "node:path";
 
-/** How long to wait for further changes before a run, in milliseconds. */
+/** Debounce time in milliseconds: a run starts when no further change has arrived for this long. */
 const patience = 50;
 
-/** How much older than the clock the time of a file can be, in milliseconds. */
+/** Maximum difference in milliseconds by which the modification time of a new file can lag behind the clock. */
 const clockSlack = 10;
 
-/** Runs something again whenever one of its sources changes, one run after another. */
+/** Repeats a run whenever one of its sources changes. Runs never overlap. */
 export class SourceWatcher {
   readonly #run: () => Promise<readonly string[] | undefined>;
   #watchers: FSWatcher[] = [];
@@ -15,12 +15,12 @@ export class SourceWatcher {
   #isRunning = false;
   #isStale = false;
 
-  /** `run` returns the files and folders that its result depends on, or nothing where they stay the same. */
+  /** `run` returns the files and folders that its result depends on, or `undefined` if they have not changed. */
   constructor(run: () => Promise<readonly string[] | undefined>) {
     this.#run = run;
   }
 
-  /** Watches these sources from now on, and runs again at once if one changed since the time `since`. */
+  /** Watches `sources`, and starts a run immediately if one of them has changed since the time `since`. */
   follow(sources: readonly string[], since: number): void {
     this.close();
     const found = sources.flatMap((path) => {
@@ -31,7 +31,7 @@ export class SourceWatcher {
     if (found.some(({ changed }) => changed >= since - clockSlack)) this.#schedule();
   }
 
-  /** Ends the watch. */
+  /** Stops watching. */
   close(): void {
     clearTimeout(this.#timer);
     for (const watcher of this.#watchers) watcher.close();
@@ -44,6 +44,7 @@ export class SourceWatcher {
   }
 
   async #next(): Promise<void> {
+    // Runs must not overlap: a change during a run only marks its result as stale, and the next run starts afterwards.
     this.#isStale = this.#isRunning;
     if (this.#isRunning) return;
     this.#isRunning = true;
@@ -55,7 +56,7 @@ export class SourceWatcher {
   }
 }
 
-/** Watches files by the folders that they are in, because editors put a new file in the place of the old one. */
+/** Watches files through their folders, because editors replace a file instead of writing to it. */
 function watchAll(
   sources: readonly { readonly path: string; readonly isFolder: boolean }[],
   changed: () => void,
@@ -66,6 +67,7 @@ function watchAll(
   }
   const ofFiles = [...names].map(([folder, wanted]) =>
     watch(folder, (_, name) => {
+      // Some platforms do not report which file has changed.
       if (name === null || wanted.has(name)) changed();
     }),
   );

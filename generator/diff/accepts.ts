@@ -4,17 +4,17 @@ import { jsonForm, isStringInJson, type Rename } from "./forms.js";
 /** Finds a named type of a version. */
 export type Resolve = (name: string) => TypeDef | undefined;
 
-/** One of the two types that are compared, with the names and types of its version. */
+/** One of two compared types, with the names and types of its version. */
 export interface Side {
   readonly type: ValueType;
   readonly resolve: Resolve;
-  /** Makes names comparable with those of the other side. */
+  /** Converts a name to the corresponding name of the other side. */
   readonly rename: Rename;
 }
 
 /**
- * Returns whether JSON that is valid for `inner` is valid for `outer`, too; `false` if the types do not decide it. A named
- * type accepts the one of its name: what changed inside is reported with that type.
+ * Returns whether all JSON that is valid for `inner` is also valid for `outer`; `false` if the types do not decide it.
+ * A named type accepts the type of the same name: changes inside it are reported with that type.
  */
 export function accepts(outer: Side, inner: Side, depth = 8): boolean {
   const [of, from] = [outer.type, inner.type];

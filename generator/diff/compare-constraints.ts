@@ -2,7 +2,7 @@ import type { FieldDef, OperationDef, TypeDef, ValueType } from "../protocol/mod
 import type { Resolve } from "./accepts.js";
 import { changed, type About, type Change } from "./types.js";
 
-/** Compares the constraints of an operation that its types do not have: capabilities, ranges, required elements. */
+/** Compares the constraints of an operation that are not part of its types: capabilities, ranges, required elements. */
 export function compareConstraints(from: OperationDef, to: OperationDef, resolve: Resolve): Change[] {
   const on = (aspect: string): About => ({ subject: "operation", name: from.method, aspect });
   const refused = "calls that were accepted are refused";
@@ -31,7 +31,7 @@ function rangesOf({ ranges = [] }: OperationDef): string {
   return each.join(", ") || "none";
 }
 
-/** Returns whether a number that was in its range may now be outside. */
+/** Returns whether a number that was in the range may now be outside it. */
 function isNarrower({ ranges: before = [] }: OperationDef, { ranges: after = [] }: OperationDef): boolean {
   return after.some(({ path, least, most = Infinity }) => {
     const earlier = before.find((range) => range.path.join(".") === path.join("."));
@@ -53,7 +53,10 @@ function listed(lists: ReadonlySet<string>): string {
   return [...lists].join(", ") || "none";
 }
 
-/** Returns the lists that need an element, without those for which the types of the later version say so. */
+/**
+ * Returns the lists that require an element, without the lists for which the types of the later version already require
+ * it.
+ */
 function listsOf({ demands = [] }: OperationDef, resolve: Resolve, { request }: OperationDef): ReadonlySet<string> {
   const isTyped = (path: readonly string[]): boolean => {
     let type: ValueType | undefined = request.kind === "named" ? { kind: "message", name: request.name } : undefined;

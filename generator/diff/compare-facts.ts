@@ -1,7 +1,7 @@
 import type { BindingDef, CardInterfacesDef, Protocol } from "../protocol/model/types.js";
 import { changed, type Breaks, type Change } from "./types.js";
 
-/** A fact about the whole protocol, and what breaks if it changes. */
+/** Fact about the whole protocol, and the surfaces that break if it changes. */
 type Fact = readonly [name: string, value: string | undefined, breaks: Breaks];
 
 /** Compares the facts of two versions: everything besides types, operations and errors. */
@@ -14,7 +14,7 @@ export function compareFacts(from: Protocol, to: Protocol): Change[] {
   });
 }
 
-/** Returns whether a list of names has only grown. */
+/** Returns whether a list of names has only gained names. */
 function isWider(from = "", to = ""): boolean {
   const now = to.split(", ");
   return from.split(", ").every((part) => now.includes(part));
@@ -69,7 +69,7 @@ function formatText(format: BindingDef["errorFormat"]): string {
   ];
 }
 
-// An error of the plain format has no details on gRPC that could be lost.
+// An error in the plain format has no details on gRPC that could be lost.
 function detailsBreak(format: BindingDef["errorFormat"], protobuf: string): Breaks {
   return format === "plain" ? {} : { protobuf };
 }
@@ -78,7 +78,7 @@ function streamText(errors: BindingDef["streamErrors"]): string {
   return errors === "event" ? "an event of the stream" : "an ordinary response";
 }
 
-/** Returns the facts about the interfaces in a card, which the clients of all transports read. */
+/** Returns the facts about the interfaces in a card. Clients of every transport read them. */
 function interfaceFacts({ main, list, url, binding, version, tenant }: CardInterfacesDef): Fact[] {
   const breaks = { json: notFound };
   const key = (...path: (string | undefined)[]): string | undefined =>

@@ -8,10 +8,10 @@ import type { Rename } from "./forms.js";
 import { matchFields, placesOf } from "./match-fields.js";
 import { changed, deprecation, noted, type Change } from "./types.js";
 
-/** The context in which types are compared: renames, and the types of both versions. */
+/** Context in which types are compared: renames, and the types of both versions. */
 export interface Versions {
   readonly renames: Renames;
-  /** Returns the name in the second version of a type of the first. */
+  /** Returns the name in the second version for a type of the first version. */
   readonly rename: Rename;
   readonly from: Resolve;
   readonly to: Resolve;
@@ -29,7 +29,7 @@ export function compareMessages(from: MessageDef, to: MessageDef, versions: Vers
   ];
 }
 
-/** Returns the change of a field that has moved to another type. */
+/** Returns the change of a field that was moved to another type. */
 export function movedField(name: string, to: string, renames: Renames): Change {
   const breaks = { source: "code reads it from the old type", json: "peers read it from the new type" };
   return { subject: "field", action: "moved", name, to, ...noted(renames.note("properties", name)), breaks };
@@ -91,7 +91,7 @@ function elementsOf({ nonEmpty }: FieldDef): string {
   return nonEmpty ? "at least one element" : "any number of elements";
 }
 
-/** Compares which other members, besides its fields, a message may have. */
+/** Compares the additional members that a message may have. */
 function compareRest({ name, rest: from }: MessageDef, { rest: to }: MessageDef): Change[] {
   const describeRest = (rest: MessageDef["rest"]): string => {
     if (rest === undefined) return "any";

@@ -2,7 +2,7 @@ import type { FieldDef, MessageDef, OneofDef } from "../protocol/model/types.js"
 import type { Pair } from "../protocol/versions/pairing.js";
 import { changed, type Change } from "./types.js";
 
-/** Compares which fields exclude each other. Two oneofs with the same fields are the same, whatever their names. */
+/** Compares which fields exclude each other. Oneofs with the same fields are equal, even if their names differ. */
 export function compareOneofs(from: MessageDef, to: MessageDef, pairs: readonly Pair<FieldDef>[]): Change[] {
   const renamed = oneofNames(from.oneofs, pairs);
   const moves = pairs.flatMap(({ from: field, to: found }): Change[] => {
@@ -21,12 +21,12 @@ export function compareOneofs(from: MessageDef, to: MessageDef, pairs: readonly 
   ];
 }
 
-/** The part of a field that is about oneofs. */
+/** Part of a field that concerns oneofs. */
 interface Member {
   readonly oneof?: string;
 }
 
-/** Returns the new names of the oneofs of a message that were renamed: those with the same members in both versions. */
+/** Returns the new names of the renamed oneofs of a message: oneofs with the same members in both versions. */
 export function oneofNames(
   oneofs: readonly { readonly name: string }[],
   pairs: readonly { readonly from: Member; readonly to: Member }[],
@@ -51,7 +51,7 @@ function compareOneof(message: MessageDef, to: MessageDef, oneof: OneofDef, now:
   const about = { subject: "oneof", name: `${message.name}.${oneof.name}` } as const;
   const requirement = ({ required }: OneofDef): string => (required ? "one of them required" : "none of them required");
   const reason = found.required ? "values without any of them are refused" : "all of them may be absent";
-  // If a message has no field besides the oneof, the union has the name of the message.
+  // If a message has no field outside the oneof, the union has the name of the message.
   const isNamed = message.oneofs.length > 1 || message.fields.some((field) => field.oneof === undefined);
   const breaks = isNamed ? { source: "the union type that is named after it is renamed" } : {};
   const renamed: Change = { ...about, action: "renamed", to: found.name, breaks };

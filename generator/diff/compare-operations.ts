@@ -8,7 +8,7 @@ import { compareValues } from "./compare-values.js";
 import type { Rename } from "./forms.js";
 import { changed, deprecation, type About, type Breaks, type Change } from "./types.js";
 
-/** The context in which operations are compared: renames, and the types of both versions. */
+/** Context in which operations are compared: renames, and the types of both versions. */
 export interface OperationVersions {
   readonly renames: Renames;
   readonly rename: Rename;
@@ -17,7 +17,10 @@ export interface OperationVersions {
   readonly to: Resolve;
 }
 
-/** Compares operations, with their names on each transport. Routes match those that neither name nor manifest does. */
+/**
+ * Compares operations, with their names on each transport. Operations that neither a name nor a manifest matches are
+ * matched by their routes.
+ */
 export function compareOperations(from: Protocol, to: Protocol, versions: OperationVersions): Change[] {
   const matches = matchOperations(from, to, (method) => versions.renames.targets("methods", method)).by(hasSameRoutes);
   const changes = matches.pairs.flatMap((pair) => compareOperation(pair.from, pair.to, versions));
@@ -71,7 +74,7 @@ function rpcOf({ rpc, name }: OperationDef): string | undefined {
 
 type Part = "request" | "response";
 
-/** Compares a request or response: the type, and the message on gRPC if that is another one. */
+/** Compares a request or response: its type, and its gRPC message if that differs. */
 function compareRef(
   about: About,
   from: OperationDef,

@@ -1,7 +1,7 @@
 import type { HttpRouteDef } from "../protocol/model/types.js";
 import type { Change } from "./types.js";
 
-/** Compares the routes of an operation. The name of a variable is not part of a route: it is not on the wire. */
+/** Compares the routes of an operation. Names of variables are ignored, because they are not on the wire. */
 export function compareRoutes(name: string, from: readonly HttpRouteDef[], to: readonly HttpRouteDef[]): Change[] {
   const [before, now] = [from, to].map((routes) => new Set(routes.map(shapeOf)));
   const removed = from.filter((route) => now?.has(shapeOf(route)) === false);

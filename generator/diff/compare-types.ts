@@ -10,7 +10,7 @@ import type { Pair } from "../protocol/versions/pairing.js";
 import type { TypeMatches } from "./match-types.js";
 import { deprecation, noted, type Breaks, type Change } from "./types.js";
 
-/** Compares the types of the model, as TypeScript and JSON have them. */
+/** Compares the types of the model in TypeScript and JSON. */
 export function compareTypes(to: Protocol, matches: TypeMatches<TypeDef>, versions: Versions): Change[] {
   const isKept = (name: string): boolean => to.types.some((type) => type.name === name);
   return [
@@ -20,7 +20,7 @@ export function compareTypes(to: Protocol, matches: TypeMatches<TypeDef>, versio
   ];
 }
 
-// Fields, unions and operations that use the type are changed, too; those changes are reported with them.
+// Fields, unions and operations that use the type have also changed. Those changes are reported separately.
 function removedType(type: TypeDef, isTaken: boolean, { renames, rename }: Versions): Change[] {
   const source = isTaken ? "the name stands for another type now" : "the name is removed";
   const fields = type.kind === "message" ? type.fields : [];

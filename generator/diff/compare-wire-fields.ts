@@ -7,7 +7,10 @@ import { matchWireFields, type WireVersions } from "./match-wire-fields.js";
 import { changed, type About, type Breaks, type Change } from "./types.js";
 import { isCompatible, wireForm } from "./wire-forms.js";
 
-/** Compares the fields of two versions of a message: their numbers, types and presence, and their JSON if it is not that of the model. */
+/**
+ * Compares the fields of two versions of a message: their numbers, types and presence, and their JSON if it differs
+ * from the JSON of the model.
+ */
 export function compareWireFields(from: WireMessageDef, to: WireMessageDef, versions: WireVersions): Change[] {
   const { pairs, added } = matchWireFields(from, to, versions);
   const aboutOf = ({ proto }: WireFieldDef): About => ({ subject: "number", name: `${from.name}.${proto.name}` });
@@ -30,7 +33,7 @@ function describe({ proto, type }: WireFieldDef): string {
   return `${describeType(type)} = ${proto.number}`;
 }
 
-/** Returns the field that has the number of another in the later version. */
+/** Returns the field that has the number of an earlier field in the later version. */
 function successorOf({ proto }: WireFieldDef, to: WireMessageDef): WireFieldDef | undefined {
   return to.fields.find((field) => field.proto.number === proto.number);
 }
@@ -63,7 +66,7 @@ function compareField(
   ];
 }
 
-/** Returns whether HTTP+JSON has a key of its own for a field, which no change of the model reports. */
+/** Returns whether HTTP+JSON has a separate key for a field, so that no change of the model reports it. */
 function hasOwnKey({ place, jsonName }: WireFieldDef, { hasOwnJson }: WireVersions): boolean {
   return hasOwnJson && !(place.kind === "path" && place.path.join(".") === jsonName && place.when === undefined);
 }
@@ -75,7 +78,7 @@ function jsonBreaks(from: WireFieldDef, to: WireFieldDef, versions: WireVersions
   return { json: "HTTP+JSON has another form for it" };
 }
 
-// The name of a field is not in the bytes, but ProtoJSON parsers accept it.
+// The name of a field is not in the bytes, but ProtoJSON parsers accept it as a key.
 function compareName(about: About, from: WireFieldDef, to: WireFieldDef, versions: WireVersions): Change[] {
   const isPlain = from.place.kind === "resource" && to.place.kind !== "resource";
   const plain = "it is now a plain value instead of a resource name";
@@ -84,7 +87,7 @@ function compareName(about: About, from: WireFieldDef, to: WireFieldDef, version
   const json = { json: "HTTP+JSON has another key for it" };
   if (from.proto.name === to.proto.name && !isPlain)
     return isOwn ? changed({ ...about, aspect: "JSON name" }, from.jsonName, to.jsonName, json) : [];
-  // The model has the same key, so the rename is reported as one of the model.
+  // The model has the same key, so the rename is already reported as a change of the model.
   if (!isKept && !isOwn && from.proto.number === to.proto.number) return [];
   const isSpelling = isKept && ![from.jsonName, to.proto.name].includes(from.proto.name);
   const spelling = { json: "the name in the proto is no longer accepted" };

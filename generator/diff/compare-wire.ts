@@ -7,7 +7,7 @@ import { isUnlike, type WireVersions } from "./match-wire-fields.js";
 import { wireShape } from "./shapes.js";
 import { changed, type Change } from "./types.js";
 
-/** The messages and enums of one version, and their names in the other. */
+/** Messages and enums of one version, and their names in the other version. */
 export type WireMatches = TypeMatches<WireMessageDef | WireEnumDef>;
 
 /** Matches the messages and enums of two versions. */
@@ -17,8 +17,8 @@ export function matchWire(from: WireDef | undefined, to: WireDef | undefined, re
 }
 
 /**
- * Compares the messages and enums of protobuf by name, and their fields and values by name and number. If the model is
- * not ProtoJSON, HTTP+JSON sends the ProtoJSON of the messages, which is then compared as well.
+ * Compares the messages and enums of protobuf by name, and their fields and values by name and number. If the JSON of
+ * the model is not ProtoJSON, HTTP+JSON sends ProtoJSON, which is then compared as well.
  */
 export function compareWire(
   from: WireDef | undefined,
@@ -29,7 +29,7 @@ export function compareWire(
   if (from === undefined || to === undefined) return [];
   const hasOwnJson = !from.isProtoJson || !to.isProtoJson;
   const versions = { renames, rename: matches.rename, hasOwnJson };
-  // A removed message breaks nothing by itself: the fields and rpcs that used it report what breaks.
+  // Removing a message does not break anything directly: the fields and rpcs that used it report the breaking changes.
   const about = ({ name }: { readonly name: string }) => ({ subject: "message", name, breaks: {} }) as const;
   return [
     ...matches.pairs.flatMap((pair) => comparePair(pair, versions)),

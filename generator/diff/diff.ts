@@ -4,20 +4,20 @@ import { readProtocol } from "../core/read.js";
 import { compareProtocols } from "./compare.js";
 import type { Comparison } from "./report.js";
 
-/** The specifications to compare. */
+/** Specifications to compare. */
 export interface DiffRequest {
   readonly cwd: string;
   /** Versions, or paths of protos or JSON Schemas. */
   readonly from: string;
   readonly to: string;
-  /** The binding manifest for specifications that are given by a path: a version, or a path. */
+  /** Binding manifest for specifications that are given by path: a version, or a path. */
   readonly manifest?: string | undefined;
 }
 
 /**
  * Compares two specifications.
  *
- * @throws InputError if one of them cannot be read, or if there is a manifest and both are bundled.
+ * @throws InputError if a specification cannot be read, or if a manifest is given and both specifications are bundled
  */
 export function compareSpecs({ cwd, from, to, manifest }: DiffRequest): Comparison {
   const registry = specRegistry(cwd);
@@ -28,7 +28,7 @@ export function compareSpecs({ cwd, from, to, manifest }: DiffRequest): Comparis
   }
   const [before, after] = [from, to].map((spec) => {
     const files = manifest === undefined || isBundled(spec) ? {} : { manifest };
-    // Doc comments are not compared, and reading them takes time.
+    // Doc comments are not compared, and parsing them takes time.
     return readProtocol({ ...registry.find(spec, files), docs: [] });
   });
   if (before === undefined || after === undefined) throw new Error("There are two specifications");

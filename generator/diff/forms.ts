@@ -4,7 +4,10 @@ import { describeType } from "./describe.js";
 /** Returns the name of a type in the other version. */
 export type Rename = (name: string) => string;
 
-/** Returns the form of a type in JSON. Types of the same form have the same values: `integer` for `int32` and `uint32`. */
+/**
+ * Returns the form of a type in JSON. Types with the same form have the same values, such as `integer` for `int32` and
+ * `uint32`.
+ */
 export function jsonForm(type: ValueType, rename: Rename): string {
   if ("name" in type) return rename(type.name);
   switch (type.kind) {
@@ -55,7 +58,7 @@ function wellKnownForm(name: string): string {
   return name === "Empty" ? "empty object" : name;
 }
 
-/** Returns the form of a type in TypeScript: everything that is a string in JSON is a `string`. */
+/** Returns the form of a type in TypeScript. Every type that is a string in JSON is a `string`. */
 export function sourceForm(type: ValueType, rename: Rename): string {
   if (type.kind === "string" || isStringInJson(type)) return "string";
   if (type.kind === "scalar" || type.kind === "wrapper")
@@ -71,7 +74,7 @@ function numberOr(scalar: ScalarName): string {
   return scalar === "bool" ? "boolean" : "number";
 }
 
-/** Returns whether the values of a type of protobuf are strings in JSON. */
+/** Returns whether the values of a protobuf type are strings in JSON. */
 export function isStringInJson(type: ValueType): boolean {
   if (type.kind === "wellKnown") return ["Timestamp", "Duration", "FieldMask"].includes(type.wellKnown);
   const scalar = type.kind === "scalar" || type.kind === "wrapper" ? type.scalar : "bool";

@@ -1,4 +1,4 @@
-/** The style of the page: colors for light and dark screens, and for paper, with a contrast of at least 4.5. */
+/** Style of the page: colors for light and dark screens, and for paper, with a contrast ratio of at least 4.5. */
 export const style = `
 :root { color-scheme: light dark; --page: #ffffff; --box: #f4f5f7; --text: #1b1e23; --soft: #515863; --line: #c9ced6; --link: #0b57b0; --breaking: #a3161a; --fine: #17642f; }
 @media (prefers-color-scheme: dark) {

@@ -3,7 +3,7 @@ import { style } from "./html-style.js";
 import { countOf, partOf, reasonsOf, sectionsOf, surfaceNames, type Comparison, type Group } from "./report.js";
 import { surfaces, type Change, type Surface } from "./types.js";
 
-/** Returns the report as an HTML page without scripts, which loads nothing from elsewhere. */
+/** Returns the report as an HTML page without scripts and without external resources. */
 export function htmlReport(comparison: Comparison): string[] {
   const title = `${comparison.from} → ${comparison.to}`;
   const sections = anchored(comparison);
@@ -26,10 +26,10 @@ export function htmlReport(comparison: Comparison): string[] {
   ];
 }
 
-/** The changes of one thing, with their id on the page. */
+/** Changes of one owner, with their id on the page. */
 interface Block extends Group {
   readonly id: string;
-  /** The heading above the changes. */
+  /** Heading above the changes. */
   readonly title: string;
 }
 
@@ -40,7 +40,7 @@ interface Part {
   readonly changes: readonly Change[];
 }
 
-/** Adds an id to every section and group, which is readable and unique. */
+/** Adds a readable, unique id to every section and group. */
 function anchored({ changes }: Comparison): Part[] {
   const ids = new Set<string>();
   const idOf = (text: string): string => {
@@ -129,7 +129,7 @@ function rowOf(change: Change, owner: string): string {
   return `<tr><td>${lineOf(change, owner)}</td><td>${list}${note}</td></tr>`;
 }
 
-/** Returns a change in one line, with names as code. */
+/** Returns a change on one line, with names as code. */
 function lineOf(change: Change, owner: string): string {
   const { action, from, to, aspect } = change;
   const { kind, name } = partOf(change, owner);

@@ -11,7 +11,9 @@ import {
 } from "./report.js";
 import { surfaces, type Change } from "./types.js";
 
-/** Returns the report in Markdown, for a pull request: breaking changes in tables, and below them the others, folded. */
+/**
+ * Returns the report in Markdown, for a pull request: breaking changes in tables, then all other changes, collapsed.
+ */
 export function markdownReport(comparison: Comparison): string[] {
   const { from, to, changes } = comparison;
   const breaking = changes.filter(({ breaks }) => Object.keys(breaks).length > 0);
@@ -60,7 +62,7 @@ function compatibleList(changes: readonly Change[]): string[] {
   return ["", "<details>", `<summary>${count}</summary>`, ...items, "", "</details>"];
 }
 
-/** Escapes a string, so that Markdown shows it as it is, also in a table. */
+/** Escapes a string so that Markdown displays it literally, also in a table. */
 function inline(text: string): string {
   return oneLine(text)
     .replaceAll("&", "&amp;")
@@ -69,7 +71,7 @@ function inline(text: string): string {
     .replaceAll("://", ":\u2060//");
 }
 
-/** Returns a code span, whose fence is longer than any in the string. */
+/** Returns a code span. Its fence is longer than any run of backticks in the string. */
 function code(text: string): string {
   const line = oneLine(text).replaceAll("|", "\\|");
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));

@@ -4,8 +4,8 @@ import { Pairing, type Pair } from "../protocol/versions/pairing.js";
 import { jsonForm, type Rename } from "./forms.js";
 
 /**
- * Matches the fields of two versions of a message: as the manifests say, then by name, then by number if the types fit,
- * and at last by a name that one version has in a longer form (`id`, `taskId`).
+ * Matches the fields of two versions of a message: first by the manifests, then by name, then by number if the types
+ * are compatible, and finally by a name that is longer in one version (`id`, `taskId`).
  */
 export function matchFields(from: MessageDef, to: MessageDef, renames: Renames, rename: Rename): Pairing<FieldDef> {
   const isFit = (a: FieldDef, b: FieldDef): boolean => jsonForm(a.type, rename) === jsonForm(b.type, (name) => name);
@@ -20,12 +20,15 @@ export function matchFields(from: MessageDef, to: MessageDef, renames: Renames, 
     });
 }
 
-/** Returns the fields of other types to which, says the manifest, a field has moved. */
+/** Returns the fields of other types to which a field was moved according to the manifest. */
 export function placesOf({ name: type }: MessageDef, { name }: FieldDef, renames: Renames, rename: Rename): string[] {
   return [...new Set([type, rename(type)])].flatMap((owner) => renames.targets("properties", `${owner}.${name}`));
 }
 
-/** Returns whether two messages of different names, both with fields, have no field in common by name and form. */
+/**
+ * Returns whether two messages with different names and at least one field each have no field in common by name and
+ * form.
+ */
 export function isUnlike(from: MessageDef, to: MessageDef, renames: Renames, rename: Rename): boolean {
   if (from.name === to.name || from.fields.length === 0 || to.fields.length === 0) return false;
   const isFit = ({ from: field, to: other }: Pair<FieldDef>): boolean =>
@@ -35,7 +38,7 @@ export function isUnlike(from: MessageDef, to: MessageDef, renames: Renames, ren
 
 type Owned = readonly [MessageDef, FieldDef];
 
-// Manifests name an old property by the old or by the new name of its type.
+// Manifests refer to an old property by the old or the new name of its type.
 function isClaimed([from, field]: Owned, [to, other]: Owned, renames: Renames): boolean {
   return [from.name, to.name].some((type) =>
     renames
@@ -45,8 +48,8 @@ function isClaimed([from, field]: Owned, [to, other]: Owned, renames: Renames): 
 }
 
 /**
- * Returns whether a field has the number of another under a new name. With more added fields than removed ones, a number
- * does not say which field is the renamed one.
+ * Returns whether a field has the number of another field under a new name. If more fields were added than removed,
+ * numbers are ambiguous and are ignored.
  */
 function hasNumberOf(field: FieldDef, other: FieldDef, from: MessageDef, to: MessageDef, renames: Renames): boolean {
   if (field.proto === undefined || field.proto.number !== other.proto?.number) return false;
@@ -65,7 +68,7 @@ function only<T>(found: readonly T[]): T | undefined {
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** Returns whether one name is the other with a word before it. */
+/** Returns whether one name is the other name with a word before it. */
 function isSameName(one: string, other: string): boolean {
   const behind = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
   return one.endsWith(behind(other)) || other.endsWith(behind(one));

@@ -3,11 +3,11 @@ import type { Pair } from "../protocol/versions/pairing.js";
 import type { Shape } from "./shapes.js";
 
 /**
- * Matches the types of two versions: those of the same name, those that a manifest names, and those that are like one
- * added type and like no other.
+ * Matches the types of two versions: by the same name, by a manifest, and by similarity if exactly one added type is
+ * similar.
  */
 export class TypeMatches<T extends { readonly name: string }> {
-  /** The types that are in both versions. Several types may have the same counterpart. */
+  /** Types that exist in both versions. Several types may have the same counterpart. */
   readonly pairs: readonly Pair<T>[];
   readonly removed: readonly T[];
   readonly added: readonly T[];
@@ -24,6 +24,8 @@ export class TypeMatches<T extends { readonly name: string }> {
     const same = from.flatMap((type): Pair<T>[] => {
       const found = after.get(type.name);
       if (found === undefined) return [];
+      // The later version may use an old name for a different type: types of the same name that have nothing in common
+      // do not match if a match of the manifest is more similar.
       const isTaken = claimed.some(
         (pair) => pair.to === found && pair.from !== type && likeness(pair.from, found) > likeness(type, found),
       );
@@ -39,7 +41,7 @@ export class TypeMatches<T extends { readonly name: string }> {
     this.#names = new Map(pairs.map((pair) => [pair.from.name, pair.to.name]));
   }
 
-  /** Returns the new name of a type, or the same name if it has none. */
+  /** Returns the new name of a type, or the same name if it was not renamed. */
   readonly rename = (name: string): string => this.#names.get(name) ?? name;
 }
 
@@ -52,6 +54,7 @@ function alike<T>(removed: readonly T[], added: readonly T[], shapeOf: (type: T)
   const only = (type: T, candidates: readonly T[]): T | undefined => {
     const shape = shapeOf(type);
     const near = candidates.filter((one) => shapeOf(one).isLike(shape));
+    // Equal types are preferred. Several candidates are ambiguous, so none of them matches.
     const equal = near.filter((one) => shapeOf(one).likeness(shape) === 1);
     const [found, ...others] = equal.length > 0 ? equal : near;
     return others.length === 0 ? found : undefined;

@@ -4,18 +4,18 @@ import { Pairing, type Pair } from "../protocol/versions/pairing.js";
 import type { Rename } from "./forms.js";
 import { isCompatible } from "./wire-forms.js";
 
-/** The context in which messages are compared. */
+/** Context in which messages are compared. */
 export interface WireVersions {
   readonly renames: Renames;
-  /** Returns the name in the second version of a message or enum of the first. */
+  /** Returns the name in the second version for a message or enum of the first version. */
   readonly rename: Rename;
-  /** Whether HTTP+JSON sends ProtoJSON that is not the JSON of the model. */
+  /** Whether HTTP+JSON sends ProtoJSON that differs from the JSON of the model. */
   readonly hasOwnJson: boolean;
 }
 
 /**
- * Matches the fields of two versions of a message: as the manifests say, then by name, and at last by number if bytes of
- * one type can be read as the other.
+ * Matches the fields of two versions of a message: first by the manifests, then by name, and finally by number if bytes
+ * of one type can be read as the other type.
  */
 export function matchWireFields(
   from: WireMessageDef,
@@ -34,7 +34,7 @@ export function matchWireFields(
     .by((before, now) => before.proto.name === now.proto.name)
     .by((before, now) => before.jsonName === now.jsonName)
     .by((before, now) => keyOf(before) !== undefined && keyOf(before) === keyOf(now));
-  // With more added fields than removed ones, a number does not say which field is the renamed one.
+  // If more fields were added than removed, numbers do not identify the renamed fields.
   if (matches.removed.length !== matches.added.length) return matches;
   return matches.by((before, now) => {
     const isFree = !isOld(before) && !isNew(now);
@@ -42,12 +42,12 @@ export function matchWireFields(
   });
 }
 
-/** Returns the key of the model that a field carries, if it is a single one. */
+/** Returns the model's key that a field carries, if there is exactly one. */
 function keyOf({ place }: WireFieldDef): string | undefined {
   return place.kind === "path" && place.path.length === 1 && place.when === undefined ? place.path[0] : undefined;
 }
 
-/** Returns whether two messages of different names have no field in common, by name and number. */
+/** Returns whether two messages with different names have no field in common by name and number. */
 export function isUnlike(from: WireMessageDef, to: WireMessageDef, versions: WireVersions): boolean {
   if (from.name === to.name || from.fields.length === 0 || to.fields.length === 0) return false;
   const isKept = ({ from: field, to: other }: Pair<WireFieldDef>): boolean => field.proto.number === other.proto.number;

@@ -3,26 +3,26 @@ import { surfaces, type Change, type Subject, type Surface } from "./types.js";
 
 /** Two specifications, and their differences. */
 export interface Comparison {
-  /** The titles of the specifications. */
+  /** Titles of the specifications. */
   readonly from: string;
   readonly to: string;
   readonly changes: readonly Change[];
 }
 
-/** The changes of one operation, error or type. */
+/** Changes of one operation, error or type. */
 export interface Group {
-  /** The name of what changed; empty for facts, which belong to nothing. */
+  /** Name of the changed operation, error or type; empty for facts, which have no owner. */
   readonly name: string;
   readonly changes: readonly Change[];
 }
 
-/** The part of a report below one heading. */
+/** Part of a report below one heading. */
 export interface Section {
   readonly heading: string;
   readonly groups: readonly Group[];
 }
 
-/** The headings of a report, in order. */
+/** Headings of a report, in order. */
 const headings: readonly (readonly [string, readonly Subject[]])[] = [
   ["Protocol", ["fact"]],
   ["Operations", ["operation", "method", "route"]],
@@ -31,7 +31,7 @@ const headings: readonly (readonly [string, readonly Subject[]])[] = [
   ["Protobuf", ["message", "number"]],
 ];
 
-/** Sorts changes by heading, and by what they belong to. Headings without changes are left out. */
+/** Sorts changes by heading and owner. Headings without changes are omitted. */
 export function sectionsOf(changes: readonly Change[]): Section[] {
   const sections = headings.map(([heading, subjects]): Section => {
     const groups = new Map<string, Change[]>();
@@ -48,14 +48,14 @@ function ownerOf({ subject, name }: Change): string {
   return subject === "fact" ? "" : (name.split(".")[0] ?? name);
 }
 
-/** The names of the surfaces in reports. */
+/** Names of the surfaces in reports. */
 export const surfaceNames: Readonly<Record<Surface, string>> = {
   source: "TypeScript",
   json: "JSON",
   protobuf: "protobuf",
 };
 
-/** Returns what a change breaks and why: `TypeScript and JSON: the type is removed`. */
+/** Returns the surfaces that a change breaks, with reasons: `TypeScript and JSON: the type is removed`. */
 export function reasonsOf(change: Change): string[] {
   const reasons = new Map<string, Surface[]>();
   for (const surface of brokenBy(change)) {
@@ -69,7 +69,7 @@ function listOf(names: readonly string[]): string {
   return names.length < 3 ? names.join(" and ") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
-/** Returns a change in one line, without the reasons: `renamed Security → SecurityRequirement`. */
+/** Returns a change on one line, without the reasons: `renamed Security → SecurityRequirement`. */
 export function lineOf(change: Change): string {
   const { subject, name, aspect } = change;
   const isPart = ["route", "method", "member"].includes(subject);
@@ -77,14 +77,17 @@ export function lineOf(change: Change): string {
   return lineWith(change, [isPart ? `${subject} of ${name}` : what, aspect]);
 }
 
-/** Returns a change in one line, to stand below the name of its owner: `renamed security → securityRequirements`. */
+/** Returns a change on one line, for use below the name of its owner: `renamed security → securityRequirements`. */
 export function lineInside(change: Change, owner: string): string {
   if (owner === "") return lineOf(change);
   const { kind, name } = partOf(change, owner);
   return lineWith(change, [kind, name, change.aspect]);
 }
 
-/** Returns what a change is about, as a part of its owner: the name of the part, and its kind if the name does not say it. */
+/**
+ * Returns the subject of a change as a part of its owner: the name of the part, and its kind if the name does not imply
+ * it.
+ */
 export function partOf({ subject, name }: Change, owner: string): { readonly kind: string; readonly name: string } {
   const isPart = ["route", "method", "member"].includes(subject);
   const part = name === owner ? "" : owner === "" ? name : name.slice(owner.length + 1);
@@ -99,20 +102,20 @@ function lineWith({ action, from, to }: Change, what: readonly (string | undefin
   return detail === undefined ? start : `${start}: ${detail}`;
 }
 
-/** Returns the numbers of changes in one line: all, and those that break each surface. */
+/** Returns the numbers of changes on one line: in total, and by broken surface. */
 export function summaryOf({ changes }: Comparison): string {
   if (changes.length === 0) return "no differences";
   const counts = surfaces.map((surface) => `${countOf(changes, surface)} breaking for ${surfaceNames[surface]}`);
   return `${changes.length} ${changes.length === 1 ? "change" : "changes"}: ${counts.join(", ")}`;
 }
 
-/** The numbers of changes: all, those that break anything, and those that break each surface. */
+/** Numbers of changes: in total, breaking, and by broken surface. */
 export interface Counts extends Readonly<Record<Surface, number>> {
   readonly changes: number;
   readonly breaking: number;
 }
 
-/** Counts changes: all, those that break anything, and those that break each surface. */
+/** Counts changes: in total, breaking, and by broken surface. */
 export function countsOf(changes: readonly Change[]): Counts {
   const breaking = changes.filter((change) => brokenBy(change).length > 0).length;
   const [source, json, protobuf] = surfaces.map((surface) => countOf(changes, surface));

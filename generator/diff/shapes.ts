@@ -1,32 +1,35 @@
 import type { TypeDef, WireEnumDef, WireFieldDef, WireMessageDef } from "../protocol/model/types.js";
 import { jsonForm } from "./forms.js";
 
-/** The least likeness at which an added type counts as a removed one under a new name. */
+/** Minimum similarity at which an added type counts as a renamed removed type. */
 const threshold = 0.75;
 
-/** The parts of a type, to find it under another name. */
+/** Parts of a type, to recognize it under another name. */
 export class Shape {
   readonly #kind: string;
   readonly #views: readonly ReadonlySet<string>[];
 
-  /** Only types of the same `kind` are alike. Each of the `views` lists the parts of the type in another way. */
+  /** Only types of the same `kind` are similar. Each of the `views` lists the parts of the type in a different way. */
   constructor(kind: string, ...views: readonly (readonly string[])[]) {
     this.#kind = kind;
     this.#views = views.map((parts) => new Set(parts));
   }
 
-  /** Returns how much two types have in common, from 0 to 1, in the view in which that is most. */
+  /** Returns the similarity of two types, from 0 to 1, in the view in which they are most similar. */
   likeness(other: Shape): number {
     return this.#kind === other.#kind ? Math.max(0, ...this.#compare(other).map(([likeness]) => likeness)) : 0;
   }
 
-  /** Returns whether two types may be the same: they have all parts in common, or most of several. */
+  /**
+   * Returns whether two types may be the same: all of their parts are equal or, if they have several parts, most of
+   * them.
+   */
   isLike(other: Shape): boolean {
     if (this.#kind !== other.#kind) return false;
     return this.#compare(other).some(([likeness, parts]) => likeness === 1 || (likeness >= threshold && parts > 1));
   }
 
-  /** Returns for each view the likeness, and the number of parts of the smaller type. */
+  /** Returns the similarity in each view, and the number of parts of the smaller type. */
   #compare(other: Shape): (readonly [number, number])[] {
     return this.#views.map((parts, index) => {
       const others = other.#views[index] ?? new Set();
@@ -39,7 +42,7 @@ export class Shape {
 
 /** Returns the shape of a type in JSON: fields by name and form, enum values by key or by value. */
 export function typeShape(type: TypeDef): Shape {
-  // The types of fields may be renamed, too, so their names do not count.
+  // The types of fields may be renamed, too, so their names are ignored.
   const own = (name: string): string => (name === type.name ? "itself" : "a type");
   if (type.kind === "message")
     return new Shape(

@@ -11,7 +11,7 @@ export function textReport(comparison: Comparison): string[] {
   return [`${comparison.from} → ${comparison.to}: ${summaryOf(comparison)}`, ...sections].map(plain);
 }
 
-// A name is a line of its own only if it has several changes.
+// A name has its own line only if it has several changes.
 function groupLines({ name, changes }: Group): string[] {
   const [only, ...others] = changes;
   if (name === "" || (only !== undefined && others.length === 0))
@@ -25,7 +25,7 @@ function changeLines(change: Change, line: string, indent: string): string[] {
   return [`${indent}${reasons.length > 0 ? "!" : " "} ${line}`, ...notes.map((note) => `${indent}    ${note}`)];
 }
 
-/** Replaces control characters: names come from the input, and must not control the terminal. */
+/** Replaces control characters: names come from an untrusted input, and must not control the terminal. */
 function plain(line: string): string {
   return line.replaceAll(/[\p{Cc}\u2028\u2029]/gu, "\uFFFD");
 }

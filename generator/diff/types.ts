@@ -1,17 +1,19 @@
-/** What a change can break: TypeScript code on the output, peers that speak JSON, and peers that speak protobuf. */
+/**
+ * Surfaces that a change can break: TypeScript code on the output, peers that use JSON, and peers that use protobuf.
+ */
 export const surfaces = ["source", "json", "protobuf"] as const;
 
 /** One of {@link surfaces}. */
 export type Surface = (typeof surfaces)[number];
 
 /**
- * The kinds of things that change:
+ * Subjects of changes:
  *
  * - `fact`: a property of the whole protocol, such as a header.
  * - `operation`, `method` (its name on JSON-RPC) and `route` (of HTTP+JSON).
  * - `error`: an error of the protocol, or its code on a transport.
  * - `type`, `field`, `oneof`, `value` (of an enum) and `member` (of a union): parts of the model.
- * - `message` and `number`: parts of protobuf, and of HTTP+JSON if its ProtoJSON is not the model.
+ * - `message` and `number`: parts of protobuf, and of HTTP+JSON if its ProtoJSON differs from the model.
  */
 export const subjects = [
   "fact",
@@ -31,33 +33,33 @@ export const subjects = [
 /** One of {@link subjects}. */
 export type Subject = (typeof subjects)[number];
 
-/** The kind of change; `moved` means to another type. */
+/** Kind of change; `moved` means to another type. */
 export type Action = "added" | "removed" | "renamed" | "moved" | "changed";
 
-/** The reason why a change breaks a surface, for each surface that it breaks. */
+/** Reason why a change breaks a surface, for each broken surface. */
 export type Breaks = Readonly<Partial<Record<Surface, string>>>;
 
-/** One difference between two specifications. */
+/** Difference between two specifications. */
 export interface Change {
   readonly subject: Subject;
   readonly action: Action;
-  /** The name before the change, if there was one, and after it otherwise: `Task.contextId`. */
+  /** Name before the change or, for an addition, after it: `Task.contextId`. */
   readonly name: string;
-  /** The side of it that changed, if it has several: `response`. */
+  /** Side of the subject that changed, if it has several: `response`. */
   readonly aspect?: string;
-  /** The old and the new value, in short. */
+  /** Old and new value, in short form. */
   readonly from?: string;
   readonly to?: string;
-  /** The note of the manifest about the difference. */
+  /** Note of the manifest about the difference. */
   readonly note?: string;
-  /** The reason for each surface that it breaks. */
+  /** Reason for each surface that the change breaks. */
   readonly breaks: Breaks;
 }
 
-/** The part of a change that says what it is about. */
+/** Part of a change that identifies its subject. */
 export type About = Pick<Change, "subject" | "name" | "aspect">;
 
-/** Returns the change of a value, or an empty list if it is the same. A value that is added breaks nothing. */
+/** Returns the change of a value, or an empty list if it is unchanged. Adding a value breaks nothing. */
 export function changed(
   about: About,
   from: string | number | undefined,
@@ -76,7 +78,7 @@ export function changed(
   ];
 }
 
-/** Returns the change of a deprecation, or an empty list. A deprecation breaks nothing. */
+/** Returns the change of a deprecation, or an empty list. Deprecating breaks nothing. */
 export function deprecation(
   about: About,
   from: { readonly deprecated: boolean },
@@ -86,7 +88,7 @@ export function deprecation(
   return changed(about, before, now, {});
 }
 
-/** Returns the part of a change that has the note, or an empty object. */
+/** Returns the part of a change that contains the note, or an empty object. */
 export function noted(note: string | undefined): Pick<Change, "note"> {
   return note === undefined ? {} : { note };
 }

@@ -2,7 +2,7 @@ import type { ScalarName, ValueType } from "../protocol/model/types.js";
 import { describeType } from "./describe.js";
 import type { Rename } from "./forms.js";
 
-/** Returns the form of a type in protobuf. Types of the same form have the same bytes. */
+/** Returns the form of a type in protobuf. Types with the same form have the same bytes. */
 export function wireForm(type: ValueType, rename: Rename): string {
   if ("name" in type) return rename(type.name);
   if (type.kind === "list") return `list of ${wireForm(type.element, rename)}`;
@@ -11,7 +11,7 @@ export function wireForm(type: ValueType, rename: Rename): string {
     : `${type.kind} ${describeType(type)}`;
 }
 
-/** Scalars whose bytes can be read as one another. */
+/** Groups of scalars whose bytes can be read as each other. */
 const families: readonly (readonly ScalarName[])[] = [
   ["int32", "uint32", "int64", "uint64", "bool"],
   ["sint32", "sint64"],
@@ -19,7 +19,10 @@ const families: readonly (readonly ScalarName[])[] = [
   ["fixed64", "sfixed64"],
 ];
 
-/** Returns whether bytes of one type can be read as the other. A string is bytes, but bytes are not always a string. */
+/**
+ * Returns whether bytes of one type can be read as the other type. A string can be read as bytes, but bytes are not
+ * always a valid string.
+ */
 export function isCompatible(from: ValueType, to: ValueType, rename: Rename): boolean {
   if (wireForm(from, rename) === wireForm(to, (type) => type)) return true;
   if (from.kind === "list" && to.kind === "list") return isCompatible(from.element, to.element, rename);

@@ -1,10 +1,10 @@
 import type { Implementation } from "./implementations.js";
 import type { ServiceMethod } from "./types.js";
 
-/** The methods that an implementation gets, or could get. */
+/** Methods that a merge adds, or could add, to an implementation. */
 export interface Addition {
   readonly implementation: Implementation;
   readonly methods: readonly ServiceMethod[];
-  /** Why it does not get them. */
+  /** Reason why the methods cannot be added. */
   readonly obstacle?: string;
 }

@@ -4,15 +4,15 @@ import type { Scope } from "./scope.js";
 import { includes, ServiceTypes, type Part } from "./service-types.js";
 import type { ServicePlan } from "./types.js";
 
-/** Something that implements the interface, and which of its methods. */
+/** Implementation of the interface, and the methods of the interface that it must have. */
 export interface Implementation {
   readonly body: Body;
   readonly part: Part;
 }
 
 /**
- * Finds the classes and object literals of a file that implement the interface: those that say so, by `implements`, a
- * type annotation, `satisfies` or the return type of a function, and those that are handed to the factory of agents.
+ * Finds the classes and object literals of a file that implement the interface: declared by `implements`, a type
+ * annotation, `satisfies` or the return type of a function, or passed to the factory of agents.
  */
 export function findImplementations(scope: Scope, service: ServicePlan): Implementation[] {
   const found = new Map<Body, Part>();
@@ -49,7 +49,7 @@ function isAmbient(node: ts.Node): boolean {
   return ts.isSourceFile(node) ? node.isDeclarationFile : isAmbient(node.parent);
 }
 
-/** Follows expressions to the classes and object literals of the file that they stand for. */
+/** Resolves expressions to the classes and object literals of the file that are their values. */
 export class Values {
   readonly #scope: Scope;
   readonly #visited = new Set<ts.Node>();
@@ -58,12 +58,14 @@ export class Values {
     this.#scope = scope;
   }
 
-  /** The object literals that an expression stands for. */
+  /** Returns the object literals that can be the value of an expression. */
   literals(expression: ts.Expression | undefined): Body[] {
     return this.bodies(expression).filter(ts.isObjectLiteralExpression);
   }
 
-  /** The object literals, and the classes of the instances, that an expression stands for. */
+  /**
+   * Returns the object literals that can be the value of an expression, and the classes of which it can be an instance.
+   */
   bodies(expression: ts.Expression | undefined): Body[] {
     if (expression === undefined || this.#visited.has(expression)) return [];
     this.#visited.add(expression);
@@ -72,7 +74,7 @@ export class Values {
     return found;
   }
 
-  /** What a property of an object stands for. */
+  /** Returns the possible values of a property of an object. */
   property(expression: ts.Expression | undefined, name: string): Body[] {
     return this.literals(expression).flatMap((literal) => {
       if (!ts.isObjectLiteralExpression(literal)) return [];
@@ -85,7 +87,10 @@ export class Values {
     });
   }
 
-  /** Returns whether all that an expression can stand for are object literals of the file, with all that these spread. */
+  /**
+   * Returns whether every possible value of an expression is an object literal of the file, including the objects that
+   * these literals spread.
+   */
   isKnown(expression: ts.Expression): boolean {
     const inner = unwrap(expression);
     if (this.#visited.has(inner)) return true;
@@ -108,12 +113,15 @@ export class Values {
     return given.length > 0 && given.every((body) => ts.isObjectLiteralExpression(body) && this.isKnown(body));
   }
 
-  /** Returns whether a member of an object literal is one, or spreads something {@link isKnown}. */
+  /**
+   * Returns whether the names of a member of an object literal are known: it is not a spread, or it spreads a value
+   * that {@link isKnown} accepts.
+   */
   isKnownMember(member: ts.ObjectLiteralElementLike): boolean {
     return !ts.isSpreadAssignment(member) || this.isKnown(member.expression);
   }
 
-  /** What a function returns, as far as it says so in `return` or as its only expression. */
+  /** Returns the values that a function returns in `return` statements or as its expression body. */
   results(node: ts.Node | undefined): Body[] {
     if (node === undefined || !ts.isFunctionLike(node) || !("body" in node)) return [];
     const { body } = node;
@@ -134,7 +142,7 @@ export class Values {
     return ts.isCallExpression(expression) ? this.#called(expression) : [];
   }
 
-  /** The classes of the file that an expression names. */
+  /** Returns the classes of the file that an expression names. */
   classes(expression: ts.Expression): ts.ClassLikeDeclaration[] {
     const inner = unwrap(expression);
     if (ts.isClassExpression(inner)) return [inner];
@@ -161,7 +169,7 @@ export class Values {
   }
 }
 
-/** The expressions behind `return` in a function, without those of functions in it. */
+/** Returns the expressions of the `return` statements in a function, without nested functions. */
 function returned(body: ts.Node): ts.Expression[] {
   const found: ts.Expression[] = [];
   const visit = (node: ts.Node): void => {

@@ -4,7 +4,7 @@ import { restyle, type Style } from "./style.js";
 import * as text from "./text.js";
 import type { ImportNeed, Insertion, MergePlan } from "./types.js";
 
-/** A name that has to be imported, and what the file is going to call it. */
+/** Name to import, and its local name in the file. */
 export interface Wanted {
   readonly need: ImportNeed;
   readonly local: string;
@@ -17,7 +17,7 @@ function specifierText({ need, local }: Wanted, isTypeImport: boolean): string {
   return need.isValue || isTypeImport ? name : `type ${name}`;
 }
 
-/** Puts names into an import that is there: where they belong by the alphabet if it keeps to it, or at its end. */
+/** Adds names to an existing import: in alphabetical order if the import is sorted, otherwise at its end. */
 export function specifiersInto(
   imports: ts.NamedImports,
   wanted: readonly Wanted[],
@@ -41,7 +41,7 @@ export function specifiersInto(
   });
 }
 
-/** The order that names keep to, if they do. */
+/** Returns the sort order of names, if they are sorted. */
 function orderOf(names: readonly string[]): ((a: string, b: string) => number) | undefined {
   const byCode = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
   const byLetter = (a: string, b: string): number => byCode(a.toLowerCase(), b.toLowerCase()) || byCode(a, b);
@@ -82,7 +82,10 @@ function insertSpecifiers(
   ];
 }
 
-/** Writes new imports, one for each module, behind those of the output folder, behind the others, or at the top. */
+/**
+ * Prints new imports, one for each module, after the imports of the output folder, after the other imports, or at the
+ * top.
+ */
 export function newImports(
   wanted: readonly Wanted[],
   scope: Scope,
@@ -110,7 +113,10 @@ function statement(wanted: readonly Wanted[], specifier: string): string {
   return [`${head} {`, ...names.map((name) => `  ${name},`), `} ${tail}`].join("\n");
 }
 
-/** How the file imports one of these modules: as it does already, in the manner of its other imports, or by its path. */
+/**
+ * Returns a specifier for one of the modules: one that the file already uses, one in the style of its other imports, or
+ * the path.
+ */
 function specifierFor(
   modules: readonly string[],
   scope: Scope,

@@ -5,15 +5,16 @@ import { newImports, specifiersInto, type Wanted } from "./import-text.js";
 import type { Style } from "./style.js";
 import type { ImportNeed, Insertion, MergePlan } from "./types.js";
 
-/** What a file calls the names that new methods need, and what has to be inserted for that. */
+/** Local names of the imports that new methods need, and the insertions that add the imports. */
 export interface ImportEdits {
   readonly local: (name: string) => string;
   readonly insertions: readonly Insertion[];
 }
 
 /**
- * Imports what new methods need: names that the file has already are used as they are, others go into an import of the
- * same module, or into a new one. A name that the file uses for something else is imported under another one.
+ * Plans the imports of new methods: names that the file already imports are used unchanged, other names are added to an
+ * import of the same module or to a new import. A name that the file uses for something else is imported under another
+ * local name.
  */
 export function planImports(
   needs: readonly ImportNeed[],
@@ -46,7 +47,7 @@ export function planImports(
   };
 }
 
-/** Every name once, as a value where one of its uses is one. */
+/** Returns each need once, as a value if one of its uses is a value. */
 function unique(needs: readonly ImportNeed[]): ImportNeed[] {
   const names = new Map<string, ImportNeed>();
   for (const need of needs) {
@@ -56,7 +57,7 @@ function unique(needs: readonly ImportNeed[]): ImportNeed[] {
   return [...names.values()];
 }
 
-/** What the file calls something that it imports already, by name or with all of its module. */
+/** Returns the local name of an existing import, by name or through a namespace. */
 function knownName({ name, modules, isValue }: ImportNeed, scope: Scope): string | undefined {
   for (const [local, found] of scope.imports) {
     if (isValue && found.typeOnly) continue;
@@ -67,7 +68,9 @@ function knownName({ name, modules, isValue }: ImportNeed, scope: Scope): string
   return undefined;
 }
 
-/** The import that a name goes into: of the same module, and for types rather one of types only. */
+/**
+ * Returns the import to which a name is added: an import of the same module, for types preferably a type-only import.
+ */
 function homeOf({ modules, isValue }: ImportNeed, scope: Scope): ts.NamedImports | undefined {
   const candidates = scope.source.statements.filter(ts.isImportDeclaration).flatMap((declaration) => {
     const { importClause: clause, moduleSpecifier } = declaration;
@@ -82,7 +85,7 @@ function homeOf({ modules, isValue }: ImportNeed, scope: Scope): ts.NamedImports
   return sorted[0]?.bindings;
 }
 
-/** The names that a file uses, without those behind a dot and those of members. */
+/** Returns the names that a file uses, without the names of properties and members. */
 function namesIn(source: ts.SourceFile): Set<string> {
   const names = new Set<string>();
   walk(source, (node) => {

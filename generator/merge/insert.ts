@@ -5,25 +5,25 @@ import type { Style } from "./style.js";
 import * as text from "./text.js";
 import type { Insertion } from "./types.js";
 
-/** A method that comes into a body. */
+/** Method to insert into a body. */
 export interface NewMethod {
   readonly name: string;
-  /** Writes the method behind an indentation, without what separates it from others. */
+  /** Prints the method with an indentation, without separators. */
   readonly write: (indentation: string) => string;
 }
 
-/** What the new methods have to know about the body that they come into. */
+/** Context of an insertion into a body. */
 export interface Surroundings {
   readonly source: ts.SourceFile;
   readonly style: Style;
-  /** The names of all methods of the interface, in the order of the specification. */
+  /** Names of all methods of the interface, in the order of the specification. */
   readonly order: readonly string[];
   readonly nameOf: (member: Member) => string | undefined;
 }
 
 /**
- * Finds the places of new methods in a body: behind the method that comes before them in the specification, or before
- * the one that comes after, or at the end.
+ * Plans the insertion of new methods into a body: after the method that precedes them in the specification, before the
+ * method that follows them, or at the end.
  */
 export function insertMethods(body: Body, methods: readonly NewMethod[], around: Surroundings): Insertion[] {
   const groups = new Map<string, { readonly anchor: Anchor; readonly methods: NewMethod[] }>();
@@ -38,7 +38,9 @@ export function insertMethods(body: Body, methods: readonly NewMethod[], around:
   return [...placed, ...edges(body, placed, around)];
 }
 
-/** Puts the members of a body that was on one line on lines of their own, as far as the new methods do not. */
+/**
+ * Moves the members of a single-line body to their own lines, unless the insertion of the new methods already does so.
+ */
 function edges(body: Body, placed: readonly Insertion[], { source, style }: Surroundings): Insertion[] {
   const [open, close] = [openEnd(body, source), body.end - 1];
   const inner = source.text.slice(open, close);
@@ -70,7 +72,7 @@ function anchorOf(body: Body, name: string, { order, nameOf }: Surroundings): An
   return last === undefined ? { kind: "inside" } : { kind: "behind", member: last };
 }
 
-/** A semicolon behind a method is a member of its own, which stays with the method. */
+/** Returns the semicolon after a method, if there is one: it is a separate member, and must stay with the method. */
 function withSemicolon(members: readonly Member[], member: Member): Member {
   const next = members[members.indexOf(member) + 1];
   return next !== undefined && ts.isSemicolonClassElement(next) ? next : member;
@@ -98,11 +100,12 @@ function behind(body: Body, member: Member, texts: readonly string[], { source, 
   const joined = texts.join(`${separator(body)}${eol}${eol}`) + (lacksComma ? "" : separator(body));
   const gap = gapBehind(body, at, source, style);
   const added = { ...gap, at, text: `${eol}${eol}${joined}${gap.text}` };
+  // The missing comma belongs directly after the member, before its trailing comment.
   if (!lacksComma) return [added];
   return at === member.end ? [{ ...added, text: `,${added.text}` }] : [{ at: member.end, text: "," }, added];
 }
 
-/** What has to stand between a new method and what follows, and how much of the gap it takes the place of. */
+/** Returns the separator between a new method and the text after it, and how much of the existing gap it replaces. */
 function gapBehind(body: Body, at: number, source: ts.SourceFile, style: Style): Omit<Insertion, "at"> {
   const { eol } = style;
   const gap = /^\s*/.exec(source.text.slice(at))?.[0] ?? "";
@@ -143,7 +146,7 @@ function inside(body: Body, texts: readonly string[], { source, style }: Surroun
   return { at, text: `${begin}${eol}${closingIndentation(body, source)}`, drops: close - at };
 }
 
-/** Where the opening brace ends. */
+/** Returns the end of the opening brace. */
 function openEnd(body: Body, source: ts.SourceFile): number {
   if (ts.isObjectLiteralExpression(body)) return body.getStart(source) + 1;
   return body.members.pos;

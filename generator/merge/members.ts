@@ -3,15 +3,15 @@ import { Values, type Implementation } from "./implementations.js";
 import { hasModifier, unwrap, type Body } from "./parse.js";
 import type { Scope } from "./scope.js";
 
-/** A member of a class or object, as far as its name is known. */
+/** Member of a class or object literal, whose name may be unknown. */
 export type Member = ts.ClassElement | ts.ObjectLiteralElementLike;
 
-/** The members of a body, in the order of the text. */
+/** Returns the members of a body, in the order of the text. */
 export function membersOf(body: Body): readonly Member[] {
   return ts.isObjectLiteralExpression(body) ? body.properties : body.members;
 }
 
-/** The name that a member has on an instance; `undefined` where it has none there, or where that is not known. */
+/** Returns the name of a member on an instance; `undefined` if it has no name there, or an unknown name. */
 export function memberName(member: Member, scope: Scope): string | undefined {
   if (hasModifier(member, ts.SyntaxKind.StaticKeyword)) return undefined;
   const { name } = member;
@@ -21,7 +21,7 @@ export function memberName(member: Member, scope: Scope): string | undefined {
   return key !== undefined && ts.isStringLiteralLike(key) ? key.text : undefined;
 }
 
-/** What a constant of the file holds. */
+/** Returns the value of a constant of the file. */
 function constant(expression: ts.Expression, scope: Scope): ts.Expression | undefined {
   if (!ts.isIdentifier(expression)) return expression;
   const [found] = scope.declarationsOf(expression);
@@ -32,11 +32,11 @@ function constant(expression: ts.Expression, scope: Scope): ts.Expression | unde
   return isConstant && found.initializer !== undefined ? unwrap(found.initializer) : undefined;
 }
 
-/** Knows which names the implementations of a file have: their own, inherited ones, and those of what they spread. */
+/** Names of the members of implementations: their own names, inherited names, and names from spread objects. */
 export class MemberNames {
   readonly #scope: Scope;
   readonly #values: Values;
-  /** What else a merge adds to each implementation. */
+  /** Names that the merge adds to each implementation. */
   readonly #granted = new Map<Body, ReadonlySet<string>>();
 
   constructor(scope: Scope) {
@@ -44,13 +44,17 @@ export class MemberNames {
     this.#values = new Values(scope);
   }
 
-  /** Notes that a merge adds methods to a body, so that what builds upon it has them, too. */
+  /**
+   * Records that the merge adds methods to a body, so that subclasses and objects that spread it have these methods,
+   * too.
+   */
   grant(body: Body, names: readonly string[]): void {
     this.#granted.set(body, new Set(names));
   }
 
-  /** Every name that a body has. */
+  /** Returns every member name of a body. */
   of(body: Body, scope = this.#scope, visited = new Set<ts.Node>()): Set<string> {
+    // Bodies may extend or spread each other in a cycle.
     if (visited.has(body)) return new Set();
     visited.add(body);
     const own = membersOf(body).flatMap((member) => memberName(member, scope) ?? []);
@@ -59,12 +63,12 @@ export class MemberNames {
     return new Set([...own, ...fromParameters, ...inherited, ...(this.#granted.get(body) ?? [])]);
   }
 
-  /** The bodies of the file that a body takes members from. */
+  /** Returns the bodies of the file from which a body takes members. */
   sourcesOf(body: Body): Body[] {
     return this.#above(body, this.#scope).map((one) => one.body);
   }
 
-  /** Whether a body spreads something whose names are not known, and may have any. */
+  /** Returns whether a body spreads a value with unknown names, which may contain any method. */
   isOpaque(body: Body): boolean {
     return ts.isObjectLiteralExpression(body) && !this.#values.isKnown(body);
   }
@@ -93,7 +97,7 @@ function parameterProperties(node: ts.ClassLikeDeclaration): string[] {
   );
 }
 
-/** Puts implementations that others of them build upon first. */
+/** Sorts implementations so that each comes after the implementations on which it builds. */
 export function inOrderOfUse(implementations: readonly Implementation[], names: MemberNames): Implementation[] {
   const done = new Set<Implementation>();
   const byBody = new Map(implementations.map((one) => [one.body, one]));

@@ -18,9 +18,11 @@ export type * from "./types.js";
 const byteOrderMark = "\uFEFF";
 
 /**
- * Brings the implementations of a service in a source file up to its interface: methods that are new since the last run
- * are added, with what they import; everything else stays as it is, byte for byte. Throws an `InputError` with a location
- * for a text that does not parse, one without an implementation, and one that cannot be merged.
+ * Updates the implementations of a service in a source file to its interface: adds the methods that are new since the
+ * last run, with their imports. The rest of the text stays byte for byte the same.
+ *
+ * @throws InputError with a location if the text has a syntax error, does not implement the service, or cannot be
+ *   merged
  */
 export function mergeService(text: string, plan: MergePlan): MergeResult {
   if (text.startsWith(byteOrderMark)) {
@@ -53,10 +55,10 @@ export function mergeService(text: string, plan: MergePlan): MergeResult {
   };
 }
 
-/** What merging does to a file that has nothing to be merged. */
+/** Result for a file without changes. */
 const nothingNew = { insertions: [], added: [], removed: [], changed: [], missing: [] };
 
-/** Whether the file has an implementation made, which has every method at any time. */
+/** Returns whether the file creates an implementation with a function of the output, which always has every method. */
 function hasMaker(scope: Scope, { makers }: ServicePlan): boolean {
   let found = false;
   walk(scope.source, (node) => {
@@ -71,13 +73,14 @@ function noImplementation({ file, service }: MergePlan): InputError {
   return new InputError({ location: { file }, message, hint });
 }
 
-/** The methods that are new since the last run, for each implementation that lacks them. */
+/** Returns the methods that are new since the last run, for each implementation in which they are missing. */
 function planAdditions(
   implementations: readonly Implementation[],
   names: MemberNames,
   { service, known }: MergePlan,
 ): Addition[] {
   const fresh = service.methods.filter(({ name }) => known?.includes(name) !== true);
+  // Base implementations come first, because the other implementations inherit the methods that they are granted.
   const additions = inOrderOfUse(implementations, names).map((implementation) => {
     const there = names.of(implementation.body);
     const methods = fresh.filter(({ name }) => includes(implementation.part, name) && !there.has(name));
@@ -91,7 +94,7 @@ function planAdditions(
     .sort((a, b) => a.implementation.body.pos - b.implementation.body.pos);
 }
 
-/** Why an implementation cannot get methods that it seems to lack, if anything speaks against it. */
+/** Returns the reason why apparently missing methods cannot be added to an implementation; `undefined` if they can. */
 function obstacleOf({ body }: Implementation, names: MemberNames, known: MergePlan["known"]): string | undefined {
   if (names.isOpaque(body)) return "what the object spreads may have it already";
   return known === undefined ? "it may have been left out on purpose" : undefined;
@@ -120,7 +123,7 @@ function insertionsOf(additions: readonly Addition[], scope: Scope, plan: MergeP
   return [...imports.insertions, ...bodies];
 }
 
-/** The text of a method with the names that the file has for what it imports. */
+/** Returns the text of a method with the local names of its imports. */
 function methodText({ text, needs }: ServiceMethod, local: (name: string) => string): string {
   return text.map((part) => (typeof part === "string" ? part : local(needs[part]?.name ?? ""))).join("");
 }

@@ -4,7 +4,7 @@ import { ts } from "ts-morph";
 import { withSlashes } from "../support/paths.js";
 import type { Modules } from "./types.js";
 
-/** The output folder: where it is, and the files that it is going to have, by their paths below it. */
+/** Output folder: its path, and the paths of its planned files below it. */
 export interface OutputFolder {
   readonly out: string;
   readonly files: readonly string[];
@@ -13,8 +13,8 @@ export interface OutputFolder {
 const extension = /\.[cm]?[jt]sx?$/;
 
 /**
- * How a file of a project finds others: by relative paths, and by what its `tsconfig.json` and `package.json` say. Files
- * of the output count as if they were there.
+ * Resolves the modules that a file of a project imports, by relative paths and by its `tsconfig.json` and
+ * `package.json`. Planned files of the output count as existing.
  */
 export class ProjectModules implements Modules {
   readonly #file: string;
@@ -43,7 +43,7 @@ export class ProjectModules implements Modules {
     return { file: path, text: readFileSync(path, "utf8"), modules: new ProjectModules(path, this.#output) };
   }
 
-  /** The module of the output folder at a path, with or without extension, or of a folder. */
+  /** Returns the module of the output folder at a path, with or without extension, or of a folder. */
   #moduleAt(path: string): string | undefined {
     const { out } = this.#output;
     return first([...new Set([out, realPath(out)])], (folder) => {
@@ -94,7 +94,7 @@ function realPath(path: string): string {
   return existsSync(path) ? realpathSync(path) : path;
 }
 
-/** The compiler options of the nearest `tsconfig.json`, and of the projects that it refers to. */
+/** Returns the compiler options of the nearest `tsconfig.json`, and of the projects that it references. */
 function compilerOptions(folder: string): readonly ts.CompilerOptions[] {
   const usual = { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext };
   const path = ts.findConfigFile(folder, (file) => ts.sys.fileExists(file));
@@ -105,7 +105,7 @@ function optionsOf(path: string, visited: Set<string>): readonly ts.CompilerOpti
   if (visited.has(path)) return [];
   visited.add(path);
   const read: { readonly config?: unknown } = ts.readConfigFile(path, (file) => ts.sys.readFile(file));
-  // Without the files of the project, whose list would take long, and is of no use here.
+  // The list of the project's files is not needed, and reading it would be slow.
   const host: ts.ParseConfigHost = {
     useCaseSensitiveFileNames: ts.sys.useCaseSensitiveFileNames,
     readDirectory: () => [],

@@ -2,7 +2,7 @@ import { extname } from "node:path";
 import { Project, ts } from "ts-morph";
 import { InputError } from "../support/diagnostics.js";
 
-/** Reads a source file. Throws an `InputError` with the location of the first syntax error. */
+/** Parses a source file. Throws an `InputError` with the location of the first syntax error. */
 export function parse(text: string, file: string): ts.SourceFile {
   const { source, error } = tryParse(text, file);
   if (error === undefined) return source;
@@ -13,7 +13,7 @@ export function parse(text: string, file: string): ts.SourceFile {
   throw new InputError({ location, message: `the file cannot be merged, because it does not parse: ${message}`, hint });
 }
 
-/** Reads a source file, and returns it with its first syntax error, if there is one. */
+/** Parses a source file, and returns it with its first syntax error, if there is one. */
 export function tryParse(
   text: string,
   file: string,
@@ -28,13 +28,13 @@ export function tryParse(
   return { source: source.compilerNode, error };
 }
 
-/** Visits a node and all below it, in the order of the text. */
+/** Visits a node and all its descendants, in the order of the text. */
 export function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
   visit(node);
   ts.forEachChild(node, (child) => walk(child, visit));
 }
 
-/** A class or an object literal, which is what can implement an interface. */
+/** Class or object literal: the nodes that can implement an interface. */
 export type Body = ts.ClassLikeDeclaration | ts.ObjectLiteralExpression;
 
 /** Returns whether a node has a modifier. */
@@ -42,7 +42,7 @@ export function hasModifier(node: ts.Node, kind: ts.SyntaxKind): boolean {
   return ts.canHaveModifiers(node) && ts.getModifiers(node)?.some((modifier) => modifier.kind === kind) === true;
 }
 
-/** Takes away what stands around an expression without changing its value. */
+/** Removes the syntax around an expression that does not change its value. */
 export function unwrap(node: ts.Expression): ts.Expression {
   if (ts.isParenthesizedExpression(node) || ts.isAwaitExpression(node)) return unwrap(node.expression);
   if (ts.isAsExpression(node) || ts.isSatisfiesExpression(node)) return unwrap(node.expression);

@@ -7,18 +7,18 @@ import { includes } from "./service-types.js";
 import { differences, type Difference } from "./signatures.js";
 import type { MergePlan } from "./types.js";
 
-/** A method, and where it stands in the text as it was. */
+/** Method with its position in the original text. */
 export interface Found {
   readonly method: string;
   readonly at: number;
 }
 
-/** A method whose signature differs from that of the interface. */
+/** Method whose signature differs from the interface. */
 export interface FoundDifference extends Found {
   readonly difference: Difference;
 }
 
-/** The methods of the implementations that an earlier specification had, and this one has not. */
+/** Returns the implemented methods of an earlier specification that the current specification does not have. */
 export function removedMethods(implementations: readonly Implementation[], scope: Scope, plan: MergePlan): Found[] {
   const current = new Set(plan.service.methods.map(({ name }) => name));
   const former = new Set([...(plan.known ?? []), ...(plan.removed ?? [])]);
@@ -30,7 +30,7 @@ export function removedMethods(implementations: readonly Implementation[], scope
     });
 }
 
-/** The methods of the implementations whose signatures are not what the interface wants. */
+/** Returns the implemented methods whose signatures do not match the interface. */
 export function changedMethods(
   implementations: readonly Implementation[],
   scope: Scope,
@@ -42,19 +42,19 @@ export function changedMethods(
       const [first] = members;
       if (first === undefined || !includes(part, method.name)) return [];
       const all = members.map((member) => differences(member, method, scope));
-      // Of several overloads one has to fit.
+      // At least one overload must match.
       if (all.some((one) => one.length === 0)) return [];
       return (all[0] ?? []).map((difference) => ({ ...foundAt(first, method.name, scope), difference }));
     }),
   );
 }
 
-/** A method that an implementation does not get. */
+/** Method that is not added to an implementation. */
 export interface FoundMissing extends Found {
   readonly reason: string;
 }
 
-/** The methods that an implementation does not get for some reason, where it begins. */
+/** Returns the methods that are not added for a reason, with the position of the implementation. */
 export function missingMethods(
   { implementation: { body }, methods, obstacle: reason }: Addition,
   source: ts.SourceFile,

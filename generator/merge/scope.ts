@@ -2,16 +2,16 @@ import { ts } from "ts-morph";
 import { tryParse } from "./parse.js";
 import type { Modules } from "./types.js";
 
-/** A name that a file imports. */
+/** Name that a file imports. */
 export interface ImportedName {
   readonly declaration: ts.ImportDeclaration;
   readonly specifier: string;
-  /** The name in the module that it comes from; `*` for all of it. */
+  /** Exported name in the module; `*` for a namespace. */
   readonly imported: string;
   readonly typeOnly: boolean;
 }
 
-/** What a name is declared as in a file. */
+/** Declaration of a name in a file. */
 export type Declaration =
   | ts.ClassDeclaration
   | ts.InterfaceDeclaration
@@ -22,10 +22,10 @@ export type Declaration =
   | ts.EnumDeclaration
   | ts.TypeParameterDeclaration;
 
-/** How many files of the user a name is followed through. */
+/** Maximum number of user files through which an import is followed. */
 const depth = 8;
 
-/** The names of a file: what they are declared as in it, and what they are in the output folder. */
+/** Names of a file: their declarations in the file, and their exported names in the output folder. */
 export class Scope {
   readonly source: ts.SourceFile;
   readonly modules: Modules;
@@ -37,7 +37,7 @@ export class Scope {
     this.imports = importsOf(source);
   }
 
-  /** The name that the output folder exports something as; `undefined` for what does not come from there. */
+  /** Returns the exported name of a node in the output folder; `undefined` if it does not come from there. */
   originOf(name: ts.Node): string | undefined {
     if (ts.isIdentifier(name)) {
       const found = this.declarationsOf(name).length === 0 ? this.imports.get(name.text) : undefined;
@@ -54,7 +54,7 @@ export class Scope {
     return found.imported === "*" ? origin(found.specifier, right.text, this.modules) : undefined;
   }
 
-  /** The name that the type of an inline import has in the output folder. */
+  /** Returns the exported name in the output folder of the type in an inline import. */
   originOfImportType({ argument, qualifier }: ts.ImportTypeNode): string | undefined {
     if (!ts.isLiteralTypeNode(argument) || !ts.isStringLiteral(argument.literal)) return undefined;
     return qualifier !== undefined && ts.isIdentifier(qualifier)
@@ -62,12 +62,12 @@ export class Scope {
       : undefined;
   }
 
-  /** The declarations that a name refers to, from where it stands; none for imported and global names. */
+  /** Returns the declarations to which a name refers in its scope; none for imported and global names. */
   declarationsOf(name: ts.Identifier): readonly Declaration[] {
     return declaredAround(name.parent, name.text);
   }
 
-  /** The class that an imported name stands for in another file of the user, with the scope of that file. */
+  /** Returns the class that an imported name refers to in another file of the user, with the scope of that file. */
   importedClass(name: ts.Identifier): { readonly node: ts.ClassLikeDeclaration; readonly scope: Scope } | undefined {
     const found = this.imports.get(name.text);
     return found === undefined ? undefined : exportedClass(found.specifier, found.imported, this.modules);
@@ -127,7 +127,7 @@ function origin(specifier: string, name: string, modules: Modules, left = depth)
   return undefined;
 }
 
-/** The class that a file of the user exports under a name, or that it hands on from another file. */
+/** Returns the class that a file of the user exports under a name, directly or from another file. */
 function exportedClass(
   specifier: string,
   name: string,
@@ -153,7 +153,7 @@ function isDefault(node: ts.ClassDeclaration): boolean {
   return node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.DefaultKeyword) === true;
 }
 
-/** What a file calls something that it exports under a name. */
+/** Returns the local name of an export. */
 function localName(source: ts.SourceFile, name: string): string {
   for (const statement of source.statements) {
     if (ts.isExportAssignment(statement) && name === "default" && ts.isIdentifier(statement.expression))
@@ -169,7 +169,7 @@ function localName(source: ts.SourceFile, name: string): string {
   return name;
 }
 
-/** Where a file may have a name from that it exports. */
+/** Returns the modules from which a file may re-export a name. */
 function reexports(source: ts.SourceFile, name: string): { readonly from: string; readonly imported: string }[] {
   const own = importsOf(source).get(localName(source, name));
   const fromImport = own === undefined ? [] : [{ from: own.specifier, imported: own.imported }];

@@ -1,13 +1,13 @@
 import { ts } from "ts-morph";
 import type { Scope } from "./scope.js";
 
-/** The methods of the interface that a type has; `all`, or a test of their names. */
+/** Methods of the interface that a type has: `all`, or a test of their names. */
 export type Part = "all" | ((name: string) => boolean);
 
-/** Global types that stand for the same methods as their first argument. */
+/** Global types that have the same methods as their first type argument. */
 const wrappers = ["Partial", "Required", "Readonly", "NonNullable", "Promise", "PromiseLike", "Awaited"];
 
-/** Finds out which types stand for the interface of the output folder. */
+/** Finds the types that represent the interface of the output folder. */
 export class ServiceTypes {
   readonly #scope: Scope;
   readonly #name: string;
@@ -18,7 +18,7 @@ export class ServiceTypes {
     this.#name = name;
   }
 
-  /** Which methods of the interface a type has; `undefined` for types that have nothing to do with it. */
+  /** Returns the methods of the interface that a type has; `undefined` for unrelated types. */
   partOf(type: ts.TypeNode | undefined): Part | undefined {
     if (type === undefined) return undefined;
     if (ts.isParenthesizedTypeNode(type) || ts.isTypeOperatorNode(type)) return this.partOf(type.type);
@@ -29,7 +29,7 @@ export class ServiceTypes {
     return undefined;
   }
 
-  /** Which methods the interfaces have that a class or interface names in its head. */
+  /** Returns the methods of the interface that a class or interface declares with `implements` or `extends`. */
   partOfHeritage(node: ts.ClassLikeDeclaration | ts.InterfaceDeclaration): Part | undefined {
     const isMeant = (clause: ts.HeritageClause): boolean =>
       ts.isInterfaceDeclaration(node) || clause.token === ts.SyntaxKind.ImplementsKeyword;
@@ -67,7 +67,7 @@ export class ServiceTypes {
   }
 }
 
-/** Returns whether an implementation is to have a method. */
+/** Returns whether an implementation must have a method. */
 export function includes(part: Part, name: string): boolean {
   return part === "all" || part(name);
 }
@@ -84,7 +84,10 @@ function isChoice(name: string): boolean {
   return name === "Pick" || name === "Omit";
 }
 
-/** What `Pick` or `Omit` leaves. Names that are not spelled out leave nothing, so that nothing unwanted is added. */
+/**
+ * Returns the methods that `Pick` or `Omit` leaves. If the names are not literals, returns none, so that no unwanted
+ * method is added.
+ */
 function chosen(part: Part, kind: string, names: ts.TypeNode | undefined): Part {
   const types = names === undefined ? [] : ts.isUnionTypeNode(names) ? names.types : [names];
   const spelled = types.flatMap((type) =>

@@ -4,20 +4,20 @@ import type { Member } from "./members.js";
 import type { Scope } from "./scope.js";
 import type { ChangedMethod, ServiceMethod } from "./types.js";
 
-/** A difference between the signature of a method and the interface. */
+/** Difference between the signature of a method and the interface. */
 export type Difference = Pick<ChangedMethod, "part" | "found" | "wanted">;
 
-/** What a type says: whether it is a stream, and its types by their names in the output folder. */
+/** Parts of a type: whether it is a stream, and the names of its types in the output folder. */
 interface Reading {
   readonly streams: boolean | undefined;
-  /** `undefined` among the names stands for a type that cannot be compared. */
+  /** `undefined` represents a type that cannot be compared. */
   readonly names: readonly (string | undefined)[];
 }
 
 const streams = ["AsyncIterable", "AsyncGenerator", "AsyncIterableIterator", "AsyncIteratorObject", "ReadableStream"];
 const promises = ["Promise", "PromiseLike", "Awaited"];
 
-/** Compares the signature of a method with the interface, as far as it has types. */
+/** Compares the signature of a method with the interface. Parameters and results without a type are not compared. */
 export function differences(member: Member, method: ServiceMethod, scope: Scope): Difference[] {
   const node = functionOf(member, scope);
   if (node === undefined) return [];
@@ -37,7 +37,7 @@ export function differences(member: Member, method: ServiceMethod, scope: Scope)
   return found;
 }
 
-/** The function that a member is, or holds. */
+/** Returns the function that a member is, or has as its value. */
 function functionOf(member: Member, scope: Scope): ts.SignatureDeclaration | undefined {
   if (ts.isMethodDeclaration(member)) return member;
   if (ts.isShorthandPropertyAssignment(member)) return functionBehind(member.name, scope);

@@ -1,16 +1,16 @@
 import { ts } from "ts-morph";
 import { walk } from "./parse.js";
 
-/** How a file is written. */
+/** Code style of a file. */
 export interface Style {
   readonly eol: string;
-  /** One step of indentation. */
+  /** One level of indentation. */
   readonly unit: string;
   readonly quote: '"' | "'";
   readonly semicolons: boolean;
 }
 
-/** Finds out how a file is written, from what most of it does. */
+/** Detects the code style of a file: the most frequent choice wins. */
 export function styleOf(source: ts.SourceFile): Style {
   const quotes: string[] = [];
   const ends: boolean[] = [];
@@ -26,7 +26,9 @@ export function styleOf(source: ts.SourceFile): Style {
   };
 }
 
-/** Writes text of the output in the style of a file, behind an indentation. Doc comments keep their words. */
+/**
+ * Converts text of the output to the style of a file, with an indentation. The text of doc comments stays unchanged.
+ */
 export function restyle(text: string, style: Style, indentation: string): string {
   const lines = text.trimEnd().split("\n");
   return lines.map((line) => restyleLine(line, style, indentation)).join(style.eol);
@@ -63,7 +65,7 @@ function lineEnd(text: string): string {
   return ["\n", "\r\n", "\r"].reduce((best, end) => (count(end) > count(best) ? end : best));
 }
 
-/** The smallest step by which the indentation of a line is deeper than that of the one before. */
+/** Returns the smallest increase of indentation between consecutive lines. */
 function unitOf(text: string): string {
   const lines = text.split(/\r\n|\n|\r/).filter((line) => /\S/.test(line) && !/^\s*\*/.test(line));
   const heads = lines.map((line) => /^[ \t]*/.exec(line)?.[0] ?? "");

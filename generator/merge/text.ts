@@ -1,7 +1,7 @@
 import { ts } from "ts-morph";
 import type { Insertion, MethodLocation } from "./types.js";
 
-/** Puts texts into a text. Of those at the same position, the first one comes first. */
+/** Applies insertions to a text. Insertions at the same position are applied in their order. */
 export function insertAll(text: string, insertions: readonly Insertion[]): string {
   const sorted = insertions.toSorted((a, b) => a.at - b.at);
   let end = 0;
@@ -13,44 +13,44 @@ export function insertAll(text: string, insertions: readonly Insertion[]): strin
   return parts.join("") + text.slice(end);
 }
 
-/** Where a position of the text is after the insertions; what is inserted there comes before it. */
+/** Returns a position of the text after the insertions. Insertions at the position itself are before it. */
 export function shifted(at: number, insertions: readonly Insertion[]): number {
   return insertions.reduce((sum, one) => sum + (one.at <= at ? one.text.length - (one.drops ?? 0) : 0), at);
 }
 
-/** The location of a method in a file. */
+/** Returns the location of a method in a file. */
 export function locationOf(source: ts.SourceFile, at: number, method: string): MethodLocation {
   const { line, character } = ts.getLineAndCharacterOfPosition(source, at);
   return { method, line: line + 1, column: character + 1 };
 }
 
-/** The white space at the begin of the line that a position is in. */
+/** Returns the white space at the beginning of the line of a position. */
 export function indentationAt(text: string, at: number): string {
   return /^[ \t]*/.exec(text.slice(lineStart(text, at)))?.[0] ?? "";
 }
 
-/** Where the line begins that a position is in. */
+/** Returns the beginning of the line of a position. */
 export function lineStart(text: string, at: number): number {
   return Math.max(text.lastIndexOf("\n", at - 1), text.lastIndexOf("\r", at - 1)) + 1;
 }
 
-/** Returns whether only white space stands before a position in its line. */
+/** Returns whether only white space precedes a position in its line. */
 export function beginsLine(text: string, at: number): boolean {
   return text.slice(lineStart(text, at), at).trim() === "";
 }
 
-/** What stands behind a position in its line. */
+/** Returns the text after a position in its line. */
 export function restOfLine(text: string, at: number): string {
   return /^[^\r\n]*/.exec(text.slice(at))?.[0] ?? "";
 }
 
-/** The end of the comments behind a position that belong to what ends there: those up to the end of its line. */
+/** Returns the end of the comments that follow a position on the same line. */
 export function endOfTrailing(text: string, at: number): number {
   const end = ts.getTrailingCommentRanges(text, at)?.at(-1)?.end ?? at;
   return restOfLine(text, end).trim() === "" ? end : at;
 }
 
-/** Where a comma stands behind a position, with nothing but white space and comments between. */
+/** Returns the position of the comma after a position, with only white space and comments between them. */
 export function commaBehind(text: string, at: number): number | undefined {
   const comments = [...(ts.getLeadingCommentRanges(text, at) ?? []), ...(ts.getTrailingCommentRanges(text, at) ?? [])];
   const inComment = (position: number): number | undefined =>
@@ -65,7 +65,7 @@ export function commaBehind(text: string, at: number): number | undefined {
   return undefined;
 }
 
-/** Where a node begins with the comments that stand on it, without those that an empty line sets apart. */
+/** Returns the start of a node including its leading comments, except comments that an empty line separates from it. */
 export function startWithComments(text: string, node: ts.Node, source: ts.SourceFile): number {
   const comments = ts.getLeadingCommentRanges(text, node.getFullStart()) ?? [];
   return comments.reduceRight((start, { pos, end }) => {
@@ -74,7 +74,7 @@ export function startWithComments(text: string, node: ts.Node, source: ts.Source
   }, node.getStart(source));
 }
 
-/** How many times a text goes to the next line. */
+/** Returns the number of line breaks in a string. */
 export function lines(text: string): number {
   return text.match(/\r\n|\n|\r/g)?.length ?? 0;
 }

@@ -1,112 +1,112 @@
 import type { Location } from "../support/diagnostics.js";
 
-/** What a merge has to know: what the interface wants, what the last run knew, and what the modules of a file are. */
+/** Input of a merge: the interface, the methods of the last run, and the modules of the file. */
 export interface MergePlan {
-  /** How messages call the file; its extension says how to read it. */
+  /** Path of the file in messages. Its extension selects the syntax. */
   readonly file: string;
   readonly service: ServicePlan;
-  /** The names of the methods that the last run knew; absent where that is not known, and then nothing is added. */
+  /** Names of the methods in the last run. If absent, they are unknown, and no method is added. */
   readonly known?: readonly string[] | undefined;
-  /** Names of methods whose operation had been removed before the last run. */
+  /** Names of methods whose operation was removed before the last run. */
   readonly removed?: readonly string[] | undefined;
   readonly modules: Modules;
-  /** How the file imports a module of the output folder where none of its own imports shows how. */
+  /** Returns the specifier of a module of the output folder if the file's imports contain no example. */
   readonly specifierOf: (module: string) => string;
-  /** Whether the locations of the result are those in the text as it was, as a run that changes nothing needs them. */
+  /** Whether the locations of the result are positions in the original text, for a run that changes nothing. */
   readonly keepPlaces?: boolean;
 }
 
-/** The service of an output folder. */
+/** Service of an output folder. */
 export interface ServicePlan {
-  /** The name of the interface. */
+  /** Name of the interface. */
   readonly name: string;
-  /** The function that takes an implementation as a property of its first argument. */
+  /** Function that accepts an implementation as a property of its first argument. */
   readonly factory: { readonly name: string; readonly property: string };
-  /** The methods, in the order of the specification. */
+  /** Methods in the order of the specification. */
   readonly methods: readonly ServiceMethod[];
-  /** Functions of the output folder that return an implementation of all methods. */
+  /** Names of the output's functions that return an implementation of all methods. */
   readonly makers: readonly string[];
 }
 
-/** A method of the service. */
+/** Method of the service. */
 export interface ServiceMethod {
   readonly name: string;
-  /** What its text imports. */
+  /** Imports that the text uses. */
   readonly needs: readonly ImportNeed[];
   readonly request: ValueShape;
   readonly response: ValueShape;
   /**
-   * The method with its doc comment, in the layout of the output: two spaces, double quotes, semicolons. A number stands
-   * for the name of one of `needs`, as the file calls it.
+   * Text of the method with its doc comment, in the style of the output: two spaces, double quotes, semicolons. A
+   * number is an index into `needs` and represents the local name of that import.
    */
   readonly text: readonly (string | number)[];
 }
 
-/** A name that has to be imported. */
+/** Name that must be imported. */
 export interface ImportNeed {
   readonly name: string;
-  /** The modules of the output folder that export it, by path without extension; the first is the usual one. */
+  /** Modules of the output folder that export the name, by path without extension. The first module is the default. */
   readonly modules: readonly string[];
   readonly isValue: boolean;
 }
 
-/** What goes into a method or comes out of it. */
+/** Type of a request or a response of a method. */
 export interface ValueShape {
-  /** How messages write the type. */
+  /** Type as text for messages. */
   readonly shown: string;
-  /** The names of the types that fit: the type itself, and the members of a union. */
+  /** Names of the matching types: the type itself, and the members of a union. */
   readonly names: readonly string[];
   readonly streams: boolean;
 }
 
-/** How a file finds other files. */
+/** Resolver of the modules that a file imports. */
 export interface Modules {
-  /** The module of the output folder that a specifier leads to, by path without extension; otherwise `undefined`. */
+  /** Returns the module of the output folder for a specifier, by path without extension; otherwise `undefined`. */
   moduleOf(specifier: string): string | undefined;
-  /** A source file of the user, and its modules; `undefined` for packages, and for what is not there. */
+  /** Returns a source file of the user with its own resolver; `undefined` for packages and missing files. */
   read(specifier: string): { readonly file: string; readonly text: string; readonly modules: Modules } | undefined;
 }
 
-/** A method, and where it is in the file. */
+/** Method with its location in the file. */
 export interface MethodLocation extends Required<Omit<Location, "file">> {
   readonly method: string;
 }
 
-/** A method whose signature is not what the interface wants. */
+/** Method whose signature does not match the interface. */
 export interface ChangedMethod extends MethodLocation {
   readonly part: "request" | "response";
-  /** The type that the file has, and the one that the interface has. */
+  /** Types in the file and in the interface. */
   readonly found: string;
   readonly wanted: string;
 }
 
-/** A method that could be added, at the implementation that lacks it. */
+/** Method that is missing and was not added, at the location of its implementation. */
 export interface MissingMethod extends MethodLocation {
-  /** Why it was not. */
+  /** Reason why the method was not added. */
   readonly reason: string;
 }
 
-/** What a merge did, method by method. Locations count from 1. */
+/** Result of a merge, method by method. Lines and columns count from 1. */
 export interface MergeReport {
   readonly added: readonly MethodLocation[];
-  /** Methods whose operation this specification does not have. */
+  /** Methods whose operation is not in this specification. */
   readonly removed: readonly MethodLocation[];
   readonly changed: readonly ChangedMethod[];
-  /** Methods that were not added, because they are not known to be new. */
+  /** Methods that were not added because they are not known to be new. */
   readonly missing: readonly MissingMethod[];
 }
 
-/** The text of a file after a merge, and what was done to it. */
+/** Text of a file after a merge, and a report of the changes. */
 export interface MergeResult extends MergeReport {
   readonly text: string;
-  /** What came in where. */
+  /** Insertions that the merge made. */
   readonly insertions: readonly Insertion[];
 }
 
-/** Text that comes in at a position, counted in the text as it was. */
+/** Text to insert at a position of the original text. */
 export interface Insertion {
   readonly at: number;
   readonly text: string;
-  /** How much white space behind the position it takes the place of; none unless said. */
+  /** Number of white space characters after the position that the insertion replaces. Defaults to 0. */
   readonly drops?: number;
 }

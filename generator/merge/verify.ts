@@ -7,18 +7,20 @@ import { Scope } from "./scope.js";
 import { locationOf, shifted } from "./text.js";
 import type { Insertion, MergePlan, MethodLocation } from "./types.js";
 
-/** What a merged text was made from. */
+/** Inputs from which a merged text was made. */
 export interface Edits {
   readonly additions: readonly Addition[];
   readonly insertions: readonly Insertion[];
-  /** The text as it was. */
+  /** Original source. */
   readonly source: ts.SourceFile;
   readonly plan: MergePlan;
 }
 
 /**
- * Reads a merged text, and checks that each implementation has exactly the members that it had and the new ones. Returns
- * the locations of these. Throws an `InputError` that names the implementation where that is not so.
+ * Parses a merged text, and checks that each implementation has exactly its previous members and the new ones. Returns
+ * the locations of the new members.
+ *
+ * @throws InputError with the name of the implementation if the check fails
  */
 export function verify(
   text: string,
@@ -45,12 +47,12 @@ export function verify(
   return { source, added };
 }
 
-/** What the members are and how they are called. */
+/** Returns a string that identifies the members and their names. */
 function outline(members: readonly Member[], scope: Scope): string {
   return members.map((member) => `${member.kind} ${memberName(member, scope) ?? ""}`).join("\n");
 }
 
-/** The classes and object literals of a text by their positions. */
+/** Returns the classes and object literals of a text by position. */
 function bodiesOf(source: ts.SourceFile): Map<number, Body> {
   const bodies = new Map<number, Body>();
   walk(source, (node) => {

@@ -5,16 +5,16 @@ import { unixLines } from "../support/line-ends.js";
 import { hashOf, type Lock } from "./lock.js";
 import { normalForm } from "./normal-form.js";
 
-/** What a lock remembers of the files. */
+/** Hashes of the files in a lock file. */
 export type Hashes = Pick<Lock, "files" | "forms">;
 
 /**
- * How a file on disk compares with hashes. A file is `formatted` if only a formatter can have changed it, and `other` if
- * its text is another one, or if the hashes are of no such file.
+ * Result of comparing a file with its hashes. `formatted` means that only a formatter can have changed it; `other`,
+ * that its text has changed or that it has no hash.
  */
 export type FileState = "same" | "formatted" | "other" | "missing" | "folder";
 
-/** Returns the hashes of generated files. Those of `former` are taken over where a file is the same. */
+/** Returns the hashes of generated files. The hashes in `former` are reused for unchanged files. */
 export function hashesOf(files: readonly OutputFile[], former: Hashes | undefined): Hashes {
   const exact = Object.fromEntries(files.map(({ path, text }) => [path, contentHash(text)]));
   const forms = files.map(({ path, text }) => {
@@ -24,7 +24,7 @@ export function hashesOf(files: readonly OutputFile[], former: Hashes | undefine
   return { files: exact, forms: Object.fromEntries(forms) };
 }
 
-/** Compares the file at `path` below `out` with what hashes say about it. */
+/** Compares the file at `path` below `out` with its hashes. */
 export function compareFile(out: string, path: string, hashes: Hashes | undefined): FileState {
   const file = join(out, path);
   if (!existsSync(file)) return "missing";
@@ -35,19 +35,19 @@ export function compareFile(out: string, path: string, hashes: Hashes | undefine
   return form !== undefined && form === formHash(text) ? "formatted" : "other";
 }
 
-/** Returns whether a file is as it was generated, but for its format. */
+/** Returns whether a file is unchanged since it was generated, except for its format. */
 export function isAsGenerated(state: FileState): boolean {
   return state === "same" || state === "formatted";
 }
 
-/** Returns the files of the output that a formatter changed, or `undefined` where one is not as the hashes say. */
+/** Returns the files of the output that a formatter changed; `undefined` if a file was changed in any other way. */
 export function formattedFiles(out: string, hashes: Hashes): readonly string[] | undefined {
   const states = Object.keys(hashes.files).map((path) => ({ path, state: compareFile(out, path, hashes) }));
   if (!states.every(({ state }) => isAsGenerated(state))) return undefined;
   return states.flatMap(({ path, state }) => (state === "formatted" ? [path] : []));
 }
 
-/** The hash of a file of the output. Line ends do not count, because a checkout may change them. */
+/** Returns the hash of a file of the output. Line ends are ignored, because a checkout may change them. */
 function contentHash(text: string): string {
   return hashOf(unixLines(text));
 }

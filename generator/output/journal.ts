@@ -6,40 +6,43 @@ import { isRecord } from "../support/values.js";
 import { replaceFile } from "./replace.js";
 import { isRunning, realFolder } from "./swap.js";
 
-/** The folder that holds what a change in progress would have to bring back. */
+/** Name of the folder that keeps the previous state while a change is in progress. */
 export const journalFolder = ".a2a-codegen-upgrade";
 const journalFile = "journal.json";
-/** The file whose time seals the journal. */
+/** Name of the file whose change time authenticates the journal. */
 const sealFile = "seal";
 
-/** What was there before a change: each path, and whether anything was at it. */
+/** State before a change: each path, and whether it existed. */
 interface Journal {
   readonly process: number;
   /**
-   * The time at which the seal was made, in nanoseconds. The file system alone sets it: who puts a journal into an archive
-   * or a repository cannot know it, so only those that were written in this place are believed.
+   * Change time of the seal file in nanoseconds. Only the file system can set it, so the author of an archive or
+   * repository cannot forge a journal: only journals that were written in this folder are trusted.
    */
   readonly seal: string;
   readonly paths: readonly { readonly path: string; readonly existed: boolean }[];
 }
 
-/** A change that was interrupted, and what brings back the files as they were before it. */
+/** Interrupted change, with a function that restores the previous state of its files. */
 export interface Interrupted {
-  /** The files and folders that come back, or go because they were not there, relative to the folder of the journal. */
+  /**
+   * Files and folders that are restored, or removed because they did not exist, relative to the folder of the journal.
+   */
   readonly paths: readonly string[];
   readonly undo: () => void;
 }
 
 /**
- * Changes files and folders of a project so that all of it stays, or nothing: what was there before is kept aside until
- * the end, and comes back where `change` throws. If the process is ended on the way, {@link findInterrupted} of the next
- * run finds it. `paths` names everything that may change, absolute, below `folder` or not.
+ * Changes files and folders of a project atomically: keeps the previous state until the end, and restores it if
+ * `change` throws. If the process ends before that, {@link findInterrupted} of the next run finds the journal. `paths`
+ * are the absolute paths of all files and folders that may change; they need not be below `folder`.
  */
 export function changeAll<T>(folder: string, paths: readonly string[], change: () => T): T {
   const aside = join(folder, journalFolder);
   const targets = paths.map(realFolder);
   rmSync(aside, { recursive: true, force: true });
   mkdirSync(aside);
+  // The kept files must not be committed.
   writeFileSync(join(aside, ".gitignore"), "*\n");
   writeFileSync(join(aside, sealFile), "");
   const entries = targets.map((path, index) => {
@@ -48,7 +51,7 @@ export function changeAll<T>(folder: string, paths: readonly string[], change: (
     return { path: relative(folder, path), existed };
   });
   const journal: Journal = { process: process.pid, seal: sealOf(aside) ?? "", paths: entries };
-  // The journal comes last: without it, nothing has been changed yet.
+  // The journal is written last: as long as it is absent, nothing has been changed.
   replaceFile(join(aside, journalFile), JSON.stringify(journal));
   try {
     const result = change();
@@ -61,10 +64,10 @@ export function changeAll<T>(folder: string, paths: readonly string[], change: (
 }
 
 /**
- * Finds a change that was interrupted, and changes nothing itself. `roots` are the folders that it may have changed.
+ * Finds an interrupted change, without changing anything. `roots` are the folders that the change may have modified.
  *
- * @throws InputError if the change is still going on, if its journal cannot be read or was not written in this place, or
- *   if the journal names something outside of `roots`.
+ * @throws InputError if the change is still running, if its journal cannot be read or was not written in this folder,
+ *   or if the journal names a path outside `roots`
  */
 export function findInterrupted(folder: string, roots: readonly string[]): Interrupted | undefined {
   const aside = join(folder, journalFolder);
@@ -77,6 +80,7 @@ export function findInterrupted(folder: string, roots: readonly string[]): Inter
     throw new InputError({ location: { file: journalFolder }, message, hint });
   }
   const paths = journal.paths.map(({ path }) => path);
+  // Restoring overwrites and removes files, so every path must be one that an upgrade may change.
   const foreign = paths.find((path) => isOfGit(path) || !leadsInto(join(folder, path), roots));
   if (foreign !== undefined) throw refusal(`the journal names "${foreign}", which no upgrade of this project changes`);
   return { paths, undo: () => restore(folder, journal) };
@@ -105,7 +109,10 @@ function refusal(message: string): InputError {
   return new InputError({ location: { file: join(journalFolder, journalFile) }, message, hint });
 }
 
-/** Returns whether a journal is no link itself, and has no links: they would lend it the times of other files. */
+/**
+ * Returns whether the journal consists of a real folder with real files. A symbolic or hard link would let a forged
+ * journal borrow the change time of another file.
+ */
 function isOwn(aside: string): boolean {
   const [folder, ...files] = [aside, join(aside, sealFile), join(aside, journalFile)].map((path) =>
     lstatSync(path, { throwIfNoEntry: false }),
@@ -113,7 +120,7 @@ function isOwn(aside: string): boolean {
   return folder?.isDirectory() === true && files.every((file) => file?.isFile() === true && file.nlink === 1);
 }
 
-/** Returns whether a path leads into the folder of git, whose files are programs that run later. */
+/** Returns whether a path leads into a `.git` folder, whose files can be programs that git runs later. */
 function isOfGit(path: string): boolean {
   return path.split(/[/\\]/).some((part) => part.toLowerCase() === ".git");
 }
@@ -135,6 +142,7 @@ function restore(folder: string, { paths }: Journal): void {
   for (const [index, { path, existed }] of paths.entries()) {
     const target = join(folder, path);
     const kept = join(aside, String(index));
+    // The journal is removed only after the loop, so an interrupted restoration can be repeated.
     if (existed && !statSync(kept).isDirectory()) replaceFile(target, readFileSync(kept), statSync(kept).mode);
     else {
       rmSync(target, { recursive: true, force: true });
@@ -144,12 +152,12 @@ function restore(folder: string, { paths }: Journal): void {
   discard(aside);
 }
 
-/** Copies a file or a folder, in which links stay as they are. */
+/** Copies a file or a folder, without following links in it. */
 function copy(from: string, to: string): void {
   cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
 }
 
-/** Removes what was kept aside. The journal goes first: without it, nothing is left to bring back. */
+/** Removes the kept state. The journal is removed first, so that a partly removed state is never restored. */
 function discard(aside: string): void {
   rmSync(join(aside, journalFile), { force: true });
   rmSync(aside, { recursive: true, force: true });

@@ -4,33 +4,33 @@ import { join } from "node:path";
 import { InputError, type Location } from "../support/diagnostics.js";
 import { isRecord } from "../support/values.js";
 
-/** The name of the lock file in the output folder. */
+/** Name of the lock file in the output folder. */
 export const lockFile = "a2a-codegen.lock.json";
 
-/** What the last run wrote, and from what. */
+/** Inputs and files of the previous run. */
 export interface Lock {
   readonly lockVersion: 1;
   readonly generator: string;
-  /** How the specification was called. */
+  /** Title of the specification. */
   readonly spec: string;
-  /** The hash of everything that the output depends on: specification, templates, options, generator. */
+  /** Hash of all inputs of the output: specification, templates, options, generator. */
   readonly input: string;
-  /** The hash of the specification alone. */
+  /** Hash of the specification alone. */
   readonly source?: string | undefined;
   readonly options: object;
-  /** The methods of the service; what comes later is new to those who implement it. */
+  /** Methods of the service. Methods that are added later are new to its implementations. */
   readonly methods?: readonly string[] | undefined;
-  /** Methods that the agent still has, and the service no longer. */
+  /** Methods that were removed from the service and that the agent still has. */
   readonly gone?: readonly string[] | undefined;
-  /** In a folder of runtime modules: the modules that each output needs, by the path from here to its folder. */
+  /** Set in a folder of runtime modules: the modules that each output requires, by the relative path of its folder. */
   readonly users?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** The hash of each file, by its path below the output folder. */
+  /** Hash of each file, by path below the output folder. */
   readonly files: Readonly<Record<string, string>>;
-  /** The hash of the normal form of each file, by which one is known that a formatter went over. */
+  /** Hash of the normal form of each file, which identifies a file that a formatter has changed. */
   readonly forms?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The hash of a text as the lock carries it. */
+/** Returns the hash of texts in the form of the lock file. */
 export function hashOf(...texts: readonly string[]): string {
   const hash = createHash("sha256");
   for (const text of texts) hash.update(text).update("\0");
@@ -38,8 +38,10 @@ export function hashOf(...texts: readonly string[]): string {
 }
 
 /**
- * Reads the lock of an output folder; `undefined` where there is none. Throws an `InputError` for one that is broken;
- * `shown` is how messages call the folder.
+ * Reads the lock file of an output folder; `undefined` if there is none.
+ *
+ * @param shown path of the folder in messages
+ * @throws InputError if the lock file is invalid
  */
 export function readLock(out: string, shown: string): Lock | undefined {
   const location = { file: join(shown, lockFile) };
@@ -68,7 +70,10 @@ export function readLock(out: string, shown: string): Lock | undefined {
   throw new InputError({ location, message: "the lock file is not one of a2a-codegen", hint });
 }
 
-/** Throws an `InputError` for paths that are not below the folder of the lock: whoever wrote them, it was no run. */
+/**
+ * Throws an `InputError` for paths outside the folder of the lock file. No run writes such paths, so the file was
+ * manipulated and could delete or overwrite other files.
+ */
 function refuseForeign(paths: readonly string[], location: Location, hint: string): void {
   const isBelow = (path: string): boolean =>
     !/[\\\0:]/.test(path) && path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
@@ -90,16 +95,16 @@ function lockText(path: string, location: Location): string | undefined {
   }
 }
 
-/** The targets that somebody had named; `undefined` where these were the usual ones. */
+/** Returns the targets that a user named; `undefined` for the default targets. */
 export function targetsOf({ options }: Lock): readonly string[] | undefined {
   const targets: unknown = "targets" in options ? options.targets : undefined;
   return Array.isArray(targets) ? targets.filter((name) => typeof name === "string") : undefined;
 }
 
-/** What a lock says about all that the output was made from. */
+/** Part of a lock file that describes the inputs of the output. */
 export type Origin = Omit<Lock, "methods" | "gone" | "users" | "files" | "forms">;
 
-/** Returns whether two locks say the same about what the output was made from. */
+/** Returns whether two lock files have the same inputs. */
 export function isSameOrigin(one: Origin, other: Origin): boolean {
   const text = ({ generator, spec, input, source, options }: Origin): string =>
     JSON.stringify([generator, spec, input, source, options]);

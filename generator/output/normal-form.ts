@@ -1,10 +1,9 @@
 import { scan, type TokenKind } from "./scanner.js";
 
 /**
- * Returns TypeScript or JSON source in a form that formatters do not change: without white space, without semicolons that
- * only end a statement and trailing commas, with one kind of quotes, and without the parentheses and bars that depend on
- * where lines break. Two files with
- * the same normal form are the same program.
+ * Returns TypeScript or JSON source in a form that formatters do not change: without white space, trailing commas, and
+ * semicolons that only end a statement, with one kind of quotes, and without parentheses and leading bars that depend
+ * on line breaks. Two files with the same normal form are the same program.
  */
 export function normalForm(source: string): string {
   const form = new Form();
@@ -15,48 +14,51 @@ export function normalForm(source: string): string {
   return form.end();
 }
 
-/** What may stand before a bar that opens a union on lines of its own. */
+/** Tokens before the leading bar of a multi-line union. */
 const beforeUnion = new Set(["=", ":", "(", "[", "<", ",", "=>", "extends", "?"]);
 const closing = new Set([")", "]", "}", ">"]);
 const beforeWrapper = new Set(["=>", "return", "throw"]);
-/** Statements that end where their line does. */
+/** Statements that end at the end of their line. */
 const beforeEnd = new Set(["return", "throw", "break", "continue", "yield"]);
-/** What a condition in parentheses stands behind: a semicolon behind those is a statement. */
+/** Keywords before a condition in parentheses: a semicolon after the condition is an empty statement. */
 const beforeHead = new Set(["if", "while", "for", "with"]);
-/** What an expression goes on with behind parentheses that are a part of it. */
+/** Tokens that continue an expression after its parentheses, which must then be kept. */
 const continuation = /^(?:[.[(?+*/%&|^<>=!`-]|(?:as|in|instanceof|satisfies)$)/;
 const beforeKey = new Set(["{", ",", ";", "readonly"]);
 const name = /^"[\p{ID_Start}$_][\p{ID_Continue}$]*"$/u;
 
 /**
- * A form that grows by one token after the other. What the next token decides is held back as the position of a token
- * that may still be dropped; tokens are dropped by emptying their places.
+ * Form that is built token by token. If a token's fate depends on the next token, its position is remembered. Tokens
+ * are dropped by replacing them with an empty string, so that positions stay valid.
  */
 class Form {
   readonly #tokens: string[] = [];
-  /** For each open bracket, its place if it may be a wrapper, else -1. */
+  /** Position of each open bracket that may only wrap an expression, otherwise -1. */
   readonly #open: number[] = [];
-  /** For each open parenthesis, whether it opens the head of a statement. */
+  /** For each open parenthesis, whether it starts the head of a statement. */
   readonly #heads: boolean[] = [];
   /** Whether the last token closed the head of a statement. */
   #isHead = false;
   #before = "";
-  /** The place of a comma that is dropped if a bracket closes behind it. */
+  /** Position of a comma that is dropped if a closing bracket follows. */
   #comma = -1;
-  /** The place of a string that loses its quotes if a colon follows. */
+  /** Position of a string that loses its quotes if a colon follows. */
   #key = -1;
-  /** The places of parentheses that are dropped unless the expression goes on; the second one is the last token. */
+  /** Positions of parentheses that are dropped unless the expression continues. The second one is the last token. */
   #wrapper: readonly [number, number] | undefined;
-  /** The place of a parenthesis that is a wrapper unless an object follows. */
+  /** Position of a parenthesis that may be dropped unless `{` follows. */
   #start = -1;
 
-  /** Adds a comment. A statement that ends with its line ends before a comment that follows on another line or fills the line. */
+  /**
+   * Adds a comment. A statement that ends with its line ends before a comment that follows on another line or fills the
+   * line.
+   */
   keep(text: string, isFirst: boolean): void {
     if (isFirst || text.startsWith("//")) this.#endLine();
     this.#tokens.push(text);
   }
 
-  /** Adds a token, and decides about those that waited for it. */
+  /** Adds a token, and resolves the positions that depended on it. */
   add(text: string, kind: TokenKind, isFirst: boolean): void {
     this.#decide(text, kind);
     if (isFirst && text !== ";") this.#endLine();
@@ -82,7 +84,7 @@ class Form {
     this.#before = ";";
   }
 
-  /** Returns the form of all that was added. */
+  /** Returns the form of all added tokens. */
   end(): string {
     this.#decide("", "mark");
     return this.#tokens.filter((text) => text !== "").join("\n");
@@ -96,18 +98,18 @@ class Form {
     this.#wrapper = undefined;
     if (this.#start >= 0 && text === "{") this.#open[this.#open.length - 1] = -1;
     this.#start = -1;
-    // A question mark may stand between the key and its colon.
+    // A question mark may be between the key and its colon.
     if (this.#key >= 0 && text === ":") this.#tokens[this.#key] = this.#tokens[this.#key]?.slice(1, -1) ?? "";
     if (text !== "?") this.#key = -1;
   }
 
-  /** Returns what is kept of a mark for now. */
+  /** Returns the text to add for a mark, and remembers its position if the next token decides whether it is kept. */
   #mark(text: string, place: number, isBehindHead: boolean): string {
     switch (text) {
       case ";":
         return isBehindHead || this.#heads.at(-1) === true || beforeEnd.has(this.#before) ? text : "";
       case ",":
-        // A hole in a list is no trailing comma, and a comma in parentheses is an operator.
+        // A hole in a list is not a trailing comma, and a comma in parentheses may be an operator.
         this.#comma = this.#before === "[" || this.#before === "," ? -1 : place;
         if ((this.#open.at(-1) ?? -1) >= 0) this.#open[this.#open.length - 1] = -1;
         return text;

@@ -3,11 +3,11 @@ import { dirname, join } from "node:path";
 import { isRecord } from "../support/values.js";
 import type { OutputFile } from "../core/contract.js";
 
-/** What the project lacks that the output needs. */
+/** Requirements of the output that the project does not meet. */
 export interface PackageNeeds {
-  /** Packages that the output imports and that the project does not depend on. */
+  /** Packages that the output imports and that are not dependencies of the project. */
   readonly missing: readonly string[];
-  /** Whether the project is CommonJS, which the output is not. */
+  /** Whether the project is CommonJS; the output consists of ES modules. */
   readonly commonJs: boolean;
 }
 

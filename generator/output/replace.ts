@@ -3,8 +3,8 @@ import { basename, dirname, join } from "node:path";
 import { realFolder } from "./swap.js";
 
 /**
- * Writes a file beside `target`, from where it can be renamed into place, and returns its path. What has that name
- * already, be it left behind or put there, is removed and never written to: a link would lead elsewhere.
+ * Writes a file beside `target`, ready to be renamed into place, and returns its path. An existing file at that path is
+ * removed first, not written to: it could be a symbolic link to another location.
  */
 export function writeBeside(
   target: string,
@@ -13,13 +13,13 @@ export function writeBeside(
 ): string {
   const path = join(dirname(target), `.${basename(target)}.a2a-codegen-${kind}`);
   rmSync(path, { force: true });
-  // The flag refuses a path at which something is, links that lead nowhere included.
+  // The flag makes the call fail if the path exists, even as a dangling symbolic link.
   writeFileSync(path, content, { flag: "wx", ...(mode !== undefined && { mode }) });
   if (mode !== undefined) chmodSync(path, mode);
   return path;
 }
 
-/** Replaces a file as a whole; a symbolic link stays one, and the mode stays unless one is given. */
+/** Replaces a file atomically. A symbolic link is kept, and its target replaced; the mode stays unless one is given. */
 export function replaceFile(path: string, content: string | Uint8Array, mode?: number): void {
   const target = realFolder(path);
   mkdirSync(dirname(target), { recursive: true });
@@ -27,7 +27,7 @@ export function replaceFile(path: string, content: string | Uint8Array, mode?: n
   renameSync(writeBeside(target, content, { mode: mode ?? present }), target);
 }
 
-/** Writes a file as a whole. A symbolic link at its path is replaced, and not followed. */
+/** Writes a file atomically. A symbolic link at its path is replaced, not followed. */
 export function writeWhole(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   renameSync(writeBeside(path, text), path);

@@ -1,13 +1,13 @@
-/** What a token is: a name or number, a string, a piece of a template, a comment, or any other mark. */
+/** Kind of a token: a name or number, a string, a part of a template, a comment, or any other mark. */
 export type TokenKind = "word" | "string" | "template" | "comment" | "mark";
 
 /**
- * Is called with each token of a source. `text` is the token as it stands there, but for the quotes of a string and the
- * indentation of a comment; `isFirst` says whether it is the first of its line.
+ * Callback for each token of a source. `text` is the token as written, except for the quotes of a string and the
+ * indentation of a comment. `isFirst` is true for the first token of a line.
  */
 export type Take = (text: string, kind: TokenKind, isFirst: boolean) => void;
 
-/** Hands the tokens of TypeScript or JSON source to `take`. Of source that is wrong it makes what it can. */
+/** Passes the tokens of TypeScript or JSON source to `take`. Accepts invalid source, with unspecified tokens. */
 export function scan(source: string, take: Take): void {
   new Scanner(source, take).scan(false);
 }
@@ -16,17 +16,17 @@ const code = (char: string): number => char.charCodeAt(0);
 const [newline, space, slash, star, backslash, dollar] = ["\n", " ", "/", "*", "\\", "$"].map(code);
 const [quote, apostrophe, backtick, open, close] = ['"', "'", "`", "{", "}"].map(code);
 
-/** The characters of names and numbers, by their codes; what is not ASCII counts as one. */
+/** Lookup table for the characters of names and numbers by ASCII code. All characters beyond ASCII belong to names. */
 const isWord = Array.from({ length: 128 }, (_, index) => /[\w$#@]/.test(String.fromCharCode(index)));
 
-/** Words that an expression may follow, so that a slash behind them begins a regular expression. */
+/** Words before an expression: a slash after them starts a regular expression, not a division. */
 const beforeExpression = new Set(["return", "throw", "case", "typeof", "void", "delete", "await", "yield", "in", "of"]);
 const regularExpression = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/suy;
 
 class Scanner {
   readonly #source: string;
   readonly #take: Take;
-  /** The last token that is no comment. */
+  /** Last token that is not a comment. */
   #lastText = "";
   #lastKind: TokenKind = "mark";
   #position = 0;
@@ -37,7 +37,7 @@ class Scanner {
     this.#take = take;
   }
 
-  /** Reads tokens up to the end, or up to the brace that ends a placeholder of a template. */
+  /** Reads tokens up to the end of the source, or up to the brace that ends a placeholder of a template. */
   scan(isPlaceholder: boolean): void {
     let depth = 0;
     for (; this.#position < this.#source.length;) {
@@ -71,12 +71,12 @@ class Scanner {
     this.#add(end, "word");
   }
 
-  /** A mark of one character, or the arrow. */
+  /** Reads a mark of one character, or the arrow. */
   #mark(): void {
     this.#add(this.#position + (this.#source.startsWith("=>", this.#position) ? 2 : 1), "mark");
   }
 
-  /** A string, whose quotes and escaped quotes do not count. */
+  /** Reads a string. The kind of its quotes, and whether they are escaped, is not significant. */
   #string(delimiter: number): void {
     const start = this.#position + 1;
     let end = start;
@@ -93,7 +93,7 @@ class Scanner {
     this.#add(end + 1, "string", `"${text}"`);
   }
 
-  /** The pieces of a template as they are, and the tokens of its placeholders between them. */
+  /** Reads a template: its text parts unchanged, and the tokens of the placeholders between them. */
   #template(): void {
     let end = this.#position + 1;
     for (; end < this.#source.length; end += 1) {
@@ -108,7 +108,7 @@ class Scanner {
     this.#add(end + 1, "template");
   }
 
-  /** A comment, a regular expression, or a division. */
+  /** Reads a comment, a regular expression, or a division. */
   #slash(): void {
     const next = this.#source.charCodeAt(this.#position + 1);
     if (next === slash || next === star) {
@@ -121,7 +121,7 @@ class Scanner {
     else this.#add(this.#position + found[0].length, "mark");
   }
 
-  /** A comment, whose lines may be indented in another way. */
+  /** Reads a comment, ignoring the indentation of its lines. */
   #comment(end: string): void {
     const found = this.#source.indexOf(end, this.#position + 2);
     const stop = found < 0 ? this.#source.length : found + (end === "\n" ? 0 : end.length);
@@ -134,7 +134,7 @@ class Scanner {
     return !beforeExpression.has(this.#lastText);
   }
 
-  /** Hands on a token that ends at `end`. */
+  /** Passes on a token that ends at `end`. */
   #add(end: number, kind: TokenKind, text = this.#source.slice(this.#position, end)): void {
     this.#take(text, kind, this.#isFirst);
     if (kind !== "comment") {

@@ -22,19 +22,25 @@ import { lockFile, readLock } from "./lock.js";
 
 const mark = ".a2a-codegen-";
 
-/** How the folders beside the output begin: with a dot, so that compilers and other tools pass over what is left behind. */
+/**
+ * Returns the prefix of temporary folders beside the output. It starts with a dot, so that compilers and other tools
+ * ignore folders that remain after a crash.
+ */
 function prefixOf(target: string): string {
   return `.${basename(target)}${mark}`;
 }
 
-/** The folder of this process beside the output. */
+/** Returns the path of this process's temporary folder beside the output. */
 export function besideOf(target: string, kind: "new" | "old"): string {
   return join(dirname(target), `${prefixOf(target)}${kind}.${process.pid}`);
 }
 
 const trialName = ".a2a-codegen-trial";
 
-/** Returns whether a folder can have further ones in it, by trial: the permissions of some systems of files say yes in vain. */
+/**
+ * Returns whether a folder can be created in another folder, by creating one: some file systems report permissions that
+ * they do not grant.
+ */
 export function canHold(folder: string): boolean {
   const trial = join(folder, `${trialName}.${process.pid}`);
   try {
@@ -46,24 +52,31 @@ export function canHold(folder: string): boolean {
   }
 }
 
-/** The nearest folder above a path that exists. */
+/** Returns the nearest existing folder above a path. */
 export function nearestAbove(path: string): string {
   const above = dirname(path);
   return existsSync(above) ? above : nearestAbove(above);
 }
 
-/** Returns the path that a symbolic link leads to, so that the link stays one, and any other path as it is. */
+/**
+ * Returns the target of a symbolic link, so that the target is replaced and the link is kept, and any other path
+ * unchanged.
+ */
 export function realFolder(path: string): string {
   return isLink(path) ? realPathOf(path) : path;
 }
 
-/** Puts `fresh` in the place of `target`. A run that ends between the two renames leaves the rest to {@link recover}. */
+/**
+ * Replaces `target` by `fresh` with two renames. If the process ends between the renames, {@link recover} restores the
+ * old output.
+ */
 export function swap(target: string, fresh: string): void {
   const old = besideOf(target, "old");
   try {
     if (existsSync(target)) renameSync(target, old);
     renameSync(fresh, target);
   } catch (error) {
+    // The second rename has failed: restore the old output.
     if (existsSync(old) && !existsSync(target)) renameSync(old, target);
     throw swapFailure(error);
   }
@@ -77,7 +90,7 @@ function swapFailure(error: unknown): InputError {
   return new InputError({ message, hint: "Run again; two runs on one folder get in each other's way" });
 }
 
-/** Brings back the output of a run that was ended between the two renames, and removes what ended runs left behind. */
+/** Restores the output of a run that ended between the two renames, and removes the temporary folders of ended runs. */
 export function recover(out: string): void {
   const target = realFolder(out);
   removeTrials(nearestAbove(target));
@@ -86,7 +99,7 @@ export function recover(out: string): void {
   for (const name of readdirSync(folder).filter((entry) => entry.startsWith(prefixOf(target)))) {
     const [, kind, id = ""] = /(new|old)\.(\d+)$/.exec(name) ?? [];
     const left = join(folder, name);
-    // A run leaves folders. Anything else, such as a link, was put there, and nothing is brought back through it.
+    // A run only creates folders. Anything else, such as a link, comes from another source and must not be restored.
     if (lstatSync(left, { throwIfNoEntry: false })?.isDirectory() !== true) continue;
     if (kind === "old" && !existsSync(target)) renameSync(left, target);
     else if (kind === undefined || (isRunning(Number(id)) && isFresh(left))) continue;
@@ -103,7 +116,10 @@ function removeTrials(folder: string): void {
   }
 }
 
-/** How long a run may take to write, in milliseconds; what is older belongs to none, whoever has its number now. */
+/**
+ * Maximum time in milliseconds for which a temporary folder belongs to a running process. Process ids are reused, so an
+ * older folder is left over even if a process with its id is running.
+ */
 const patience = 60_000;
 
 function isFresh(path: string): boolean {
@@ -111,12 +127,12 @@ function isFresh(path: string): boolean {
   return changed !== undefined && Date.now() - changed < patience;
 }
 
-/** Removes a folder that nobody needs. One that cannot be removed disturbs nobody either. */
+/** Removes a folder that is no longer used. Errors are ignored, because a leftover folder is harmless. */
 export function remove(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {
-    // Its name begins with a dot.
+    // Tools ignore the leftover folder, because its name begins with a dot.
   }
 }
 
@@ -131,7 +147,7 @@ export function isRunning(id: number): boolean {
   }
 }
 
-/** Removes the former output, after saving what somebody put there while the new one was prepared. */
+/** Removes the previous output, after moving files to the new output that were added while it was prepared. */
 function discard(old: string, target: string): void {
   if (!existsSync(old)) return;
   const generated = new Set([...Object.keys(lockFilesOf(old)), lockFile]);
@@ -147,7 +163,7 @@ function lockFilesOf(folder: string): Readonly<Record<string, string>> {
   }
 }
 
-/** Brings everything that is in `from`, and neither in `to` nor among the `replaced` files, into `to`. */
+/** Copies all files from `from` to `to`, except files that already exist in `to` and the `replaced` files. */
 export function carryOver(from: string, to: string, replaced: ReadonlySet<string>): void {
   const foldersOfReplaced = new Set([...replaced].flatMap((path) => foldersAbove(path)));
   for (const entry of readdirSync(from, { recursive: true, withFileTypes: true })) {
@@ -155,7 +171,7 @@ export function carryOver(from: string, to: string, replaced: ReadonlySet<string
     const name = withSlashes(path);
     const [source, target] = [join(from, path), join(to, path)];
     if (entry.isDirectory()) {
-      // A folder that only held generated files goes with them.
+      // A folder that contained only generated files is removed together with them.
       if (!foldersOfReplaced.has(name)) makeLike(source, target);
     } else if (!replaced.has(name) && lstatSync(target, { throwIfNoEntry: false }) === undefined) {
       makeLike(dirname(source), dirname(target));
@@ -164,7 +180,7 @@ export function carryOver(from: string, to: string, replaced: ReadonlySet<string
   }
 }
 
-/** Returns the folders that a path with slashes leads through, the outermost first. */
+/** Returns the folders above a path with slashes, the outermost first. */
 export function foldersAbove(path: string): string[] {
   const parts = path.split("/").slice(0, -1);
   return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
@@ -176,7 +192,9 @@ function makeLike(source: string, target: string): void {
   chmodSync(target, statSync(source).mode);
 }
 
-/** Links a file, which keeps its time and identity, or copies it where the disk has no links. */
+/**
+ * Creates a hard link, which keeps the file's time and identity, or copies the file if the disk does not support links.
+ */
 function keep(from: string, to: string): void {
   const info = lstatSync(from);
   if (info.isSymbolicLink()) {

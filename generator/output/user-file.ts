@@ -3,7 +3,11 @@ import { dirname } from "node:path";
 import { InputError } from "../support/diagnostics.js";
 import { writeBeside } from "./replace.js";
 
-/** Reads a file of the user. Throws an `InputError` where it is not UTF-8, because then it could not be kept as it is. */
+/**
+ * Reads a file of the user.
+ *
+ * @throws InputError if the file is not valid UTF-8, because its content could then not be preserved
+ */
 export function readUserFile(path: string, shown: string): string {
   const bytes = readFileSync(path);
   const text = bytes.toString("utf8");
@@ -15,19 +19,20 @@ export function readUserFile(path: string, shown: string): string {
   });
 }
 
-/** A file of the user that is prepared to be replaced. */
+/** Prepared replacement of a user's file. */
 export interface UserFileChange {
-  /** Puts the new text in place. Throws an `InputError` where the file has changed since it was read. */
+  /** Writes the new text. Throws an `InputError` if the file has changed since it was read. */
   readonly commit: () => void;
-  /** Puts the old text back, if the new one is in place. */
+  /** Restores the old text, if the new text was written. */
   readonly undo: () => void;
-  /** Removes what was prepared. */
+  /** Removes temporary files. */
   readonly close: () => void;
 }
 
 /**
- * Prepares the replacement of a file beside it. A symbolic link stays one, and the mode stays as it is. Throws an
- * `InputError` where the file or its folder cannot be written to.
+ * Prepares the replacement of a file with a temporary file beside it. Symbolic links and the mode of the file are kept.
+ *
+ * @throws InputError if the file or its folder is read-only
  */
 export function prepareUserFile(path: string, shown: string, before: string, after: string): UserFileChange {
   const target = realpathSync(path);
@@ -52,7 +57,7 @@ export function prepareUserFile(path: string, shown: string, before: string, aft
   };
 }
 
-/** Refuses a file of the user that cannot be replaced; `purpose` says why it would have to be. */
+/** Throws an `InputError` if a user's file cannot be replaced. `purpose` explains why it must be replaced. */
 export function checkWritable(
   path: string,
   shown: string,
@@ -70,7 +75,7 @@ const toMerge = {
   hint: "Change its permissions, or leave out --agent; nothing was written",
 };
 
-/** Returns whether nobody may write to something. For root, whom nothing stops, the mode decides. */
+/** Returns whether a path is read-only. The mode is checked first, because root may write to every file. */
 function isReadOnly(path: string): boolean {
   if ((statSync(path).mode & 0o222) === 0) return true;
   try {
@@ -81,14 +86,14 @@ function isReadOnly(path: string): boolean {
   }
 }
 
-/** Writes a file beside another one, with its mode and, where that may be done, its owner. Returns the path. */
+/** Writes a file beside another file, with the same mode and, if permitted, the same owner. Returns its path. */
 function writeLike(model: string, text: string, kind: "new" | "old"): string {
   const { mode, uid, gid } = statSync(model);
   const path = writeBeside(model, text, { kind, mode });
   try {
     chownSync(path, uid, gid);
   } catch {
-    // Only root may give files away; the file then belongs to whoever runs this.
+    // Only root may change the owner of a file; otherwise the file belongs to the current user.
   }
   return path;
 }

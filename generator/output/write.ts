@@ -7,7 +7,7 @@ import { compareFile, isAsGenerated, type Hashes } from "./hashes.js";
 import { lockFile, type Lock } from "./lock.js";
 import { besideOf, canHold, carryOver, foldersAbove, nearestAbove, realFolder, remove, swap } from "./swap.js";
 
-/** What a run changes in the output folder. */
+/** Changes of a run to the output folder. */
 export interface Changes {
   readonly written: readonly string[];
   readonly unchanged: readonly string[];
@@ -15,8 +15,8 @@ export interface Changes {
 }
 
 /**
- * Refuses an output folder that cannot be one: a file, a project, what the command runs in, a place below a file, or one
- * that a link leads out of the `folders` of the project to. `name` is its path from the folder of the call.
+ * Throws an `InputError` for an invalid output folder: a file, a project, the working folder, a path below a file, or a
+ * path that leads out of the project's `folders` through a link. `name` is its path relative to the folder of the call.
  */
 export function checkFolder(out: string, name: string, folders: readonly string[]): void {
   const refuse = (message: string, hint: string): never => {
@@ -33,8 +33,8 @@ export function checkFolder(out: string, name: string, folders: readonly string[
 }
 
 /**
- * Refuses an output folder that cannot be replaced, which takes leave to write to the folder that it is in, to itself and
- * to every folder in it. Throws an `InputError` that names those where that is not so.
+ * Throws an `InputError` unless the output folder can be replaced. This requires write permission for its parent
+ * folder, for itself and for every folder in it. The error names the read-only folders.
  */
 export function checkReplaceable(out: string, name: string): void {
   const target = realFolder(out);
@@ -53,14 +53,14 @@ export function checkReplaceable(out: string, name: string): void {
   if (refused.length > 0) throw new InputError(...refused);
 }
 
-/** A folder and all below it, as far as they can be read. */
+/** Returns a folder and all folders below it, without entering read-only folders, which may be unreadable. */
 function foldersIn(folder: string): string[] {
   if (!isWritable(folder)) return [folder];
   const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return [folder, ...entries.flatMap(({ name }) => foldersIn(join(folder, name)))];
 }
 
-/** Refuses a path for a file of the user that no file can have. `isWanted` says that the file is to be created. */
+/** Throws an `InputError` if a path cannot be that of a user's file. `isWanted` is true if the file will be created. */
 export function checkFile(path: string, shown: string, isWanted: boolean): void {
   const refuse = (message: string): never => {
     const hint = "Name a file behind --agent, such as src/agent.ts";
@@ -85,20 +85,21 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** The folder that output goes to, and how its files may be treated. */
+/** Folder of the output, and how its files may be changed. */
 export interface Destination {
   readonly out: string;
-  /** How messages call the folder. */
+  /** Path of the folder in messages. */
   readonly shown: string;
   readonly lock: Lock | undefined;
-  /** Overwrite what somebody edited. */
+  /** Whether to overwrite edited files. */
   readonly force: boolean;
 }
 
 /**
- * Compares the output with what is on disk; `wanted` has the hashes of the files to write. What a formatter changed counts
- * as it was generated, and stays as it is where it says the same. Throws an `InputError` where a run would overwrite
- * somebody's edits.
+ * Compares the output with the files on disk. `wanted` has the hashes of the files to write. A file that only a
+ * formatter has changed counts as unchanged, and is kept if its normal form is up to date.
+ *
+ * @throws InputError if a run would overwrite edited files
  */
 export function planChanges({ out, shown, lock, force }: Destination, wanted: Hashes): Changes {
   const known = new Set(Object.keys(lock?.files ?? {}));
@@ -119,12 +120,13 @@ export function planChanges({ out, shown, lock, force }: Destination, wanted: Ha
     if (known.has(path)) return [{ location, message: "the file was edited by hand", hint }];
     return [{ location, message: "a file that was not generated is in the way", hint: "Move it, or use --force" }];
   });
+  // `--force` overwrites files, but never removes a folder of the user.
   if (refused.length > 0 && (!force || refused.some(({ message }) => message.startsWith("a folder"))))
     throw new InputError(...refused);
   return { written, unchanged, removed: stale };
 }
 
-/** Throws an `InputError` if the way to one of the files leads through a link below the output folder. */
+/** Throws an `InputError` if the path of a file leads through a symbolic link below the output folder. */
 function refuseLinks(out: string, shown: string, paths: readonly string[]): void {
   const folders = new Set(paths.flatMap(foldersAbove));
   const links = [...folders].filter((folder) => isLink(join(out, folder)));
@@ -136,9 +138,10 @@ function refuseLinks(out: string, shown: string, paths: readonly string[]): void
 }
 
 /**
- * Puts the output in place as a whole: everything is prepared in a folder beside it, then the two change places. Files
- * that do not change, and those that the generator does not know, are carried over as they are. Throws an `InputError`
- * where another run gets in between.
+ * Replaces the output folder as a whole: prepares the new content in a folder beside it, then swaps both. Unchanged
+ * files, and files that were not generated, are carried over.
+ *
+ * @throws InputError if another run interferes
  */
 export function writeOutput(out: string, files: readonly OutputFile[], lock: Lock, changes: Changes): void {
   const target = realFolder(out);
@@ -147,6 +150,7 @@ export function writeOutput(out: string, files: readonly OutputFile[], lock: Loc
     prepareFolder(fresh);
     if (existsSync(target)) chmodSync(fresh, statSync(target).mode);
     const replaced = new Set([...changes.written, ...changes.removed, lockFile]);
+    // Unchanged files keep their time, so that compilers and watchers do not process them again.
     if (existsSync(target)) carryOver(target, fresh, replaced);
     const written = new Set(changes.written);
     for (const { path, text } of files) if (written.has(path)) writeInto(fresh, path, text);
@@ -157,10 +161,14 @@ export function writeOutput(out: string, files: readonly OutputFile[], lock: Loc
   }
 }
 
-/** Makes an empty folder. What has its name already is removed and never written into: a link would lead elsewhere. */
+/**
+ * Creates an empty folder. An existing entry of that name is removed, not written to: it could be a link to another
+ * location.
+ */
 function prepareFolder(folder: string): void {
   remove(folder);
   mkdirSync(dirname(folder), { recursive: true });
+  // Without `recursive` the call fails if another process has created the path in the meantime.
   mkdirSync(folder);
 }
 

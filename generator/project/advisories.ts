@@ -9,32 +9,36 @@ import { compareVersions } from "../support/versions.js";
 
 const severities = ["low", "moderate", "high", "critical"] as const;
 
-/** A known problem of modules that outputs have copies of. */
+/** Known problem of support modules that outputs have copies of. */
 export interface Advisory {
   readonly id: string;
   readonly severity: (typeof severities)[number];
-  /** What an attacker can do. */
+  /** Impact of the problem. */
   readonly title: string;
-  /** The modules, by path below the output folder, without extension. */
+  /** Affected modules, by path below the output folder, without extension. */
   readonly modules: readonly string[];
-  /** The first version of the generator that wrote the problem; all before `fixed` if it is absent. */
+  /** First version of the generator with the problem. If absent, all versions before `fixed` are affected. */
   readonly since?: string;
-  /** The first version of the generator that does not write it any more. */
+  /** First version of the generator without the problem. */
   readonly fixed: string;
-  /** What to do, if it is more than to generate with a fixed version. */
+  /** Instructions, if generating with a fixed version is not sufficient. */
   readonly fix?: string;
 }
 
-/** An advisory that an output is affected by. */
+/** Advisory that affects a file of an output. */
 export interface Finding {
   readonly advisory: Advisory;
-  /** The file, relative to the folder of the call. */
+  /** Path of the file, relative to the working folder of the call. */
   readonly file: string;
-  /** Whether the file was edited since it was generated, so that it may have the fix already. */
+  /** Whether the file was edited after it was generated, and may therefore already contain the fix. */
   readonly isEdited: boolean;
 }
 
-/** Returns the advisories that come with this package, or those of a file. Throws an `InputError` for a file that has none. */
+/**
+ * Returns the bundled advisories, or the advisories of a file.
+ *
+ * @throws InputError if the file contains no valid advisories
+ */
 export function readAdvisories(path: string = join(packageFolder, "advisories.json"), shown = path): Advisory[] {
   const location = { file: shown };
   const hint = 'Name a file with { "advisories": [] } behind --advisories';
@@ -64,7 +68,10 @@ function isAdvisory(value: unknown): value is Advisory {
   );
 }
 
-/** Returns how many support modules a folder has copies of. Throws an `InputError` if nothing was generated into it. */
+/**
+ * Returns the number of copied support modules in an output folder. Throws an `InputError` if nothing was generated
+ * into it.
+ */
 export function copiesIn(folder: string, cwd: string): number {
   const shown = relative(cwd, folder) || ".";
   const lock = readLock(folder, shown);
@@ -78,7 +85,9 @@ export function copiesIn(folder: string, cwd: string): number {
   return Object.keys(lock.files).filter(isCopy).length;
 }
 
-/** Returns the advisories that the files in a folder with a lock are affected by; nothing if the folder has no lock. */
+/**
+ * Returns the advisories that affect the files of a folder with a lock file. Without a lock file the result is empty.
+ */
 export function findingsIn(folder: string, advisories: readonly Advisory[], cwd: string): Finding[] {
   const shown = relative(cwd, folder) || ".";
   const lock = readLock(folder, shown);
@@ -97,7 +106,7 @@ function isAffected({ since, fixed }: Advisory, { generator }: Lock): boolean {
   return compareVersions(generator, fixed) < 0 && (since === undefined || compareVersions(generator, since) >= 0);
 }
 
-/** A shared folder has modules of the runtime at its top. */
+/** Returns whether a file is a module of the advisory. In a shared folder, the runtime modules are at the top level. */
 function isModuleOf(path: string, { modules }: Advisory): boolean {
   const name = path.replace(/\.ts$/, "");
   return modules.some((module) => name === module || name.endsWith(`/${module}`) || `runtime/${name}` === module);

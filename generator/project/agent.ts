@@ -6,44 +6,47 @@ import type { Insertion, MergeReport } from "../merge/types.js";
 import type { Lock } from "../output/lock.js";
 import { checkWritable, prepareUserFile, readUserFile } from "../output/user-file.js";
 
-/** What a run did to the user's implementation of the service, or would do. */
+/** Changes that a run made, or would make, to the user's implementation of the service. */
 export interface AgentReport extends MergeReport {
-  /** The file, relative to the folder of the call. */
+  /** Path of the file, relative to the working folder of the call. */
   readonly file: string;
-  /** Why the file cannot be merged; only where that does not matter, because nothing is to be changed. */
+  /** Why the file cannot be merged. Set only if this does not matter because nothing must be changed. */
   readonly message?: string;
 }
 
-/** A file that implements the service, and the output folder that it is to be merged with. */
+/** File that implements the service, and the output folder to merge it with. */
 export interface AgentFile {
   readonly path: string;
-  /** How messages call the file. */
+  /** Path of the file in messages. */
   readonly shown: string;
-  /** What the file is about to hold; what it holds by default. */
+  /** Text that the file will have. Defaults to its current content. */
   readonly text?: string;
   readonly out: string;
-  /** How the file imports the output folder. */
+  /** Specifier with which the file imports the output folder. */
   readonly outImport: string;
   readonly lock: Lock | undefined;
   readonly importExtension: "js" | "ts" | "none";
 }
 
-/** A merge that is ready: what it does, and how to do it around the writing of the output. */
+/** Prepared merge: its result, and how to apply it together with the output. */
 export interface PreparedMerge {
   readonly report: AgentReport;
-  /** What the file is to hold, and what comes in for that. */
+  /** Merged text of the file, and the insertions that produce it. */
   readonly text: string;
   readonly insertions: readonly Insertion[];
   /**
-   * Puts the merged file in place and does `rest`; where that throws, the file is put back. Throws an `InputError` where
-   * the file has changed in the meantime.
+   * Writes the merged file and calls `rest`; restores the file if `rest` throws.
+   *
+   * @throws InputError if the file has changed since it was read
    */
   readonly around: (rest: () => void) => void;
 }
 
 /**
- * Merges what is new in the service into a file of the user. Throws an `InputError` for a file that does not parse, that
- * has no implementation, or that would have to be written to and cannot be. `isDry` says that nothing is written.
+ * Merges new methods of the service into a file of the user. With `isDry` nothing will be written.
+ *
+ * @throws InputError if the file has a syntax error, does not implement the service, or must be changed but is
+ *   read-only
  */
 export async function mergeAgent(
   agent: AgentFile,
@@ -54,7 +57,7 @@ export async function mergeAgent(
   const { service, files } = generated;
   if (service === undefined) return undefined;
   const before = agent.text ?? readUserFile(path, shown);
-  // The syntax tree is slow to load, and most runs do without it.
+  // The TypeScript compiler is slow to load, and most runs do not need it.
   const [{ mergeService }, { ProjectModules }] = await loadOptional("ts-morph", `merging ${shown}`, () =>
     Promise.all([import("../merge/merge.js"), import("../merge/modules.js")]),
   );
@@ -75,7 +78,9 @@ export async function mergeAgent(
   return { report: { file: shown, ...report }, text, insertions, around };
 }
 
-/** As {@link mergeAgent}, for a run that only compares: what is wrong with the file is in the report, and not thrown. */
+/**
+ * Merges as {@link mergeAgent} does, for a run that only compares: errors are reported in the result instead of thrown.
+ */
 export async function compareAgent(agent: AgentFile, generated: Generated): Promise<AgentReport | undefined> {
   try {
     return (await mergeAgent(agent, generated, true))?.report;
@@ -88,7 +93,8 @@ export async function compareAgent(agent: AgentFile, generated: Generated): Prom
 function replaceAround({ path, shown }: AgentFile, before: string, after: string, rest: () => void): void {
   const change = prepareUserFile(path, shown, before, after);
   try {
-    // The file comes first: a run that ends in between then finds the methods there, and does not add them again.
+    // The user's file is written first: if the process ends before the lock file is written, the next run finds the
+    // methods in the file and does not add them twice.
     change.commit();
     try {
       rest();

@@ -8,7 +8,7 @@ import { InputError } from "../support/diagnostics.js";
 import { filesIn, readFiles } from "../support/files.js";
 import { packageFolder } from "../support/package-folder.js";
 
-/** The version whose output the task kit of the package is compiled with, as `build/library.mjs` does. */
+/** Version whose output the package's task kit is compiled with, in `build/library.mjs`. */
 const librarySpec = "1.0";
 
 /** Returns the version of this package. */
@@ -17,16 +17,17 @@ export function packageVersion(): string {
   return typeof text === "object" && text !== null && "version" in text ? String(text.version) : "0.0.0";
 }
 
-/** A folder with templates that replace those of the generator. */
+/** Folder with templates that replace bundled templates. */
 export interface Overrides {
   readonly folder: string;
-  /** How messages call the folder; by default as `folder` does. */
+  /** Path of the folder in messages. Defaults to `folder`. */
   readonly shown?: string;
 }
 
 /**
- * Returns the templates and the modules of the runtime; files of `overrides` replace templates of the same path. Throws an
- * `InputError` if there is no such folder, or if a file in it replaces nothing.
+ * Returns the templates and the runtime modules. Files of `overrides` replace the templates of the same path.
+ *
+ * @throws InputError if the folder does not exist, or if one of its files replaces no template
  */
 export function loadAssets(overrides?: Overrides): Assets {
   const librarySource = (): SpecSource => new SpecRegistry(bundledFolder, packageFolder).find(librarySpec);
@@ -38,7 +39,7 @@ export function loadAssets(overrides?: Overrides): Assets {
   return { ...bundled, templates: new Map([...bundled.templates, ...replaced]), overrides: new Map(files) };
 }
 
-/** Reads the templates of a user, who may add partials. */
+/** Reads the templates of a user, which may include additional partials. */
 function readOverrides({ folder, shown = folder }: Overrides, ours: ReadonlyMap<string, string>): Map<string, string> {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
     const hint = "Correct the path behind --templates";
@@ -59,7 +60,7 @@ function readOverrides({ folder, shown = folder }: Overrides, ours: ReadonlyMap<
   return readFiles(folder, files, ".hbs");
 }
 
-/** Returns whether a file is only beside the templates: hidden, the backup of an editor, or notes. */
+/** Returns whether a file beside the templates is not a template: a hidden file, the backup of an editor, or notes. */
 function isBystander(file: string): boolean {
   return /(?:^|\/)\.|~$|\.md$/.test(file);
 }

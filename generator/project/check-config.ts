@@ -13,10 +13,10 @@ import {
 } from "./config-schema.js";
 
 /**
- * Returns the value of a configuration file, once it is known to be one. `locationOf` returns the location of the value
- * that some keys lead to.
+ * Validates the value of a configuration file and returns it with its type. `locationOf` returns the location of the
+ * value at a path of keys.
  *
- * @throws InputError with a diagnostic for each part that is not what the schema of configurations says.
+ * @throws InputError with a diagnostic for each part that does not match the schema of configurations
  */
 export function checkConfig(value: unknown, locationOf: (path: readonly string[]) => Location): Config {
   const problems = problemsOf(value, configShape);
@@ -33,7 +33,7 @@ function isConfig(_value: unknown, problems: readonly ShapeProblem[]): _value is
   return problems.length === 0;
 }
 
-/** Throws an `InputError` for options of the pure generator that are not what their types say. */
+/** Throws an `InputError` if options of the in-memory generator do not match their types. */
 export function checkOptions(value: unknown): void {
   const { targets, importExtension, aliases, dropExpired } = configShapes;
   const names = { generator: string, agentImport: string, runtimeImport: string };
@@ -41,8 +41,8 @@ export function checkOptions(value: unknown): void {
 }
 
 /**
- * Throws an `InputError` for a request for one specification, or for several, that is not what its type says: programs in
- * plain JavaScript have no compiler that does.
+ * Throws an `InputError` if a request, for one specification or for several, does not match its type. Callers in plain
+ * JavaScript have no compiler that checks it.
  */
 export function checkRequest(value: unknown, specs: "one" | "several"): void {
   refuse(value, {
@@ -56,7 +56,7 @@ export function checkRequest(value: unknown, specs: "one" | "several"): void {
   });
 }
 
-/** Throws an `InputError` for files of a specification that are not what their types say. */
+/** Throws an `InputError` if the files of a specification do not match their types. */
 export function checkFiles(value: unknown): void {
   const { schema, manifest } = configShapes;
   refuse(value, { schema, manifest });
@@ -67,7 +67,7 @@ function refuse(value: unknown, shapes: Readonly<Record<string, Shape>>): void {
   if (problems.length > 0) throw new InputError(...problems.map((problem) => diagnosticOf(problem, "the request")));
 }
 
-/** Says what is wrong with a part of a configuration or a request, and what to write there. */
+/** Returns the error about a part of a configuration or request, with a hint. */
 function diagnosticOf(
   { path, message, known, description }: ShapeProblem,
   what: string,

@@ -1,8 +1,8 @@
 import { applyEdits, modify } from "jsonc-parser";
 
 /**
- * Sets a key in the text of a configuration, or removes it if `value` is `undefined`. Leaves the rest as it is, comments
- * included. A new key is inserted at `index` of the keys, and at the beginning by default.
+ * Sets a key in the text of a configuration, or removes it if `value` is `undefined`. The rest of the text, including
+ * comments, stays unchanged. A new key is inserted at position `index` of the keys, by default at the beginning.
  */
 export function withConfigKey(
   text: string,

@@ -9,27 +9,27 @@ import { checkConfig } from "./check-config.js";
 import { entryOf, type Config } from "./config.js";
 import { parseConfigText } from "./config-text.js";
 
-/** The name of the configuration file that `init` writes. */
+/** Name of the configuration file that `init` writes. */
 export const configFile = "a2a-codegen.config.json";
 
-/** The names that a configuration file can have. */
+/** Supported names of a configuration file. */
 const configFiles = ["json", "jsonc", "ts", "mts", "js", "mjs"].map((ending) => `a2a-codegen.config.${ending}`);
 
-/** A configuration, and the folder that its paths are relative to. */
+/** Configuration, and the folder to which its paths are relative. */
 export interface LoadedConfig {
   readonly config: Config;
   readonly folder: string;
-  /** The path of the file; absent where there is none. */
+  /** Path of the configuration file, if one was found. */
   readonly file?: string;
-  /** Returns the location of a string in the value of a key, or of the key. */
+  /** Returns the location of a key, or of a string in its value. */
   readonly locationOf?: (key: keyof Config, text?: string) => Location;
 }
 
 /**
- * Loads the configuration at `path`, or the one in `cwd` or the nearest folder above it, up to the next `package.json`,
- * the root of a repository or the home folder. A module is executed.
+ * Loads the configuration at `path`. Without a path, searches `cwd` and the folders above it, up to the next
+ * `package.json`, the root of a repository or the home folder. A configuration that is a module is executed.
  *
- * @throws InputError if there is no file at `path`, or if a configuration is not what its schema says.
+ * @throws InputError if the file at `path` does not exist, or if the configuration does not match its schema
  */
 export async function loadConfig(cwd: string, path?: string): Promise<LoadedConfig> {
   const found = path === undefined ? findUp(cwd) : resolve(cwd, path);
@@ -60,7 +60,7 @@ export async function loadConfig(cwd: string, path?: string): Promise<LoadedConf
   };
 }
 
-/** Returns the configuration file in a folder. Throws an `InputError` if there are several. */
+/** Returns the path of the configuration file in a folder. Throws an `InputError` if there are several. */
 export function configIn(folder: string): string | undefined {
   const [first, second] = configFiles.filter((name) => existsSync(join(folder, name)));
   if (second === undefined) return first === undefined ? undefined : join(folder, first);
@@ -69,9 +69,9 @@ export function configIn(folder: string): string | undefined {
 }
 
 /**
- * Returns the configuration in a folder or the nearest folder above it. As a configuration may be a program, the search
- * does not leave the project: it ends at a `package.json`, at the root of a repository, at the home folder, and at the
- * first file of another user.
+ * Returns the path of the configuration in a folder or the nearest folder above it. A configuration may be a program,
+ * so the search never leaves the project: it ends at a `package.json`, at the root of a repository, at the home folder,
+ * and at the first configuration that belongs to another user.
  *
  * @throws InputError if the file in `cwd` itself belongs to another user
  */
@@ -88,15 +88,15 @@ function findUp(cwd: string, folder: string = cwd): string | undefined {
 }
 
 /**
- * Returns whether a file belongs to the user, to the owner of the folder that the command runs in, as with files of a host
- * in a container, or to the superuser. Systems without user ids trust every file.
+ * Returns whether a file belongs to the user, to the superuser, or to the owner of the working folder, as with files of
+ * a host in a container. On systems without user ids every file is trusted.
  */
 function isTrusted(path: string, cwd: string): boolean {
   const user = process.getuid?.();
   return user === undefined || [user, statSync(cwd).uid, 0].includes(statSync(path).uid);
 }
 
-/** Returns whether a configuration is a module, and not JSON. */
+/** Returns whether a configuration is a module rather than JSON. */
 export function isConfigModule(path: string): boolean {
   return /^\.[cm]?[jt]s$/.test(extname(path));
 }
@@ -110,7 +110,7 @@ async function loadModule(path: string, name: string): Promise<unknown> {
     throw new InputError({ location, message, hint });
   }
   try {
-    // With its time in the address, a module that changed is loaded again.
+    // The modification time in the URL bypasses the module cache, so that a changed module is loaded again.
     const url = `${pathToFileURL(path).href}?${statSync(path).mtimeMs}`;
     const module: unknown = await import(url);
     return isRecord(module) && "default" in module ? module["default"] : undefined;
@@ -124,7 +124,7 @@ async function loadModule(path: string, name: string): Promise<unknown> {
   }
 }
 
-/** Returns a configuration in which backslashes separate folders on every system, as they do on Windows. */
+/** Returns a configuration in which backslashes are path separators on every system, as on Windows. */
 function portable(config: Config): Config {
   if (sep !== "/") return config;
   const withSlashes = <T extends object>(value: T, keys: readonly string[]): T => ({

@@ -1,7 +1,7 @@
 import { isRecord } from "../support/values.js";
 import type { Config } from "./config.js";
 
-/** The part of JSON Schema that describes configurations, and that {@link problemsOf} interprets. */
+/** Subset of JSON Schema that describes configurations and that {@link problemsOf} interprets. */
 export type Shape = { readonly description?: string } & (
   | { readonly type: "string"; readonly minLength: 1; readonly pattern: string }
   | { readonly type: "boolean" }
@@ -11,7 +11,7 @@ export type Shape = { readonly description?: string } & (
   | { readonly anyOf: readonly Shape[] }
 );
 
-/** An object with known members only. */
+/** Object that accepts only known members. */
 export interface ObjectShape {
   readonly type: "object";
   readonly properties: Readonly<Record<string, Shape>>;
@@ -19,7 +19,7 @@ export interface ObjectShape {
   readonly additionalProperties: false;
 }
 
-/** A string that is not empty, and that can be a path. */
+/** Non-empty string that is a valid path. */
 export const string: Shape = { type: "string", minLength: 1, pattern: "^[^\\u0000]*$" };
 export const boolean: Shape = { type: "boolean" };
 const strings: Shape = { type: "array", minItems: 1, items: string };
@@ -31,7 +31,7 @@ const specFiles = {
 
 const agent: Shape = { ...string, description: "the agent skeleton, or the file that implements the service" };
 
-/** A specification of a list, with the files that go with it. */
+/** Entry of a list of specifications, with its additional files. */
 const specEntry: Shape = {
   type: "object",
   properties: {
@@ -43,7 +43,7 @@ const specEntry: Shape = {
   additionalProperties: false,
 };
 
-/** What each key of a configuration may be. */
+/** Shape of each key of a configuration. */
 export const configShapes: Readonly<Record<keyof Config, Shape>> = {
   spec: {
     description: "a version of A2A, the path of a proto or JSON Schema, or a list of them",
@@ -65,36 +65,39 @@ export const configShapes: Readonly<Record<keyof Config, Shape>> = {
   importExtension: { enum: ["js", "ts", "none"], description: "how relative imports end" },
 };
 
-/** Returns the shape of an object with these members. */
+/** Creates the shape of an object with these members. */
 export function objectShape(properties: Readonly<Record<string, Shape>>): ObjectShape {
   return { type: "object", properties, additionalProperties: false };
 }
 
-/** What a configuration file may hold. */
+/** Shape of a configuration file. */
 export const configShape: ObjectShape = objectShape({
   $schema: { ...string, description: "the JSON Schema of this file, for editors" },
   ...configShapes,
 });
 
-/** Returns the JSON Schema of configuration files, which the package has as `config.schema.json`. */
+/** Returns the JSON Schema of configuration files, which the package contains as `config.schema.json`. */
 export function configSchema(): object {
   const title = "Configuration of a2a-codegen";
   return { $schema: "http://json-schema.org/draft-07/schema#", title, ...configShape };
 }
 
-/** What is wrong with a part of a value. */
+/** Error in one part of a value. */
 export interface ShapeProblem {
-  /** The keys and indices that lead to the part; none for the value itself. */
+  /** Keys and indexes that lead to the part; empty for the value itself. */
   readonly path: readonly string[];
-  /** What it is, as the end of a sentence that begins with the part: `is empty`. */
+  /** Error as the end of a sentence whose subject is the part: `is empty`. */
   readonly message: string;
-  /** The key that is not known, among those that are. */
+  /** Known keys, if the error is an unknown key. */
   readonly known?: readonly string[];
-  /** What the part should be. */
+  /** Description of the expected value. */
   readonly description?: string;
 }
 
-/** Returns what of a value is not as its shape says, in the order of the value. Members that are undefined are absent. */
+/**
+ * Returns the parts of a value that do not match its shape, in the order of the value. Members that are `undefined`
+ * count as absent.
+ */
 export function problemsOf(value: unknown, shape: Shape, path: readonly string[] = []): ShapeProblem[] {
   const { description } = shape;
   const problem = (message: string): ShapeProblem[] => [{ path, message, ...(description && { description }) }];

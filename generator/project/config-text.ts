@@ -2,23 +2,24 @@ import type { ParseError } from "jsonc-parser";
 import { InputError } from "../support/diagnostics.js";
 import { locationIn } from "../support/json-text.js";
 
-/** The value of a configuration, and its text without comments, in which everything else is where it was. */
+/** Value of a configuration, and its text with comments blanked out so that all positions stay the same. */
 export interface ConfigText {
   readonly value: unknown;
   readonly text: string;
 }
 
 /**
- * Parses a configuration: JSON, in which comments and commas at the end of lists and objects are allowed.
+ * Parses a configuration: JSON that may contain comments and trailing commas.
  *
- * @throws InputError with the location of the first syntax error; `file` is what messages call the file.
+ * @param file path of the file in messages
+ * @throws InputError with the location of the first syntax error
  */
 export async function parseConfigText(content: string, file: string): Promise<ConfigText> {
   const text = content.replace(/^\uFEFF/, "");
   try {
     return { value: JSON.parse(text), text };
   } catch {
-    // Most configurations are plain JSON, and do without another parser.
+    // Most configurations are plain JSON, which needs no additional parser.
     const { parse, printParseErrorCode, stripComments } = await import("jsonc-parser");
     const errors: ParseError[] = [];
     const value: unknown = parse(text, errors, { allowTrailingComma: true });

@@ -1,52 +1,54 @@
 import { InputError } from "../support/diagnostics.js";
 
-/** What a project says about its output. Paths are relative to the file. */
+/** Settings of a project for its output. Paths are relative to the configuration file. */
 export interface Config {
-  /** A version, or the path of a proto or JSON Schema; each of several has a folder of its own below `out`. */
+  /**
+   * A version, or the path of a proto or JSON Schema. Each of several specifications has its own folder below `out`.
+   */
   readonly spec?: string | readonly (string | SpecEntry)[];
-  /** The path of the JSON Schema that belongs to a proto. */
+  /** Path of the JSON Schema that belongs to a proto. */
   readonly schema?: string;
-  /** A version whose binding manifest to use, or the path of one. */
+  /** Version whose binding manifest to use, or the path of a manifest. */
   readonly manifest?: string;
-  /** Other versions that the output speaks as well, by adapters below `versions/`. */
+  /** Other versions that the output also supports, with adapters below `versions/`. */
   readonly versions?: readonly string[];
-  /** The output folder. */
+  /** Path of the output folder. */
   readonly out?: string;
   readonly targets?: readonly string[];
-  /** A folder with templates that replace those of the generator. */
+  /** Folder with templates that replace bundled templates. */
   readonly templates?: string;
   /**
-   * The support modules of the output: `package` for those of a2a-codegen, `copy` (the default) for copies of its own, a
-   * folder that several outputs share, or the name of another package that exports them.
+   * Location of the support modules: `package` for a2a-codegen, `copy` (the default) for copies in the output, a folder
+   * that several outputs share, or the name of another package that exports the modules.
    */
   readonly runtime?: string;
-  /** The agent skeleton, which is created once and then belongs to the user. */
+  /** Path of the agent skeleton, which is created once and then belongs to the user. */
   readonly agent?: string;
-  /** Which names of earlier versions stay as deprecated aliases. */
+  /** Names of earlier versions to keep as deprecated aliases. */
   readonly aliases?: "all" | "none";
-  /** Whether to leave out aliases that the version may remove. */
+  /** Whether to omit aliases that the version is allowed to remove. */
   readonly dropExpired?: boolean;
-  /** How relative imports of the output end. */
+  /** File extension in relative imports of the output. */
   readonly importExtension?: "js" | "ts" | "none";
 }
 
-/** A specification of a list, with the files that go with it. */
+/** Entry of a list of specifications, with its additional files. */
 export interface SpecEntry {
   readonly spec: string;
-  /** The path of the JSON Schema that belongs to a proto. */
+  /** Path of the JSON Schema that belongs to a proto. */
   readonly schema?: string;
-  /** A version whose binding manifest to use, or the path of one. */
+  /** Version whose binding manifest to use, or the path of a manifest. */
   readonly manifest?: string;
-  /** The agent skeleton of this specification. */
+  /** Path of the agent skeleton for this specification. */
   readonly agent?: string;
 }
 
-/** Returns a member of a list of specifications, which may be only a name, as an entry. */
+/** Converts a member of a list of specifications, which may be only a name, to an entry. */
 export function entryOf(listed: string | SpecEntry): SpecEntry {
   return typeof listed === "string" ? { spec: listed } : listed;
 }
 
-/** The specification that a run is about, and the files that go with it. */
+/** Specification of a run, and its additional files. */
 export interface SpecChoice {
   readonly spec: string;
   readonly manifest?: string;
@@ -54,8 +56,10 @@ export interface SpecChoice {
 }
 
 /**
- * Chooses a specification: that of the command line, with the files that it names, or that of the configuration. Throws
- * an `InputError` where the configuration names several.
+ * Selects the specification of a run: from the command line with the files named there, otherwise from the
+ * configuration.
+ *
+ * @throws InputError if the configuration names several specifications
  */
 export function specChoice(
   request: { readonly [K in "spec" | "manifest" | "schema"]?: string | undefined },
@@ -75,5 +79,5 @@ export function specChoice(
   };
 }
 
-/** A configuration for one specification. */
+/** Configuration for a single specification. */
 export type SingleConfig = Omit<Config, "spec"> & { readonly spec?: string };

@@ -6,8 +6,8 @@ import { nearNames } from "../support/near-names.js";
 import { isRecord } from "../support/values.js";
 
 /**
- * Throws an `InputError` if nothing but the default names the output folder of a workspace, which is for its packages, and
- * there has not been any output.
+ * Throws an `InputError` if the default output folder is in the root of a workspace, which is meant for its packages,
+ * and no output exists there yet.
  */
 export function refuseWorkspaceRoot(folder: string, out: string): void {
   if (existsSync(join(out, lockFile)) || !isWorkspaceRoot(folder)) return;
@@ -29,8 +29,8 @@ function isWorkspaceRoot(folder: string): boolean {
 }
 
 /**
- * Throws an `InputError` for an agent that does not exist and whose name is like that of a file beside it that uses the
- * output: to create another one would hardly be meant. `outImport` is how files of that folder import the output.
+ * Throws an `InputError` if the agent does not exist, but a file with a similar name beside it uses the output: the
+ * name is then probably a typing error. `outImport` is the specifier with which files of that folder import the output.
  */
 export function refuseMistypedAgent(agent: string, outImport: string, shownFrom: (path: string) => string): void {
   const folder = dirname(agent);

@@ -7,7 +7,7 @@ import { hashOf, type Lock, type Origin } from "../output/lock.js";
 import type { AgentReport } from "./agent.js";
 import type { Settings } from "./settings.js";
 
-/** What the output is made from, as the lock has it. */
+/** Returns the inputs of the output as the lock file records them. */
 export function originOf(
   source: SpecSource,
   imports: readonly SourceText[],
@@ -28,12 +28,12 @@ export function originOf(
   return { lockVersion: 1, generator, spec: source.title, input, source: hashOf(...texts), options: chosen };
 }
 
-/** Returns the names and texts of the modules that are copied, for a hash. */
+/** Returns the names and texts of the copied modules, for a hash. */
 export function moduleTexts({ runtime, kit }: Pick<Assets, "runtime" | "kit">): string[] {
   return [...runtime, ...kit].flatMap(([path, { text }]) => [path, text]);
 }
 
-/** Returns the lock of an output that is made from `origin`. */
+/** Returns the lock file of an output that is made from `origin`. */
 export function lockOf(
   origin: Origin,
   { generated: { service }, merge }: { readonly generated: Generated; readonly merge?: AgentReport },
@@ -44,7 +44,7 @@ export function lockOf(
   return { ...origin, ...(methods && { methods }), ...(gone.length > 0 && { gone }), ...hashes };
 }
 
-/** Every file that the output is made from, and the folders whose new files would count, too. */
+/** Returns every file that is an input of the output, and the folders in which a new file would be an input. */
 export function sourceFiles(
   source: SpecSource,
   imports: readonly SourceText[],

@@ -4,20 +4,20 @@ import { leadsInto, realPathOf } from "../support/real-path.js";
 import { entryOf, type Config } from "./config.js";
 import type { LoadedConfig } from "./config-file.js";
 
-/** Keys of a configuration whose paths a run writes to, or runs templates from. */
+/** Keys of a configuration whose paths a run writes to, or loads templates from. */
 const pathKeys = ["out", "templates", "runtime", "agent"] as const;
 
-/** A path of a configuration, with its key and the text that the configuration has. */
+/** Path of a configuration, with its key and its text in the configuration. */
 interface ConfiguredPath {
   readonly key: keyof Config;
   readonly text: string;
 }
 
 /**
- * Throws an `InputError` for paths of a configuration that lead out of its project, once links are followed: below
- * neither the folder of the configuration nor the folder of the call. A configuration may come with a clone, and must
- * not write to the home folder of the user, or into `.git`. Keys in `replaced` are on the command line, which may name
- * any path.
+ * Throws an `InputError` for paths of a configuration that, after resolving symbolic links, are neither below the
+ * folder of the configuration nor below the folder of the call. A configuration may come with a cloned repository, and
+ * must not write to the home folder of the user, or into `.git`. Keys in `replaced` are set on the command line, which
+ * may name any path.
  */
 export function refuseForeignPaths(
   { config, folder, locationOf }: LoadedConfig,
@@ -55,7 +55,7 @@ function isOwn(path: string, roots: readonly string[]): boolean {
   return roots.every((root) => !isOfGit(relative(realPathOf(root), real)));
 }
 
-/** Returns whether a path has a folder of git in it, on file systems that ignore case, too. */
+/** Returns whether a path contains a `.git` folder. Ignores case, as some file systems do. */
 function isOfGit(path: string): boolean {
   return path.split(/[/\\]/).some((part) => /^\.git$/i.test(part));
 }

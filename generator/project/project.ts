@@ -30,39 +30,40 @@ import { checkFile, checkFolder, checkReplaceable, planChanges, writeOutput, typ
 export type { GenerateRequest, ListedRequest } from "./settings.js";
 export type { AdaptedVersion } from "../core/contract.js";
 
-/** What a run did. */
+/** Result of a run. */
 export interface GenerateResult {
   readonly title: string;
-  /** The bundled version that a specification by path is like, if no manifest is given. */
+  /** Bundled version that a specification given by path resembles, if no manifest is given. */
   readonly match?: SpecMatch;
-  /** The output folder, relative to the folder of the call. */
+  /** Output folder, relative to the working folder of the call. */
   readonly out: string;
   readonly changes: Changes;
-  /** Targets of the last run that are no longer chosen. */
+  /** Targets of the previous run that are no longer chosen. */
   readonly droppedTargets?: readonly string[];
-  /** TypeScript files that were in the folder before the first run, and that nobody generated: `--check` names them. */
+  /** TypeScript files that were in the folder before the first run and were not generated. `--check` lists them. */
   readonly others?: readonly string[];
-  /** What is not up to date; absent unless that was asked for. */
+  /** Files that are not up to date. Set only if the request asks for a comparison. */
   readonly drift?: readonly Drift[];
-  /** Files that a formatter went over, and that otherwise are as generated; only from a comparison. */
+  /** Files that only a formatter has changed. Set only for a comparison. */
   readonly formatted?: readonly string[];
-  /** Absent where nothing had to be done. */
+  /** Generated output; absent if it was already up to date. */
   readonly generated?: Generated;
-  /** The skeleton, if this run created it. */
+  /** Path of the skeleton, if this run created it. */
   readonly agent?: string;
-  /** The skeleton, if it was asked for and the output has no service that it could implement. */
+  /** Path of the skeleton, if it was requested but the output has no service that it could implement. */
   readonly ignoredAgent?: string;
-  /** What was merged into the skeleton, if it was there; absent where nothing had to be done. */
+  /** Methods that were merged into an existing skeleton; absent if there were none to merge. */
   readonly merge?: AgentReport;
-  /** What the project lacks that the output needs. */
+  /** Requirements of the output that the project does not meet. */
   readonly needs: PackageNeeds;
-  /** The files and folders that the output was made from, for watching. */
+  /** Files and folders that are inputs of the output, for watching. */
   readonly sources: readonly string[];
 }
 
 /**
- * Generates into a project: finds configuration and specification, generates, and puts the output in place. Throws an
- * `InputError` for anything that is wrong with the request, and then leaves the project as it was.
+ * Generates into a project: finds the configuration and the specification, generates, and writes the output.
+ *
+ * @throws InputError if the request is invalid; the project then stays unchanged
  */
 export async function generateInto(request: GenerateRequest): Promise<GenerateResult> {
   const { write } = await prepare(request, await resolveSettings(request));
@@ -70,14 +71,14 @@ export async function generateInto(request: GenerateRequest): Promise<GenerateRe
 }
 
 /**
- * Generates as {@link generateInto} does, but every specification that the request or the configuration names: each into
- * a folder of its own below the output folder. Nothing is written unless all of them can be.
+ * Generates as {@link generateInto} does, once for every specification that the request or the configuration names.
+ * Each output has its own folder below the output folder. Writes nothing unless every output can be generated.
  */
 export async function generateEach(request: ListedRequest): Promise<GenerateResult[]> {
   return (await prepareEach(request)).map(({ write }) => write());
 }
 
-/** Does everything but changing the project, for every specification that the request or the configuration names. */
+/** Prepares a run for every specification that the request or the configuration names, without changing the project. */
 export async function prepareEach(request: ListedRequest): Promise<Prepared[]> {
   const prepared: Prepared[] = [];
   for (const settings of await resolveEachSettings(request, specRegistry(request.cwd)))
@@ -88,25 +89,25 @@ export async function prepareEach(request: ListedRequest): Promise<Prepared[]> {
 const noChanges: Changes = { written: [], unchanged: [], removed: [] };
 const noNeeds: PackageNeeds = { missing: [], commonJs: false };
 
-/** What of a request is not in the settings. */
+/** Options of a request that are not part of the settings. */
 type RunRequest = Pick<GenerateRequest, "cwd" | "force" | "dryRun" | "check">;
 
-/** A run that has done everything but changing the project. */
+/** Prepared run that has not changed the project yet. */
 export interface Prepared {
-  /** What the run will have done. */
+  /** Result that the run will have. */
   readonly result: GenerateResult;
-  /** The implementation of the service, by its absolute path, and what it is to hold. */
+  /** The user's implementation of the service: its absolute path and its new text. */
   readonly user?: Pick<PreparedMerge, "text" | "insertions"> & { readonly path: string };
-  /** Changes the project: the output, and the file of the user unless its text was given. */
+  /** Changes the project: writes the output, and the user's file unless the caller provided its text. */
   readonly write: () => GenerateResult;
 }
 
-/** Returns the text that a file of the user is about to have, by its absolute path; `undefined` for other files. */
+/** Returns the pending text of a user's file by its absolute path; `undefined` for files without pending changes. */
 type UserTexts = (path: string) => string | undefined;
 
 /**
- * Does everything but changing the project. `userText` returns the texts that files of the user are about to have; writing
- * them is left to the caller then.
+ * Prepares a run without changing the project. `userText` returns the pending texts of the user's files; if it is
+ * given, the caller must write these files.
  */
 export async function prepare(request: RunRequest, settings: Settings, userText?: UserTexts): Promise<Prepared> {
   const input = readInput(request, settings);
@@ -126,15 +127,15 @@ export async function prepare(request: RunRequest, settings: Settings, userText?
   return prepareChanges(request, settings, input, generated, agent, userText === undefined);
 }
 
-/** What the output is made from, and what the last run left. */
+/** Inputs of the output, and the lock file of the previous run. */
 interface Input {
   readonly source: SpecSource;
   readonly assets: Assets;
   readonly origin: Origin;
   readonly lock: Lock | undefined;
-  /** The folder of runtime modules that the output shares with others. */
+  /** Folder of runtime modules that the output shares with other outputs. */
   readonly runtime: SharedRuntime | undefined;
-  /** What every result begins with. */
+  /** Members that every result has. */
   readonly result: Pick<GenerateResult, "title" | "match" | "out" | "sources">;
 }
 
@@ -160,14 +161,14 @@ function readInput(request: RunRequest, settings: Settings): Input {
   return { source, assets, origin: originOf(source, imports, assets, settings), lock, runtime, result };
 }
 
-/** The specification, with those of the other versions that the output speaks. */
+/** Returns the specification together with the specifications of the other versions that the output supports. */
 function sourceOf(folder: string, { spec, files, versions }: Settings): SpecSource {
   const registry = specRegistry(folder);
   const source = registry.find(spec, files);
   return versions.length === 0 ? source : { ...source, versions: versions.map((version) => registry.find(version)) };
 }
 
-/** The result where nothing has to be generated to know that the output is up to date. */
+/** Returns the result if the hashes of the inputs already show that the output is up to date. */
 function resultIfCurrent(request: RunRequest, settings: Settings, input: Input): GenerateResult | undefined {
   const { origin, lock, runtime, result } = input;
   const { out } = settings;
@@ -195,7 +196,7 @@ async function checkedResult(
   return { ...result, changes: noChanges, drift, formatted, generated, needs: noNeeds, ...(merge && { merge }) };
 }
 
-/** Plans what the run changes. `isWritingUser` says whether the run writes the file of the user itself. */
+/** Plans the changes of a run. `isWritingUser` is true if the run itself writes the user's file. */
 async function prepareChanges(
   request: RunRequest,
   settings: Settings,
@@ -221,7 +222,8 @@ async function prepareChanges(
   const write = (): GenerateResult => {
     if (isDryRun) return made;
     const writeFiles = (): void => {
-      // The modules come first: an output that is there already does with more of them, and the new one not with fewer.
+      // The shared modules are written first: the old output works with additional modules, but the new output does not
+      // work with missing ones.
       runtime?.write(generated.runtime);
       writeOutput(out, generated.files, lockOf(origin, made, hashes), own);
     };
@@ -242,14 +244,14 @@ function addChanges(own: Changes, more: Changes = noChanges): Changes {
   };
 }
 
-/** The targets of the last run that are no longer chosen. */
+/** Returns the targets of the previous run that are no longer chosen. */
 async function targetsDropped(lock: Lock | undefined, { options }: Settings): Promise<string[]> {
   if (lock === undefined) return [];
   const { droppedTargets, defaultTargets } = await import("../targets/registry.js");
   return droppedTargets(targetsOf(lock) ?? defaultTargets(), options.targets ?? defaultTargets());
 }
 
-/** The skeleton, if there is one to merge with. */
+/** Returns the skeleton, if there is one to merge with. */
 function agentFile(
   { cwd }: RunRequest,
   { agent: path, out, options }: Settings,
@@ -263,7 +265,7 @@ function agentFile(
   return { ...file, ...(text !== undefined && { text }) };
 }
 
-/** Throws an `InputError` where the agent is to stand in the place of generated code. */
+/** Throws an `InputError` if the agent would replace generated code. */
 function checkAgentPlace({ cwd }: RunRequest, settings: Settings, { files }: Generated): void {
   const paths = files.map(({ path }) => path);
   if (settings.agent === undefined || !isAgentAmong(paths, settings)) return;
@@ -274,12 +276,12 @@ function checkAgentPlace({ cwd }: RunRequest, settings: Settings, { files }: Gen
   });
 }
 
-/** Returns whether the agent is to stand where the output has a file of its own. */
+/** Returns whether the path of the agent is the path of a generated file. */
 function isAgentAmong(paths: readonly string[], { agent, out }: Settings): boolean {
   return agent !== undefined && paths.includes(withSlashes(relative(out, agent)));
 }
 
-/** Returns whether there is a skeleton to create: it is asked for, not there, and the output has the service for it. */
+/** Returns whether to create a skeleton: it is requested, does not exist, and the output has a service for it. */
 function lacksAgent({ agent }: Settings, lock: Lock): boolean {
   return agent !== undefined && !existsSync(agent) && Object.hasOwn(lock.files, "server/service.ts");
 }

@@ -6,16 +6,19 @@ import { didYouMean } from "../support/near-names.js";
 import { leadsInto } from "../support/real-path.js";
 import { isRecord } from "../support/values.js";
 
-/** Where an output has its support modules: in copies of its own, in a folder with other outputs, or in a package. */
+/** Location of an output's support modules: copies in the output, a folder shared with other outputs, or a package. */
 export type RuntimeChoice =
   | { readonly kind: "copy" }
   | { readonly kind: "folder"; readonly path: string }
   | { readonly kind: "package"; readonly name: string };
 
-/** A name of a package: `support`, `@scope/support`. A path has a slash, or begins with a dot. */
+/**
+ * Matches the name of a package: `support`, `@scope/support`. A path starts with a dot or contains a slash without a
+ * scope.
+ */
 const packageName = /^(?:@[\w.~-]+\/)?[\w~][\w.~-]*$/;
 
-/** Returns the choice that a value of `runtime` stands for. Paths are relative to `folder`. */
+/** Parses a value of `runtime`. Paths are relative to `folder`. */
 export function runtimeChoice(value: string | undefined, folder: string): RuntimeChoice {
   if (value === undefined || value === "copy") return { kind: "copy" };
   if (value === "package") return { kind: "package", name: libraryName };
@@ -23,7 +26,7 @@ export function runtimeChoice(value: string | undefined, folder: string): Runtim
 }
 
 /**
- * Throws an `InputError` unless files of the folder `out` can import a package, and it has the modules that this
+ * Throws an `InputError` unless files of the folder `out` can import a package that has the modules which this
  * generator's outputs import. `project` is the folder of the project.
  */
 export function checkPackage(name: string, out: string, project: string): void {
@@ -34,7 +37,7 @@ export function checkPackage(name: string, out: string, project: string): void {
     throw new InputError({ message, hint: `Choose an output folder in the project, ${instead}` });
   }
   if (found === undefined) {
-    // A name may be a typing error, and a package of that name somebody else's: no command is suggested for it.
+    // The name may be a typing error, and a package of that name may be malicious, so no install command is suggested.
     const hint =
       name === libraryName
         ? `Run \`npm install ${name}\`, ${instead}`
@@ -61,7 +64,7 @@ export function hasLibrary(out: string): boolean {
   return packageAbove(libraryName, out)?.forms !== undefined;
 }
 
-/** Returns the version of a package as files of a folder import it, and the forms of outputs that it serves. */
+/** Returns the version of a package as files of a folder import it, and the forms of outputs that it supports. */
 function packageAbove(
   name: string,
   folder: string,

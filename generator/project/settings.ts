@@ -10,53 +10,53 @@ import type { GenerateOptions } from "../core/contract.js";
 import type { SpecRegistry } from "../input/registry.js";
 import { withSlashes } from "../support/paths.js";
 
-/** What a user asks `generate` for. Options on the command line come before the configuration. */
+/** Options of `generate`. Options on the command line take precedence over the configuration. */
 export interface GenerateRequest extends SingleConfig {
   readonly cwd: string;
-  /** The path of the configuration, where it is not to be looked for; `false` for none. */
+  /** Path of the configuration, which disables the search for it; `false` for no configuration. */
   readonly config?: string | false;
   readonly force?: boolean;
   readonly dryRun?: boolean;
-  /** Whether to compare only, and to change nothing. */
+  /** Whether to compare only, without changing the project. */
   readonly check?: boolean;
 }
 
-/** The same, for several specifications at once: versions and paths, or `all` for those that come with the package. */
+/** Request for several specifications at once: versions and paths, or `all` for the bundled specifications. */
 export type ListedRequest = Omit<GenerateRequest, "spec"> & { readonly spec?: Config["spec"] };
 
 const defaultOut = join("src", "a2a");
 
-/** What a run has to do, after everything has been put together. */
+/** Settings of a run, combined from the command line, the configuration and the defaults. */
 export interface Settings {
-  /** The folder that paths are relative to. */
+  /** Folder to which paths are relative. */
   readonly folder: string;
-  /** The folder of the configuration, or, without one, that of the call. */
+  /** Folder of the configuration; without a configuration, the working folder of the call. */
   readonly configFolder: string;
-  /** The path of the configuration; absent where there is none. */
+  /** Path of the configuration file, if one was found. */
   readonly configFile?: string;
   readonly spec: string;
   readonly files: Omit<SpecChoice, "spec">;
-  /** Other versions that the output speaks as well. */
+  /** Other versions that the output also supports. */
   readonly versions: readonly string[];
   readonly out: string;
   readonly templates?: string;
   readonly agent?: string;
-  /** The folder of runtime modules that the output shares with others. */
+  /** Folder of runtime modules that the output shares with other outputs. */
   readonly runtime?: string;
   readonly options: Omit<GenerateOptions, "targets"> & { readonly targets?: readonly string[] };
-  /** Returns the location of one of the targets; absent where the configuration does not name them. */
+  /** Returns the location of a target's name; absent if the configuration does not name targets. */
   readonly locationOfTarget?: (name: string) => Location;
 }
 
-/** Puts together what the command line and the configuration say about one specification. */
+/** Combines the command line and the configuration into the settings for one specification. */
 export async function resolveSettings(request: GenerateRequest): Promise<Settings> {
   const given = await gather(request);
   return settingsOf(request, given, specChoice(request, given.config), given.out);
 }
 
 /**
- * Puts together what the command line and the configuration say about each specification: `--spec all` stands for the
- * bundled ones, and a list for those that it names. Their output goes into a folder each.
+ * Combines the command line and the configuration into the settings for each specification. `--spec all` selects the
+ * bundled specifications. Each output has its own folder.
  */
 export async function resolveEachSettings(listing: ListedRequest, registry: SpecRegistry): Promise<Settings[]> {
   const { spec: asked, ...request } = listing;
@@ -77,7 +77,7 @@ export async function resolveEachSettings(listing: ListedRequest, registry: Spec
   );
 }
 
-/** Throws an `InputError` for files of one specification that are named for several. */
+/** Throws an `InputError` if files of a single specification are given for several specifications. */
 function refuseShared({ spec: asked, ...request }: ListedRequest, config: Config): void {
   for (const name of ["agent", "manifest", "schema"] as const) {
     const isConfigured = asked === undefined && config[name] !== undefined;
@@ -90,10 +90,13 @@ function refuseShared({ spec: asked, ...request }: ListedRequest, config: Config
   }
 }
 
-/** Returns the location where a specification is listed, as a part of a diagnostic. */
+/** Returns the location at which a specification is listed, as a part of a diagnostic. */
 type At = (spec: string) => { readonly location?: Location };
 
-/** The folder of each specification. Throws an `InputError` where two are the same, or would get the same folder. */
+/**
+ * Returns the folder of each specification. Throws an `InputError` if two specifications are the same, or would use the
+ * same folder.
+ */
 function foldersOf(specs: readonly string[], registry: SpecRegistry, at: At): string[] {
   const ids = specs.map((spec) => registry.idOf(spec));
   const folders = specs.map((spec) =>
@@ -116,14 +119,14 @@ function foldersOf(specs: readonly string[], registry: SpecRegistry, at: At): st
 
 interface Given {
   readonly config: Config;
-  /** The folder of the configuration. */
+  /** Folder of the configuration. */
   readonly configFolder: string;
   readonly configFile: string | undefined;
   readonly locationOf: LoadedConfig["locationOf"];
   readonly out: string;
   readonly templates: string | undefined;
   readonly runtime: RuntimeChoice;
-  /** The implementation of the service in an output folder. */
+  /** Returns the path of the implementation of the service in an output folder. */
   readonly agentOf: (out: string) => string | undefined;
 }
 
@@ -151,7 +154,7 @@ async function gather({ spec, ...request }: ListedRequest): Promise<Given> {
       request.runtime === undefined
         ? runtimeChoice(config.runtime, configFolder)
         : runtimeChoice(request.runtime, request.cwd),
-    // The agent of the configuration implements the service in the folder of the configuration, and in no other.
+    // The configured agent implements only the service in the configured output folder.
     agentOf: (out) => asked("agent") ?? (out === usual ? configured("agent") : undefined),
   };
 }
@@ -187,7 +190,10 @@ function settingsOf(request: ListedRequest, given: Given, entry: SpecEntry, out:
   };
 }
 
-/** Returns the targets of a run: those of the request. If each begins with `+`, they are added to the configured ones. */
+/**
+ * Returns the targets of a run: the targets of the request, or, if each begins with `+`, the configured targets
+ * extended by them.
+ */
 function targetsOf(
   asked: readonly string[] | undefined,
   configured: readonly string[] | undefined,
@@ -196,7 +202,7 @@ function targetsOf(
   return [...new Set([...configured, ...asked.map((name) => name.slice(1))])];
 }
 
-/** Returns the option by which an output imports its runtime modules from elsewhere. */
+/** Returns the option with which an output imports its runtime modules from another folder or a package. */
 function runtimeImportOf(runtime: RuntimeChoice, out: string, project: string): Pick<GenerateOptions, "runtimeImport"> {
   if (runtime.kind === "folder") return { runtimeImport: importPath(join(out, "index.ts"), runtime.path) };
   if (runtime.kind === "copy") return {};
@@ -204,7 +210,7 @@ function runtimeImportOf(runtime: RuntimeChoice, out: string, project: string): 
   return { runtimeImport: runtime.name };
 }
 
-/** How a file imports a folder: `./a2a`, `..`. */
+/** Returns the specifier with which a file imports a folder: `./a2a`, `..`. */
 export function importPath(agent: string, out: string): string {
   const path = withSlashes(relative(dirname(agent), out)) || ".";
   return /^\.\.?(?:\/|$)/.test(path) ? path : `./${path}`;

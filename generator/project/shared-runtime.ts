@@ -13,8 +13,8 @@ import type { Settings } from "./settings.js";
 import { moduleTexts } from "./origin.js";
 
 /**
- * The folder of runtime modules that several outputs import. Its lock names the outputs and what each of them needs, so
- * that a run adds what its output needs and keeps what another one does.
+ * Folder of runtime modules that several outputs import. Its lock file lists the outputs and the modules that each
+ * requires, so that a run adds the modules of its output and keeps the modules of all others.
  */
 export class SharedRuntime {
   readonly #folder: string;
@@ -40,26 +40,28 @@ export class SharedRuntime {
     this.#checkPlace();
   }
 
-  /** Repairs the folder after a run that was interrupted. */
+  /** Repairs the folder after an interrupted run. */
   recover(): void {
     recover(this.#folder);
   }
 
-  /** Returns whether the folder has what the output needs, as this version of the generator writes it. */
+  /**
+   * Returns whether the folder has the modules that the output requires, as this version of the generator writes them.
+   */
   isCurrent(): boolean {
     const lock = this.#lock();
     if (lock?.users?.[this.#user] === undefined || lock.input !== this.#input()) return false;
     return formattedFiles(this.#folder, lock) !== undefined;
   }
 
-  /** Compares the folder with what a run would leave in it. Paths are relative to the output folder. */
+  /** Compares the folder with the result of a run. Paths are relative to the output folder. */
   drift(modules: readonly OutputFile[]): readonly Drift[] {
     const lock = this.#lock();
     const drift = findDrift(this.#folder, lock, this.#wanted(modules, lock).lock);
     return drift.map((one) => ({ ...one, path: this.#pathFromOutput(one.path) }));
   }
 
-  /** Plans what a run changes. Throws an `InputError` where it would overwrite somebody's edits. */
+  /** Plans the changes of a run. Throws an `InputError` if it would overwrite edited files. */
   plan(modules: readonly OutputFile[]): Changes {
     const lock = this.#lock();
     const wanted = this.#wanted(modules, lock);
@@ -67,13 +69,16 @@ export class SharedRuntime {
     return planChanges({ out: this.#folder, shown: this.#shown, lock, force: this.#force }, wanted.lock);
   }
 
-  /** Writes the modules, after another look at what is there: another output of the same run may have been first. */
+  /**
+   * Writes the modules. Reads the lock file again, because another output of the same run may have written to the
+   * folder since the changes were planned.
+   */
   write(modules: readonly OutputFile[]): void {
     const { files, lock } = this.#wanted(modules, this.#lock());
     writeOutput(this.#folder, files, lock, this.plan(modules));
   }
 
-  /** Returns changes with paths that are relative to the output folder. */
+  /** Converts the paths of changes so that they are relative to the output folder. */
   fromOutput({ written, unchanged, removed }: Changes): Changes {
     const [path] = [(name: string): string => this.#pathFromOutput(name)];
     return { written: written.map(path), unchanged: unchanged.map(path), removed: removed.map(path) };
@@ -98,7 +103,7 @@ export class SharedRuntime {
     return lock;
   }
 
-  /** What the folder is to hold: the modules of this output, and those of the others. */
+  /** Returns the wanted content of the folder: the modules of this output, and the modules of all other outputs. */
   #wanted(modules: readonly OutputFile[], lock: Lock | undefined): { files: readonly OutputFile[]; lock: Lock } {
     const others = Object.entries(lock?.users ?? {}).filter(([user]) => user !== this.#user && this.#isThere(user));
     this.#checkExtension(lock, others);
@@ -113,7 +118,7 @@ export class SharedRuntime {
     const { generator, importExtension } = this.#options;
     const origin = { lockVersion: 1, generator, spec: "runtime modules", input: this.#input() } as const;
     const hashes = hashesOf(written, lock);
-    // What only an older generator has stays for the outputs that it made.
+    // Modules that only an earlier version of the generator has are kept for the outputs which that version generated.
     const kept = [...needed].map((name) => `${name}.ts`).filter((path) => !files.has(path));
     const keptOf = (all: Lock["files"] = {}): Record<string, string> =>
       Object.fromEntries(Object.entries(all).filter(([path]) => kept.includes(path)));

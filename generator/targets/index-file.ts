@@ -3,9 +3,8 @@ import type { FilePlan } from "../emit/plan.js";
 import { runtime } from "../emit/runtime-modules.js";
 
 /**
- * Plans `index.ts`, which exports everything but what needs packages: all of the modules, and types of the runtime that
- * stand in their signatures, as far as `isUsed` says that the output has their module. Returns `undefined` where there is
- * nothing to export.
+ * Plans `index.ts`, which exports every module that requires no package, and the types of the runtime that occur in
+ * their signatures if `isUsed` returns true for their module. Returns `undefined` if there is nothing to export.
  */
 export function indexFile(modules: readonly string[], isUsed: (module: string) => boolean): FilePlan | undefined {
   if (modules.length === 0) return undefined;

@@ -17,7 +17,7 @@ import { transports } from "./transports/table.js";
 import type { Target } from "../emit/plan.js";
 import { validators } from "./validators/validators.js";
 
-/** Every target, in the order in which they are listed and planned. */
+/** Every target, in the order in which targets are listed and planned. */
 export const targets: readonly Target[] = [
   models,
   validators,
@@ -41,9 +41,10 @@ export const targets: readonly Target[] = [
 ];
 
 /**
- * Returns the named targets with all that these need, in the order in which they are planned. Throws an
- * `InputError` for names that are no targets, at the location that `locationOf` returns, and for a transport that nothing
- * would use.
+ * Returns the named targets and their dependencies, in the order in which they are planned.
+ *
+ * @throws InputError if a name is not a target, with the location that `locationOf` returns, or if a transport is
+ *   chosen without the client and the server
  */
 export function chooseTargets(
   names: readonly string[],
@@ -54,7 +55,7 @@ export function chooseTargets(
   for (const name of expanded(names).filter((each) => !known.includes(each)))
     diagnostics.add(locationOf(name), `"${name}" is no target`, unknownTargetHint(name, known));
   const chosen = withDependencies(names);
-  // The codecs of gRPC are of use by themselves.
+  // The codecs of gRPC are also useful without a client or server.
   const transport = transports.find(({ name, carries }) => carries !== "bytes" && chosen.has(name))?.name;
   const isUsed = chosen.has("client") || chosen.has("server");
   if (transport !== undefined && !isUsed) {
@@ -70,29 +71,29 @@ function unknownTargetHint(name: string, known: readonly string[]): string {
   return `${didYouMean(name, known)}\`a2a-codegen list\` shows the targets`;
 }
 
-/** Returns the targets that names stand for: names that begin with `+` are added to the targets of the default. */
+/** Expands a list of names: names that begin with `+` are added to the default targets. */
 function expanded(names: readonly string[]): readonly string[] {
   const added = names.filter((name) => name.startsWith("+")).map((name) => name.slice(1));
   return added.length < names.length || added.length === 0 ? names : [...defaultTargets(), ...added];
 }
 
-/** Returns some names, and those of all targets that they need. */
+/** Returns the names, and the names of all targets that they depend on. */
 function withDependencies(names: readonly string[]): ReadonlySet<string> {
   const found = new Set(expanded(names));
-  // A set that grows while it is iterated is iterated to its end.
+  // Iterating over a set includes the elements that are added during the iteration.
   for (const name of found) {
     for (const other of targets.find((target) => target.name === name)?.needs ?? []) found.add(other);
   }
   return found;
 }
 
-/** Returns the names of the targets that were planned for the names in a lock, and are not planned for those of now. */
+/** Returns the names of the targets that were planned for the names in the lock file, and are no longer planned. */
 export function droppedTargets(before: readonly string[], now: readonly string[]): string[] {
   const [former, current] = [withDependencies(before), withDependencies(now)];
   return targets.map(({ name }) => name).filter((name) => former.has(name) && !current.has(name));
 }
 
-/** Returns the names of the targets that are planned if a user names none: all that are not opt-in. */
+/** Returns the names of the default targets: all targets that are not opt-in. */
 export function defaultTargets(): string[] {
   return targets.filter(({ optIn }) => optIn !== true).map(({ name }) => name);
 }

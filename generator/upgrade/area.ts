@@ -5,14 +5,14 @@ import { leadsInto } from "../support/real-path.js";
 import { repositoryOf } from "./git.js";
 
 /**
- * Returns the folders that an upgrade may change: the output, the runtime modules, and the project with what belongs to it,
- * which is the repository that it is in, or else the folder of the configuration.
+ * Returns the folders that an upgrade may change: the output, the runtime modules, and the project. The project is the
+ * enclosing repository or, without one, the folder of the configuration.
  */
 export function changeableFolders(folder: string, { out, runtime }: Pick<Settings, "out" | "runtime">): string[] {
   return [repositoryOf(folder) ?? folder, out, ...(runtime === undefined ? [] : [runtime])];
 }
 
-/** Throws an `InputError` for files that lie outside of `roots`, or that a link leads out of them. */
+/** Throws an `InputError` for files outside `roots`, directly or through a symbolic link. */
 export function refuseOutside(paths: readonly string[], roots: readonly string[], cwd: string): void {
   const outside = paths.filter((path) => !leadsInto(path, roots));
   const refused = outside.map((path) => {

@@ -2,21 +2,21 @@ import { basename } from "node:path";
 import { withConfigKey } from "../project/config-edit.js";
 import { InputError } from "../support/diagnostics.js";
 
-/** The files of a specification that a configuration may name. */
+/** Files of a specification that a configuration may name. */
 type SpecFiles = Readonly<Partial<Record<"schema" | "manifest", string>>>;
 
-/** What an upgrade sets in a configuration; `versions` only where they change. */
+/** Values that an upgrade sets in a configuration; `versions` only if they change. */
 export interface ConfigChanges {
   readonly spec: string;
   readonly files: SpecFiles;
   readonly versions?: readonly string[] | undefined;
-  /** Set if the output is to have aliases for old names, which is the default. */
+  /** Whether the output has aliases for old names, if the upgrade must set it. */
   readonly aliases?: "all" | "none" | undefined;
 }
 
 /**
- * Sets the version in the text of a configuration, and leaves the rest as it is, comments included. The schema and
- * manifest of the earlier version are removed, or replaced by those of the new one.
+ * Sets the version in the text of a configuration. The rest, including comments, stays unchanged. The schema and the
+ * manifest of the earlier version are removed, or replaced by the files of the new version.
  */
 export function changedConfig(text: string, { spec, files, versions, aliases }: ConfigChanges): string {
   const others = versions?.length === 0 ? undefined : versions;
@@ -28,7 +28,8 @@ export function changedConfig(text: string, { spec, files, versions, aliases }: 
 /**
  * Sets the version in the text of a configuration that is a module.
  *
- * @throws InputError if the version is not there as a string, or if further files of the specification are named.
+ * @throws InputError if the module does not contain the version as a string, or if it names further files of the
+ *   specification
  */
 export function changedModule(text: string, path: string, { spec, files, versions: others }: ConfigChanges): string {
   const versions = [...text.matchAll(/\bspec\b["']?\s*:\s*(["'])([^"'\\\n]*)\1/g)];

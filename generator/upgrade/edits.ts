@@ -12,7 +12,9 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
     .reduceRight((result, { start, end, text: now }) => result.slice(0, start) + now + result.slice(end), text);
 }
 
-/** Returns the position before the edits of a position after them; inside an edit, the position of its start. */
+/**
+ * Maps a position after the edits to the position before them. A position inside an edit maps to the start of the edit.
+ */
 export function positionBefore(position: number, edits: readonly Edit[]): number {
   let shift = 0;
   for (const { start, end, text } of [...edits].sort(byPosition)) {
@@ -23,7 +25,7 @@ export function positionBefore(position: number, edits: readonly Edit[]): number
   return position - shift;
 }
 
-/** Returns the position after the edits of a position before them. */
+/** Maps a position before the edits to the position after them. */
 export function positionBehind(position: number, edits: readonly Edit[]): number {
   return edits.reduce(
     (sum, { start, end, text }) => (end <= position ? sum + text.length - (end - start) : sum),

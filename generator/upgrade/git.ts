@@ -5,8 +5,9 @@ import { join, relative } from "node:path";
 import { InputError } from "../support/diagnostics.js";
 
 /**
- * Options for every run of git. The configuration of a repository may come with a clone or an archive, and names programs:
- * monitors, hooks, and, in a bare repository among the files of a clone, all of them.
+ * Options for every run of git. The configuration of a repository may come with a clone or an archive, and can name
+ * programs to execute: monitors, hooks, and, for a bare repository among the files of a clone, all of them. These
+ * options disable them.
  */
 const safely = [
   ...["-c", "core.fsmonitor=false"],
@@ -15,16 +16,16 @@ const safely = [
 ];
 
 /**
- * Environment of every run of git. A partial clone fetches missing objects by programs that its configuration names, so no
- * protocol is allowed: the variable overrides that configuration.
+ * Environment of every run of git. In a partial clone git fetches missing objects with programs that its configuration
+ * names. So no protocol is allowed, and the environment variable takes precedence over that configuration.
  */
 const environment = { GIT_ALLOW_PROTOCOL: "none", GIT_NO_LAZY_FETCH: "1", GIT_OPTIONAL_LOCKS: "0" };
 
 /**
  * Checks that files are committed, so that git can undo every change.
  *
- * @throws InputError if files have uncommitted changes or are ignored, with the name of each (those below `out` as one),
- *   or if the project is not in a git repository.
+ * @throws InputError with the name of each file that has uncommitted changes or is ignored (files below `out` count as
+ *   one), or if the project is not in a git repository
  */
 export function checkCommitted(folder: string, out: string, paths: readonly string[], cwd: string): void {
   const changed = status(folder, [...paths, out]);
@@ -50,9 +51,10 @@ export function checkCommitted(folder: string, out: string, paths: readonly stri
   );
 }
 
-/** Returns those of `paths` that git ignores. */
+/** Returns the paths that git ignores. */
 function ignoredBy(folder: string, paths: readonly string[]): string[] {
   const nameOf = (path: string): string => relative(folder, path);
+  // `git check-ignore` exits with 1 if it ignores none of the paths, which is not an error here.
   const { stdout } = spawnSync("git", [...safely, "check-ignore", "-z", "--stdin"], {
     cwd: folder,
     encoding: "utf8",
@@ -63,7 +65,7 @@ function ignoredBy(folder: string, paths: readonly string[]): string[] {
   return paths.filter((path) => ignored.has(nameOf(path)));
 }
 
-/** Returns the folder of the repository that a folder is in; `undefined` without git or a repository. */
+/** Returns the root folder of the enclosing repository; `undefined` without git or a repository. */
 export function repositoryOf(folder: string): string | undefined {
   try {
     return git(folder, "rev-parse", "--show-toplevel").trimEnd();
@@ -72,7 +74,7 @@ export function repositoryOf(folder: string): string | undefined {
   }
 }
 
-/** Runs git in a folder, and returns what it prints. Throws where it fails. */
+/** Runs git in a folder, and returns its output. Throws if git fails. */
 function git(folder: string, ...args: readonly string[]): string {
   return execFileSync("git", [...safely, ...args], {
     cwd: folder,
@@ -84,10 +86,10 @@ function git(folder: string, ...args: readonly string[]): string {
 }
 
 /**
- * Returns those of `paths` that differ from the last commit, absolute; `undefined` without git or a repository.
+ * Returns the absolute paths that differ from the last commit; `undefined` without git or a repository.
  *
- * `git status` would run the clean filters that attributes and configuration of the repository name. So git only lists
- * what it has, and files are compared here.
+ * `git status` would run the clean filters that the attributes and the configuration of the repository name. So git
+ * only lists its entries, and this function compares the files itself.
  */
 function status(folder: string, paths: readonly string[]): string[] | undefined {
   const root = repositoryOf(folder);
@@ -105,7 +107,7 @@ function status(folder: string, paths: readonly string[]): string[] | undefined 
   return [...changed, ...untracked.split("\0").filter((name) => name !== "")].map((name) => `${root}/${name}`);
 }
 
-/** Returns the entries of the last commit; none before the first commit. */
+/** Returns the entries of the last commit; empty before the first commit. */
 function committedIn(folder: string, names: readonly string[]): Map<string, string> {
   try {
     return entriesOf(git(folder, "ls-tree", "-r", "--full-name", "-z", "HEAD", "--", ...names));
@@ -114,7 +116,7 @@ function committedIn(folder: string, names: readonly string[]): Map<string, stri
   }
 }
 
-/** Returns mode and hash of files by their names, from a list of `git ls-files --stage` or `git ls-tree`. */
+/** Parses a list of `git ls-files --stage` or `git ls-tree`: the mode and hash of each file, by name. */
 function entriesOf(list: string): Map<string, string> {
   const lines = list.split("\0").filter((line) => line !== "");
   return new Map(
@@ -126,20 +128,23 @@ function entriesOf(list: string): Map<string, string> {
   );
 }
 
-/** Returns whether a file has the content of its entry, or had it before git wrote the line ends of Windows. */
+/** Returns whether a file has the content of its entry, directly or after converting Windows line ends. */
 function isUnchanged(path: string, entry: string): boolean {
   const [mode = "", hash = ""] = entry.split(" ");
+  // The entry of a submodule is a commit of another repository, and has no content to compare.
   if (mode === "160000") return true;
   const stats = lstatSync(path, { throwIfNoEntry: false });
+  // The content that git stores for a symbolic link is its target.
   if (stats?.isSymbolicLink() === true) return blobHash(Buffer.from(readlinkSync(path)), hash) === hash;
   if (stats?.isFile() !== true) return false;
   const content = readFileSync(path);
   if (blobHash(content, hash) === hash) return true;
+  // Latin-1 maps every byte to one character and back, so only the line ends change.
   const withLineFeeds = Buffer.from(content.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
   return blobHash(withLineFeeds, hash) === hash;
 }
 
-/** Returns the hash that git gives to a content, by the algorithm of another hash of the repository. */
+/** Returns git's hash of a content, with the algorithm of another hash in the repository. */
 function blobHash(content: Buffer, like: string): string {
   const hash = createHash(like.length === 40 ? "sha1" : "sha256");
   return hash.update(`blob ${content.length}\0`).update(content).digest("hex");

@@ -2,14 +2,14 @@ import type { ts } from "ts-morph";
 import { aliasModules } from "../protocol/names/output-names.js";
 import type { Renaming } from "./types.js";
 
-/** The changes of the imports of a file. */
+/** Changes to the imports of a file. */
 export interface ImportChanges {
   readonly renamings: readonly Renaming[];
-  /** Local names that stay, because the new one is taken. */
+  /** Local names that are kept because the new name is already in use. */
   readonly kept: ReadonlySet<string>;
 }
 
-/** A named import. */
+/** Named import of a file. */
 interface Imported {
   readonly element: ts.ImportSpecifier;
   readonly statement: ts.ImportDeclaration;
@@ -17,8 +17,9 @@ interface Imported {
 }
 
 /**
- * Renames the imports of a file. `namesOf` returns the new names of an import: none if it stays, and several if places of
- * its use have different ones. If several imports get the same name, one of them stays. If the new name is taken in the file, the old one stays as the local name.
+ * Renames the imports of a file. `namesOf` returns the new names of an import: none if it keeps its name, several if
+ * its uses have different new names. If several imports get the same name, only one of them is kept. If the new name is
+ * already in use in the file, the old name is kept as the local name.
  */
 export function renameImports(
   file: ts.SourceFile,
@@ -45,7 +46,7 @@ export function renameImports(
     } else groups.set(now ?? name.text, [...(groups.get(now ?? name.text) ?? []), imported]);
   }
   const present = new Set([...taken, ...groups.keys()]);
-  /** Returns the other new names of an import, to stand behind the first one. */
+  /** Returns the additional new names of an import, to insert after the first. */
   const othersOf = ({ element }: Imported): string => {
     const others = namesOf(element)
       .slice(1)
@@ -56,6 +57,7 @@ export function renameImports(
   for (const [now, group] of groups) {
     const added = group.map(othersOf).join("");
     if (added === "" && group.every(({ element }) => element.name.text === now)) continue;
+    // A value import also imports the type, so it is kept in preference to a type-only import.
     const keeper = group.find(({ isType }) => !isType) ?? group[0];
     for (const imported of group) {
       const { name } = imported.element;
@@ -66,15 +68,15 @@ export function renameImports(
   return { renamings: [...renamings, ...removals(all, removed, file, nowOf)], kept };
 }
 
-/** Imports of the files that have old names alone: they move with their names, or stay with them. */
+/** Imports from modules that contain only old names. */
 export interface AliasImports {
-  /** The changes of module specifiers. */
+  /** Edits that change module specifiers to the new module. */
   readonly moves: readonly Renaming[];
-  /** The imports that stay as they are, because the new version has no other name for one beside them. */
+  /** Imports that stay unchanged, because a name in the same statement has no new name. */
   readonly stay: ReadonlySet<ts.ImportSpecifier>;
 }
 
-/** Finds the imports of old names by their files. `isModule` returns whether a specifier names a module of the output. */
+/** Finds the imports from modules of old names. `isModule` returns whether a specifier names a module of the output. */
 export function aliasImports(
   file: ts.SourceFile,
   compiler: typeof ts,
@@ -111,7 +113,7 @@ function namedImports({ importClause }: ts.ImportDeclaration, compiler: typeof t
   return bindings !== undefined && compiler.isNamedImports(bindings) ? bindings.elements : [];
 }
 
-/** Returns the edits that remove imports, and the statements that are then empty. */
+/** Returns the edits that remove imports, and statements that become empty. */
 function removals(
   all: readonly Imported[],
   removed: ReadonlySet<ts.ImportSpecifier>,

@@ -1,7 +1,7 @@
 import type { ts } from "ts-morph";
 import type { Edit } from "./types.js";
 
-/** Returns the edits that remove properties of an object, together with the commas that are then too many. */
+/** Returns the edits that remove properties of an object literal, with their commas. */
 export function removedProperties(
   literal: ts.ObjectLiteralExpression,
   removed: ReadonlySet<ts.ObjectLiteralElementLike>,
@@ -14,19 +14,19 @@ export function removedProperties(
     const start = property.getStart(file);
     if (next !== undefined) {
       const between = file.text.slice(property.end, next.getStart(file));
-      // A comment before the next property stays.
+      // A comment before the next property is kept.
       const end = /\S/.test(between.replace(",", "")) ? property.end + between.indexOf(",") + 1 : next.getStart(file);
       return [{ start, end, text: "" }];
     }
     const kept = all.findLastIndex((other) => !removed.has(other));
-    // The properties before this one that are removed, too, end where it starts.
+    // If the previous property is removed, too, its edit ends at the start of this one.
     const from = kept === -1 ? start : kept === index - 1 ? (all[kept]?.end ?? start) : start;
     const comma = /^\s*,/.exec(file.text.slice(property.end))?.[0].length ?? 0;
     return [{ start: from, end: property.end + (from === start ? comma : 0), text: "" }];
   });
 }
 
-/** Returns the edit that adds a property behind those of an object that stay. */
+/** Returns the edit that adds a property after the remaining properties of an object literal. */
 export function addedProperty(
   literal: ts.ObjectLiteralExpression,
   text: string,
@@ -48,7 +48,7 @@ export function nameOf(property: ts.ObjectLiteralElementLike, compiler: typeof t
     : undefined;
 }
 
-/** Returns the value of a property: what follows the colon, or the name in shorthand. */
+/** Returns the value of a property: the expression after the colon, or the name of a shorthand property. */
 export function valueOf(
   property: ts.ObjectLiteralElementLike | undefined,
   compiler: typeof ts,

@@ -15,37 +15,40 @@ import type {
   TypeRef,
 } from "../protocol/model/types.js";
 
-/** The new names of the names of a version. A member has the name of its type before its own: `AgentCard.url`. */
+/** New names for the names of a version. A member's name is prefixed with its type: `AgentCard.url`. */
 export interface NameMap {
-  /** Exports of the output: types, their functions, and errors. */
+  /** New names of the output's exports: types, their functions, and errors. */
   readonly exports: ReadonlyMap<string, string>;
-  /** Properties, keys of enums, and methods of client and service, which mean the same under another name. */
+  /**
+   * New names of properties, enum keys, and methods of client and service that were renamed without a change of
+   * meaning.
+   */
   readonly members: ReadonlyMap<string, string>;
-  /** The types of requests and responses by the method of the operation: `A2AService.getTask`. */
+  /** Types of requests and responses by the method of the operation: `A2AService.getTask`. */
   readonly operationTypes: ReadonlyMap<string, OperationTypes>;
-  /** Values of enums, by the name of the enum. */
+  /** New values of enums, by the name of the enum. */
   readonly values: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** Strings that are old names wherever they occur: methods of JSON-RPC, headers, paths. */
+  /** Strings that are old names in any file: JSON-RPC methods, headers, paths. */
   readonly strings: ReadonlyMap<string, string>;
   /** Strings that are old names only in files that import the output. */
   readonly words: ReadonlyMap<string, string>;
-  /** Names of types that another type has now. */
+  /** Names of types that now belong to another type. */
   readonly reused: ReadonlySet<string>;
-  /** What has another structure, beyond its names. */
+  /** Structural changes beyond names. */
   readonly structure: Restructuring;
-  /** Returns what to say about a name that is removed, or whose meaning has changed. */
+  /** Returns the notes about a name that was removed or whose meaning has changed. */
   readonly notesOf: (name: string) => readonly string[];
   /** Describes a type whose members have changed; `undefined` for any other name. */
   readonly shapeOf: (name: string) => string | undefined;
 }
 
-/** The types of an operation in both versions; absent where one of them has none. */
+/** Types of an operation in both versions; absent if a version has no such type. */
 interface OperationTypes {
   readonly request?: { readonly old: string; readonly now: string };
   readonly response?: { readonly old: string; readonly now: string };
 }
 
-/** Returns the new names in `wanted` of the names of `before`, as its manifest lists them. */
+/** Returns the new names in `wanted` for the names of `before`, as the manifest of `wanted` lists them. */
 export function namesBetween(before: Protocol, wanted: Protocol, changes: readonly Change[]): NameMap {
   const after = sinceThen(wanted, before);
   const types = renamedTypes(before, after);
@@ -92,8 +95,8 @@ export function namesBetween(before: Protocol, wanted: Protocol, changes: readon
   };
 }
 
-// A name that was old in `before` already means something else there, so it is left out.
-/** Returns a version with only those old names that became old after `before`. */
+// A name that was already old in `before` means something else there, so it is left out.
+/** Returns a version with only the old names that became old after `before`. */
 function sinceThen(after: Protocol, { binding }: Protocol): Protocol {
   if (binding === undefined) return after;
   const isNew = ({ since }: { readonly since: string }): boolean =>
@@ -101,7 +104,7 @@ function sinceThen(after: Protocol, { binding }: Protocol): Protocol {
   return { ...after, legacy: after.legacy.filter(isNew), removed: after.removed.filter(isNew) };
 }
 
-/** Returns the strings that mean nothing else in any program: methods, headers, the path of the card, routes. */
+/** Returns strings that have no other meaning in any program: methods, headers, the path of the card, routes. */
 function distinctStrings(before: Protocol, after: Protocol): ReadonlyMap<string, string> {
   const pairs = [
     ...[...legacyOfKind(after, "methods")].map(([old, { now }]) => [old, now] as const),
@@ -119,7 +122,7 @@ function distinctStrings(before: Protocol, after: Protocol): ReadonlyMap<string,
   );
 }
 
-/** Returns the strings that may mean something else in other files: the version, enum values, removed properties. */
+/** Returns strings that may have another meaning in other files: the version, enum values, removed properties. */
 function ownWords(
   before: Protocol,
   after: Protocol,
@@ -135,7 +138,7 @@ function ownWords(
   ]);
 }
 
-/** Returns the new names of types and errors, also for the deprecated names of `before`. */
+/** Returns the new names of types and errors, including the deprecated names of `before`. */
 function renamedTypes(before: Protocol, after: Protocol): ReadonlyMap<string, string> {
   const now = new Map([...legacyOfKind(after, "types"), ...legacyOfKind(after, "errors")]);
   const current = exportsOf(after);
@@ -158,18 +161,18 @@ function legacyOfKind({ legacy }: Protocol, kind: LegacyKind): ReadonlyMap<strin
   return new Map(legacy.filter((entry) => entry.kind === kind).map((entry) => [entry.old, entry]));
 }
 
-/** Returns whether a property means the same under its new name, so that code can be renamed. */
+/** Returns whether a property keeps its meaning under the new name, so that code can simply be renamed. */
 function isSame({ old, type = ownerOf(old), now, note, value = "same" }: LegacyDef): boolean {
   return value === "same" && note === undefined && type === ownerOf(now);
 }
 
-/** Returns the operations of both versions. */
+/** Returns the operations that both versions have. */
 function matchedOperations(before: Protocol, after: Protocol): Pairing<OperationDef> {
   const names = legacyOfKind(after, "methods");
   return matchOperations(before, after, (method) => [names.get(method)?.now].filter((name) => name !== undefined));
 }
 
-/** Returns the methods of operations that were renamed. */
+/** Returns the new names of renamed methods. */
 function renamedMethods(before: Protocol, after: Protocol): [string, string][] {
   return matchedOperations(before, after).pairs.flatMap(({ from: { method }, to: now }) =>
     now.method === method ? [] : operationOwners.map((owner): [string, string] => [`${owner}.${method}`, now.method]),
@@ -194,8 +197,8 @@ export function newMethods(before: Protocol, after: Protocol): string[] {
 }
 
 /**
- * Returns the properties of requests that the manifest renames for their method: an `id` that is now a `taskId`, while
- * another property is now called `id`. A type is left out if the methods that use it disagree.
+ * Returns the properties of requests that the manifest renames for a method: an `id` that is now `taskId`, while
+ * another property is now `id`. A type is left out if its methods have conflicting names.
  */
 function renamedParams(before: Protocol, after: Protocol): [string, string][] {
   const methods = legacyOfKind(after, "methods");
@@ -211,7 +214,7 @@ function renamedParams(before: Protocol, after: Protocol): [string, string][] {
   );
 }
 
-/** Returns a message, or the messages of a union. */
+/** Returns the message with a name, or the messages of a union. */
 function membersOf(name: string, { types }: Protocol): MessageDef[] {
   const type = types.find((found) => found.name === name);
   if (type?.kind === "message") return [type];

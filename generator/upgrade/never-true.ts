@@ -1,18 +1,18 @@
 import type { ts } from "ts-morph";
 import type { Checked } from "./project.js";
 
-/** A test in the code of the user that is never true: it compiles, and the code behind it is never reached. */
+/** Test in the user's code that is never true: it compiles, but the code that depends on it never runs. */
 export interface NeverTrue {
   readonly fileName: string;
   readonly start: number;
   readonly message: string;
-  /** The names of the types of the tested value. */
+  /** Names of the types of the tested value. */
   readonly types: readonly string[];
 }
 
 /**
- * Finds tests that are never true in the files of the user: calls of guards of the output, and `"key" in value` for
- * values whose types the output declares.
+ * Finds tests that are never true in the user's files: calls of the output's guards, and `"key" in value` for values
+ * whose types the output declares.
  */
 export function neverTrueIn(project: Checked, isOutput: (fileName: string) => boolean): NeverTrue[] {
   return project.files.flatMap((file) => new Finder(file, project, isOutput).found);
@@ -39,7 +39,7 @@ class Finder {
     node.forEachChild((child) => this.#visit(child));
   }
 
-  /** `isTask(value)`, if no value of the type can be a task. */
+  /** Reports `isTask(value)` if no value of the type can be a task. */
   #call(node: ts.CallExpression): void {
     const signature = this.#checker.getResolvedSignature(node);
     const predicate = signature && this.#checker.getTypePredicateOfSignature(signature);
@@ -54,7 +54,7 @@ class Finder {
       this.#add(node, value, `${name}(…) is never true here now`);
   }
 
-  /** `"kind" in value`, if no value of the type has the key. */
+  /** Reports `"kind" in value` if no value of the type has the key. */
   #membership({ left, operatorToken, right }: ts.BinaryExpression): void {
     if (operatorToken.kind !== this.#ts.SyntaxKind.InKeyword || !this.#ts.isStringLiteralLike(left)) return;
     const lacks = (member: ts.Type): boolean =>
@@ -76,7 +76,9 @@ class Finder {
     });
   }
 
-  /** Returns the types of a value, without `undefined` and `null`; `undefined` unless the output declares all of them. */
+  /**
+   * Returns the types of a value, without `undefined` and `null`; `undefined` unless the output declares all of them.
+   */
   #valuesOf(value: ts.Expression): readonly ts.Type[] | undefined {
     const { Undefined, Null } = this.#ts.TypeFlags;
     const members = membersOf(this.#checker.getTypeAtLocation(value)).filter(

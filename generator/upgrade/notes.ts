@@ -3,10 +3,10 @@ import type { Change } from "../diff/types.js";
 import { matchesName } from "../protocol/build/legacy.js";
 import type { LegacyKind, Protocol } from "../protocol/model/types.js";
 
-/** The interfaces of the output that have a method for each operation. */
+/** Interfaces of the output that have a method for each operation. */
 export const operationOwners = ["A2AClient", "A2AService"] as const;
 
-/** The most members that a description lists. */
+/** Maximum number of members in a description. */
 const mostMembers = 16;
 
 /** Returns whether names of a kind are exports of the output. */
@@ -14,7 +14,7 @@ export function isExport(kind: LegacyKind): boolean {
   return kind === "types" || kind === "errors";
 }
 
-/** Returns whether a type has other members than before, or is new. */
+/** Returns whether a type is new or has different members than before. */
 export function isDifferent(name: string, before: Protocol, after: Protocol): boolean {
   return shapeOf(name, after) !== shapeOf(name, before);
 }

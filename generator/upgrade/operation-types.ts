@@ -3,17 +3,17 @@ import type { NameMap } from "./names.js";
 import type { Checked } from "./project.js";
 import type { Symbols } from "./symbols.js";
 
-/** The types of requests and responses in a file whose new names depend on the operation. */
+/** Types of requests and responses in a file whose new names depend on the operation. */
 export interface OperationTypes {
-  /** The new name at each place. */
+  /** New name for each node. */
   readonly at: ReadonlyMap<ts.Node, string>;
-  /** Returns all new names of an imported type; `undefined` if no operation decides about it. */
+  /** Returns all new names of an imported type; `undefined` if its name does not depend on an operation. */
   readonly importsOf: (name: string) => readonly string[] | undefined;
 }
 
 /**
- * Finds the types of parameters and results of the methods that implement operations: several operations may have shared
- * a type that each of them has its own of now.
+ * Finds the types of parameters and results of methods that implement operations. A type that several operations shared
+ * may now be a separate type for each operation.
  */
 export function operationTypesIn(
   file: ts.SourceFile,

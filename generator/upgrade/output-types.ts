@@ -3,13 +3,13 @@ import type { Checked } from "./project.js";
 import type { Choice, ChoiceCase } from "./restructuring.js";
 import type { Symbols } from "./symbols.js";
 
-/** A union of the output that an expression is declared with, and the message that it is narrowed to. */
+/** Declared union of an expression, and the message to which the expression is narrowed. */
 export interface Narrowed {
   readonly choice: Choice;
   readonly case: ChoiceCase;
 }
 
-/** Finds the messages and unions of the earlier output behind expressions in the user's files. */
+/** Finds the messages and unions of the previous output that are the types of expressions in the user's files. */
 export class OutputTypes {
   readonly #ts: typeof ts;
   readonly #checker: ts.TypeChecker;
@@ -23,14 +23,17 @@ export class OutputTypes {
     this.#choices = choices;
   }
 
-  /** Returns the messages that a type consists of, without `undefined`, promises, and what is not of the output. */
+  /**
+   * Returns the messages that a type consists of, ignoring `undefined`, promises, and types that are not from the
+   * output.
+   */
   messagesOf(type: ts.Type | undefined): readonly string[] {
     if (type === undefined) return [];
     const members = type.isUnion() ? type.types : [type];
     return [...new Set(members.flatMap((member) => this.#symbols.pathsOf(member.getSymbol()).slice(0, 1)))];
   }
 
-  /** Returns the choice whose messages are those of a type, no more and no fewer. */
+  /** Returns the choice that has exactly the messages of a type. */
   choiceOf(type: ts.Type | undefined): Choice | undefined {
     const names = new Set(this.messagesOf(type));
     return this.#choices.find(({ cases }) => {
@@ -39,30 +42,32 @@ export class OutputTypes {
     });
   }
 
-  /** Returns the only message of the output that an expression can be; `undefined` if it can be anything else. */
+  /** Returns the message of the output that an expression must be; `undefined` if several types are possible. */
   messageAt(expression: ts.Expression): string | undefined {
     const type = this.#checker.getTypeAtLocation(expression);
     const [name, ...others] = this.messagesOf(type);
     return others.length > 0 || (type.isUnion() && type.types.length > 1) ? undefined : name;
   }
 
-  /** Returns the choice that an expression is declared with, also where its type is narrowed. */
+  /** Returns the choice that is the declared type of an expression, even if the type is narrowed. */
   choiceAt(expression: ts.Expression): Choice | undefined {
     return this.choiceOf(this.#declaredAt(expression)) ?? this.choiceOf(this.#checker.getTypeAtLocation(expression));
   }
 
-  /** Returns the choice that the position of an expression asks for. */
+  /** Returns the choice that the position of an expression requires. */
   choiceWantedAt(expression: ts.Expression): Choice | undefined {
     return this.choiceOf(this.#checker.getContextualType(expression));
   }
 
-  /** Returns the only message that the position of an expression asks for. */
+  /** Returns the message that the position of an expression requires, if there is only one. */
   messageWantedAt(expression: ts.Expression): string | undefined {
     const [name, ...others] = this.messagesOf(this.#checker.getContextualType(expression));
     return others.length > 0 ? undefined : name;
   }
 
-  /** Returns to which message of a choice a reference is narrowed; `undefined` if it is not, or is not a reference. */
+  /**
+   * Returns the message of a choice to which a reference is narrowed; `undefined` if it is not a narrowed reference.
+   */
   narrowedAt(reference: ts.Expression): Narrowed | undefined {
     const message = this.messageAt(reference);
     const choice = message === undefined ? undefined : this.choiceOf(this.#declaredAt(reference));
@@ -70,7 +75,7 @@ export class OutputTypes {
     return choice === undefined || found === undefined ? undefined : { choice, case: found };
   }
 
-  /** Returns the case of a choice that an object or another expression is, by the constant in its type. */
+  /** Returns the case of a choice that an expression is, by the constant in its type. */
   caseOf(choice: Choice, expression: ts.Expression): ChoiceCase | undefined {
     const message = this.messageAt(expression);
     const named = [...choice.cases.values()].find(({ type }) => type === message);

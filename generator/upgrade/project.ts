@@ -7,38 +7,38 @@ import { loadOptional } from "../support/optional-package.js";
 import { locationIn } from "../support/json-text.js";
 import { isRecord } from "../support/values.js";
 
-/** New texts of files, by absolute path with slashes; `undefined` for a file that is removed. */
+/** New texts of files, by absolute path with slashes; `undefined` for a removed file. */
 export type Overlay = ReadonlyMap<string, string | undefined>;
 
-/** The TypeScript of a project, with a type checker. */
+/** TypeScript files of a project, with a type checker. */
 export interface Checked {
   readonly ts: typeof ts;
   readonly program: ts.Program;
   readonly checker: ts.TypeChecker;
-  /** The files that belong to the user: neither declarations nor below the output folder. */
+  /** Files of the user, without declaration files and files of the output. */
   readonly files: readonly ts.SourceFile[];
 }
 
-/** The paths of a TypeScript project. */
+/** Paths of a TypeScript project. */
 export interface ProjectPaths {
-  /** The `tsconfig.json`; without one, every TypeScript file below `folder` is included. */
+  /** Path of the `tsconfig.json`. Without it, every TypeScript file below `folder` is included. */
   readonly tsconfig: string | undefined;
   readonly folder: string;
-  /** The output folder. */
+  /** Path of the output folder. */
   readonly out: string;
 }
 
-/** Finds the `tsconfig.json` in a folder or the nearest one above it. */
+/** Finds the `tsconfig.json` in a folder or the nearest folder above it. */
 export function findTsconfig(folder: string): string | undefined {
   const found = join(folder, "tsconfig.json");
   if (existsSync(found)) return found;
   return dirname(folder) === folder ? undefined : findTsconfig(dirname(folder));
 }
 
-/** A project, and the project with other files. */
+/** Loaded project, which can also be checked with changed files. */
 export interface LoadedProject {
   readonly checked: Checked;
-  /** Returns the project with files replaced, added or removed. Earlier results are invalid after the call. */
+  /** Returns the project with files replaced, added or removed. The call invalidates earlier results. */
   readonly with: (overlay: Overlay) => Checked;
 }
 
@@ -97,7 +97,10 @@ function openProject(
   return project;
 }
 
-/** Returns the `tsconfig.json` files of a project: one, or those that it references if it has no files itself. */
+/**
+ * Returns the `tsconfig.json` files of a project: the file itself, or the files that it references if it includes no
+ * source.
+ */
 function configsOf(path: string, compiler: typeof ts, folder: string, known = new Set<string>()): string[] {
   if (known.has(path)) return [];
   known.add(path);
@@ -120,7 +123,7 @@ function configsOf(path: string, compiler: typeof ts, folder: string, known = ne
   });
 }
 
-/** Adds files that import the output and that no `tsconfig.json` names, such as tests. */
+/** Adds files that import the output but are in no `tsconfig.json`, such as tests. */
 function addUsers(project: Project, fileSystem: FileSystemHost, { folder, out }: ProjectPaths): void {
   const output = `${slashed(out)}/`;
   for (const path of fileSystem.globSync(sourcesBelow(folder))) {
@@ -136,7 +139,7 @@ function sourcesBelow(folder: string): string[] {
   return [`${below}/**/*.{ts,tsx,mts,cts}`, `!${below}/**/node_modules/**`, `!${below}/**/*.d.ts`];
 }
 
-/** A path with slashes, as the compiler has it. */
+/** Returns a path with slashes, as the compiler uses it. */
 export function slashed(path: string): string {
   return path.replaceAll("\\", "/");
 }

@@ -6,7 +6,7 @@ import { positionBefore, positionBehind } from "./edits.js";
 import type { FileNames } from "./rename.js";
 import type { Edit, Notice, Remaining, Renamed } from "./types.js";
 
-/** A compile error in a file of the user. */
+/** Compile error in a file of the user. */
 export interface CompileError {
   readonly fileName: string;
   readonly start: number;
@@ -16,7 +16,7 @@ export interface CompileError {
   readonly message: string;
 }
 
-/** Returns the compile errors in the files of the user, or in some of them, in the order of files and positions. */
+/** Returns the compile errors in all or some of the user's files, ordered by file and position. */
 export function compileErrorsOf({ ts, program, files }: Checked, only?: ReadonlySet<string>): CompileError[] {
   const chosen = files.filter(({ fileName }) => only?.has(fileName) ?? true);
   return chosen.flatMap((file) =>
@@ -37,34 +37,34 @@ function compileErrorOf(
   return { fileName: file.fileName, start, line: line + 1, column: character + 1, code, message };
 }
 
-/** A file of the user, and the names of the output in it. */
+/** File of the user, and the names of the output in it. */
 export interface UserFile {
-  /** Absolute, with slashes, as the compiler has it. */
+  /** Absolute path with slashes, as the compiler uses it. */
   readonly path: string;
   readonly text: string;
   readonly names: FileNames;
-  /** The insertions of the merge, into the text after the renames. */
+  /** Insertions of the merge into the renamed text. */
   readonly insertions: readonly Edit[];
 }
 
-/** The input of {@link remainingIn}. */
+/** Input of {@link remainingIn}. */
 export interface Evidence {
   readonly files: readonly UserFile[];
-  /** The texts of the files after the upgrade. */
+  /** Texts of the files after the upgrade. */
   readonly texts: ReadonlyMap<string, string>;
-  /** The compile errors before and after the upgrade. */
+  /** Compile errors before and after the upgrade. */
   readonly before: readonly CompileError[];
   readonly after: readonly CompileError[];
-  /** The tests that are never true since the upgrade, by positions before it. */
+  /** Tests that are never true after the upgrade, with positions before it. */
   readonly neverTrue: readonly NeverTrue[];
   readonly names: NameMap;
   /** Returns the path of a file for messages. */
   readonly shown: (path: string) => string;
-  /** Whether positions are those in the files after the upgrade, and not in the files as they are. */
+  /** Whether to report positions in the upgraded files instead of the current files. */
   readonly written: boolean;
 }
 
-/** Returns what is left to do by hand: compile errors, and code that compiles and may be wrong. */
+/** Returns the remaining manual work: compile errors, and code that compiles but may be wrong. */
 export function remainingIn(evidence: Evidence): Remaining[] {
   return [...errorsIn(evidence), ...noticesIn(evidence)];
 }
@@ -87,7 +87,7 @@ function errorsIn({ files, before, after, names, shown, written }: Evidence): Re
   });
 }
 
-/** Returns the position before the upgrade of a position after it. */
+/** Maps a position after the upgrade to the position before it. */
 export function originOf(position: number, { insertions, names }: UserFile): number {
   return positionBefore(positionBefore(position, insertions), names.renamings);
 }
@@ -107,12 +107,12 @@ function noticesIn({ files, texts, neverTrue, names, shown, written }: Evidence)
   });
 }
 
-/** A notice with the explanations of the specifications. */
+/** Notice with the explanations from the specifications. */
 interface Noted extends Notice {
   readonly notes?: readonly string[];
 }
 
-/** Returns the names of types in a message of the compiler. */
+/** Returns the names of types in a compiler message. */
 function namesIn(message: string): string[] {
   const quoted = [...message.matchAll(/'([^']*)'/g)].map(([, quote = ""]) => quote);
   return [...new Set(quoted.flatMap((quote) => quote.match(/\b[A-Z]\w+/g) ?? []))];

@@ -7,7 +7,7 @@ import { rewrite } from "./rewrite.js";
 import { Symbols, type NameNode } from "./symbols.js";
 import type { Notice, Renaming } from "./types.js";
 
-/** The names of the output in a file of the user. */
+/** Names of the output in a file of the user. */
 export interface FileNames {
   readonly renamings: readonly Renaming[];
   readonly notices: readonly Notice[];
@@ -82,7 +82,7 @@ class Finder {
     const node = this.#innermost(this.#file, position);
     if (!this.#ts.isIdentifier(node) && !this.#ts.isStringLiteralLike(node)) return [];
     const types = this.#ts.isIdentifier(node) ? this.#symbols.typesAt(node) : [];
-    // If several keys of an object are wrong, the compiler only reports the first one.
+    // If several keys of an object are wrong, the compiler reports only the first.
     const keys = this.#keysBeside(node).flatMap((key) => this.#symbols.membersAt(key));
     return [...new Set([...this.#symbols.membersAt(node), ...this.#symbols.pathsAt(node), ...types, ...keys])];
   }
@@ -108,7 +108,7 @@ class Finder {
     else node.forEachChild((child) => this.#visit(child));
   }
 
-  /** Reports imports of names that another type has now. */
+  /** Reports imports of names that now belong to another type. */
   #reused({ importClause }: ts.ImportDeclaration): void {
     const bindings = importClause?.namedBindings;
     if (bindings === undefined || !this.#ts.isNamedImports(bindings)) return;
@@ -125,11 +125,11 @@ class Finder {
     if (now === undefined) return this.#override(node);
     const isBound = this.#ts.isBindingElement(parent) && parent.propertyName === undefined;
     const isExported = this.#ts.isExportSpecifier(parent) && parent.propertyName === undefined;
-    // The local name, or the exported one, stays: other code uses it.
+    // The local or exported name is kept, because other code uses it.
     this.#replace(node, isBound ? `${now}: ${node.text}` : isExported ? `${now} as ${node.text}` : now, now);
   }
 
-  /** `{ name }` is a key and a value at once. */
+  /** Renames `{ name }`, which is a key and a value at the same time. */
   #shorthand(node: ts.Identifier, parent: ts.ShorthandPropertyAssignment): void {
     const key = this.#memberNow(node);
     const value = this.#exportNow(node, this.#checker.getShorthandAssignmentValueSymbol(parent));
@@ -149,7 +149,7 @@ class Finder {
     else this.#override(node);
   }
 
-  /** Reports a key that no longer overrides the member of a spread object, because the member is renamed. */
+  /** Reports a key that no longer overrides the member of a spread object because the member was renamed. */
   #override(node: NameNode): void {
     const path = this.#symbols.overriddenAt(node).find((name) => this.#names.members.has(name));
     if (path === undefined) return;
@@ -163,7 +163,7 @@ class Finder {
     this.notices.push({ start: node.getStart(this.#file), message });
   }
 
-  /** Returns the new name of the property, key or method that a node names. */
+  /** Returns the new name of the property, key or method to which a node refers. */
   #memberNow(node: NameNode): string | undefined {
     const path = this.#symbols
       .membersAt(node)

@@ -3,35 +3,35 @@ import type { CardInterfacesDef, MessageDef, Protocol, TypeDef, UnionDef, ValueT
 import { matchesName } from "../protocol/build/legacy.js";
 import { isRecord } from "../support/values.js";
 
-/** A message of a union, and the members of the present object that take its place. */
+/** Message of a former union, and the members of the new object that replace it. */
 export interface ChoiceCase {
-  /** The message, by its earlier name: `TaskStatusUpdateEvent`. */
+  /** Earlier name of the message: `TaskStatusUpdateEvent`. */
   readonly type: string;
-  /** The members of which one is present: `statusUpdate`; several where one message has become several members. */
+  /** Members of which one is present: `statusUpdate`; several if one message was split into several members. */
   readonly members: readonly string[];
-  /** Whether the member holds the message; otherwise the members of the message are those of the object. */
+  /** Whether the member contains the message. Otherwise the object has the members of the message. */
   readonly isWrapped: boolean;
 }
 
-/** A union told apart by a constant, which has become an object of which one member is present. */
+/** Union with a constant discriminator that was replaced by an object with exactly one member present. */
 export interface Choice {
-  /** The name of the object. */
+  /** Name of the object. */
   readonly now: string;
-  /** The field with the constant: `kind`. */
+  /** Name of the discriminator field: `kind`. */
   readonly discriminator: string;
   readonly cases: ReadonlyMap<string, ChoiceCase>;
 }
 
-/** The card's interfaces in both versions, where the main one has moved into the list. */
+/** Interfaces of the card in both versions, if the main interface was moved into the list. */
 export interface MovedInterfaces {
   readonly card: string;
-  /** The type of an interface in the earlier list, where there was one. */
+  /** Type of an interface in the earlier list, if there was a list. */
   readonly element: string | undefined;
   readonly before: CardInterfacesDef & { readonly main: NonNullable<CardInterfacesDef["main"]> };
   readonly after: Required<Pick<CardInterfacesDef, "list" | "url" | "binding">> & Pick<CardInterfacesDef, "version">;
 }
 
-/** The properties whose values are the version of the protocol, by `Type.property`, and the versions. */
+/** Properties whose values are the protocol version, by `Type.property`, and the versions. */
 export interface VersionMembers {
   readonly before: ReadonlySet<string>;
   readonly after: ReadonlySet<string>;
@@ -39,31 +39,34 @@ export interface VersionMembers {
   readonly to: string;
 }
 
-/** How a value has another form: each element of a list or map has, or the value is the only member of an object. */
+/**
+ * Change of a value's form: each element of a list or map is wrapped or changed, or the value becomes the only member
+ * of an object.
+ */
 export type Reshaping =
   | { readonly kind: "each"; readonly of: Reshaping }
   | { readonly kind: "member"; readonly name: string; readonly of: Reshaping | undefined };
 
-/** What has another structure in the later version, beyond names. Types have their earlier names. */
+/** Structural changes in the later version, beyond names. Types have their earlier names. */
 export interface Restructuring {
   readonly choices: readonly Choice[];
-  /** By `Type.property` of an object that is gone, the present names of its members beside the property: `uri` → `url`. */
+  /** By `Type.property` of a removed object, the current names of its members beside the property: `uri` → `url`. */
   readonly inlined: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** By `Type.property`, the path of the property that has taken its place inside a required object of the same type. */
+  /** By `Type.property`, the path of the replacement inside a required object of the same type. */
   readonly moved: ReadonlyMap<string, readonly [holder: string, name: string]>;
   /** By `Type.property`, the name of the property that has the opposite value, or the only element of the list. */
   readonly converted: ReadonlyMap<string, { readonly now: string; readonly value: "opposite" | "only" }>;
-  /** By `Type.property` of a message that is still there, why nothing has taken the place of the property. */
+  /** By `Type.property` of a message that still exists, why the property has no replacement. */
   readonly removed: ReadonlyMap<string, string>;
-  /** By `Type.property`, how its value has another form. */
+  /** By `Type.property`, how the form of its value has changed. */
   readonly reshaped: ReadonlyMap<string, Reshaping>;
   readonly interfaces: MovedInterfaces | undefined;
   readonly versions: VersionMembers | undefined;
 }
 
 /**
- * Compares the structures of two versions. `types` has the new names of renamed types, and `reused` the names of types
- * that another type has now.
+ * Compares the structures of two versions. `types` has the new names of renamed types, and `reused` the names that now
+ * belong to another type.
  */
 export function restructuringBetween(
   before: Protocol,
@@ -85,7 +88,7 @@ export function restructuringBetween(
   };
 }
 
-/** The versions that are compared. */
+/** Versions that are compared. */
 interface Context {
   readonly before: Protocol;
   readonly after: Protocol;
@@ -123,7 +126,7 @@ function casesOf(
   return found.size === 0 ? undefined : found;
 }
 
-/** Returns the members of a oneof that the fields of an earlier message have become, directly or one level below. */
+/** Returns the members of a oneof that replace the fields of an earlier message, directly or one level below. */
 function inlineMembers(type: string, now: MessageDef, before: Protocol, after: Protocol): string[] {
   const choice = new Set(now.fields.flatMap(({ name, oneof }) => (oneof === undefined ? [] : [name])));
   const fields = messageOf(before, type)?.fields ?? [];
@@ -150,7 +153,7 @@ function inlinedBetween({ before, after, types, choices }: Context): Restructuri
   return found;
 }
 
-/** Returns the properties that are now in an object beside them, which every value has, with the same type of value. */
+/** Returns the properties that were moved into a required object beside them, with the same type of value. */
 function movedBetween({ before, after, types }: Context): Restructuring["moved"] {
   return new Map(
     propertiesOf(after).flatMap(({ old, now, note }) => {
@@ -209,7 +212,7 @@ function reshapedBetween({ before, after, types }: Context): Restructuring["resh
   );
 }
 
-/** Returns how a list or map of one version is another one, or is in an object, in the other version. */
+/** Returns how the form of a list or map differs between the versions; `undefined` if it does not. */
 function reshapingOf(from: ValueType, to: ValueType, after: Protocol): Reshaping | undefined {
   if (from.kind !== "list" && from.kind !== "map") return undefined;
   const message = "name" in to ? messageOf(after, to.name) : undefined;
@@ -243,7 +246,7 @@ function versionsBetween(before: Protocol, after: Protocol): VersionMembers | un
   return { before: versionMembers(before, from), after: versionMembers(after, to), from, to };
 }
 
-/** Returns the version as it is written in cards: in full if the sample card has it in full, and `Major.Minor` otherwise. */
+/** Returns the version as cards contain it: in full if the sample card has it in full, otherwise as `Major.Minor`. */
 export function cardVersion({ binding }: Protocol): string | undefined {
   if (binding === undefined) return undefined;
   const { version, wireVersion, card } = binding;
@@ -254,7 +257,7 @@ export function cardVersion({ binding }: Protocol): string | undefined {
   return contains(card.sample) ? version : wireVersion;
 }
 
-/** Returns the properties that are the version in the sample card, or that hold that of an interface. */
+/** Returns the properties that hold the version in the sample card, or the version of an interface. */
 function versionMembers(protocol: Protocol, version: string): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (value: unknown, type: string): void => {

@@ -3,7 +3,10 @@ import { addedProperty, nameOf, valueOf } from "./literal-edits.js";
 import type { OwnProperty, RewriteContext } from "./rewrite-context.js";
 import type { MovedInterfaces } from "./restructuring.js";
 
-/** Rewrites agent cards whose main interface is now in the list with the others, each with a version of its own. */
+/**
+ * Rewrites agent cards whose main interface was moved into the list of interfaces, each of which now has its own
+ * version.
+ */
 export class CardRewriter {
   readonly #context: RewriteContext;
 
@@ -11,7 +14,7 @@ export class CardRewriter {
     this.#context = context;
   }
 
-  /** Puts the main interface of a card into the list. Returns the properties that are to be removed. */
+  /** Moves the main interface of a card literal into the list. Returns the properties to remove. */
   rewrite(literal: ts.ObjectLiteralExpression, properties: readonly OwnProperty[]): ts.ObjectLiteralElementLike[] {
     const { types, structure, file, edit } = this.#context;
     const { interfaces } = structure;
@@ -31,7 +34,7 @@ export class CardRewriter {
     return [url, binding, ...versions].flatMap((one) => (one === undefined || one === place ? [] : [one.node]));
   }
 
-  /** Renames the list of a card that is read, and points out that the main interface is in it now. */
+  /** Renames the list in code that reads a card, and adds a notice that the list now contains the main interface. */
   read({ name }: ts.PropertyAccessExpression): void {
     const { ts, symbols, structure, file, edit, notice } = this.#context;
     const { interfaces } = structure;
@@ -43,7 +46,7 @@ export class CardRewriter {
     edit({ start: name.getStart(file), end: name.end, text: after.list }, name.text, after.list);
   }
 
-  /** Adds its version to an interface. */
+  /** Adds the version to an interface. */
   complete(literal: ts.ObjectLiteralExpression, removed: ReadonlySet<ts.ObjectLiteralElementLike>): void {
     const { ts, types, structure, file, edit } = this.#context;
     const { interfaces, versions } = structure;
@@ -55,7 +58,10 @@ export class CardRewriter {
     edit(addedProperty(literal, text, file, removed), interfaces.element, text);
   }
 
-  /** Writes the main interface before those of a list, unless it is among them. Returns whether the list is written out. */
+  /**
+   * Inserts the main interface at the start of a list, unless the list already contains it. Returns whether the list is
+   * a literal.
+   */
   #insertInto({ node, value }: OwnProperty, text: string, interfaces: MovedInterfaces): boolean {
     const { ts, file, edit } = this.#context;
     if (value === undefined || !ts.isArrayLiteralExpression(value) || node.name === undefined) return false;
@@ -70,7 +76,7 @@ export class CardRewriter {
     return true;
   }
 
-  /** Returns what an interface of the list is as the main one. */
+  /** Returns the text of a list element in the form of the main interface. */
   #mainText(element: ts.Expression, interfaces: MovedInterfaces): string | undefined {
     const { ts } = this.#context;
     if (!ts.isObjectLiteralExpression(element)) return undefined;

@@ -5,7 +5,7 @@ import type { Restructuring } from "./restructuring.js";
 import type { Symbols } from "./symbols.js";
 import type { Edit } from "./types.js";
 
-/** What the rules for rewriting share. */
+/** Dependencies that the rewriting rules share. */
 export interface RewriteContext {
   readonly file: ts.SourceFile;
   readonly ts: typeof ts;
@@ -16,13 +16,13 @@ export interface RewriteContext {
   readonly structure: Restructuring;
   /** Returns the text of a node with its names renamed. */
   readonly textOf: (node: ts.Node) => string;
-  /** Adds an edit, which takes the place of every rename inside it. `from` and `to` are for the report. */
+  /** Adds an edit, which replaces all renames inside it. `from` and `to` are for the report. */
   readonly edit: (edit: Edit, from?: string, to?: string) => void;
-  /** Points out code that has to be looked at. */
+  /** Reports code that the user must review. */
   readonly notice: (node: ts.Node, message: string) => void;
 }
 
-/** A property of an object that is of the output, and the names that it has there: `Message.kind`. */
+/** Property of an object of the output, and its names in the output: `Message.kind`. */
 export interface OwnProperty {
   readonly node: ts.ObjectLiteralElementLike;
   readonly name: string;

@@ -4,11 +4,11 @@ import type { CardRewriter } from "./rewrite-cards.js";
 import type { Reshaping } from "./restructuring.js";
 import type { OwnProperty, RewriteContext } from "./rewrite-context.js";
 
-/** Rewrites objects whose types have another structure now. */
+/** Rewrites object literals whose types have a new structure. */
 export class LiteralRewriter {
   readonly #context: RewriteContext;
   readonly #cards: CardRewriter;
-  /** The constants that told the messages of a union apart: `Message.kind`. */
+  /** Discriminators of the former unions: `Message.kind`. */
   readonly #constants: ReadonlySet<string>;
 
   constructor(context: RewriteContext, cards: CardRewriter) {
@@ -21,7 +21,7 @@ export class LiteralRewriter {
     );
   }
 
-  /** Rewrites the properties of an object itself; objects inside it are visited apart. */
+  /** Rewrites the properties of one object literal. Nested objects are visited separately. */
   visit(literal: ts.ObjectLiteralExpression): void {
     const { ts, symbols, file, edit } = this.#context;
     const properties = literal.properties.flatMap((node): OwnProperty[] => {
@@ -48,14 +48,14 @@ export class LiteralRewriter {
     this.#cards.complete(literal, removed);
   }
 
-  /** `kind: "message"`, which nothing has taken the place of. */
+  /** Returns whether a property is a discriminator such as `kind: "message"`, which has no replacement. */
   #isConstant({ paths, value }: OwnProperty): boolean {
     const { ts } = this.#context;
     const isPlain = value !== undefined && (ts.isStringLiteralLike(value) || ts.isAsExpression(value));
     return isPlain && paths.length > 0 && paths.every((path) => this.#constants.has(path));
   }
 
-  /** A property that is removed, and whose value does nothing. What this means is pointed out. */
+  /** Returns whether a property is removed and its value has no side effects. Adds a notice about the consequence. */
   #isGone({ name, value, paths, node }: OwnProperty): boolean {
     const { ts, structure, notice } = this.#context;
     const { TrueKeyword, FalseKeyword, NullKeyword } = ts.SyntaxKind;
@@ -71,7 +71,7 @@ export class LiteralRewriter {
     return true;
   }
 
-  /** A literal of a list or map that has another form: its objects are put into members of others. */
+  /** Rewrites the literal of a list or map with a new form: wraps its elements in objects. */
   #reshaped({ value, paths }: OwnProperty): void {
     const [reshaping] = paths.flatMap((path) => this.#context.structure.reshaped.get(path) ?? []);
     if (reshaping !== undefined && value !== undefined && this.#canReshape(value, reshaping))
@@ -95,7 +95,7 @@ export class LiteralRewriter {
     }
   }
 
-  /** Returns the elements of a list or the values of an object that is written out; `undefined` otherwise. */
+  /** Returns the elements of an array literal or the values of an object literal; `undefined` for other expressions. */
   #elementsOf(value: ts.Expression): readonly ts.Expression[] | undefined {
     const { ts } = this.#context;
     if (ts.isArrayLiteralExpression(value)) return value.elements.some(ts.isSpreadElement) ? undefined : value.elements;
@@ -104,7 +104,7 @@ export class LiteralRewriter {
     return values.every((one) => one !== undefined) ? values : undefined;
   }
 
-  /** Moves a property into an object beside it; returns whether there is one. */
+  /** Moves a property into an object beside it. Returns whether there is such an object. */
   #moved({ name, value, paths }: OwnProperty, properties: readonly OwnProperty[]): boolean {
     const { ts, structure, file, edit, textOf } = this.#context;
     const [target] = paths.flatMap((path) => structure.moved.get(path) ?? []).length === 0 ? [] : paths;
@@ -121,7 +121,7 @@ export class LiteralRewriter {
     return true;
   }
 
-  /** `file: { uri }`, whose members are now beside those around it. */
+  /** Rewrites `file: { uri }`, whose members now belong to the enclosing object. */
   #inlined({ node, name, value, paths }: OwnProperty): void {
     const { ts, structure, file, edit } = this.#context;
     const [members] = paths.flatMap((path) => structure.inlined.get(path) ?? []);
@@ -150,7 +150,7 @@ export class LiteralRewriter {
     }
   }
 
-  /** `blocking: true`, which is now `returnImmediately: false`, or a list of one, which is now its element. */
+  /** Rewrites `blocking: true` to `returnImmediately: false`, or a list with one element to the element. */
   #converted({ node, value, paths }: OwnProperty): void {
     const { ts, structure, file, edit, textOf } = this.#context;
     const [converted] = paths.flatMap((path) => structure.converted.get(path) ?? []);
@@ -166,7 +166,7 @@ export class LiteralRewriter {
     edit({ start: node.getStart(file), end: node.end, text }, node.getText(file), text);
   }
 
-  /** The version of the protocol, where a card says it. */
+  /** Rewrites the protocol version in a card. */
   #version({ value, paths }: OwnProperty): void {
     const { ts, structure, file, edit } = this.#context;
     const { versions } = structure;

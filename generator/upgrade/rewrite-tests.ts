@@ -3,26 +3,26 @@ import { validatorNames } from "../protocol/names/output-names.js";
 import type { RewriteContext } from "./rewrite-context.js";
 import type { Choice, ChoiceCase } from "./restructuring.js";
 
-/** A value of a union, and the constant that tells which case it is. */
+/** Value of a union, and the access to its discriminator. */
 interface Discriminated {
   readonly access: ts.PropertyAccessExpression;
   readonly choice: Choice;
 }
 
-/** Rewrites tests of which message of a union there is: they look for the member that holds it now. */
+/** Rewrites tests of a union's discriminator to tests for the member that now contains the message. */
 export class TestRewriter {
   readonly #context: RewriteContext;
   readonly #decides: (node: ts.Node) => void;
-  /** The names of guards that tests have replaced. */
+  /** Names of guards whose calls were replaced. */
   readonly replaced = new Set<ts.Node>();
 
-  /** `decides` is called with each value that is only tested, and stays as it is. */
+  /** `decides` is called with each value that is only tested and therefore stays unchanged. */
   constructor(context: RewriteContext, decides: (node: ts.Node) => void) {
     this.#context = context;
     this.#decides = decides;
   }
 
-  /** `event.kind === "task"` becomes `event.task !== undefined`. */
+  /** Rewrites `event.kind === "task"` to `event.task !== undefined`. */
   comparison(node: ts.BinaryExpression): void {
     const { ts, file, edit } = this.#context;
     const { EqualsEqualsEqualsToken, EqualsEqualsToken, ExclamationEqualsEqualsToken, ExclamationEqualsToken } =
@@ -43,7 +43,7 @@ export class TestRewriter {
     edit({ start: node.getStart(file), end: node.end, text: whole }, node.getText(file), text);
   }
 
-  /** `blocking === false` becomes `returnImmediately === true`. Returns whether the comparison is one of this kind. */
+  /** Rewrites `blocking === false` to `returnImmediately === true`. Returns whether the comparison has this form. */
   #flag({ left, right }: ts.BinaryExpression): boolean {
     const { ts, symbols, structure, file, edit } = this.#context;
     const { TrueKeyword, FalseKeyword } = ts.SyntaxKind;
@@ -56,7 +56,7 @@ export class TestRewriter {
     return true;
   }
 
-  /** `switch (event.kind)` becomes `switch (true)`, and its cases become tests. */
+  /** Rewrites `switch (event.kind)` to `switch (true)`, with tests as its cases. */
   switchOn(node: ts.SwitchStatement): void {
     const { ts, file, edit } = this.#context;
     const found = this.#discriminated(node.expression);
@@ -72,7 +72,7 @@ export class TestRewriter {
     this.#decides(found.access.expression);
     const access = node.expression;
     edit({ start: access.getStart(file), end: access.end, text: "true" }, access.getText(file), "true");
-    // The compiler does not see that tests are exhaustive, so the last of them is what is left.
+    // The compiler does not see that tests are exhaustive, so the last case becomes `default`.
     const isExhaustive = !clauses.some(ts.isDefaultClause) && clauses.length === found.choice.cases.size;
     for (const [index, clause] of clauses.entries()) {
       if (ts.isDefaultClause(clause)) continue;
@@ -87,7 +87,10 @@ export class TestRewriter {
     }
   }
 
-  /** `isTask(result)` becomes `result.task !== undefined`; for a value of any type it is pointed out. */
+  /**
+   * Rewrites `isTask(result)` to `result.task !== undefined`. For a value of type `any` or `unknown` it adds a notice
+   * instead.
+   */
   guard(node: ts.CallExpression): void {
     const { ts, checker, types, symbols, file, edit } = this.#context;
     const [value, ...others] = node.arguments;
@@ -111,7 +114,7 @@ export class TestRewriter {
     this.replaced.add(node.expression);
   }
 
-  /** `parts.filter(isTextPart)` becomes `parts.filter((part) => part.text !== undefined)`. */
+  /** Rewrites `parts.filter(isTextPart)` to `parts.filter((part) => part.text !== undefined)`. */
   guardsGiven(node: ts.CallExpression): void {
     const { ts, checker, types, symbols, file, edit } = this.#context;
     for (const guard of node.arguments) {
@@ -130,7 +133,7 @@ export class TestRewriter {
     }
   }
 
-  /** `isTask(body)`: whether the body was a task or one of a union, no type says. */
+  /** Reports `isTask(body)` for an untyped value: it may have been a plain task or an alternative of a union. */
   #untyped(node: ts.CallExpression, name: string): void {
     const { structure, notice } = this.#context;
     const holders = structure.choices.flatMap(({ now, cases }) =>
@@ -144,7 +147,7 @@ export class TestRewriter {
       notice(node, `${name}(…) of a value of any type: it may now be in ${holders.join(", or in ")}`);
   }
 
-  /** Returns the value of a union whose constant an expression is: `event` of `event.kind`. */
+  /** Returns the value whose discriminator an expression reads: `event` for `event.kind`. */
   #discriminated(node: ts.Expression): Discriminated | undefined {
     const { ts, types } = this.#context;
     if (!ts.isPropertyAccessExpression(node)) return undefined;
@@ -153,7 +156,7 @@ export class TestRewriter {
   }
 
   #testOf(access: ts.PropertyAccessExpression, one: ChoiceCase, isEqual: boolean): string | undefined {
-    // A value that is tested several times must not be computed several times.
+    // The value of a repeated test must not be evaluated several times.
     if (one.members.length > 1 && !this.#isPlain(access.expression)) return undefined;
     const optional = access.questionDotToken === undefined ? "" : "?";
     return memberTest(this.#context.textOf(access.expression) + optional, one, isEqual);
@@ -166,7 +169,7 @@ export class TestRewriter {
   }
 }
 
-/** Returns the test of whether a value, as it is written, is a case of its union. */
+/** Returns the test of whether a value, given as text, is a case of its union. */
 function memberTest(value: string, { members }: ChoiceCase, isEqual: boolean): string {
   const tests = members.map((member) => `${value}.${member} ${isEqual ? "!==" : "==="} undefined`);
   return tests.join(isEqual ? " || " : " && ");

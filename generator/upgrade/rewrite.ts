@@ -12,16 +12,15 @@ import type { RewriteContext } from "./rewrite-context.js";
 import { unusedImports } from "./unused-imports.js";
 import type { Edit, Notice, Renaming } from "./types.js";
 
-/** The edits of a file, and the code in it that has to be looked at. */
+/** Edits of a file, and notices about code that the user must review. */
 export interface Rewritten {
   readonly edits: readonly Renaming[];
   readonly notices: readonly Notice[];
 }
 
 /**
- * Rewrites code whose structure has changed, where the types leave no doubt: tests and switches on the constant of a
- * union, values that are narrowed by them, and objects. Returns all edits of the file with `renamings`, which are the
- * renames in it.
+ * Rewrites code for structural changes if the types leave no doubt: tests and switches on the discriminator of a union,
+ * narrowed values, and object literals. Returns all edits of the file, including `renamings`.
  */
 export function rewrite(
   file: ts.SourceFile,
@@ -50,7 +49,7 @@ export function rewrite(
   return { edits: withoutOverlaps(renamings, found), notices };
 }
 
-/** Returns the rewrites, and those renames that no rewrite replaces. An edit inside a larger one is dropped. */
+/** Returns the rewrites, and the renames outside them. An edit inside a larger one is dropped. */
 function withoutOverlaps(renamings: readonly Renaming[], found: readonly Renaming[]): Renaming[] {
   const isInside = (inner: Edit, outer: Edit): boolean =>
     outer.end > outer.start && inner.start < outer.end && inner.end > outer.start;
@@ -66,7 +65,7 @@ class Rewriter {
   readonly #tests: TestRewriter;
   readonly #cards: CardRewriter;
   readonly #literals: LiteralRewriter;
-  /** Expressions that are wrapped, or that only decide which case there is. */
+  /** Expressions that are already wrapped, or that only select a case. */
   readonly #done = new Set<ts.Node>();
 
   constructor(context: RewriteContext) {
@@ -76,7 +75,7 @@ class Rewriter {
     this.#literals = new LiteralRewriter(context, this.#cards);
   }
 
-  /** The names of guards that tests have replaced. */
+  /** Names of guards whose calls were replaced. */
   get replaced(): ReadonlySet<ts.Node> {
     return this.#tests.replaced;
   }
@@ -100,7 +99,7 @@ class Rewriter {
     node.forEachChild((child) => this.visit(child));
   }
 
-  /** Returns whether a node is an expression whose value is used, and no name of something. */
+  /** Returns whether a node is an expression whose value is used, and not only a name in a declaration. */
   #isValue(node: ts.Node): node is ts.Expression {
     const { ts } = this.#context;
     if (!ts.isExpression(node) || this.#done.has(node)) return false;
@@ -118,7 +117,7 @@ class Rewriter {
     return !ts.isExportSpecifier(parent) && !ts.isExportAssignment(parent) && !ts.isLabeledStatement(parent);
   }
 
-  /** A message that is narrowed from a union, or that stands where a union is asked for. */
+  /** Wraps a message that is narrowed from a union, or that is at a position that requires a union. */
   #value(node: ts.Expression): void {
     const { ts, types } = this.#context;
     const { parent } = node;
@@ -135,7 +134,9 @@ class Rewriter {
     this.#context.edit({ start: end, end, text }, node.getText(), `${node.getText()}.${member}`);
   }
 
-  /** Returns whether a value is one of several that an operator chooses from, and that are no union each. */
+  /**
+   * Returns whether a value is an operand of an operator that selects one of several values, none of which is a union.
+   */
   #isOperand({ parent }: ts.Expression): boolean {
     const { ts, types } = this.#context;
     if (!ts.isBinaryExpression(parent)) return false;
@@ -144,7 +145,10 @@ class Rewriter {
     return isChoosing && (this.#done.has(parent) || types.choiceAt(parent.left) === undefined);
   }
 
-  /** Puts a message into the member of the object that is asked for. `member` is where the message itself is now. */
+  /**
+   * Wraps a message in the member of the object that its position requires. `member` is the member that now contains
+   * the message.
+   */
   #wrap(node: ts.Expression, choice: Choice, member: string | undefined): void {
     const { ts, types, file, edit } = this.#context;
     const found = types.caseOf(choice, node);
@@ -164,7 +168,7 @@ class Rewriter {
     edit({ start: end, end, text: `${member === undefined ? "" : `.${member}`}${close}` });
   }
 
-  /** `{ config }`, where the members of `config` are now beside it: `{ ...config }`. */
+  /** Rewrites `{ config }`, if the members of `config` now belong to the enclosing object, to `{ ...config }`. */
   #bound(element: ts.BindingElement): void {
     const { name, propertyName, initializer, dotDotDotToken, parent } = element;
     const { ts, symbols, structure, file, edit } = this.#context;
@@ -176,7 +180,7 @@ class Rewriter {
     edit({ start, end: start, text: "..." }, name.text, `...${name.text}`);
   }
 
-  /** `part.file.uri`, where the members of `file` are now those of `part`. */
+  /** Rewrites `part.file.uri`, if the members of `file` now belong to `part`. */
   #inlined(node: ts.PropertyAccessExpression): void {
     const { ts, symbols, structure, file, edit } = this.#context;
     if (ts.isPrivateIdentifier(node.name)) return;

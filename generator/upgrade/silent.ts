@@ -2,16 +2,16 @@ import { lineOf } from "../diff/report.js";
 import type { Change } from "../diff/types.js";
 import type { Protocol } from "../protocol/model/types.js";
 
-/** A change that peers notice, and no compiler. */
+/** Change that affects peers and that no compiler reports. */
 export interface SilentChange {
   readonly message: string;
-  /** What it means for peers. */
+  /** Consequences for peers. */
   readonly notes: readonly string[];
 }
 
 /**
- * Returns the facts of the protocol that changed and that no compiler checks: headers, media types, paths, versions.
- * Where the output has an adapter of the version before, requests that name none are not refused.
+ * Returns the changed facts of the protocol that no compiler checks: headers, media types, paths, versions. If the
+ * output has an adapter of the previous version, requests without a version are not rejected.
  */
 export function silentChanges(
   before: Protocol,
@@ -27,7 +27,7 @@ export function silentChanges(
   return isAdapted ? found : [...versionCheck(before, after), ...found];
 }
 
-/** Returns what happens to requests that name no version, if it is another version that they mean. */
+/** Returns the consequence for requests without a version, if they now imply another version. */
 function versionCheck({ binding: before }: Protocol, { binding: after }: Protocol): SilentChange[] {
   if (before === undefined || after?.errorRoles.versionNotSupported === undefined) return [];
   const isRefused = (binding: typeof before): boolean =>

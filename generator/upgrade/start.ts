@@ -12,29 +12,29 @@ import { changeableFolders, refuseOutside } from "./area.js";
 import { checkCommitted } from "./git.js";
 import type { UpgradeRequest } from "./types.js";
 
-/** What an upgrade begins with. */
+/** Initial state of an upgrade. */
 export interface Start {
-  /** The folder of the configuration. */
+  /** Folder of the configuration. */
   readonly folder: string;
-  /** The configuration, if there is one. */
+  /** Path of the configuration, if there is one. */
   readonly config: readonly string[];
-  /** The folders that may be changed. */
+  /** Folders that the upgrade may change. */
   readonly roots: readonly string[];
-  /** What an upgrade that was interrupted had changed, and what is as it was again. */
+  /** Files that an interrupted upgrade had changed and that were restored. */
   readonly restored: readonly string[];
-  /** The settings of the output as it is, and as it is to be. */
+  /** Settings of the current output and of the new output. */
   readonly present: Settings;
-  /** The specification of the output as it is: that of its lock, or else of the configuration. */
+  /** Specification of the current output: from its lock file, otherwise from the configuration. */
   readonly presentVersion: string;
   readonly wanted: Settings;
-  /** The request for the output as it is to be. */
+  /** Request for the new output. */
   readonly asked: GenerateRequest;
 }
 
 /**
- * Finds the project of an upgrade, and restores what an interrupted one has changed.
+ * Finds the project of an upgrade, and restores the changes of an interrupted upgrade.
  *
- * @throws InputError if the project cannot be upgraded, or if there is something to restore and nothing may be written.
+ * @throws InputError if the project cannot be upgraded, or if files must be restored but nothing may be written
  */
 export async function startUpgrade(request: UpgradeRequest): Promise<Start> {
   const { cwd } = request;
@@ -46,15 +46,15 @@ export async function startUpgrade(request: UpgradeRequest): Promise<Start> {
   if (request.write) recover(out);
   const config = file === undefined ? [] : [file];
   refuseOutside([...config, ...(agent === undefined ? [] : [agent])], roots, cwd);
-  // The compiler is slow to load, so problems that need none come first.
+  // The compiler is slow to load, so errors that do not depend on it are reported first.
   if (request.write) checkFiles(request, folder, out, config);
   return { folder, config, roots, restored, ...settings };
 }
 
 /**
- * Restores what an upgrade that was interrupted has changed, and returns the paths.
+ * Restores the files that an interrupted upgrade has changed, and returns their paths.
  *
- * @throws InputError if there is something to restore and nothing may be written.
+ * @throws InputError if files must be restored but nothing may be written
  */
 function restoreInterrupted(folder: string, roots: readonly string[], isWriting: boolean): readonly string[] {
   const interrupted = findInterrupted(folder, roots);
@@ -89,13 +89,14 @@ async function settingsOf(
     ...(schema !== undefined && { schema }),
     ...(manifest !== undefined && { manifest }),
     ...(versions.join() !== present.versions.join() && { versions }),
-    // Code that is being upgraded still has old names. In a module the setting cannot be changed.
+    // Code that is being upgraded still uses old names, so aliases are needed. The setting cannot be changed in a
+    // module.
     ...(isMoving && file !== undefined && !isConfigModule(file) && { aliases: "all" as const }),
   };
   return { present, presentVersion, wanted: await resolveSettings(asked), asked };
 }
 
-/** Returns the other versions that an output speaks once it is of the version `to`; `kept` is one more. */
+/** Returns the additional versions of an output after the upgrade to `to`, including `kept`. */
 function versionsAfter(versions: readonly string[], to: string, kept: string | undefined): string[] {
   return [...new Set([...versions, ...(kept === undefined ? [] : [kept])])].filter((version) => version !== to);
 }
@@ -114,7 +115,7 @@ function versionOf({ out, spec }: Settings, cwd: string): string {
   return made?.id ?? spec;
 }
 
-/** Throws an `InputError` if a file is read-only or, without `force`, has changes that are not committed. */
+/** Throws an `InputError` if a file is read-only or, without `force`, has uncommitted changes. */
 export function checkFiles(
   { cwd, force }: UpgradeRequest,
   folder: string,

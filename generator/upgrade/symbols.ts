@@ -1,10 +1,13 @@
 import type { ts } from "ts-morph";
 import type { Checked } from "./project.js";
 
-/** A node that names something: an identifier or a string. */
+/** Node that contains a name: an identifier or a string. */
 export type NameNode = ts.Identifier | ts.StringLiteralLike;
 
-/** Finds the names of the output behind names in the user's files. A member has the name of its type: `AgentCard.url`. */
+/**
+ * Resolves names in the user's files to names of the output. A member's name is prefixed with its type:
+ * `AgentCard.url`.
+ */
 export class Symbols {
   readonly #ts: typeof ts;
   readonly #checker: ts.TypeChecker;
@@ -17,7 +20,9 @@ export class Symbols {
     this.#isOutput = isOutput;
   }
 
-  /** Returns the names that the output has for a symbol: that of its declaration, and the one that it is imported by. */
+  /**
+   * Returns the names of a symbol in the output: the name of its declaration, and the name under which it is imported.
+   */
   pathsOf(symbol: ts.Symbol | undefined): string[] {
     if (symbol === undefined) return [];
     const isAlias = (symbol.flags & this.#ts.SymbolFlags.Alias) !== 0;
@@ -27,7 +32,7 @@ export class Symbols {
     return [...new Set([...names, ...this.#importedNames(symbol)])];
   }
 
-  /** Returns the names by which imports of the output have a symbol, where it exports these. */
+  /** Returns the exported names of a symbol that is imported from the output. */
   #importedNames({ declarations = [] }: ts.Symbol): string[] {
     return declarations.flatMap((found) => {
       if (!this.#ts.isImportSpecifier(found)) return [];
@@ -44,7 +49,7 @@ export class Symbols {
     return declarations.some((found) => this.#isOutput(found.getSourceFile().fileName));
   }
 
-  /** Returns the names that the output has for the symbol of a node. */
+  /** Returns the names in the output of the symbol at a node. */
   pathsAt(node: ts.Node): string[] {
     return this.pathsOf(this.#checker.getSymbolAtLocation(node));
   }
@@ -52,14 +57,17 @@ export class Symbols {
   /** Returns the members of the output that a key, a property or a method can refer to. */
   membersAt(node: NameNode): string[] {
     const { parent } = node;
-    // The type before the dot may be a union, of which only some members have the property.
+    // The type before the dot may be a union in which only some members have the property.
     const isProperty = this.#ts.isPropertyAccessExpression(parent) && parent.name === node;
     const holders = isProperty ? undefined : this.#holdersAt(node);
     if (holders !== undefined) return holders.flatMap((type) => this.#memberOf(type, node.text));
     return this.#ts.isIdentifier(node) ? this.pathsAt(node) : [];
   }
 
-  /** Returns whether the new name `now` would collide with another member: one of the user, or one that keeps its name. */
+  /**
+   * Returns whether the new name `now` would collide with another member: a member of the user, or a
+   * member that keeps its name.
+   */
   hasOther(node: NameNode, now: string, renamed: ReadonlyMap<string, string>): boolean {
     return (this.#holdersAt(node) ?? []).some((type) => {
       const other = this.#checker.getPropertyOfType(this.#checker.getApparentType(type), now);
@@ -67,7 +75,10 @@ export class Symbols {
     });
   }
 
-  /** Returns the members of the output that a key of an object overrides, from objects that are spread before it. */
+  /**
+   * Returns the members of the output that a key of an object literal overrides, from objects that are spread before
+   * it.
+   */
   overriddenAt(node: NameNode): string[] {
     const literal = node.parent.parent;
     if (!this.#ts.isPropertyAssignment(node.parent) && !this.#ts.isShorthandPropertyAssignment(node.parent)) return [];
@@ -79,7 +90,7 @@ export class Symbols {
       .flatMap((type) => this.#memberOf(type, node.text));
   }
 
-  /** Returns the types whose member a node names; `undefined` if the node is in no position of a member. */
+  /** Returns the types whose member a node names; `undefined` if the node does not name a member. */
   #holdersAt(node: NameNode): readonly ts.Type[] | undefined {
     const compiler = this.#ts;
     const { parent } = node;
@@ -123,13 +134,13 @@ export class Symbols {
     });
   }
 
-  /** Returns the types of the output that an expression has. */
+  /** Returns the types in the output of an expression. */
   typesAt(node: ts.Node): string[] {
     const type = this.#checker.getTypeAtLocation(node);
     return [type.aliasSymbol, type.getSymbol()].flatMap((symbol) => this.pathsOf(symbol));
   }
 
-  /** Returns the enum of the output that a string has to be a value of; `undefined` if its position does not say. */
+  /** Returns the enum of the output to which a string must belong; `undefined` if its position does not require one. */
   enumAt(node: ts.StringLiteralLike): string | undefined {
     const compiler = this.#ts;
     const { parent } = node;
@@ -150,16 +161,16 @@ export class Symbols {
   #enumBehind(expression: ts.Expression): string | undefined {
     const type = this.#checker.getTypeAtLocation(expression);
     const symbol = this.#checker.getSymbolAtLocation(expression);
-    // An earlier comparison in the chain has narrowed the type, but the declared one still says which enum it is.
+    // An earlier comparison in the chain has narrowed the type, but the declared type still identifies the enum.
     const declared = symbol && this.#checker.getTypeOfSymbol(symbol);
     return this.#enumOf(type, expression) ?? this.#enumOf(declared, expression) ?? this.#enumDeclared(symbol);
   }
 
-  /** Returns the type of the output that a type is an alias of, with `undefined` or without. */
+  /** Returns the type of the output that a type is an alias of, with or without `undefined`. */
   #enumOf(type: ts.Type | undefined, at: ts.Node): string | undefined {
     const [own] = this.pathsOf(type?.aliasSymbol);
     if (own !== undefined || type?.isUnion() !== true) return own;
-    // A union with another member has lost its alias, but the compiler still prints it.
+    // A union with another member has lost its alias, but the compiler still prints the name.
     const [shown, ...others] = this.#checker
       .typeToString(type)
       .split(" | ")
@@ -169,7 +180,7 @@ export class Symbols {
     return this.pathsOf(symbols.find(({ name }) => name === shown))[0];
   }
 
-  /** Returns the name of the type that a property of the output is declared with. */
+  /** Returns the name of the declared type of a property of the output. */
   #enumDeclared(symbol: ts.Symbol | undefined): string | undefined {
     const [declaration] = symbol === undefined ? [] : this.#declarationsOf(symbol);
     if (declaration === undefined || !this.#ts.isPropertySignature(declaration)) return undefined;
@@ -180,7 +191,7 @@ export class Symbols {
     return declarations.filter((node) => this.#isOutput(node.getSourceFile().fileName));
   }
 
-  /** Returns the name of a declaration, after that of the declaration it is a member of. */
+  /** Returns the name of a declaration, prefixed with the name of the declaration that contains it. */
   #pathOf(declaration: ts.Node): string | undefined {
     const names: string[] = [];
     for (let node = declaration; !this.#ts.isSourceFile(node); node = node.parent) {

@@ -2,94 +2,99 @@ import type { GenerateResult } from "../project/project.js";
 import type { SilentChange } from "./silent.js";
 import type { Comparison } from "../diff/report.js";
 
-/** The options of an upgrade. */
+/** Options of an upgrade. */
 export interface UpgradeRequest {
   readonly cwd: string;
-  /** The version to move to, or the path of a proto or JSON Schema. */
+  /** Version to move to, or the path of a proto or JSON Schema. */
   readonly to: string;
-  /** The schema and manifest of the new version, as for `generate`. */
+  /** Schema and manifest of the new version, as for `generate`. */
   readonly schema?: string | undefined;
   readonly manifest?: string | undefined;
-  /** Whether the output goes on to speak the present version, by an adapter. */
+  /** Whether the output continues to support the current version, with an adapter. */
   readonly keep?: boolean | undefined;
-  /** Whether to write; otherwise everything is computed and nothing is written. */
+  /** Whether to write the changes. Otherwise they are only computed. */
   readonly write: boolean;
-  /** Whether to write over generated files that were edited, and over changes that are not committed. */
+  /** Whether to overwrite edited generated files and uncommitted changes. */
   readonly force: boolean;
-  /** The path of the configuration; by default it is searched for. */
+  /** Path of the configuration. By default it is searched for. */
   readonly config?: string | undefined;
-  /** The path of the `tsconfig.json`; by default it is searched for. */
+  /** Path of the `tsconfig.json`. By default it is searched for. */
   readonly tsconfig?: string | undefined;
 }
 
-/** A position in a file of the user. Lines and columns count from 1; the file is relative to the working folder. */
+/** Position in a file of the user. Lines and columns count from 1; the path is relative to the working folder. */
 export interface At {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** An old name in a file of the user, and the new one. */
+/** Old name in a file of the user, and its replacement. */
 export interface Renamed extends At {
   readonly from: string;
   readonly to: string;
 }
 
-/** Something that is left to do by hand. */
+/** Remaining manual work at one position. */
 export interface Remaining extends At {
   /**
+   * Kind of work:
+   *
    * - `error`: a compile error.
-   * - `name`: it compiles and may be wrong: an old name in a string, such as a method of JSON-RPC, or a name that another
-   *   thing has now.
+   * - `name`: code that compiles but may be wrong: an old name in a string, such as a JSON-RPC method, or a name that
+   *   now has another meaning.
    */
   readonly kind: "error" | "name";
-  /** The code of the compiler: 2339 for `TS2339`. */
+  /** Error code of the compiler: 2339 for `TS2339`. */
   readonly code?: number;
-  /** The message of the compiler, or what is wrong with the name. */
+  /** Message of the compiler, or the problem with the name. */
   readonly message: string;
-  /** The change of the specification behind it, and what to use instead. */
+  /** Related changes of the specification, and what to use instead. */
   readonly notes: readonly string[];
-  /** Whether the compile error was there before the upgrade. */
+  /** Whether the compile error already existed before the upgrade. */
   readonly wasBefore: boolean;
 }
 
-/** A replacement, by positions in the text before it. */
+/** Replacement of text, with positions in the text before it. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** An edit that renames something. */
+/** Edit that renames something. */
 export interface Renaming extends Edit {
   readonly from: string;
   readonly to: string;
 }
 
-/** Code that compiles and may be wrong: a string that looks like an old name, or a name that another type has now. */
+/**
+ * Code that compiles but may be wrong: a string that looks like an old name, or a name that now belongs to another
+ * type.
+ */
 export interface Notice {
   readonly start: number;
   readonly message: string;
 }
 
-/** The result of an upgrade, written or not. */
+/** Result of an upgrade, written or not. */
 export interface UpgradeReport {
-  /** The titles of the specifications. */
+  /** Titles of the specifications. */
   readonly from: string;
   readonly to: string;
   readonly comparison: Comparison;
   readonly generated: GenerateResult;
   readonly renamed: readonly Renamed[];
   readonly remaining: readonly Remaining[];
-  /** What changes for peers, and is noticed by no compiler. */
+  /** Changes that affect peers and that no compiler reports. */
   readonly silent: readonly SilentChange[];
-  /** The methods of new operations that the service of the project may offer, if the configuration names no agent. */
+  /** Methods of new operations that the project's service may implement, if the configuration names no agent. */
   readonly newMethods: readonly string[];
-  /** What is left to do so that callers of the earlier version are served, where its adapter stays. */
+  /** Remaining steps to serve callers of the earlier version, if its adapter is kept. */
   readonly adapter?: string;
-  /** The files that an earlier upgrade had changed when it was interrupted, and that were restored first. */
+  /** Files that an interrupted upgrade had changed and that were restored first. */
   readonly restored: readonly string[];
-  /** Whether there is nothing to write, because every file is up to date. */
+  /** Whether every file is up to date, so that there is nothing to write. */
   readonly isCurrent: boolean;
   /** Whether the project was changed. */
   readonly written: boolean;

@@ -3,7 +3,7 @@ import type { Renaming } from "./types.js";
 
 /**
  * Returns the edits that remove the imports of functions whose calls were all rewritten. `replaced` are the names of
- * functions in what was rewritten, and `isModule` returns whether a specifier names a module of the output.
+ * functions in rewritten code, and `isModule` returns whether a specifier names a module of the output.
  */
 export function unusedImports(
   file: ts.SourceFile,
@@ -33,7 +33,8 @@ function removalsOf(
     const rest = /^[ \t]*\r?\n?/.exec(file.text.slice(statement.end))?.[0] ?? "";
     return [removal(statement.getStart(file), statement.end + rest.length, statement.getText(file))];
   }
-  // An import goes with the comma before it, or, in front of the first that stays, with the one behind it.
+  // An import is removed with the comma before it or, if it precedes the first remaining import, with the comma after
+  // it.
   const first = elements.findIndex((element) => !isUnused(element));
   return elements.flatMap((element, index) => {
     if (!isUnused(element)) return [];
@@ -47,7 +48,7 @@ function namesIn(nodes: ReadonlySet<ts.Node>): Set<string> {
   return new Set([...nodes].map((node) => node.getText()));
 }
 
-/** Returns the names that a file uses outside of its imports and of what was rewritten. */
+/** Returns the names that a file uses outside its imports and outside rewritten code. */
 function usedNames(file: ts.SourceFile, compiler: typeof ts, replaced: ReadonlySet<ts.Node>): Set<string> {
   const used = new Set<string>();
   const visit = (node: ts.Node): void => {

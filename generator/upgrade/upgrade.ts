@@ -25,9 +25,9 @@ import type { Edit, UpgradeReport, UpgradeRequest } from "./types.js";
 
 /**
  * Moves a project to another version: compares the versions, generates, merges the agent, renames in the user's files,
- * and finds what is left to do. With `write`, all changes are written or none.
+ * and finds the remaining work. With `write`, writes either all changes or none.
  *
- * @throws InputError if the project or the request is wrong; the project is then left as it was.
+ * @throws InputError if the project or the request is invalid; the project then stays unchanged
  */
 export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
   const { cwd, to } = request;
@@ -80,7 +80,7 @@ export async function upgrade(request: UpgradeRequest): Promise<UpgradeReport> {
   };
 }
 
-/** Says how the adapter of the earlier version is used. */
+/** Explains how to use the adapter of the earlier version. */
 function adapterNote({ binding }: Protocol): string {
   const version = binding?.wireVersion ?? "";
   const name = `v${version.replace(/\W/g, "_")}`;
@@ -114,19 +114,19 @@ function userFiles(
   }));
 }
 
-/** Returns whether a file of the user has the service of an agent. */
+/** Returns whether a file of the user implements the service of an agent. */
 function hasService(files: readonly Omit<UserFile, "insertions">[]): boolean {
   const [, service] = operationOwners;
   return files.some(({ text }) => new RegExp(String.raw`\b${service}\b`).test(text));
 }
 
-/** Returns the compile errors after the upgrade, and those before it in the same files. */
+/** Returns the compile errors after the upgrade, and the compile errors of the same files before it. */
 function compileErrorsAround(project: Checked, upgraded: Checked): Pick<Evidence, "before" | "after"> {
   const after = compileErrorsOf(upgraded);
   return { before: compileErrorsOf(project, new Set(after.map(({ fileName }) => fileName))), after };
 }
 
-/** Returns the tests that are never true since the upgrade, by positions before it. */
+/** Returns the tests that are never true after the upgrade, with positions before it. */
 function neverTrueSince(
   before: readonly NeverTrue[],
   after: readonly NeverTrue[],
@@ -146,7 +146,7 @@ function insertionsInto(path: string, { user }: Prepared): Edit[] {
   return isMerged ? user.insertions.map(({ at, text, drops = 0 }) => ({ start: at, end: at + drops, text })) : [];
 }
 
-/** Returns the files of the project as they will be. */
+/** Returns the files of the project after the upgrade. */
 function overlayOf(
   { result }: Prepared,
   texts: ReadonlyMap<string, string>,
@@ -164,16 +164,16 @@ function overlayOf(
 interface Writing {
   readonly folder: string;
   readonly out: string;
-  /** The folder of runtime modules, where the output shares it. */
+  /** Folder of runtime modules, if the output shares it. */
   readonly runtime: string | undefined;
   readonly prepared: Prepared;
-  /** The new texts of the user's files. */
+  /** New texts of the user's files. */
   readonly texts: ReadonlyMap<string, string>;
-  /** The configuration, if there is one. */
+  /** Path of the configuration, if there is one. */
   readonly config: readonly string[];
 }
 
-/** Returns the new texts of the configuration and of the user's files that change, by path. */
+/** Returns the new texts of the configuration and of the user's changed files, by path. */
 function changesOf(
   { spec = "", schema, manifest, versions, aliases }: GenerateRequest,
   { texts, config }: Pick<Writing, "texts" | "config">,
@@ -193,7 +193,7 @@ function changesOf(
   ]);
 }
 
-/** Writes all changes, or none. */
+/** Writes either all changes or none. */
 function writeAll(
   request: UpgradeRequest,
   asked: GenerateRequest,
@@ -208,7 +208,10 @@ function writeAll(
   });
 }
 
-/** Returns the new text of a file, or nothing if it stays the same. The compiler drops byte order marks, which stay. */
+/**
+ * Returns the new text of a file, or nothing if it is unchanged. Restores the byte order mark, which the compiler
+ * drops.
+ */
 function changeOf(path: string, text: string): (readonly [path: string, text: string])[] {
   const before = readFileSync(path, "utf8");
   const after = before.startsWith("\uFEFF") && !text.startsWith("\uFEFF") ? `\uFEFF${text}` : text;

@@ -17,18 +17,19 @@ import { literal } from "../../emit/text.js";
 import type { FilePlan } from "../../emit/plan.js";
 import type { ValueRef } from "../../emit/symbols.js";
 
-/** What a skeleton depends on besides its protocol. */
+/** Properties of a skeleton that do not follow from its protocol. */
 export interface AgentParts {
-  /** Whether it is written with the task kit. */
+  /** Whether the skeleton uses the task kit. */
   readonly hasKit: boolean;
-  /** The adapters for other versions, which the agent serves as well. */
+  /** Adapters for the other versions that the agent serves. */
   readonly served: readonly ValueRef[];
 }
 
 /**
- * The agent skeleton: what the agent does, a card, and a server that runs at once. What it does is a class with every
- * operation, or a service of the task kit where there is one. It is created once and then belongs to the user, so it is
- * no target of the output folder. Returns `undefined` where the protocol lacks what a server needs.
+ * Plans the agent skeleton: the agent's behavior, a card, and a server that runs immediately. The behavior is a class
+ * with a method for each operation or, with the task kit, a task service. The skeleton is created once and then belongs
+ * to the user, so it is not a target of the output folder. Returns `undefined` if the protocol does not define what a
+ * server requires.
  */
 export function planAgent(protocol: Protocol, { hasKit, served }: AgentParts): FilePlan | undefined {
   const { binding } = protocol;
@@ -50,7 +51,7 @@ export function planAgent(protocol: Protocol, { hasKit, served }: AgentParts): F
   return imports.plan("agent/agent", { ...view, sample: sample(), methods });
 }
 
-/** Returns whether calls are refused that name no version. */
+/** Returns whether calls without a version are rejected. */
 function refusesUnnamed(
   { errorRoles, assumedVersion, wireVersion }: BindingDef,
   served: AgentParts["served"],
@@ -61,7 +62,7 @@ function refusesUnnamed(
 
 const newId = "crypto.randomUUID()";
 
-/** A method of the skeleton, with what it does. */
+/** View of a method of the skeleton, with its body. */
 interface SkeletonView extends MethodView {
   readonly body: readonly string[];
 }
@@ -73,7 +74,7 @@ function methodView(operation: OperationDef, unsupported: string, imports: NameS
   const uses = (name: string): boolean => body.some((line) => line.includes(`${name}.`));
   const request = (): string => `${uses("request") ? "" : "_"}request: ${requestType(operation, imports)}`;
   const context = (): string => `context: ${imports.type(serverApi.CallContext)}`;
-  // A parameter that the body does not use stands only in front of one that it does.
+  // An unused parameter is only declared if a used parameter follows it.
   const needed = uses("context") ? [request, context] : uses("request") ? [request] : [];
   const parameters = needed.map((parameter) => parameter());
   const response = streamsResponses(operation) ? streamType(operation, imports) : responseType(operation, imports);
@@ -85,7 +86,7 @@ function methodView(operation: OperationDef, unsupported: string, imports: NameS
   };
 }
 
-/** What a method of an agent that keeps nothing does: nothing that the request names is known to it. */
+/** Returns the body of a method of an agent without state, to which every id in a request is unknown. */
 function bodyOf({ sample, lookups = [] }: OperationDef, unsupported: string, imports: NameSource): string[] {
   const errorOf = (name: string): string => imports.value(errorRef(name));
   const [lookup] = lookups;
@@ -99,7 +100,7 @@ function bodyOf({ sample, lookups = [] }: OperationDef, unsupported: string, imp
   return [`throw new ${errorOf(unsupported)}(\`\${context.operation.method} is not implemented\`);`];
 }
 
-/** The response of a sample, with the expressions that its strings in braces stand for. */
+/** Returns the response of a sample. Strings in braces stand for expressions. */
 function sampleOf(sample: NonNullable<OperationDef["sample"]>): string {
   return literal(sample)
     .replaceAll(/"\{(request(?:\.[A-Za-z_$][\w$]*)+)(?: (\?\? )uuid)?\}"/g, (_, path: string, or?: string) =>
@@ -108,38 +109,38 @@ function sampleOf(sample: NonNullable<OperationDef["sample"]>): string {
     .replaceAll('"{uuid}"', newId);
 }
 
-/** The service that the skeleton implements, for files that implement it already. */
+/** Plan of the service that the skeleton implements, for merging into files that already implement it. */
 export interface AgentServicePlan {
   readonly name: string;
   readonly factory: { readonly name: string; readonly property: string };
   readonly methods: readonly AgentMethodPlan[];
-  /** Functions of the output that return a service with all methods. */
+  /** Names of the output's functions that return a service with all methods. */
   readonly makers: readonly string[];
 }
 
-/** A method of the service, and how it is written for an operation that does nothing yet. */
+/** Plan of one method of the service, for an operation that is not implemented yet. */
 export interface AgentMethodPlan {
   readonly name: string;
   readonly request: ValuePlan;
   readonly response: ValuePlan;
-  /** The template of one method, and its view. */
+  /** Template of one method, and its view. */
   readonly template: string;
   readonly view: object;
-  /** The names in the view that the file of the method has to import. */
+  /** Names in the view that the file of the method must import. */
   readonly names: MarkedNames;
 }
 
-/** A type that goes into a method or comes out of it. */
+/** Type of the request or of the response of a method. */
 export interface ValuePlan {
   readonly shown: string;
-  /** The names of the types that fit: the type itself, and the members of a union. */
+  /** Names of the matching types: the type itself, and the members of a union. */
   readonly names: readonly string[];
   readonly streams: boolean;
 }
 
 /**
- * The methods of the service, each as in the skeleton, but without samples and lookups: what is added to an agent that
- * works responds with nothing made up. Returns `undefined` where the protocol lacks what a server needs.
+ * Plans the methods of the service as in the skeleton, but without samples and lookups, so that a method added to a
+ * working agent never returns made-up data. Returns `undefined` if the protocol does not define what a server requires.
  */
 export function planAgentService(protocol: Protocol): AgentServicePlan | undefined {
   const unsupported = protocol.binding?.errorRoles.unsupported;
@@ -171,7 +172,7 @@ export function planAgentService(protocol: Protocol): AgentServicePlan | undefin
 
 const plain: NameSource = { value: ({ name }) => name, type: ({ name }) => name, ownType: (name) => name };
 
-/** A type and all that it may be: the members of a union, and what aliases stand for. */
+/** Returns a type together with the members of its unions and the targets of its aliases. */
 function membersOf(name: string, { types }: Pick<Protocol, "types">, found = new Set<string>()): Set<string> {
   if (found.has(name)) return found;
   found.add(name);

@@ -19,7 +19,7 @@ import {
 } from "../../emit/operation-views.js";
 import { emptyPlan, type FilePlan, type Target } from "../../emit/plan.js";
 
-/** The client: one class over every transport, and the way to it by the agent card. */
+/** Target of the client: one class for every transport, and `connect`, which creates it from the agent card. */
 export const client: Target = {
   name: "client",
   summary: "A2AClient and connect (client/)",
@@ -37,13 +37,16 @@ export const client: Target = {
       indexFile(transports),
     ];
     const plan = { ...emptyPlan, files, exports: ["client/index"] };
-    // The target for the rest of the kit says why there is none.
+    // The target for the other half of the kit reports why the kit is absent.
     if (binding.tasks === undefined || misfitOf(protocol) !== undefined) return plan;
     return { ...plan, files: [...files, clientKitFile(binding.tasks), kitModelsFile()] };
   },
 };
 
-/** What the client needs to know about each operation, apart from the operation table so that it stays small. */
+/**
+ * Plans the calls table: the facts about each operation that the client needs. They are separate from the operation
+ * table so that the client stays small.
+ */
 function callsFile({ operations, binding, types }: Protocol): FilePlan {
   const imports = new Imports("client/calls.ts", [
     ...operations.map(({ method }) => constantFor(method)),
@@ -108,13 +111,13 @@ function clientFile(protocol: Protocol, card: string): FilePlan {
   return imports.plan("client/client", view);
 }
 
-/** A method of the client. */
+/** View of a method of the client. */
 interface CallView extends MethodView {
-  /** The name of the operation in `calls.ts`. */
+  /** Name of the operation in `calls.ts`. */
   readonly operation: string;
-  /** How the caller runs it. */
+  /** Kind of call. */
   readonly call: "unary" | "stream";
-  /** Set where the response says nothing. */
+  /** Set if the response is empty. */
   readonly discards: boolean;
 }
 
@@ -134,8 +137,8 @@ function methodView(operation: OperationDef, protocol: Protocol, imports: Import
 }
 
 /**
- * Whether an empty object is a request, so that it need not be given. For TypeScript it has the members that every object
- * inherits, and these are no fields.
+ * Returns whether an empty object is a valid request, so that callers may omit the request. TypeScript also gives an
+ * empty object the members that every object inherits; these are not fields.
  */
 function isOmittable(operation: OperationDef, { types }: Protocol): boolean {
   const { request } = operation;

@@ -6,12 +6,15 @@ import type { HttpJson } from "./http-json.js";
 import type { RequestBody } from "./openapi-types.js";
 import type { PathTemplate } from "./path-template.js";
 
-/** The field of the request that the body of a route is: `*` for all of it; `undefined` where there is no body. */
+/**
+ * Returns the field of the request that a route sends as its body: `*` for the whole request, `undefined` without a
+ * body.
+ */
 export function bodyField({ body, use, verb }: HttpRouteDef): string | undefined {
   return body ?? (use === "fallback" && verb === "POST" ? "*" : undefined);
 }
 
-/** Describes the body of a route. What it needs of schemas is added. */
+/** Describes the body of a route, and adds the schemas that it refers to. */
 export function requestBody(
   http: HttpJson,
   operation: OperationDef,
@@ -31,7 +34,7 @@ export function requestBody(
   };
 }
 
-/** A body that may be of either form; one without any rules says nothing. */
+/** Returns the schema of a body in either form. A main schema without `$ref` has no constraints, so it is left out. */
 function unionOf(main: JsonSchema, model: JsonSchema): JsonSchema {
   return main.$ref === undefined ? model : { anyOf: [main, model] };
 }
@@ -49,12 +52,12 @@ class BodyWriter {
     this.#schemas = schemas;
   }
 
-  /** Whether the body has something that servers insist on. */
+  /** Whether the manifest requires a field of the body to be non-empty. */
   get isDemanded(): boolean {
     return (this.#operation.demands ?? []).length > 0;
   }
 
-  /** The body in the JSON of the messages of HTTP+JSON. */
+  /** Describes the body in the JSON of the HTTP+JSON messages. */
   main(field: string): { schema: JsonSchema; isRequired: boolean } {
     const request = this.#http.request(this.#operation);
     if (field !== "*") {
@@ -69,7 +72,7 @@ class BodyWriter {
     return { schema: this.#schemaOf(request, rest, this.#http.prefix), isRequired };
   }
 
-  /** The body in the JSON of the model, which implementations also send. */
+  /** Describes the body in the JSON of the model, which some implementations also send. */
   model(field: string): JsonSchema | undefined {
     const { request } = this.#operation;
     const place = field === "*" ? undefined : this.#http.place(this.#operation, field);
@@ -83,7 +86,7 @@ class BodyWriter {
     return this.#schemaOf(message, without(message, new Set(known.map((names) => names.join(".")))), "");
   }
 
-  /** The schema of a body that is one field, without what the path fills in. */
+  /** Returns the schema of a body that is a single field, without the fields that the path provides. */
   #fieldSchema(field: string, type: ValueType): JsonSchema {
     const message = type.kind === "message" ? this.#http.message(type.name) : undefined;
     const filled = this.#http.filled(this.#operation, field, this.#template.variables);
@@ -94,7 +97,7 @@ class BodyWriter {
     return this.#add({ ...message, fields }, this.#http.prefix);
   }
 
-  /** The fields that the body does not need, or that nobody would repeat there. */
+  /** Returns the fields that the body need not repeat because the path has them. */
   #inPath({ fields }: MessageDef): Set<string> {
     const variables = this.#template.variables.filter(({ field, pattern }) => {
       return pattern !== undefined || fields.some(({ name, presence }) => name === field && presence === "required");
@@ -102,7 +105,7 @@ class BodyWriter {
     return new Set(variables.map(({ field }) => field));
   }
 
-  /** The schema of what the path leaves of a message. */
+  /** Returns the schema of a message without the fields that the path provides. */
   #schemaOf(message: MessageDef, rest: MessageDef, prefix: string): JsonSchema {
     if (rest.fields.length === message.fields.length) return { $ref: openApiDialect.refTo(message.name) };
     if (rest.fields.length === 0) return { type: "object" };
@@ -114,7 +117,7 @@ class BodyWriter {
   }
 }
 
-/** A message without some of its fields. */
+/** Returns a message without the named fields. */
 function without(message: MessageDef, names: ReadonlySet<string>): MessageDef {
   return { ...message, fields: message.fields.filter(({ name }) => !names.has(name)) };
 }

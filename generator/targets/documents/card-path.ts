@@ -7,7 +7,10 @@ const validators = {
   "Cache-Control": { description: "How long the card may be kept.", schema: { type: "string" } },
 } as const;
 
-/** Describes the well-known path of the agent card, which is below the origin of the agent, whatever its routes are below. */
+/**
+ * Describes the well-known path of the agent card. It is relative to the origin of the agent, not to the base path of
+ * the routes.
+ */
 export function cardPath(operationId: string, { card }: BindingDef): PathItem {
   const found: Response = {
     description: "The agent card.",

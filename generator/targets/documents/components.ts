@@ -3,17 +3,17 @@ import type { JsonSchema, SchemaDialect } from "../../protocol/json-schema/types
 import type { TypeDef } from "../../protocol/model/types.js";
 import { paragraphs } from "./words.js";
 
-/** The dialect of OpenAPI 3.1: draft 2020-12, in which a reference may have company. */
+/** Dialect of OpenAPI 3.1: draft 2020-12, in which `$ref` may have sibling keywords. */
 export const openApiDialect: SchemaDialect = { refTo: schemaReference, besideRefs: true, absent: false };
 
-/** The dialect of OpenRPC: draft-07. */
+/** Dialect of OpenRPC: draft-07. */
 export const openRpcDialect: SchemaDialect = { refTo: schemaReference, besideRefs: false, absent: nothing };
 
 function schemaReference(name: string): string {
   return `#/components/schemas/${name}`;
 }
 
-/** The schemas of a document, by their names. Those of types are derived where something refers to them. */
+/** Schemas of a document by name. The schemas of types are derived when something refers to them. */
 export class Schemas {
   readonly #dialect: SchemaDialect;
   readonly #types: ReadonlyMap<string, TypeDef>;
@@ -24,13 +24,13 @@ export class Schemas {
     this.#types = new Map(types.map((type) => [type.name, type]));
   }
 
-  /** Adds a schema, unless its name is there already, and returns the reference to it. */
+  /** Adds a schema unless its name is already in use, and returns a reference to it. */
   add(name: string, schema: JsonSchema): JsonSchema {
     if (!this.#schemas.has(name)) this.#schemas.set(name, schema);
     return { $ref: this.#dialect.refTo(name) };
   }
 
-  /** Returns a name that no type and no schema has: the wanted one, or that with a word in front. */
+  /** Returns a name that no type or schema has: `wanted` if it is free, otherwise `wanted` with a prefix. */
   unused(name: string): string {
     return this.#types.has(name) || this.#schemas.has(name) ? this.unused(`Http${name}`) : name;
   }
@@ -39,14 +39,14 @@ export class Schemas {
     return this.#schemas.has(name);
   }
 
-  /** Adds the types that are named, and those that what was added refers to, and so on. */
+  /** Adds the named types, and all types to which the added schemas refer, directly or indirectly. */
   complete(named: Iterable<string>): void {
     for (const name of named) this.#addType(name);
     const done = new Set<JsonSchema>();
     for (const schema of this.#schemas.values()) this.#follow(schema, done);
   }
 
-  /** Every schema, those of types in the order of their source. */
+  /** Returns every schema; the schemas of types are in the order of the specification. */
   all(): Record<string, JsonSchema> {
     const rest = [...this.#schemas].filter(([name]) => !this.#types.has(name));
     const typed = [...this.#types.keys()].flatMap((name): (readonly [string, JsonSchema])[] => {
@@ -71,7 +71,7 @@ export class Schemas {
   }
 }
 
-/** An enum whose docs name the other spellings that are read; any other type as it is. */
+/** Returns an enum with docs that list the other accepted spellings, and any other type unchanged. */
 function withSpellings(type: TypeDef): TypeDef {
   if (type.kind !== "enum") return type;
   const spellings = type.values.flatMap(({ name, aliases = [] }) =>
@@ -81,7 +81,7 @@ function withSpellings(type: TypeDef): TypeDef {
   return { ...type, docs: paragraphs(type.docs, `In requests, also ${spellings.join(", ")}.`) };
 }
 
-/** The schemas inside of a schema. */
+/** Returns the schemas inside a schema. */
 function partsOf(schema: JsonSchema): JsonSchema[] {
   const { items, additionalProperties, propertyNames, not } = schema;
   const single = [items, additionalProperties, propertyNames, not, schema.if, schema.then, schema.else];

@@ -2,18 +2,21 @@ import type { JsonSchema } from "../../protocol/json-schema/types.js";
 import { protoSchema } from "../../protocol/json-schema/proto-schema.js";
 import type { BindingDef, ErrorDef } from "../../protocol/model/types.js";
 
-/** The text of an error that nobody gave another one. */
+/** Returns the default text of an error. */
 export function errorText({ message, reason }: ErrorDef): string {
   return message ?? reason.charAt(0) + reason.slice(1).toLowerCase().replaceAll("_", " ");
 }
 
-/** The code of an error on JSON-RPC; where it has none of its own, that of the fault that it is. */
+/**
+ * Returns the JSON-RPC code of an error. An error without a code uses the code of an internal error or of an
+ * invalid request, depending on its HTTP status.
+ */
 export function jsonRpcCode(error: ErrorDef, { errors, errorRoles }: BindingDef): number {
   const role = error.http >= 500 ? errorRoles.internal : errorRoles.invalidRequest;
   return error.jsonRpc ?? errors.find(({ name }) => name === role)?.jsonRpc ?? -32600;
 }
 
-/** What comes with an error without any data of its own; `undefined` where that is nothing. */
+/** Returns the data of an error that has no data of its own; `undefined` if it is empty. */
 export function errorData(error: ErrorDef, binding: BindingDef): readonly object[] | undefined {
   return binding.errorFormat === "status" ? errorInfo(error, binding) : undefined;
 }
@@ -22,7 +25,7 @@ function errorInfo({ reason }: ErrorDef, { errorDomain }: BindingDef): readonly 
   return [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason, domain: errorDomain }];
 }
 
-/** The body of a response over HTTP+JSON that has an error. */
+/** Returns the body of an HTTP+JSON response for an error. */
 export function errorBody(error: ErrorDef, binding: BindingDef): object {
   const message = errorText(error);
   const status = { code: error.http, status: error.grpc, message, details: errorInfo(error, binding) };
@@ -49,7 +52,7 @@ const status: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-/** The schema of {@link errorBody}. */
+/** Returns the schema of {@link errorBody}. */
 export function errorSchema({ errorFormat }: BindingDef): JsonSchema {
   switch (errorFormat) {
     case "status":
@@ -81,7 +84,7 @@ function objectOf(members: Readonly<Record<string, JsonSchema>>): JsonSchema {
 
 const description = "An error, as responses carry it, and streams as their last event.";
 
-/** An object of which all members but data are required. */
+/** Returns the schema of an object in which every member except `data` is required. */
 function plain(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const required = Object.keys(properties).filter((name) => name !== "details" && name !== "data");
   return { type: "object", properties, required };

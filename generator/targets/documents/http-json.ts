@@ -14,13 +14,13 @@ import type {
 import type { PathVariable } from "./path-template.js";
 import { neededIds, protoJsonTypes } from "./proto-json-types.js";
 
-/** What HTTP+JSON carries: the types of its JSON, and what of them goes in and out of each operation. */
+/** Types on HTTP+JSON, and the request and response of each operation in these types. */
 export class HttpJson {
-  /** The types of requests and responses; those of the model where the two are the same. */
+  /** Types of requests and responses; the types of the model if both have the same JSON. */
   readonly types: readonly TypeDef[];
-  /** The types of the model. */
+  /** Types of the model. */
   readonly model: Shapes;
-  /** What the names of the types begin with where they are not those of the model; empty where they are. */
+  /** Prefix of the type names if the types differ from the model's; otherwise empty. */
   readonly prefix: string;
   readonly #shapes: Shapes;
   readonly #wire: WireDef;
@@ -33,30 +33,30 @@ export class HttpJson {
     this.#wire = wire;
   }
 
-  /** Whether the JSON is that of the model. */
+  /** Whether HTTP+JSON uses the JSON of the model. */
   get isModel(): boolean {
     return this.prefix === "";
   }
 
-  /** The message that a request is; `undefined` where it has no fields. */
+  /** Returns the message of a request; `undefined` if it has no fields. */
   request({ request, rpc }: OperationDef): MessageDef | undefined {
     if (this.isModel) return request.kind === "named" ? this.message(request.name) : undefined;
     return rpc?.request === undefined ? undefined : this.message(this.prefix + rpc.request);
   }
 
-  /** What a response is. */
+  /** Returns the type of a response. */
   response({ response, rpc }: OperationDef): TypeRef {
     if (this.isModel) return response;
     if (rpc?.response === undefined) return { kind: "empty", json: "object" };
     return { kind: "named", name: this.prefix + rpc.response };
   }
 
-  /** A message by its name. */
+  /** Finds a message by name. */
   message(name: string): MessageDef | undefined {
     return this.#shapes.message(this.#shapes.reference(name));
   }
 
-  /** The field at a path of a message. */
+  /** Finds the field at a path of a message. */
   field(message: MessageDef | undefined, path: string): FieldDef | undefined {
     const [name, ...rest] = path.split(".");
     const field = message?.fields.find((each) => each.name === name);
@@ -64,12 +64,12 @@ export class HttpJson {
     return this.field(this.#shapes.message(field.type), rest.join("."));
   }
 
-  /** Where the model has what a field of the request of an operation says. */
+  /** Returns the location in the model that corresponds to a field of the operation's request. */
   place({ rpc }: OperationDef, field: string): WireFieldDef["place"] | undefined {
     return this.#wireMessage(rpc?.request)?.fields.find(({ jsonName }) => jsonName === field)?.place;
   }
 
-  /** The path in requests of an operation of what the model has at a path. */
+  /** Converts a path of the model to a path in the operation's requests. */
   pathOf({ rpc }: OperationDef, path: readonly string[]): readonly string[] {
     return this.isModel ? path : (this.#pathFrom(rpc?.request, path) ?? path);
   }
@@ -85,7 +85,7 @@ export class HttpJson {
     return undefined;
   }
 
-  /** The path in the model of what stands in a place of the route. */
+  /** Returns the path in the model of a variable of the route. */
   modelPath(operation: OperationDef, { field, pattern, index }: PathVariable): readonly string[] | undefined {
     const place = this.place(operation, field);
     if (place?.kind === "path") return place.path;
@@ -94,7 +94,7 @@ export class HttpJson {
     return pathsIn(same ?? "")[index];
   }
 
-  /** The fields of the body of a route that it need not have, as the path has what they say. */
+  /** Returns the fields of a route's body that may be absent because the path has their values. */
   filled(operation: OperationDef, body: string, variables: readonly PathVariable[]): ReadonlySet<string> {
     const known = variables.map((variable) => this.modelPath(operation, variable)?.join("."));
     const request = this.#wireMessage(operation.rpc?.request);
@@ -113,7 +113,7 @@ export class HttpJson {
   }
 }
 
-/** Something in front of the names of messages that keeps them apart from the types of the model. */
+/** Returns a prefix for the names of messages that keeps them distinct from the types of the model. */
 function prefixFor(types: readonly TypeDef[], { messages, enums }: WireDef): string {
   const taken = new Set(types.map(({ name }) => name));
   const isFree = (prefix: string): boolean => [...messages, ...enums].every(({ name }) => !taken.has(prefix + name));

@@ -1,6 +1,6 @@
 import { lineWidth } from "../../emit/layout.js";
 
-/** A JSON document as lines, laid out as the formatter does: objects over several lines, lists on one where they fit. */
+/** Formats JSON as lines, in the layout of the formatter: objects over several lines, lists on one line if they fit. */
 export function jsonLines(value: unknown): string[] {
   return linesOf(value, 0, "", "");
 }

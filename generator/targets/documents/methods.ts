@@ -7,7 +7,7 @@ import { openRpcDialect } from "./components.js";
 import { withRange } from "./ranges.js";
 import { conditionsOf, paragraphs, summaryOf } from "./words.js";
 
-/** A parameter or the result of a method. */
+/** Parameter or result of a method. */
 export interface ContentDescriptor {
   readonly name: string;
   readonly description?: string;
@@ -16,7 +16,7 @@ export interface ContentDescriptor {
   readonly schema: JsonSchema;
 }
 
-/** A method of an OpenRPC document. */
+/** Method of an OpenRPC document. */
 export interface Method {
   readonly name: string;
   readonly summary?: string;
@@ -30,7 +30,7 @@ export interface Method {
   readonly errors: readonly { readonly $ref: string }[];
 }
 
-/** Describes the method of each operation that has one. */
+/** Describes the JSON-RPC method of each operation that has one. */
 export function methodsOf({ operations, types }: Protocol, { errors }: BindingDef): Method[] {
   const shapes = new Shapes(types);
   const coded = errors.filter(({ jsonRpc }) => jsonRpc !== undefined);
@@ -72,7 +72,10 @@ function resultOf({ response }: OperationDef): ContentDescriptor {
   return { name: "nothing", schema: { type: response.json } };
 }
 
-/** The members of the params; of several alternatives those of all, which are only required where each requires them. */
+/**
+ * Describes the members of the params. The params of a union have the members of all alternatives, and a member is
+ * required only if every alternative requires it.
+ */
 function paramsOf({ request, ranges }: OperationDef, shapes: Shapes): ContentDescriptor[] {
   if (request.kind === "empty") return [];
   const messages = shapes.alternatives(shapes.reference(request.name)).map((type) => shapes.message(type));
@@ -96,7 +99,7 @@ function isNeeded({ presence, oneof }: FieldDef): boolean {
   return presence === "required" && oneof === undefined;
 }
 
-/** The schema of what several alternatives have under one name. */
+/** Returns the schema of the fields that several alternatives have under one name. */
 function schemaOfAll(fields: readonly FieldDef[]): JsonSchema {
   const schemas = fields.map((field) => fieldSchema({ ...field, docs: "", deprecated: false }, openRpcDialect));
   const [first, ...others] = new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values();

@@ -1,17 +1,17 @@
 import type { JsonSchema } from "../../protocol/json-schema/types.js";
 
-/** Something that stands elsewhere in the document. */
+/** Reference to another part of the document. */
 export interface Reference {
   readonly $ref: string;
 }
 
-/** A header, as a response describes it. */
+/** Header of a response. */
 export interface Header {
   readonly description: string;
   readonly schema: JsonSchema;
 }
 
-/** A parameter of an operation. */
+/** Parameter of an operation. */
 export interface Parameter {
   readonly name: string;
   readonly in: "path" | "query" | "header";
@@ -24,32 +24,32 @@ export interface Parameter {
   readonly example?: string;
 }
 
-/** An example of a body. */
+/** Example of a body. */
 export interface Example {
   readonly summary?: string;
   readonly value: unknown;
 }
 
-/** Bodies by their media types. */
+/** Bodies by media type. */
 export type Content = Readonly<
   Record<string, { readonly schema: JsonSchema; readonly examples?: Readonly<Record<string, Example>> }>
 >;
 
-/** The body of a request. */
+/** Body of a request. */
 export interface RequestBody {
   readonly description?: string;
   readonly required: boolean;
   readonly content: Content;
 }
 
-/** A response. */
+/** Response of an operation. */
 export interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Header>>;
   readonly content?: Content;
 }
 
-/** What a verb does at a path. */
+/** Operation at a path, for one HTTP method. */
 export interface ApiOperation {
   readonly operationId: string;
   readonly tags: readonly string[];
@@ -61,11 +61,11 @@ export interface ApiOperation {
   readonly responses: Readonly<Record<string, Response | Reference>>;
 }
 
-/** The verbs that a path can have in the document. */
+/** HTTP methods that a path of the document can have. */
 export const verbs = ["get", "put", "post", "delete", "options", "head", "patch", "trace"] as const;
 
-/** A verb of {@link verbs}. */
+/** One of {@link verbs}. */
 export type Verb = (typeof verbs)[number];
 
-/** A path with its verbs. */
+/** Path with its operations by HTTP method. */
 export type PathItem = { readonly servers?: readonly object[] } & { readonly [V in Verb]?: ApiOperation };

@@ -12,7 +12,7 @@ import { Paths } from "./paths.js";
 import { Responses } from "./responses.js";
 import { paragraphs } from "./words.js";
 
-/** HTTP+JSON as an OpenAPI document. */
+/** Target that describes HTTP+JSON as an OpenAPI document. */
 export const openapi: Target = {
   name: "openapi",
   summary: "HTTP+JSON as an OpenAPI 3.1 document (openapi.json)",
@@ -76,7 +76,7 @@ function withAliases(
   return { ...schemas, ...Object.fromEntries(aliases.filter(([old]) => !Object.hasOwn(schemas, old))) };
 }
 
-/** The names of the schemas that a part of the document refers to. */
+/** Returns the names of the schemas to which a part of the document refers. */
 function referencesIn(part: unknown): string[] {
   const found = JSON.stringify(part).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g);
   return [...found].map(([, name = ""]) => name);

@@ -8,7 +8,7 @@ import { errorData, errorText } from "./error-format.js";
 import { methodsOf, type Method } from "./methods.js";
 import { paragraphs } from "./words.js";
 
-/** JSON-RPC as an OpenRPC document. */
+/** Target that describes JSON-RPC as an OpenRPC document. */
 export const openrpc: Target = {
   name: "openrpc",
   summary: "JSON-RPC as an OpenRPC 1.3 document (openrpc.json)",
@@ -51,7 +51,7 @@ function documentOf(protocol: Protocol, binding: BindingDef, methods: readonly M
   };
 }
 
-/** The errors that have a code of their own, by their names. */
+/** Returns the errors with their own JSON-RPC code, by name. */
 function errorsOf(binding: BindingDef): Record<string, object> {
   const errors = binding.errors.filter(({ jsonRpc }) => jsonRpc !== undefined);
   return Object.fromEntries(

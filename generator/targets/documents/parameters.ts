@@ -15,7 +15,7 @@ import { pathTemplate, type PathTemplate, type PathVariable } from "./path-templ
 import { docsAt } from "./proto-json-types.js";
 import { withRange } from "./ranges.js";
 
-/** Describes the places of a path; `tenant` is the field that has a route of its own where it is left out. */
+/** Describes the variables of a path. `tenant` is the field that may be absent, for which a separate route exists. */
 export function pathParameters(
   http: HttpJson,
   operation: OperationDef,
@@ -36,7 +36,7 @@ export function pathParameters(
   });
 }
 
-/** What a path says of the tenant, which the message may leave out and the path may not. */
+/** Describes the tenant in a path: the message may omit it, the path must not. */
 function tenantDocs({ http: routes }: OperationDef, tenant: string): string | undefined {
   const template = ({ path }: HttpRouteDef): PathTemplate => pathTemplate(path);
   const other = routes.find((route) => template(route).variables.every(({ field }) => field !== tenant));
@@ -56,7 +56,7 @@ function placeDocs(http: HttpJson, operation: OperationDef, variable: PathVariab
   return request.kind === "named" ? docsAt(http.model, http.model.reference(request.name), path) : "";
 }
 
-/** Describes what the query carries of a message: all that neither the path nor the body has. */
+/** Describes the query parameters: the fields of a message that are neither in the path nor in the body. */
 export function queryParameters(
   http: HttpJson,
   { ranges }: OperationDef,
@@ -70,7 +70,7 @@ export function queryParameters(
 
 interface Place {
   readonly prefix: string;
-  /** Whether everything around it is required. */
+  /** Whether all enclosing fields are required. */
   readonly isRequired: boolean;
   readonly outer: readonly string[];
 }
@@ -99,7 +99,7 @@ function queryParameter(name: string, { docs, deprecated, type, nonEmpty }: Fiel
   };
 }
 
-/** Whether a query can carry values of a type: as one text, or as several in a list. */
+/** Returns whether a query can carry values of a type: as one string, or as a list of strings. */
 function isText(type: ValueType): boolean {
   switch (type.kind) {
     case "scalar":
@@ -115,7 +115,7 @@ function isText(type: ValueType): boolean {
   }
 }
 
-/** The parameters that every operation has, by their names below `components.parameters`. */
+/** Returns the parameters that every operation has, by their names below `components.parameters`. */
 export function headerParameters(binding: BindingDef): Record<string, Parameter> {
   const { headers, wireVersion, assumedVersion, errorRoles } = binding;
   const isChecked = errorRoles.versionNotSupported !== undefined;
@@ -138,7 +138,7 @@ export function headerParameters(binding: BindingDef): Record<string, Parameter>
   return { Version: version, Extensions: extensions };
 }
 
-/** The references to {@link headerParameters}. */
+/** References to {@link headerParameters}. */
 export const headerReferences: readonly Reference[] = ["Version", "Extensions"].map((name) => ({
   $ref: `#/components/parameters/${name}`,
 }));

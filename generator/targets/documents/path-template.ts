@@ -1,33 +1,33 @@
 import { pascalCase } from "../../support/names.js";
 
-/** A place in a path that a value stands in. */
+/** Variable of a path. */
 export interface PathVariable {
-  /** What the document calls it. */
+  /** Name of the variable in the document. */
   readonly name: string;
-  /** The path of the field that it is a part of, or all of. */
+  /** Path of the field whose value, or part of whose value, the variable has. */
   readonly field: string;
-  /** The pattern of the field where the place is only a part of it: `tasks/*`. */
+  /** Pattern of the field if the variable is only a part of its value: `tasks/*`. */
   readonly pattern?: string;
-  /** Which of the places in the pattern it is. */
+  /** Index of the variable among the variables of the pattern. */
   readonly index: number;
-  /** Whether the value may hold slashes, as `**` says. */
+  /** Whether the value may contain slashes (`**`). */
   readonly isOpen: boolean;
 }
 
-/** The path of a route, as documents write it. */
+/** Path of a route in the syntax of API documents. */
 export interface PathTemplate {
-  /** `/v1/tasks/{taskId}:cancel`. */
+  /** Path with named variables: `/v1/tasks/{taskId}:cancel`. */
   readonly path: string;
-  /** The path without the names in its braces: paths with equal ones cannot be told apart. */
+  /** Path without the names of its variables: OpenAPI cannot distinguish paths that have the same shape. */
   readonly shape: string;
   readonly variables: readonly PathVariable[];
-  /** The last word of the path that is no variable, without what follows its colon. */
+  /** Last literal segment of the path, without a suffix after a colon. */
   readonly collection: string | undefined;
 }
 
 /**
- * Brings a path template of `google.api.http` into the form with one name for each place: `/{name=tasks/*}:cancel` becomes
- * `/tasks/{taskId}:cancel`.
+ * Converts a path template of `google.api.http` to a path with one name for each variable: `/{name=tasks/*}:cancel`
+ * becomes `/tasks/{taskId}:cancel`.
  */
 export function pathTemplate(route: string): PathTemplate {
   const names = new Set<string>();
@@ -44,7 +44,7 @@ export function pathTemplate(route: string): PathTemplate {
   return { path, shape: path.replaceAll(/\{[^{}]*\}/g, "{}"), variables, collection: words?.at(-1) };
 }
 
-/** Names each place of a pattern after the word in front of it, and adds it to the variables. */
+/** Names each wildcard of a pattern after the segment before it, and adds it to the variables. */
 function placesOf(field: string, pattern: string, names: Set<string>, variables: PathVariable[]): string {
   let index = 0;
   let before = "";
@@ -59,13 +59,16 @@ function placesOf(field: string, pattern: string, names: Set<string>, variables:
   return segments.join("/");
 }
 
-/** `tasks` becomes `taskId`; a place without a word in front of it is called after its field. */
+/**
+ * Converts a segment to the name of a variable: `tasks` becomes `taskId`. Without a segment before it, a variable is
+ * named after its field.
+ */
 function nameOf(field: string, before: string, index: number, names: ReadonlySet<string>): string {
   const candidates = [before === "" ? field : `${before.replace(/s$/, "")}Id`, field + pascalCase(before)];
   return candidates.find((name) => !names.has(name)) ?? `${field}${index + 1}`;
 }
 
-/** Returns a template the names of another one of the same shape. */
+/** Returns a template with the variable names of another template of the same shape. */
 export function withNamesOf(template: PathTemplate, other: PathTemplate): PathTemplate {
   const variables = template.variables.map((variable, index) => {
     return { ...variable, name: other.variables[index]?.name ?? variable.name };

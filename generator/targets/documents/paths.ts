@@ -9,7 +9,7 @@ import { pathTemplate, withNamesOf, type PathTemplate } from "./path-template.js
 import type { Responses } from "./responses.js";
 import { conditionsOf, paragraphs, summaryOf } from "./words.js";
 
-/** What the paths are made of. */
+/** Dependencies of {@link Paths}. */
 export interface PathParts {
   readonly http: HttpJson;
   readonly binding: BindingDef;
@@ -17,7 +17,7 @@ export interface PathParts {
   readonly responses: Responses;
 }
 
-/** Puts the routes of all operations together, path by path. */
+/** Collects the routes of all operations, grouped by path. */
 export class Paths {
   readonly items = new Map<string, PathItem>();
   readonly omissions: Omission[] = [];
@@ -36,7 +36,7 @@ export class Paths {
     for (const route of operation.http) this.#route(operation, route);
   }
 
-  /** Adds a path that belongs to no operation. */
+  /** Adds a path that does not belong to an operation. */
   addItem(path: string, id: string, make: (id: string) => PathItem): void {
     this.items.set(path, make(this.#unusedId([id], path)));
   }
@@ -47,7 +47,7 @@ export class Paths {
     const template = this.#template(route.path);
     const key = `${verb} ${template.shape}`;
     const owner = this.#owners.get(key);
-    // Servers go by the first of routes that look alike, too.
+    // Servers also match the first of several routes with the same shape.
     if (owner === operation) return;
     if (owner !== undefined) return this.#omit(operation, route, `${owner.name} has one that looks alike`);
     this.#owners.set(key, operation);
@@ -59,7 +59,10 @@ export class Paths {
     this.omissions.push({ target: "openapi", subject: name, reason: `the route ${verb} ${path}: ${why}` });
   }
 
-  /** Paths that differ in nothing but the names of their variables are one in the document. */
+  /**
+   * Returns the template of a path. Paths that differ only in the names of their variables share one entry of the
+   * document.
+   */
   #template(path: string): PathTemplate {
     const template = pathTemplate(path);
     const same = this.#templates.get(template.shape);
@@ -75,7 +78,7 @@ export class Paths {
     const field = bodyField(route);
     const elsewhere = new Set([...template.variables.map((variable) => variable.field), field ?? ""]);
     const query = route.body === "*" ? [] : queryParameters(http, operation, http.request(operation), elsewhere);
-    // Where a body may say the same, the query need not.
+    // The body may have the same fields, so they are optional in the query.
     const parameters = field === "*" ? query.map((parameter) => ({ ...parameter, required: false })) : query;
     const body = requestBody(http, operation, [route, template], this.#parts);
     const tag = template.collection ?? operation.name;
@@ -116,7 +119,7 @@ export class Paths {
     return this.#unusedId([`${method}${kind}`, id, `${id}Alternative`], template.path);
   }
 
-  /** The first of the ids that nothing has; if all are taken, the last of them with the path. */
+  /** Returns the first unused id; if all are used, the last id with the path appended. */
   #unusedId(ids: readonly string[], path: string): string {
     const all = [...ids, `${ids.at(-1) ?? ""}At${pascalCase(path)}`];
     const id = all.find((each) => !this.#ids.has(each)) ?? all.join("");

@@ -16,8 +16,8 @@ import type {
 import { jsonZero } from "../protojson/protojson.js";
 
 /**
- * Returns the types that HTTP+JSON carries where these are not those of the model: the ProtoJSON of the messages, without
- * the fields that the model has no place for. `nameOf` names the type of a message or enum.
+ * Returns the types on HTTP+JSON if they differ from the model: the ProtoJSON of the messages, without the fields that
+ * the model cannot represent. `nameOf` returns the type name for a message or enum.
  */
 export function protoJsonTypes(protocol: Protocol, wire: WireDef, nameOf: (name: string) => string): TypeDef[] {
   const writer = new TypeMaker(protocol, wire, nameOf);
@@ -91,7 +91,7 @@ class TypeMaker {
     return `A name such as ${place.patterns.map((pattern) => `\`${pattern}\``).join(" or ")}.`;
   }
 
-  /** Without a member of some oneofs there would be no value in the model, so that one has to be there. */
+  /** Returns a oneof, marked as required if the model has no value without one of its members. */
   #oneof({ model, fields }: WireMessageDef, oneof: OneofDef): OneofDef {
     const members = fields.filter((field) => field.oneof === oneof.name);
     const places = members.flatMap(({ place }) => (place.kind === "path" ? [place] : []));
@@ -103,7 +103,7 @@ class TypeMaker {
     return { ...oneof, required: oneof.required || isNeeded };
   }
 
-  /** The type of a field, with fewer values where the model has fewer. */
+  /** Returns the type of a field, restricted if the model accepts fewer values. */
   #narrowed(type: ValueType, model: ValueType): ValueType {
     const resolved = this.#shapes.resolve(model);
     switch (type.kind) {
@@ -125,13 +125,13 @@ class TypeMaker {
 
 const any: ValueType = { kind: "any" };
 
-/** Whether a text or number may not be just any. */
+/** Returns whether a string or number has constraints. */
 function isLimited(type: ValueType): boolean {
   if (type.kind === "string") return Object.keys(type).length > 1;
   return type.kind === "number" && Object.keys(type).length > 2;
 }
 
-/** The type of a resource name: text of one of its patterns. */
+/** Returns the type of a resource name: a string that matches one of its patterns. */
 function resourceType(shapes: Shapes, model: ValueType, place: WireFieldDef["place"]): ValueType {
   const needed = neededIds(shapes, model, place);
   const expressions = place.kind !== "resource" ? [] : place.patterns.map((pattern) => expressionOf(pattern, needed));
@@ -143,14 +143,14 @@ function expressionOf(pattern: string, needed: readonly string[]): string {
   return escaped.replaceAll(/\{([^{}]+)\}/g, (_, path: string) => (needed.includes(path) ? "[^/]+" : "[^/]*"));
 }
 
-/** The paths of the ids in a resource name that the model cannot do without. */
+/** Returns the paths of the ids in a resource name that the model requires. */
 export function neededIds(shapes: Shapes, model: ValueType, place: WireFieldDef["place"]): string[] {
   if (place.kind !== "resource") return [];
   const paths = pathsIn(place.patterns[0] ?? "").filter((path) => shapes.at(model, path)?.presence === "required");
   return paths.map((path) => path.join("."));
 }
 
-/** What is said about the property at a path; empty where nothing is. */
+/** Returns the docs of the property at a path, or an empty string. */
 export function docsAt(shapes: Shapes, type: ValueType, [name, ...rest]: readonly string[]): string {
   for (const alternative of shapes.alternatives(type)) {
     const field = shapes.message(alternative)?.fields.find((each) => each.name === name);

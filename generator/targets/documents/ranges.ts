@@ -1,7 +1,9 @@
 import type { JsonSchema } from "../../protocol/json-schema/types.js";
 import type { RangeDef } from "../../protocol/model/types.js";
 
-/** The schema of the number at a path such as `a.b`, with what the operation lets it be; without a range as it was. */
+/**
+ * Returns the schema with the operation's range for the number at a path such as `a.b`, or unchanged without a range.
+ */
 export function withRange(schema: JsonSchema, path: string, ranges: readonly RangeDef[] = []): JsonSchema {
   const range = ranges.find((each) => each.path.join(".") === path);
   if (range === undefined) return schema;

@@ -8,7 +8,7 @@ import type { HttpJson } from "./http-json.js";
 import type { Example, Header, Reference, Response } from "./openapi-types.js";
 import { summaryOf } from "./words.js";
 
-/** The responses of a protocol, and what they need of schemas and components. */
+/** Responses of a protocol, which add the schemas and components that they refer to. */
 export class Responses {
   readonly #http: HttpJson;
   readonly #binding: BindingDef;
@@ -22,7 +22,7 @@ export class Responses {
     this.#error = schemas.add(schemas.unused("ErrorBody"), errorSchema(binding));
   }
 
-  /** The responses of an operation, by their statuses. */
+  /** Describes the responses of an operation, by status. */
   of(operation: OperationDef, route: HttpRouteDef): Record<string, Response | Reference> {
     const answers: Record<string, Response | Reference> = {
       200: streamsResponses(operation) ? this.#stream(operation, route) : this.#single(operation, route),
@@ -31,7 +31,7 @@ export class Responses {
     return { ...answers, default: referenceTo("Error") };
   }
 
-  /** The responses with an error, by their names below `components.responses`. */
+  /** Describes the error responses, by their names below `components.responses`. */
   errors(): Record<string, Response> {
     const { unauthenticated } = this.#binding.errorRoles;
     const entries = [...this.#byStatus()].map(([status, errors]): [string, Response] => {

@@ -4,7 +4,7 @@ import { aliasSchemas } from "./aliases.js";
 import { jsonLines } from "./json-layout.js";
 import { emptyPlan, type Target } from "../../emit/plan.js";
 
-/** The JSON Schema of the JSON side, with the names of earlier versions as deprecated definitions. */
+/** Target of the JSON Schema of the model, with the names of earlier versions as deprecated definitions. */
 export const schema: Target = {
   name: "schema",
   summary: "the JSON Schema of all types, draft-07 (schema.json)",
@@ -19,7 +19,7 @@ export const schema: Target = {
   },
 };
 
-/** One schema with a definition for each type, and for each old name of one. */
+/** Returns a schema with a definition for each type and for each old name of a type. */
 function bundleOf(protocol: Protocol): object {
   const { title, types } = protocol;
   const definitions = types.map((type) => [type.name, schemaOf(type)] as const);

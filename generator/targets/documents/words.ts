@@ -1,6 +1,6 @@
 import type { OperationDef, RequirementDef } from "../../protocol/model/types.js";
 
-/** The first sentence of a text, on one line and without the full stop: what lists show. */
+/** Returns the first sentence of a text for lists, on one line and without the full stop. */
 export function summaryOf(docs: string): string {
   const [first = ""] = docs.trim().split(/\n\s*\n/, 1);
   const line = first.replaceAll(/\s*\n\s*/g, " ");
@@ -8,12 +8,15 @@ export function summaryOf(docs: string): string {
   return sentence.replace(/\.$/, "");
 }
 
-/** Texts as paragraphs; those that are empty are left out. */
+/** Joins texts as paragraphs, without the empty texts. */
 export function paragraphs(...texts: readonly (string | false)[]): string {
   return texts.filter((text) => text !== false && text !== "").join("\n\n");
 }
 
-/** Says what a request is refused without, where paths may be others than in the model, and what the card has to declare. */
+/**
+ * Describes the conditions of an operation: required fields, ranges, errors, and the capabilities that the card must
+ * declare. `pathOf` converts a path of the model to a path of the request.
+ */
 export function conditionsOf(
   { demands = [], ranges = [], errors = [], requires, fieldRequires = [] }: OperationDef,
   pathOf: (path: readonly string[]) => readonly string[] = (path) => path,

@@ -12,7 +12,9 @@ import { runtime } from "../../emit/runtime-modules.js";
 import { docOf, encloseObject, quote, type DocView } from "../../emit/text.js";
 import { emptyPlan, type FilePlan, type Target, type TargetPlan } from "../../emit/plan.js";
 
-/** One class per error of the protocol, and the table that maps them to every transport. */
+/**
+ * Target of the errors: a class for each error of the protocol, and the table that maps the classes to every transport.
+ */
 export const errors: Target = {
   name: "errors",
   summary: "one class per protocol error, with its codes on every transport (errors.ts)",
@@ -24,19 +26,19 @@ export const errors: Target = {
   },
 };
 
-/** Errors that a library has for all outputs. */
+/** Errors that a library already provides for all outputs. */
 export interface SharedErrors {
-  /** The form of the output, which the library checks. */
+  /** Form of the output, which the library checks. */
   readonly form: string;
-  /** Whether the whole file is that of the library. */
+  /** Whether the whole file comes from the library. */
   readonly all: boolean;
-  /** Names of classes that the library has with the same codes. */
+  /** Names of the library's classes that have the same codes. */
   readonly same: ReadonlySet<string>;
-  /** Names of classes that are subclasses of those of the library if their codes differ. */
+  /** Names of the classes that extend a class of the library because their codes differ. */
   readonly extended: ReadonlySet<string>;
 }
 
-/** Returns the plan of the file with the errors, which takes from a library what this has. */
+/** Plans the file with the errors, which imports from a library the classes that it provides. */
 export function errorsFile(binding: BindingDef, shared?: SharedErrors): FilePlan {
   if (shared?.all === true) {
     const imports = new Imports("errors.ts", []);
@@ -64,13 +66,13 @@ export function errorsFile(binding: BindingDef, shared?: SharedErrors): FilePlan
   });
 }
 
-/** The plan of a target that cannot do without a proto: nothing but the reason. */
+/** Returns the plan of a target that requires a proto: only the reason for the omission. */
 export function withoutProto(target: string, what: string): TargetPlan {
   const reason = `the version has no proto, so nothing says ${what}`;
   return { ...emptyPlan, omissions: [{ target, subject: "everything", reason }] };
 }
 
-/** The plan of a target that cannot do without the facts of a manifest: nothing but the reason. */
+/** Returns the plan of a target that requires a manifest: only the reason for the omission. */
 export function withoutManifest(target: string, what: string, { sources }: Protocol): TargetPlan {
   const kinds = { proto: "proto", schema: "JSON Schema", manifest: "manifest" };
   const names = sources.map((source) => kinds[source]);
@@ -82,7 +84,10 @@ export function withoutManifest(target: string, what: string, { sources }: Proto
   return { ...emptyPlan, omissions: [{ target, subject: "everything", reason }] };
 }
 
-/** Returns the plan of a target if the manifest names a card that the specification lacks: nothing but the reason. */
+/**
+ * Returns the plan of a target if the card that the manifest names is missing from the specification: only the reason
+ * for the omission.
+ */
 export function withoutCard(target: string, { types, binding }: Protocol): TargetPlan | undefined {
   if (binding === undefined || types.some(({ name }) => name === binding.card.type)) return undefined;
   const lack = `the specification has no message "${binding.card.type}", which is the card in the manifest`;
@@ -108,7 +113,7 @@ function errorView(error: ErrorDef, rowType: string): { name: string; docs: DocV
   };
 }
 
-/** The errors that the client asks for by what they are; the others are for servers, and a bundle can do without. */
+/** Roles of the errors that the client uses. All other errors are for servers, so a client's bundle can omit them. */
 const clientRoles: readonly ErrorRole[] = [
   "invalidRequest",
   "internal",

@@ -6,7 +6,7 @@ import { constantRef, outputNamespaces } from "../../emit/output-modules.js";
 import { docOf, type DocView } from "../../emit/text.js";
 import { emptyPlan, type FilePlan, type Target, type TargetPlan } from "../../emit/plan.js";
 
-/** Deprecated aliases: the names of earlier versions for types, their functions, and errors. */
+/** Target of the deprecated aliases: the names of earlier versions for types, their functions, and errors. */
 export const legacy: Target = {
   name: "legacy",
   summary: "deprecated aliases for names of earlier versions (legacy.ts, legacy-protobuf.ts)",
@@ -38,7 +38,7 @@ function aliasFile(protocol: Protocol, targets: ReadonlySet<string>): Pick<Targe
   return { files: [file], exports: ["legacy"] };
 }
 
-/** Plans the aliases of the codec, which the index does not export, either. */
+/** Plans the aliases of the codec. Like the codec, they are not exported by the index. */
 function codecFile(aliases: readonly AliasView[]): FilePlan {
   const file = new Imports("legacy-protobuf.ts").plan("legacy/protobuf", { aliases });
   return { ...file, specifiers: { protobuf: "protobuf" } };
@@ -50,14 +50,13 @@ interface AliasView {
   readonly docs: DocView;
 }
 
-/** An alias; `present` is what it stands for, as the file calls that. */
+/** Returns the view of an alias. `present` is the current name in the file. */
 function aliasView(name: LegacyDef, present: string, protocol: Protocol): AliasView {
   return { old: name.old, now: present, docs: docOf("", 0, [deprecation(name, protocol)]) };
 }
 
 /**
- * The old names of the codecs of types: a type keeps them as far as one message carries it. Names that the proto has
- * itself are not old.
+ * Returns the old names of the codecs of types that are a single message. A name that the proto itself uses is not old.
  */
 function codecAliases(protocol: Protocol): readonly AliasView[] {
   const { legacy: names, wire } = protocol;
@@ -80,7 +79,7 @@ function typeView(name: LegacyDef, protocol: Protocol, imports: Imports) {
   return { ...aliasView(name, type, protocol), isEnum };
 }
 
-/** The alias of a function or schema that goes with a type. */
+/** Returns the alias of a function or schema that belongs to a type. */
 function functionAlias(
   { old, now, ...rest }: LegacyDef,
   [before, behind]: readonly [before: string, behind: string],

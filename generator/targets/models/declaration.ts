@@ -3,8 +3,9 @@ import { group, ifBroken, indented, joined, line, lineWidth, print, softLine, ty
 import { splitType } from "./type-text.js";
 
 /**
- * Lays out one declaration of json-schema-to-typescript as the formatter of this project would: indentation,
- * semicolons, one alternative of a union a block. The library's own formatter would take longer than all the rest.
+ * Formats one declaration of json-schema-to-typescript in the layout of this project's formatter: indentation,
+ * semicolons, one alternative of a union per block. The library's own formatter would take longer than the rest of the
+ * generator.
  */
 export function layoutDeclaration(text: string): string {
   const comments = new CommentReader();
@@ -18,11 +19,11 @@ export function layoutDeclaration(text: string): string {
   return result.join("\n");
 }
 
-/** Separates the lines of comments from code. */
+/** Separates comment lines from code. */
 class CommentReader {
   #lines: string[] | undefined;
 
-  /** Returns the text of a comment at its end, `within` inside of one, and nothing for code. */
+  /** Returns the text of a comment at its last line, `within` for its other lines, and `undefined` for code. */
   read(line: string): readonly string[] | "within" | undefined {
     if (this.#lines === undefined) {
       if (line !== "/**") return undefined;
@@ -48,11 +49,11 @@ function layoutComment(text: readonly string[], indent: number): string[] {
   return [`${pad}/**`, ...lines.map((line) => `${pad} * ${line}`.trimEnd()), `${pad} */`];
 }
 
-/** Lays out the lines of code, one after another. */
+/** Formats code line by line. */
 class CodeLayout {
-  /** The indentation of the members at this place. */
+  /** Indentation of the members of the current block. */
   indent = 0;
-  /** What ends the block at this place. */
+  /** End of the current block. */
   #closer = "}";
 
   lines(line: string): string[] {
@@ -85,14 +86,14 @@ function layoutAlias(head: string, type: string): string[] {
   return layoutType(head, isGroup ? type.slice(1, -1) : type, 0);
 }
 
-/** A member of an interface: its key, a colon, and its type. */
+/** Formats a member of an interface: its key, a colon, and its type. */
 function layoutMember(line: string, indent: number): string[] {
   const pad = " ".repeat(indent);
   const [, head, type = ""] = /^((?:"(?:[^"\\]|\\.)*"|\[key: string\]|[\w$]+)\??:) (.*)$/s.exec(line) ?? [];
   return head === undefined ? [`${pad}${line};`] : layoutType(`${pad}${head}`, type, indent);
 }
 
-/** A type and a semicolon behind a head, over several lines if one would be too long. */
+/** Formats a type and its semicolon after a head, over several lines if a single line would be too long. */
 function layoutType(head: string, type: string, columns: number): string[] {
   const pad = " ".repeat(columns);
   return print(group([head.trimStart(), typeBehindHead(type), ";"]), columns).map((each) => pad + each);
@@ -111,12 +112,12 @@ function typeBehindHead(type: string): Layout {
   return [` ${first}`, indented(others.map((part) => [" &", line, part]))];
 }
 
-/** Returns whether a type is neither a union nor an intersection, as long as it is not in brackets. */
+/** Returns whether a type has no union or intersection outside brackets. */
 function isSingle(type: string): boolean {
   return splitType(type, " | ").length === 1 && splitType(type, " & ").length === 1;
 }
 
-/** The members of a union: on one line, or one a line if that would be too long. */
+/** Formats the members of a union: on one line, or one per line if that would be too long. */
 function alternatives(type: string): Layout {
   const members = splitType(type, " | ");
   return members.length === 1 ? type : group([ifBroken("| "), joined([line, "| "], members)]);

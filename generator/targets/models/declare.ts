@@ -10,30 +10,32 @@ const compileOptions = {
   bannerComment: "",
   additionalProperties: false,
   ignoreMinAndMaxItems: true,
-  // Names stand for references already, so that there are none to look for.
+  // References are already replaced by names, so the library need not resolve any.
   $refOptions: { resolve: { external: false }, dereference: { excludedPathMatcher: () => true } },
 } as const;
 
-/** A type to declare. */
+/** Type to declare. */
 export interface Declaration {
   readonly name: string;
-  /** What the library is given, with the names of types in the place of what it would inline or widen. */
+  /**
+   * Input of the library: the schema, in which names of types replace the parts that the library would inline or widen.
+   */
   readonly projected: Projected;
-  /** What the members of an object are that are no fields. */
+  /** Type of the additional members of an object. */
   readonly index: string | undefined;
 }
 
-/** Returns the declaration of the type that a schema describes; `types` notes what it uses. */
+/** Returns the declaration of the type that a schema describes. `types` records the names that it uses. */
 export function declarationOf(name: string, schema: JsonSchema, types: TypeWriter, index?: string): Declaration {
   const isOpen = index !== undefined;
   const projected = isOpen ? projectObject(schema, types, { tsType: "unknown" }) : project(schema, types);
   return { name, projected, index };
 }
 
-/** How many types the library is given at once: each of its runs takes time of its own, and memory for all that it is given. */
+/** Number of types for each run of the library: every run has a fixed cost, and its memory use grows with its input. */
 const batchSize = 100;
 
-/** Declares the types that schemas describe: an interface for an object with fields, else an alias. */
+/** Declares the types that schemas describe: an interface for an object with fields, otherwise an alias. */
 export async function declareAll(declarations: readonly Declaration[]): Promise<string[]> {
   const texts: string[] = [];
   for (let start = 0; start < declarations.length; start += batchSize)
@@ -42,8 +44,8 @@ export async function declareAll(declarations: readonly Declaration[]): Promise<
 }
 
 /**
- * The library derives the names of declarations from titles, and changes letters in them; so it gets titles that only
- * carry a number, on the members of one object.
+ * Declares one batch of types. The library derives the names of declarations from titles and changes their case, so
+ * each title is only a number, on the members of a single object.
  */
 async function declareBatch(declarations: readonly Declaration[]): Promise<string[]> {
   const members = declarations.map(({ projected }, number) => {
@@ -61,7 +63,7 @@ async function declareBatch(declarations: readonly Declaration[]): Promise<strin
   });
 }
 
-/** Splits the text of many declarations, each with the comment before it, and finds the name of each. */
+/** Splits the library's output into declarations by name, each with its preceding comment. */
 function split(text: string): Map<string, string> {
   const lines = text.split("\n");
   const starts = lines.flatMap((line, at) => {
@@ -76,14 +78,17 @@ function split(text: string): Map<string, string> {
 
 const shieldMark = "\uE000";
 
-/** Marks keys that every object has: the library asks objects that carry them for their methods of the same name. */
+/**
+ * Marks keys that every object inherits: the library would otherwise call a schema's own property as the inherited
+ * method.
+ */
 function shield(key: string): string {
   return key in Object.prototype ? shieldMark + key : key;
 }
 
 type Projected = Record<string, unknown>;
 
-/** Replaces what the library would inline or widen by the name of the type that it is. */
+/** Replaces the parts of a schema that the library would inline or widen by the names of their types. */
 function project(schema: JsonSchema, types: TypeWriter): Projected {
   const { allOf, oneOf } = schema;
   const about = aboutOf(schema);
@@ -107,7 +112,7 @@ function projectObject(schema: JsonSchema, types: TypeWriter, additionalProperti
 }
 
 function aboutOf({ description = "", deprecated }: JsonSchema): Projected {
-  // The tag comes last: whatever follows one belongs to it.
+  // The tag is last because TSDoc counts all text after a tag as a part of it.
   const docs = [...(description === "" ? [] : [description]), ...(deprecated === true ? ["@deprecated"] : [])];
   return {
     ...(docs.length > 0 && { description: escapeComment(docs.join("\n\n")) }),

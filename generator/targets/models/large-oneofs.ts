@@ -1,11 +1,14 @@
 import type { FieldDef, TypeDef } from "../../protocol/model/types.js";
 
-/** The most members of a oneof that become a union: each of its alternatives names all the others. */
+/**
+ * Maximum number of members for which a oneof becomes a union: each alternative names all other members, so the size of
+ * the union is quadratic.
+ */
 const mostAlternatives = 100;
 
 /**
- * Makes the members of oneofs that are too large for a union optional properties of their message, whose doc comments say
- * what the type does not: that they exclude each other.
+ * Converts the members of oneofs that are too large for a union to optional properties of their message. Their doc
+ * comments state that the members exclude each other, as the type cannot.
  */
 export function withoutLargeOneofs(type: TypeDef): TypeDef {
   if (type.kind !== "message") return type;

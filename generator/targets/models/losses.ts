@@ -1,6 +1,6 @@
 import type { FieldDef, LossDef, MessageDef, Protocol, TypeDef, ValueType } from "../../protocol/model/types.js";
 
-/** Returns a type with docs that say which bindings do not carry its fields, or only some of their values. */
+/** Returns a type with docs that name the bindings which cannot carry its fields, or only some of their values. */
 export function withLosses(type: TypeDef, protocol: Protocol): TypeDef {
   const losses = protocol.losses.filter((loss) => loss.type === type.name);
   if (type.kind !== "message" || losses.length === 0) return type;
@@ -21,12 +21,14 @@ function fieldWithLosses(
   return { ...field, docs };
 }
 
-/** Returns whether a path starts at a field; a field that has the path as its name comes first. */
+/** Returns whether a path starts at a field. A field whose name equals the whole path takes precedence. */
 function isWithin(path: string, name: string, fields: readonly FieldDef[]): boolean {
   return path.startsWith(`${name}.`) && !fields.some((field) => field.name === path);
 }
 
-/** Returns whether the default of a type is a value that users set on purpose: zero and `false`, but not empty strings. */
+/**
+ * Returns whether the default of a type is a value that users set on purpose: zero and `false`, but not empty strings.
+ */
 function showsDefault(type: ValueType, protocol: Protocol): boolean {
   switch (type.kind) {
     case "boolean":

@@ -13,7 +13,7 @@ import { docOf, keyOf, quote, type DocView } from "../../emit/text.js";
 import { TypeWriter } from "./type-text.js";
 import { emptyPlan, type Target } from "../../emit/plan.js";
 
-/** Typed models: an interface for every message, a union and a const object for every enum. */
+/** Target of the typed models: an interface for every message, a union and a const object for every enum. */
 export const models: Target = {
   name: "models",
   summary: "interfaces, unions and enum constants (models.ts)",
@@ -45,7 +45,7 @@ export const models: Target = {
   },
 };
 
-/** The names that the models declare for a type. */
+/** Returns the names that the models declare for a type. */
 function declaredNames(type: TypeDef): string[] {
   return [type.name, ...(type.kind === "message" ? type.oneofs.map((oneof) => unionNameOf(type, oneof)) : [])];
 }
@@ -60,7 +60,7 @@ interface ConstantView {
   readonly values: readonly { readonly key: string; readonly text: string; readonly docs: DocView }[];
 }
 
-/** What has to be declared for a type. */
+/** Returns the declarations of a type. */
 function declarationsOf(type: TypeDef, imports: Imports, home: string | undefined): Declaration[] {
   if (type.kind !== "message") {
     const schema = withTrace(schemaOf(type), type, home);
@@ -71,11 +71,11 @@ function declarationsOf(type: TypeDef, imports: Imports, home: string | undefine
   return messageSchemas(type, home).map(({ name, schema }) => declarationOf(name, schema, types, index));
 }
 
-/** What the members of a message are that are no fields; nothing where it says nothing about them, or has none. */
+/** Returns the type of a message's additional members; `undefined` if it has none or does not restrict them. */
 function indexOf(message: MessageDef, { patterns, others }: RestDef, types: TypeWriter): string | undefined {
   const further = [...patterns.map(({ type }) => type), ...(others === undefined ? [] : [others])];
   if (further.every(({ kind }) => kind === "never")) return undefined;
-  // Of members that match no pattern nothing is known then.
+  // Then nothing is known about members that match no pattern.
   if (others === undefined) return "unknown";
   const values = [...further, ...message.fields.map(({ type }) => type)].map((type) => valueSchema(type));
   return types.writeAny(
@@ -84,7 +84,7 @@ function indexOf(message: MessageDef, { patterns, others }: RestDef, types: Type
   );
 }
 
-/** The schemas of a message, as they become declarations: one for itself, and one for each union that it holds. */
+/** Returns the schemas that become the declarations of a message: one for itself, and one for each of its unions. */
 function messageSchemas(message: MessageDef, home: string | undefined): { name: string; schema: JsonSchema }[] {
   const unions = message.oneofs.map((oneof) => ({ name: unionNameOf(message, oneof), oneof }));
   const [first] = unions;
@@ -107,14 +107,17 @@ function unionDocs(message: MessageDef, oneof: OneofDef): string {
   return oneof.docs === "" ? what : `${what}\n\n${oneof.docs}`;
 }
 
-/** Adds where a type comes from, unless that is its name alone or in `home`, the package of the specification. */
+/**
+ * Adds the full name of a type to its docs, unless this is only the name itself, or the name in `home`, the package of
+ * the specification.
+ */
 function withTrace(schema: JsonSchema, { name, fullName }: TypeDef, home: string | undefined): JsonSchema {
   if (fullName === name || fullName === `${home ?? ""}.${name}`) return schema;
   const text = schema.description ?? "";
   return { ...schema, description: `${text}${text === "" ? "" : "\n\n"}@see ${fullName}` };
 }
 
-/** The const object of an enum; old keys stand at its end. */
+/** Returns the const object of an enum, with the deprecated keys at its end. */
 function constantOf(type: EnumDef, protocol: Protocol): ConstantView {
   const values = type.values.map(({ key, name, docs, deprecated }) => ({
     key: keyOf(key),

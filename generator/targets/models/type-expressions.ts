@@ -1,9 +1,9 @@
 import type { NameSource } from "../../emit/imports.js";
 import { runtime } from "../../emit/runtime-modules.js";
 
-/** A type of TypeScript, as far as models need it. */
+/** TypeScript type, limited to the forms that models use. */
 export type TypeExpression =
-  /** A word of the language, or a type that the models declare. */
+  /** Keyword of the language, declared type of the models, or literal. */
   | { readonly kind: "word" | "declared" | "literal"; readonly text: string }
   | { readonly kind: "runtime"; readonly name: RuntimeType }
   | { readonly kind: "list"; readonly item: TypeExpression }
@@ -12,17 +12,17 @@ export type TypeExpression =
 
 type RuntimeType = "AnyObject" | "JsonNumber" | "JsonObject" | "JsonValue";
 
-/** A word of the language. */
+/** Returns the type of a keyword. */
 export function word(text: string): TypeExpression {
   return { kind: "word", text };
 }
 
-/** A type of the runtime. */
+/** Returns a type of the runtime. */
 export function runtimeType(name: RuntimeType): TypeExpression {
   return { kind: "runtime", name };
 }
 
-/** One of several types, each said once, and none that another one includes. */
+/** Returns the union of types, without duplicates and without types that another member includes. */
 export function union(members: readonly TypeExpression[]): TypeExpression {
   const distinct = distinctParts("union", members);
   const keys = new Set(distinct.map(keyOf));
@@ -31,7 +31,7 @@ export function union(members: readonly TypeExpression[]): TypeExpression {
   return kept.length < 2 ? only : { kind: "union", members: kept };
 }
 
-/** All of several types; what is any JSON says nothing beside the others. */
+/** Returns the intersection of types. A member that accepts any JSON does not restrict it and is left out. */
 export function intersection(members: readonly TypeExpression[]): TypeExpression {
   const distinct = distinctParts("intersection", members);
   if (distinct.some((member) => keyOf(member) === keyOf(never))) return never;
@@ -40,7 +40,7 @@ export function intersection(members: readonly TypeExpression[]): TypeExpression
   return kept.length < 2 ? only : { kind: "intersection", members: kept };
 }
 
-/** Writes a type with the names that a file has for it. */
+/** Prints a type with the names that a file uses. */
 export function write(type: TypeExpression, names: NameSource): string {
   switch (type.kind) {
     case "word":
@@ -73,18 +73,18 @@ function inBrackets(type: TypeExpression, names: NameSource): string {
   return type.kind === "union" || type.kind === "intersection" ? `(${text})` : text;
 }
 
-/** The parts of a union or an intersection, those of others of its kind in their place, each once. */
+/** Returns the distinct parts of a union or an intersection, with nested parts of the same kind flattened. */
 function distinctParts(kind: "union" | "intersection", members: readonly TypeExpression[]): TypeExpression[] {
   const flat = members.flatMap((member) => (member.kind === kind ? member.members : [member]));
   return [...new Map(flat.map((member) => [keyOf(member), member])).values()];
 }
 
-/** A text that two types share where they are the same. */
+/** Returns a string that is the same for equal types. */
 function keyOf(type: TypeExpression): string {
   return JSON.stringify(type);
 }
 
-/** Returns whether another member of a union accepts all that this one does. */
+/** Returns whether another member of a union accepts every value of this member. */
 function isIncluded(member: TypeExpression, keys: ReadonlySet<string>): boolean {
   if (keys.has(keyOf(anyJson)) && keyOf(member) !== keyOf(anyJson) && isPlainJson(member)) return true;
   if (member.kind !== "literal") return false;
@@ -93,7 +93,10 @@ function isIncluded(member: TypeExpression, keys: ReadonlySet<string>): boolean 
   return keys.has(keyOf(word(member.text === "true" || member.text === "false" ? "boolean" : "number")));
 }
 
-/** Returns whether every value of a type is JSON that `JsonValue` takes: a plain value, a free object, or a list of such. */
+/**
+ * Returns whether every value of a type is assignable to `JsonValue`: a plain value, an object with any members, or a
+ * list of these.
+ */
 function isPlainJson(type: TypeExpression): boolean {
   if (type.kind === "list") return isPlainJson(type.item);
   if (type.kind === "runtime") return type.name === "JsonObject" || type.name === "JsonValue";

@@ -4,8 +4,8 @@ import { quote } from "../../emit/text.js";
 import { intersection, runtimeType, union, word, write, type TypeExpression } from "./type-expressions.js";
 
 /**
- * Writes the type of a value. A declaration that may lead back to itself needs maps as `index` signatures; elsewhere they
- * are a `Record`.
+ * Prints the types of values. A declaration that may refer to itself requires `index` signatures for maps, because
+ * TypeScript resolves the arguments of a `Record` eagerly; other declarations use `Record`.
  */
 export class TypeWriter {
   readonly #names: NameSource;
@@ -16,17 +16,17 @@ export class TypeWriter {
     this.#maps = maps;
   }
 
-  /** The type that a reference leads to. */
+  /** Returns the name of the type that a reference points to. */
   reference(reference: string): string {
     return this.#names.ownType(nameOf(reference));
   }
 
-  /** The type of the values that a schema accepts, as far as TypeScript can say it. */
+  /** Returns the type of the values that a schema accepts, as precisely as TypeScript can express it. */
   write(schema: JsonSchema): string {
     return write(this.#type(schema), this.#names);
   }
 
-  /** The type of values that one of several schemas accepts, or that are `undefined`. */
+  /** Returns the union of the types of several schemas, with `undefined` if `isOptional` is set. */
   writeAny(schemas: readonly JsonSchema[], isOptional: boolean): string {
     const types = schemas.map((schema) => this.#type(schema));
     return write(union(isOptional ? [...types, word("undefined")] : types), this.#names);
@@ -76,7 +76,7 @@ export class TypeWriter {
   }
 }
 
-/** The name of the type that a reference leads to. */
+/** Returns the name of the type that a reference points to. */
 function nameOf(reference: string): string {
   return reference.slice("#/definitions/".length);
 }
@@ -86,7 +86,7 @@ function literalOf(value: string | number | boolean | null): TypeExpression {
   return { kind: "literal", text: typeof value === "string" ? quote(value) : String(value) };
 }
 
-/** Splits a type at an operator, but not within literals and brackets. */
+/** Splits a type at an operator, except within literals and brackets. */
 export function splitType(type: string, operator: " | " | " & "): string[] {
   const parts: string[] = [];
   let depth = 0;

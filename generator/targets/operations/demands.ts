@@ -11,8 +11,9 @@ import type {
 type Path = readonly string[];
 
 /**
- * Returns the paths of what a request must not leave empty: the strings and enums that its types require, where empty or
- * unspecified says no more than absent, and what the manifest demands. What is inside of a list is left to the types.
+ * Returns the paths of the fields that must not be empty in a request: the strings and enums that its types require, if
+ * an empty or unspecified value is equivalent to an absent value, and the fields that the manifest lists. Fields inside
+ * lists are left to the types.
  */
 export function allDemands({ request, demands = [] }: OperationDef, protocol: Protocol): readonly Path[] {
   if (request.kind === "empty") return demands;
@@ -22,7 +23,7 @@ export function allDemands({ request, demands = [] }: OperationDef, protocol: Pr
   return [...required.filter((path) => !own.has(path.join("."))), ...demands];
 }
 
-/** Returns the paths of what is `true` in a request where it is absent, outside of lists and unions. */
+/** Returns the paths of the fields of a request whose absence means `true`, except inside lists and unions. */
 export function trueIfAbsent({ rpc }: OperationDef, { wire }: Protocol): readonly Path[] {
   return rpc?.request === undefined || wire === undefined ? [] : truePaths(rpc.request, wire, []);
 }
@@ -39,7 +40,7 @@ function truePaths(name: string, wire: WireDef, seen: readonly string[]): Path[]
 
 type Types = ReadonlyMap<string, TypeDef>;
 
-/** The messages that a name may stand for: more than one for a union. */
+/** Returns the messages that a name refers to: several for a union. */
 function messagesOf(name: string, types: Types, seen: readonly string[] = []): MessageDef[] {
   const type = types.get(name);
   if (type === undefined || seen.includes(name)) return [];
@@ -60,7 +61,7 @@ function requiredPaths(messages: readonly MessageDef[], types: Types, seen: read
   });
 }
 
-/** Returns whether a type has a value that stands for none. */
+/** Returns whether a type has a value that stands for absence. */
 function mayBeEmpty({ type }: FieldDef, types: Types): boolean {
   const shown = resolved(type, types);
   if (shown.kind === "string") return true;
@@ -71,7 +72,7 @@ function mayBeEmpty({ type }: FieldDef, types: Types): boolean {
   );
 }
 
-/** Returns what an alias stands for. */
+/** Returns the target of an alias, and any other type unchanged. */
 function resolved(type: ValueType, types: Types): ValueType {
   const named = type.kind === "alias" ? types.get(type.name) : undefined;
   return named?.kind === "alias" ? resolved(named.type, types) : type;

@@ -19,7 +19,7 @@ import { emptyPlan, type Target } from "../../emit/plan.js";
 import { constantFor } from "../../support/names.js";
 import { allDemands, trueIfAbsent } from "./demands.js";
 
-/** The operation table, and the facts of the protocol that are not about one operation. */
+/** Target of the operation table, and of the facts about the protocol as a whole. */
 export const operations: Target = {
   name: "operations",
   summary: "the operation table with every binding (operations.ts)",
@@ -49,7 +49,7 @@ interface OperationView {
 }
 
 function operationView(operation: OperationDef, protocol: Protocol, imports: Imports): OperationView {
-  // The client and the service have the doc comments; where there are none, the table has.
+  // Client and service carry the doc comments. Without a binding neither exists, so the table carries them.
   const isDocumented = protocol.binding === undefined;
   const names = membersOf(tables, imports);
   const request = schemaRef(operation.request, names);
@@ -93,10 +93,10 @@ function operationView(operation: OperationDef, protocol: Protocol, imports: Imp
   };
 }
 
-/** The modules that tables of operations use as a whole. */
+/** Modules that operation tables import as a namespace. */
 export const tables = [outputNamespaces.models, outputNamespaces.validators];
 
-/** The type of what goes in or out, and its schema; with `type` the schema is not imported. */
+/** Returns the type of a request or response, and its schema. With `use` set to `type` the schema is not imported. */
 export function schemaRef(
   ref: TypeRef,
   imports: NameSource,
@@ -123,7 +123,7 @@ function routeLines(routes: readonly HttpRouteDef[]): string[] {
 function pathLines(name: string, all: readonly (readonly string[])[] = []): string[] {
   if (all.length === 0) return [];
   const paths = all.map(quotedList);
-  // The formatter gives each a line of its own if all of them are lists of several.
+  // The formatter breaks a list of lists if each inner list has several members.
   const broken = paths.length > 1 && all.every((path) => path.length > 1);
   return print([bracketed(`${name}: [`, paths, "]", { broken }), ","], 2);
 }
@@ -147,7 +147,7 @@ function rangeOf({ path, least, most }: RangeDef): Expression {
   return { object: { ...members, ...(most !== undefined && { most: String(most) }) } };
 }
 
-/** The list of all operations, on one line where it fits. */
+/** Returns the list of all operations, on one line if it fits. */
 function allView({ operations: all }: Protocol, imports: Imports): { lines: readonly string[] } {
   return {
     lines: enclose(
@@ -158,7 +158,7 @@ function allView({ operations: all }: Protocol, imports: Imports): { lines: read
   };
 }
 
-/** The members of the facts that every client needs. */
+/** Returns the members of the facts that every client needs. */
 export function clientFacts({ wireVersion, headers, tenant }: BindingDef): string[] {
   return [
     `version: ${quote(wireVersion)},`,
@@ -203,7 +203,7 @@ function extensionsOf({ extensions }: BindingDef["card"]): string[] {
   return encloseObject("extensions: ", members, ",", 2);
 }
 
-/** A member that is an object of texts. */
+/** Returns a member whose value is an object of strings. */
 function object(head: string, value: object): string[] {
   return encloseObject(head, textMembers(value), ",", 2);
 }

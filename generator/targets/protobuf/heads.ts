@@ -4,22 +4,25 @@ import type { Models } from "./model.js";
 import type { CodecNames } from "./names.js";
 import { isNull, zeroOf } from "./wire-types.js";
 
-/** Where the names and types of a codec come from. */
+/** Names and types of a codec. */
 interface Sources {
   readonly names: CodecNames;
   readonly models: Models;
   readonly wire: WireDef;
 }
 
-/** What a message is in the model, and what its functions do. */
+/** Message in the model, and the code of its functions. */
 interface Message {
-  /** The type in the model. */
+  /** Type in the model. */
   readonly what: string;
   readonly keeps: boolean;
   readonly writes: readonly string[];
 }
 
-/** Returns a function that returns the lines that open each function, by the keywords before those that are not exported. */
+/**
+ * Returns a function that creates the first lines of each function. Its argument maps the name of a function to `export
+ * ` or an empty string.
+ */
 export function headsOf(
   message: WireMessageDef,
   { what: type, keeps, writes }: Message,
@@ -40,21 +43,27 @@ export function headsOf(
   });
 }
 
-/** The parameter that takes what is written. */
+/** Returns the parameter for the value to write. */
 function writtenOf(type: string, keeps: boolean, isRead: boolean): string {
   if (keeps) return `value: ${type} & wire.UnknownFields`;
   return `${isRead ? "value" : "_value"}: ${type}`;
 }
 
-/** What a message is before its bytes are read: its type, and what it holds. */
+/** Initial value of a message before its bytes are read: its type and its members. */
 interface Initial {
   readonly type: string;
   readonly members: readonly string[];
-  /** Whether a literal without all of its members would have others of their names, which every object inherits. */
+  /**
+   * Whether the message has fields with names that every object inherits: a literal without them would return the
+   * inherited members.
+   */
   readonly isInherited?: boolean;
-  /** Set for lists and maps, which no earlier occurrence extends: what they are before their bytes are read. */
+  /**
+   * Initial value of a list or map. Set only for messages that are a whole list or map, which an earlier occurrence
+   * does not extend.
+   */
   readonly whole?: string;
-  /** Set for well-known messages, which functions of the runtime read. Those of wrappers do not need the depth. */
+  /** Set for well-known messages, which the runtime reads. Readers of wrappers do not need the depth. */
   readonly wellKnown?: ProtoValueType["kind"];
 }
 
@@ -75,7 +84,7 @@ function readHead(head: string, type: string, initial: Initial): string[] {
   ];
 }
 
-/** Before its bytes are read a message holds its constants, and the defaults of required fields. */
+/** Returns the initial value of a message: its constants, and the defaults of its required fields. */
 function initialOf(message: WireMessageDef, wire: WireDef, models: Models): Initial {
   const { model, fields, constants } = message;
   const resolved = models.shapes.resolve(model);
@@ -96,12 +105,12 @@ function initialOf(message: WireMessageDef, wire: WireDef, models: Models): Init
   return { type: `wire.Draft<${type}>`, members: [...texts, ...defaults], isInherited: isInherited(message) };
 }
 
-/** Returns whether a message has a field of a name that every object has. */
+/** Returns whether a message has a field with a name that every object inherits. */
 export function isInherited({ fields }: WireMessageDef): boolean {
   return fields.some(({ place }) => place.kind === "path" && place.path.some((key) => key in Object.prototype));
 }
 
-/** What a required field is that the bytes leave out. */
+/** Returns the value of a required field that the bytes omit. */
 export function defaultOf(type: ValueType, { enums }: WireDef): string | undefined {
   if (type.kind !== "enum") return zeroText(type);
   const values = enums.find(({ name }) => name === type.name)?.values;
@@ -109,7 +118,7 @@ export function defaultOf(type: ValueType, { enums }: WireDef): string | undefin
   return zero?.json === undefined ? undefined : quote(zero.json);
 }
 
-/** The default of a scalar, list, map or null, as a literal. */
+/** Returns the default of a scalar, list, map or null as a literal. */
 export function zeroText(type: ValueType): string | undefined {
   if (isNull(type)) return "null";
   if (type.kind === "list") return "[]";

@@ -5,7 +5,7 @@ import { modelRef } from "../../emit/output-modules.js";
 import { runtime } from "../../emit/runtime-modules.js";
 import { memberOf } from "../../emit/text.js";
 
-/** How the codec sees the types that messages carry. */
+/** View of the codec on the types that messages carry. */
 export class Models {
   /** Whether the JSON of the types is the ProtoJSON of their messages. */
   readonly isProtoJson: boolean;
@@ -21,7 +21,7 @@ export class Models {
     this.#imports = imports;
   }
 
-  /** The TypeScript type of a value. */
+  /** Returns the TypeScript type of a value. */
   typeOf(type: ValueType): string {
     if ("name" in type) return this.#imports.type(modelRef(type.name));
     switch (type.kind) {
@@ -38,32 +38,38 @@ export class Models {
     }
   }
 
-  /** The type of a message to write. Deprecated fields are written like any other, so their mark does not come along. */
+  /**
+   * Returns the type of a message to write. It has no `@deprecated` marks, because deprecated fields are written like
+   * any other field.
+   */
   writtenType(type: ValueType): string {
     const isMarked = this.shapes.message(type)?.fields.some(({ deprecated }) => deprecated) === true;
     return isMarked ? `wire.Unmarked<${this.typeOf(type)}>` : this.typeOf(type);
   }
 
-  /** Whether a message is all of a list or map, so that it is read anew each time. */
+  /** Returns whether a message is a whole list or map, so that every occurrence replaces the previous value. */
   isWhole(message: string): boolean {
     return this.#whole.has(message);
   }
 
-  /** Whether the model has fewer values than the bytes can hold, as one of some texts is fewer than any text. */
+  /**
+   * Returns whether the model accepts fewer values than the bytes can hold, as an enum accepts fewer values than a
+   * string.
+   */
   isNarrow(proto: ValueType, model: ValueType): boolean {
     return (
       proto.kind === "scalar" && !["string", "number", "boolean", "scalar"].includes(this.shapes.resolve(model).kind)
     );
   }
 
-  /** Marks the ids of a resource name that may be absent: `{id?}`. */
+  /** Marks the optional ids in the pattern of a resource name: `{id?}`. */
   markOptional(model: ValueType, pattern: string): string {
     return pattern.replaceAll(/\{([^{}]+)\}/g, (variable, path: string) =>
       this.shapes.at(model, path.split("."))?.presence === "required" ? variable : `{${path}?}`,
     );
   }
 
-  /** The expression that reads what is at a path of a value. */
+  /** Returns the expression that reads the value at a path. */
   access(model: ValueType, value: string, path: readonly string[]): string {
     let isThere = true;
     return path.reduce((expression, key, index) => {

@@ -17,7 +17,7 @@ import { planParts, type Part } from "../../emit/parts.js";
 import { schemas } from "../validators/validators.js";
 import { emptyPlan, type Target } from "../../emit/plan.js";
 
-/** The protobuf codec: from the JSON model to bytes and back, in one step. */
+/** Target of the protobuf codec: converts between the JSON model and bytes in one step. */
 export const protobuf: Target = {
   name: "protobuf",
   summary: "encodeX and decodeX for every message (protobuf.ts)",
@@ -30,7 +30,7 @@ export const protobuf: Target = {
     const names = new CodecNames(imports);
     const file: CodecFile = { imports, names, models: new Models(protocol, wire, imports), wire };
     const used = usedEnums(wire);
-    // An adapter has functions for the messages that it exchanges, and none for users.
+    // An adapter has functions for the messages that it exchanges, and no functions for users.
     const isExported = targets.has(schemas.name) && !holdsAny(wire) ? isCalledIn(protocol) : () => true;
     const messages = wire.messages.map((message) =>
       messagePart(message, protocol, { ...file, isExported: isExported(message) }),
@@ -56,7 +56,7 @@ export const protobuf: Target = {
   },
 };
 
-/** What a part of the file places: a message, an enum, or what an Any may hold. */
+/** View of one part of the file: a message, an enum, or the table of the messages that an Any can hold. */
 type CodecView = (
   | ReturnType<typeof enumView>
   | (ReturnType<typeof messageView> & { readonly isExported: boolean })
@@ -64,7 +64,7 @@ type CodecView = (
 ) &
   object;
 
-/** What the parts of the file share. */
+/** Dependencies that the parts of the file share. */
 interface CodecFile {
   readonly imports: Imports;
   readonly names: CodecNames;
@@ -94,7 +94,7 @@ function registryPart(file: CodecFile): Part<CodecView> {
   return { subject: commonSubject, exports: [], declares: [view.name], uses, view: withKeyword };
 }
 
-/** Begins a part of the file. Each of them calls functions of the runtime. */
+/** Begins a part of the file. Every part calls functions of the runtime, so the runtime is imported. */
 function startPart({ imports }: CodecFile): Uses {
   const uses = imports.startPart();
   imports.namespace(runtimeNamespaces.wire);
@@ -104,7 +104,7 @@ function startPart({ imports }: CodecFile): Uses {
 function registryView({ wire: { messages }, imports, names }: CodecFile) {
   const type = imports.type(runtime.Registry);
   const entries = messages.flatMap(({ fullName, name, model, wellKnown }) => {
-    // The runtime knows the well-known messages that an Any holds.
+    // The runtime already supports the well-known messages in an Any.
     if (wellKnown !== undefined) return [];
     const members = [
       `encode: (value) => ${imports.own(`encode${name}`)}(${"name" in model ? parsed(model.name, imports) : "value"})`,
@@ -115,7 +115,10 @@ function registryView({ wire: { messages }, imports, names }: CodecFile) {
   return { type, name: names.registry(), entries };
 }
 
-/** The expression that checks what an Any holds: what bytes can hold, numbers of enum values without a name included. */
+/**
+ * Returns the expression that checks the value in an Any. `open` accepts all values that bytes can hold, including enum
+ * numbers without a name.
+ */
 function parsed(name: string, imports: Imports): string {
   return `${imports.value(runtime.parse)}(${imports.value(validatorRef(`${name}Schema`))}, value, "open")`;
 }
@@ -146,7 +149,7 @@ function enumView({ name, model, values }: WireEnumDef, { types }: Protocol, { i
   };
 }
 
-/** Returns whether a message is the request or the response of an rpc. */
+/** Returns a predicate for messages that are the request or the response of an rpc. */
 function isCalledIn({ operations }: Protocol): (message: WireMessageDef) => boolean {
   const called = new Set(operations.flatMap(({ rpc }) => [rpc?.request, rpc?.response]));
   return ({ name }) => called.has(name);
@@ -175,7 +178,7 @@ function messagePart(
   };
 }
 
-/** Returns whether fields that are not known stay with the object that a message becomes. */
+/** Returns whether a message keeps its unknown fields on the object that represents it. */
 function keepsUnknown(message: WireMessageDef, { models }: CodecFile): boolean {
   return message.wellKnown === undefined && isOwnObject(message) && !models.isWhole(message.name);
 }
@@ -212,19 +215,22 @@ function messageView(message: WireMessageDef, file: CodecFile) {
   };
 }
 
-/** Returns whether a message is an object in JSON, and not nothing, nor what its only field is. */
+/** Returns whether a message is an object in JSON: not empty, and not represented by the value of its only field. */
 function isObject({ model, fields }: WireMessageDef): boolean {
   if (!("name" in model) && model.kind === "never") return false;
   return fields.every(({ place }) => place.kind !== "path" || place.path.length > 0 || place.when !== undefined);
 }
 
-/** Returns whether a message has an object to itself: one that is nothing has none, nor one whose field is all of it. */
+/**
+ * Returns whether a message has its own object: not empty, not represented by the value of a field, and not an
+ * alternative of a union.
+ */
 function isOwnObject({ model, fields }: WireMessageDef): boolean {
   if (!("name" in model) && model.kind === "never") return false;
   return fields.every(({ place }) => place.kind !== "path" || (place.path.length > 0 && place.when === undefined));
 }
 
-/** The lines that set the defaults of required fields that are inside of other objects. */
+/** Returns the lines that set the defaults of required fields inside other objects. */
 function fillsOf({ fields }: WireMessageDef, { wire, models, imports }: CodecFile): string[] {
   return fields.flatMap(({ place, type, oneof }) => {
     if (place.kind !== "path" || place.path.length < 2 || place.when !== undefined || oneof !== undefined) return [];
@@ -236,7 +242,7 @@ function fillsOf({ fields }: WireMessageDef, { wire, models, imports }: CodecFil
   });
 }
 
-/** The tables with the members of each oneof, as far as they share one object. */
+/** Returns the tables with the members of each oneof, unless the members belong to a union. */
 function oneofTables(
   { name, oneofs, fields }: WireMessageDef,
   names: CodecNames,
@@ -249,7 +255,7 @@ function oneofTables(
   });
 }
 
-/** The resource names that fields of a message hold. */
+/** Returns the constants for the resource names in the fields of a message. */
 export function resourceConstants(
   { name, model, fields }: WireMessageDef,
   { imports, names, models }: Pick<CodecFile, "imports" | "models" | "names">,

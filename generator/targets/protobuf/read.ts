@@ -14,16 +14,16 @@ import type { CodecNames } from "./names.js";
 import { delimited, isApart, isNull, isPackable, tagOf, wireTypeOf, wireTypeOfValue, zeroOf } from "./wire-types.js";
 import { enclose, keyOf, memberOf, oneOrTwo, quote } from "../../emit/text.js";
 
-/** How far the statements of a `case` clause are indented. */
+/** Indentation of the statements in a `case` clause. */
 const caseIndent = 8;
 
-/** The `case` clauses that read fields. */
+/** Prints the `case` clauses that read fields. */
 export class FieldReader {
   readonly #imports: Imports;
   readonly #names: CodecNames;
   readonly #message: WireMessageDef;
   readonly #models: Models;
-  /** The paths of values that are inside of others. */
+  /** Paths of the values that are inside other values. */
   readonly #deeper: readonly (readonly string[])[];
 
   constructor(imports: Imports, names: CodecNames, message: WireMessageDef, models: Models) {
@@ -35,7 +35,10 @@ export class FieldReader {
     this.#deeper = pathsOf(plain).filter(({ length }) => length > 1);
   }
 
-  /** The lines of the clauses that read a field into `value`, indented by six. Fields without a place are not known. */
+  /**
+   * Returns the lines of the clauses that read a field into `value`, indented by six. Fields that the model cannot
+   * represent are treated as unknown fields.
+   */
   cases({ place, type, proto: { number }, jsonName, oneof }: WireFieldDef): string[] {
     if (place.kind === "nowhere") return [];
     const tag = tagOf(number, wireTypeOfValue(type));
@@ -59,7 +62,7 @@ export class FieldReader {
     return clause(tag, [...clear, ...this.#assign(type, access, this.#isBegun(place.path))]);
   }
 
-  /** Reads a member of a oneof that is one of the alternatives of a union, and becomes all of the value. */
+  /** Returns the lines that read a member of a oneof which is an alternative of a union and becomes the whole value. */
   #member(type: ValueType, [name]: readonly string[], { key, value }: { key: string; value: string }): string[] {
     const constant = `${keyOf(key)}: ${quote(value)}`;
     if (type.kind !== "message" || name !== undefined) {
@@ -71,19 +74,22 @@ export class FieldReader {
     return enclose(`value = ${this.#names.read(type.name)}(`, parameters, ");", { indent: caseIndent });
   }
 
-  /** The expression of the place of a value. */
+  /** Returns the expression for the value at a path. */
   #access(path: readonly string[]): string {
     const key = path.at(-1);
     if (key === undefined) return "value";
     return path.length === 1 ? memberOf("value", key) : `${this.#object(path.slice(0, -1))}[${quote(key)}]`;
   }
 
-  /** The expression of an object inside of the value, which is made where it is not there. */
+  /** Returns the expression for an object inside the value, which is created if it is absent. */
   #object(path: readonly string[]): string {
     return path.reduce((object, key) => `${this.#place()}.inner(${object}, ${quote(key)})`, "value");
   }
 
-  /** The expression of a place that not every value fits which the bytes can hold. */
+  /**
+   * Returns an assignable expression without the model's type, for a path whose type is narrower than the values of the
+   * bytes.
+   */
   #open(path: readonly string[]): string {
     const object = path.length === 1 ? `${this.#place()}.open(value)` : this.#object(path.slice(0, -1));
     return `${object}[${quote(path.at(-1) ?? "")}]`;
@@ -93,7 +99,7 @@ export class FieldReader {
     return this.#imports.namespace(runtimeNamespaces.place);
   }
 
-  /** Returns whether other fields stand for a part of what is at a path, and may come first. */
+  /** Returns whether other fields carry parts of the value at a path: their bytes may come first. */
   #isBegun(path: readonly string[]): boolean {
     return this.#deeper.some((other) => other.length > path.length && path.every((key, index) => other[index] === key));
   }
@@ -107,7 +113,7 @@ export class FieldReader {
     return enclose(`${access} = ${this.#names.read(type.name)}(`, parameters, ");", { indent: caseIndent });
   }
 
-  /** The expression that reads one value; `into` is what an earlier occurrence left. */
+  /** Returns the expression that reads one value. `into` is the value of an earlier occurrence, which is merged. */
   #expression(type: ValueType, into: string | undefined): string {
     const rest = into === undefined ? "" : `, ${into}`;
     switch (type.kind) {
@@ -127,7 +133,7 @@ export class FieldReader {
     }
   }
 
-  /** The expression that reads a well-known message up to its end. */
+  /** Returns the expression that reads a well-known message up to its end. */
   message(type: ProtoValueType, end = "end", depth = "depth", rest = ""): string {
     if (type.kind !== "wellKnown") {
       const read = this.#imports.value(runtime.readWrapper);
@@ -170,7 +176,7 @@ export class FieldReader {
     ];
   }
 
-  /** The value of a map entry that has none. */
+  /** Returns the default of a map entry's value. */
   #zero(type: ValueType): string {
     switch (type.kind) {
       case "message":
@@ -204,7 +210,7 @@ function readerOf(name: WellKnownName, imports: Imports): string {
   return isApart(name) ? imports.value(runtime[`read${name}`]) : `wire.read${name}`;
 }
 
-/** Returns whether the expression that reads a value has to know where the value ends. */
+/** Returns whether the expression that reads a value requires the end of the value. */
 function hasLength(type: ValueType): boolean {
   return type.kind !== "scalar" && type.kind !== "enum" && !isNull(type);
 }
@@ -221,7 +227,7 @@ function clause(tag: number, lines: readonly string[]): string[] {
   return [`      case ${tag}:`, ...[...lines, "break;"].map((line) => `        ${line}`)];
 }
 
-/** A clause with declarations of its own. */
+/** Returns a clause in a block, for its own declarations. */
 function scopedClause(tag: number, lines: readonly string[]): string[] {
   return [`      case ${tag}: {`, ...[...lines, "break;"].map((line) => `        ${line}`), "      }"];
 }

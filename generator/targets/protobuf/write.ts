@@ -16,10 +16,10 @@ import type { CodecNames } from "./names.js";
 import { delimited, isApart, isNull, isPackable, tagOf, wireTypeOf, wireTypeOfValue, zeroOf } from "./wire-types.js";
 import { block, enclose, guard, indent, memberOf, oneOrTwo, quote } from "../../emit/text.js";
 
-/** A field whose value has a place in the model. */
+/** Field whose value has a path in the model. */
 type Placed = WireFieldDef & { readonly place: WirePlace & { readonly kind: "path" } };
 
-/** The statements that write fields. */
+/** Prints the statements that write fields. */
 export class FieldWriter {
   readonly #imports: Imports;
   readonly #names: CodecNames;
@@ -33,7 +33,7 @@ export class FieldWriter {
     this.#models = models;
   }
 
-  /** The lines that come before the fields: variables for what is inside of one of several types, and refusals. */
+  /** Returns the lines before the fields: variables for values inside a union, and checks. */
   preamble(): string[] {
     return [...this.#variables(), ...this.#refusals(), ...this.#constants()].map(indent);
   }
@@ -49,7 +49,7 @@ export class FieldWriter {
     return [...containers].map(([key, access]) => `const ${key} = ${this.#place()}.merged(${access});`);
   }
 
-  /** What refuses several members of a oneof: only one of them would be read again. */
+  /** Returns the checks that at most one member of each oneof is set: a reader would keep only one of them. */
   #refusals(): string[] {
     const { name, oneofs, fields } = this.#message;
     return oneofs.flatMap((oneof) => {
@@ -65,7 +65,7 @@ export class FieldWriter {
     });
   }
 
-  /** What refuses another constant than those that tell the members of a union apart. */
+  /** Returns the check that the discriminator of a union has one of its constants. */
   #constants(): string[] {
     const whens = this.#message.fields.flatMap(({ place }) => (place.kind === "path" ? (place.when ?? []) : []));
     const [first] = whens;
@@ -74,7 +74,7 @@ export class FieldWriter {
     return enclose("wire.constant(", parameters, ");", { indent: 2 });
   }
 
-  /** The lines that write a field of `value` to `writer`, indented by two. */
+  /** Returns the lines that write a field of `value` to `writer`, indented by two. */
   statements(field: WireFieldDef): string[] {
     const { place } = field;
     if (place.kind === "nowhere") return [];
@@ -91,7 +91,7 @@ export class FieldWriter {
     const { type, proto, place } = field;
     if (type.kind === "list") return this.#list(access, type.element, field);
     if (type.kind === "map") return this.#map(access, type, field);
-    // Null is the default of its type, which is not written unless its presence says something.
+    // Null is the default of its type, so it is only written if the presence of the field is significant.
     if (isNull(type) && field.presence !== "optional")
       return guard(`${access} !== undefined`, [`wire.nothing(${access});`]);
     const given = field.trueIfAbsent ? `${access} ?? true` : access;
@@ -102,7 +102,7 @@ export class FieldWriter {
     return present === "" ? write : guard(present, write);
   }
 
-  /** The object inside of one of several types that holds a value: the name of its variable, and where it is. */
+  /** Returns the union-typed object that contains a value: the name of its variable, and its expression. */
   #container({ place }: WireFieldDef): readonly [string, string] | undefined {
     return place.kind === "path" && place.when === undefined ? this.#containerOf(place.path) : undefined;
   }
@@ -130,19 +130,19 @@ export class FieldWriter {
     return enclose(`${this.#place()}.writeName(`, parameters, ");", { indent: 2 }).map(indent);
   }
 
-  /** The condition under which a field is written; empty where it always is. */
+  /** Returns the condition under which a field is written; empty if it is always written. */
   #presence(type: ValueType, access: string, { presence, place, trueIfAbsent }: Placed): string {
     if (trueIfAbsent) return `${access} !== false`;
-    // The type says that it is there, which a caller need not keep to.
+    // The type guarantees a required value, but a caller may ignore the type.
     const isPresent = place.presence === "required" ? `wire.isGiven(${access})` : `${access} !== undefined`;
     const isWritten = presence === "optional" ? undefined : this.#differenceFromZero(type, access);
     if (isWritten === undefined) return isPresent;
-    // What is one of some texts cannot be compared with another one.
+    // TypeScript rejects the comparison of a literal type with a value outside of it.
     if (this.#models.isNarrow(type, place.type)) return place.presence === "required" ? isPresent : access;
     return place.presence === "required" ? isWritten : `${isPresent} && ${isWritten}`;
   }
 
-  /** The statements of a function that writes a well-known message. */
+  /** Returns the statements of a function that writes a well-known message. */
   message(type: ProtoValueType): string[] {
     if (type.kind === "wrapper") return [...this.#wrapped(type.scalar, "value"), "return writer;"];
     if (type.kind !== "wellKnown" || type.wellKnown === "NullValue" || type.wellKnown === "Empty")
@@ -150,14 +150,14 @@ export class FieldWriter {
     return [`return ${this.#wellKnownMessage(type.wellKnown, "value", "writer")};`];
   }
 
-  /** The statements that write the field of a wrapper. */
+  /** Returns the statements that write the field of a wrapper. */
   #wrapped(scalar: ScalarName, access: string): string[] {
     const type = { kind: "scalar", scalar } as const;
     const write = this.#value(type, access, tagOf(1, wireTypeOf(scalar)));
     return guard(this.#differenceFromZero(type, access) ?? "", write);
   }
 
-  /** The statements that write one value behind its tag. */
+  /** Returns the statements that write one value after its tag. */
   #value(type: ValueType, access: string, tag: number): string[] {
     const tagged = `writer.uint32(${tag})`;
     switch (type.kind) {
@@ -182,7 +182,7 @@ export class FieldWriter {
     return [`${this.#wellKnownMessage(name, access, `${tagged}.fork()`)}.ldelim();`];
   }
 
-  /** The call that writes the fields of a well-known message, and returns the writer. */
+  /** Returns the call that writes the fields of a well-known message and returns the writer. */
   #wellKnownMessage(name: Exclude<WellKnownName, "Empty" | "NullValue">, access: string, writer: string): string {
     if (name === "Any")
       return `${this.#imports.value(runtime.writeAny)}(${access}, ${writer}, ${this.#names.registry()})`;
@@ -214,7 +214,7 @@ export class FieldWriter {
     return block(`for (const [key, item] of wire.entries(${access})) {`, lines);
   }
 
-  /** The statements that write an item of a packed list. */
+  /** Returns the statements that write an item of a packed list. */
   #packed(element: ValueType): string[] {
     if (element.kind === "enum") return [`writer.int32(wire.enumNumber(${this.#names.numbers(element.name)}, item));`];
     if (element.kind !== "scalar") return ["wire.nothing(item);", "writer.int32(0);"];
@@ -225,17 +225,19 @@ export class FieldWriter {
     return this.#imports.namespace(runtimeNamespaces.place);
   }
 
-  /** The condition under which a value is not the default of its type; `undefined` for types without a default. */
+  /**
+   * Returns the condition that a value differs from the default of its type; `undefined` for types without a default.
+   */
   #differenceFromZero(type: ValueType, access: string): string | undefined {
     if (type.kind === "scalar" && type.scalar === "bool") return `wire.isTrue(${access})`;
     if (type.kind === "scalar") return `${access} !== ${zeroOf(type.scalar)}`;
     return type.kind === "enum" ? `wire.enumNumber(${this.#names.numbers(type.name)}, ${access}) !== 0` : undefined;
   }
 
-  /** The call that writes a scalar. */
+  /** Returns the call that writes a scalar. */
   #scalar(scalar: ScalarName, access: string): string {
     if (scalar === "bytes") return `base64(${access})`;
-    // A schema has no word for what is no finite number.
+    // JSON Schema cannot describe numbers that are not finite.
     const isOpen = !this.#models.isProtoJson && (scalar === "double" || scalar === "float");
     return `${scalar}(${isOpen ? `${this.#place()}.finite(${access})` : access})`;
   }
@@ -246,7 +248,7 @@ function loopOver(items: string, statements: readonly string[]): string[] {
   return statements.length === 1 ? oneOrTwo(head, statements[0] ?? "") : block(`${head} {`, statements);
 }
 
-/** The key of a map entry, which JSON has as text. */
+/** Returns the key of a map entry, which is a string in JSON. */
 function keyArgument(key: ScalarName): string {
   if (key === "bool") return "wire.booleanKey(key)";
   return key === "string" || key.endsWith("64") ? "key" : "wire.numberKey(key)";

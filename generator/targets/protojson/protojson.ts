@@ -21,7 +21,7 @@ import { choice, hardLine, indented, print } from "../../emit/layout.js";
 import { indent, keyOf, quote } from "../../emit/text.js";
 import type { FilePlan } from "../../emit/plan.js";
 
-/** Plans the conversions between the model and ProtoJSON, for versions whose JSON is another one. */
+/** Plans the conversions between the model and ProtoJSON, for versions whose JSON differs from ProtoJSON. */
 export function protoJsonFile(protocol: Protocol, wire: WireDef): FilePlan {
   return new ProtoJsonPlanner(protocol, wire).plan();
 }
@@ -140,8 +140,8 @@ class ProtoJsonPlanner {
 }
 
 /**
- * What the absence of a required field means in ProtoJSON, as a literal. Text and messages have to be there, and so have
- * enums whose zero JSON has no text for.
+ * Returns the value of an absent required field in ProtoJSON, as a literal. Strings, messages, and enums whose zero has
+ * no string in JSON must be present, so they have no such value.
  */
 export function jsonZero(type: ValueType, wire: WireDef): string | undefined {
   if (type.kind === "scalar" && ["string", "bytes"].includes(type.scalar)) return undefined;
@@ -151,7 +151,10 @@ export function jsonZero(type: ValueType, wire: WireDef): string | undefined {
   return zero === undefined ? undefined : quote(zero);
 }
 
-/** The declaration of a call with one object, whose members `inner` are, laid out as its length allows. */
+/**
+ * Returns the declaration of a call with one object argument, whose members are `inner`, in the layout that its length
+ * requires.
+ */
 function declare(head: string, call: string, inner: readonly string[]): string[] {
   const object = ["{", inner.map((each) => [hardLine, each]), hardLine, "}"];
   const start = `${head} ${call}(`;

@@ -16,7 +16,7 @@ import {
 } from "../../emit/operation-views.js";
 import { emptyPlan, type FilePlan, type Target } from "../../emit/plan.js";
 
-/** The server: the interface to implement, and the handlers of each transport over one core. */
+/** Target of the server: the interface to implement, and the handlers of every transport over one shared core. */
 export const server: Target = {
   name: "server",
   summary: "A2AService, createAgent and the handlers of each transport (server/)",
@@ -40,7 +40,7 @@ export const server: Target = {
 
 const { Agent, AgentOptions, createAgent } = output;
 
-/** The name of the type parameter for users, which hides no model. */
+/** Returns a name for the type parameter of users that does not hide a model. */
 function userParameter({ types }: Protocol): string {
   const names = new Set(types.map(({ name }) => name));
   let user = "User";
@@ -59,7 +59,7 @@ function serviceFile({ operations }: Protocol, user: string): FilePlan {
   return imports.plan("server/service", { methods, user });
 }
 
-/** What a method of the service returns. */
+/** Returns the result type of a method of the service. */
 function resultType(operation: OperationDef, imports: Imports): string {
   const response = streamsResponses(operation) ? streamType(operation, imports) : responseType(operation, imports);
   return `${response} | Promise<${response}>`;
@@ -105,7 +105,10 @@ function agentFile(binding: BindingDef, { operations }: Protocol, user: string):
   return imports.plan("server/agent", view);
 }
 
-/** The files of the HTTP transports: one handler for all of them, and its Node and Web forms. */
+/**
+ * Plans the files of the HTTP transports: one handler for all transports, and its forms for Node and for the Web
+ * platform.
+ */
 function httpFiles(transports: readonly HttpTransport[], protocol: Protocol): FilePlan[] {
   const declared = [output.httpHandler, output.HttpHandlerOptions, output.fetchHandler];
   const imports = new Imports(

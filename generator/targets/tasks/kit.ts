@@ -4,7 +4,7 @@ import { errorRef, kit, kitNamespaces, output, outputNamespaces } from "../../em
 import type { FilePlan } from "../../emit/plan.js";
 import { runtime } from "../../emit/runtime-modules.js";
 
-/** Returns why the modules of the kit do not fit a protocol; `undefined` where they do. */
+/** Returns why the kit's modules do not support a protocol; `undefined` if they do. */
 export function misfitOf({ binding, types }: Protocol): string | undefined {
   if (binding?.tasks === undefined) return "the task kit is written against the models of later versions";
   const names = new Set(types.map(({ name }) => name));
@@ -13,13 +13,13 @@ export function misfitOf({ binding, types }: Protocol): string | undefined {
   return `the specification has no ${missing.join(", ")}, which the task kit works with`;
 }
 
-/** Returns the plan of the file with the types that the kit of an output takes and returns. */
+/** Plans the file with the types of the output that the kit's functions accept and return. */
 export function kitModelsFile(): FilePlan {
   const imports = new Imports("kit/models.ts", [kit.Models.name]);
   return imports.plan("tasks/models", { models: imports.typeNamespace(outputNamespaces.models) });
 }
 
-/** Returns the plan of the task kit as users import it: the modules of the kit with the types and facts of the output. */
+/** Plans the task kit as users import it: the kit's modules, bound to the types and facts of the output. */
 export function kitFile({ mismatch }: Pick<TasksDef, "mismatch">): FilePlan {
   const imports = new Imports("kit/index.ts");
   imports.namespace(kitNamespaces.kit);
@@ -36,7 +36,7 @@ export function kitFile({ mismatch }: Pick<TasksDef, "mismatch">): FilePlan {
   });
 }
 
-/** Returns the plan of the half of the kit that comes with the client. */
+/** Plans the part of the kit that belongs to the client. */
 export function clientKitFile({ mismatch }: Pick<TasksDef, "mismatch">): FilePlan {
   const imports = new Imports("kit/client/index.ts");
   imports.namespace(kitNamespaces.client);
@@ -49,7 +49,7 @@ export function clientKitFile({ mismatch }: Pick<TasksDef, "mismatch">): FilePla
   return imports.plan("tasks/client", { counts: String(mismatch !== undefined) });
 }
 
-/** Returns the plan of what tests of agents import. */
+/** Plans the file that tests of agents import. */
 export function kitTestingFile(): FilePlan {
   const imports = new Imports("kit/testing.ts");
   imports.namespace(kitNamespaces.testing);

@@ -1,7 +1,7 @@
 import { emptyPlan, type Target } from "../../emit/plan.js";
 import { tasks } from "./tasks.js";
 
-/** Returns a target for modules of the kit that few projects want; the first one has its main function. */
+/** Creates a target for optional modules of the kit. The first module has its main function. */
 function extra(name: string, summary: string, ...modules: readonly string[]): Target {
   return {
     name,
@@ -10,7 +10,7 @@ function extra(name: string, summary: string, ...modules: readonly string[]): Ta
     needs: ["tasks"],
     plan: async (protocol, targets) => {
       const { kit = [] } = await tasks.plan(protocol, targets);
-      // Where there is no kit, the target `tasks` says why.
+      // If the kit is omitted, the target `tasks` reports the reason.
       return kit.length === 0 ? emptyPlan : { ...emptyPlan, kit: modules };
     },
   };
@@ -18,7 +18,7 @@ function extra(name: string, summary: string, ...modules: readonly string[]): Ta
 
 export const authJwt: Target = extra("auth-jwt", "checks of tokens, which imports jose", "kit/auth/jwt");
 
-/** The target has the store in a file by itself, as only it requires Node. */
+/** Target of OAuth tokens for clients. Its token store is a separate module, because only the store requires Node. */
 export const authOauth: Target = extra(
   "auth-oauth",
   "tokens for clients, which imports oauth4webapi",
@@ -32,7 +32,7 @@ export const storePostgres: Target = extra("store-postgres", "a task store in Po
 
 export const storeRedis: Target = extra("store-redis", "a task store in Redis", "kit/stores/redis");
 
-/** The contract of task stores as a suite of tests, for those who write a store. */
+/** Target of the tests that every task store must pass, for authors of stores. */
 export const storeTests: Target = extra(
   "store-tests",
   "tests for task stores of your own",

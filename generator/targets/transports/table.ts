@@ -4,40 +4,40 @@ import { runtime, type ErrorFunctions } from "../../emit/runtime-modules.js";
 import type { SymbolRef, ValueRef } from "../../emit/symbols.js";
 
 /**
- * A transport of the protocol. Targets, client, server, adapters and reports go by this table: a further transport is a
- * row in it, with the templates `client/<name>` and `versions/<name>` and with its modules of the runtime.
+ * Transport of the protocol. Targets, client, server, adapters and reports read this table. To add a transport, add a
+ * row, the templates `client/<name>` and `versions/<name>`, and the modules of its runtime.
  */
 export interface Transport {
-  /** The name of its target, of its file in `client/`, and of its file in an adapter. */
+  /** Name of the target, of the file in `client/`, and of the file in an adapter. */
   readonly name: string;
   readonly summary: string;
-  /** Further targets that it imports. */
+  /** Other targets that the transport imports. */
   readonly needs: readonly string[];
-  /** The form of values on it: that of the model, ProtoJSON, or the bytes of protobuf. */
+  /** Form of the values: the JSON of the model, ProtoJSON, or the bytes of protobuf. */
   readonly carries: "model" | "protojson" | "bytes";
-  /** What only a proto defines for it, for the report if there is no proto. */
+  /** Part of the protocol that only a proto defines, for the report if there is no proto. */
   readonly defined: string;
   readonly client: ClientTransport;
-  /** Its handler in the server; absent if it is not part of the HTTP server, and the client does not try it unasked. */
+  /** Handler in the HTTP server. A transport without a handler is not tried by the client unless it is requested. */
   readonly http?: HttpServer;
 }
 
-/** The file of a transport in `client/`, and in an adapter. */
+/** File of a transport in `client/` and in an adapter. */
 interface ClientTransport {
   readonly factory: ValueRef;
   readonly transport: ValueRef;
-  /** A type for its options that the file declares. */
+  /** Type of the options that the file declares. */
   readonly declares?: SymbolRef;
-  /** The function of the runtime that makes the transport, and the type of its options. */
+  /** Function of the runtime that creates the transport, and the type of its options. */
   readonly create: ValueRef;
   readonly options: SymbolRef;
   readonly readError: keyof ErrorFunctions;
   readonly errors: ValueRef;
-  /** The other tables that it uses. Adapters have those that are not in `client/`. */
+  /** Other tables that the transport uses. An adapter has the tables that are not in `client/`. */
   readonly tables: readonly ValueRef[];
 }
 
-/** The handler of a transport over HTTP, and its options in `HttpHandlerOptions`. */
+/** Handler of a transport over HTTP, and its options in `HttpHandlerOptions`. */
 interface HttpServer {
   readonly handler: ValueRef;
   readonly options: SymbolRef;
@@ -110,22 +110,22 @@ export const transports: readonly Transport[] = [
   },
 ];
 
-/** A transport with a handler in the HTTP server. */
+/** Transport with a handler in the HTTP server. */
 export type HttpTransport = Transport & Required<Pick<Transport, "http">>;
 
-/** Returns the transports among some targets that a version defines. */
+/** Returns the transports among the targets that the version defines. */
 export function servedTransports(protocol: Protocol, targets: ReadonlySet<string>): Transport[] {
   return transports.filter((transport) => targets.has(transport.name) && isDefined(transport, protocol));
 }
 
-/** Returns the transports of {@link servedTransports} that the HTTP server handles, which need no package. */
+/** Returns the transports of {@link servedTransports} that the HTTP server handles, which require no package. */
 export function servedOverHttp(protocol: Protocol, targets: ReadonlySet<string>): HttpTransport[] {
   return servedTransports(protocol, targets).flatMap(({ http, ...rest }) =>
     http === undefined ? [] : [{ ...rest, http }],
   );
 }
 
-/** Returns whether a version has what a transport needs. */
+/** Returns whether a version defines what a transport requires. */
 export function isDefined({ carries }: Transport, { operations, wire }: Protocol): boolean {
   const hasRoutes = operations.some(({ http }) => http.length > 0);
   return carries === "model" || wire !== undefined || (carries === "protojson" && hasRoutes);

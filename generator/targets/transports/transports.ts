@@ -15,7 +15,7 @@ import { encloseObject, keyOf } from "../../emit/text.js";
 import { emptyPlan, type FilePlan, type Target, type TargetPlan } from "../../emit/plan.js";
 import { isDefined, isMapped, transports, type Transport } from "./table.js";
 
-/** The targets of the transports: their files in the client, and what only they need in the server. */
+/** Targets of the transports: their files in the client, and the transport-specific files of the server. */
 export const transportTargets: readonly Target[] = transports.map((transport) => ({
   name: transport.name,
   summary: transport.summary,
@@ -26,7 +26,7 @@ export const transportTargets: readonly Target[] = transports.map((transport) =>
 function planOf(transport: Transport, protocol: Protocol, targets: ReadonlySet<string>): TargetPlan {
   const { name, carries, defined } = transport;
   const binding = withoutCard(name, protocol) === undefined ? protocol.binding : undefined;
-  // Codecs are of use without the facts of a manifest.
+  // Codecs are useful without the facts of a manifest.
   if (carries !== "bytes" && binding === undefined) return emptyPlan;
   if (!isDefined(transport, protocol)) return withoutProto(name, defined);
   const client = binding !== undefined && targets.has("client") ? [clientFile(transport, binding, protocol)] : [];
@@ -34,7 +34,7 @@ function planOf(transport: Transport, protocol: Protocol, targets: ReadonlySet<s
   return { ...emptyPlan, files: [...tableFiles(transport, protocol), ...client, ...server] };
 }
 
-/** The tables of values on a transport. */
+/** Plans the tables of a transport's values. */
 function tableFiles(transport: Transport, protocol: Protocol): FilePlan[] {
   const { operations, wire } = protocol;
   if (wire === undefined) return [];
@@ -67,7 +67,7 @@ function serverFile(): FilePlan {
   return imports.plan("server/grpc", {});
 }
 
-/** Returns whether a message has resource names, which ids are put together into. */
+/** Returns whether a message has resource names, which are composed of ids. */
 function hasNames({ fields }: WireMessageDef): boolean {
   return fields.some(({ place }) => place.kind === "resource");
 }

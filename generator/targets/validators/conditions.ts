@@ -1,39 +1,39 @@
 import { bracketed, group, ifBroken, indented, joined, line, print, softLine, type Layout } from "../../emit/layout.js";
 import { behind } from "../../emit/text.js";
 
-/** An expression that is true or false, and how it holds together with others. */
+/** Boolean expression, with the structure that is needed to combine it with others. */
 export interface Condition {
   readonly text: string;
-  /** The same with the opposite result, where that is shorter than to put a `!` in front. */
+  /** Negated expression, if it is shorter than a `!` before the expression. */
   readonly opposite?: string;
-  /** What joins its parts; absent where it is one. */
+  /** Operator between the parts; absent for a single part. */
   readonly operator?: "||" | "&&" | "?";
   readonly parts: readonly Condition[];
-  /** What is in brackets behind a `!`. */
+  /** Condition in the parentheses after a `!`. */
   readonly inner?: Condition;
-  /** How it is laid out; absent for a text that does not break, and for what an operator joins. */
+  /** Layout of the expression; absent if it never breaks or if it has an operator. */
   readonly layout?: Layout;
-  /** What it calls with which arguments, where it is a call. */
+  /** Name and arguments if the condition is a call. */
   readonly called?: { readonly name: string; readonly args: readonly string[] };
 }
 
-/** An expression that needs no brackets. */
+/** Returns an expression that never needs parentheses. */
 export function plain(text: string): Condition {
   return { text, parts: [] };
 }
 
-/** A call. */
+/** Returns a call. */
 export function call(name: string, ...args: readonly string[]): Condition {
   const layout = bracketed(`${name}(`, args, ")");
   return { text: `${name}(${args.join(", ")})`, parts: [], layout, called: { name, args } };
 }
 
-/** A comparison: `left` and `right` are equal. */
+/** Returns the comparison that `left` equals `right`. */
 export function equals(left: string, right: string): Condition {
   return { text: `${left} === ${right}`, opposite: `${left} !== ${right}`, parts: [] };
 }
 
-/** Joins conditions by an operator. */
+/** Combines conditions with an operator. */
 export function join(operator: "||" | "&&", parts: readonly Condition[]): Condition {
   const flat = parts.flatMap((part) => (part.operator === operator ? part.parts : [part]));
   const [only] = flat;
@@ -41,20 +41,20 @@ export function join(operator: "||" | "&&", parts: readonly Condition[]): Condit
   return { text: flat.map(grouped).join(` ${operator} `), operator, parts: flat };
 }
 
-/** One condition or another, by a third one. */
+/** Returns the conditional expression `test ? then : otherwise`. */
 export function choose(test: Condition, then: Condition, otherwise: Condition): Condition {
   const [first, second, third] = [test, then, otherwise].map(grouped);
   const layout = group([first ?? "", indented([line, `? ${second ?? ""}`, line, `: ${third ?? ""}`])]);
   return { text: `${first ?? ""} ? ${second ?? ""} : ${third ?? ""}`, operator: "?", parts: [], layout };
 }
 
-/** The call of a function that takes any number of conditions. */
+/** Returns the call of a function that takes any number of conditions. */
 export function countOne(name: string, parts: readonly Condition[]): Condition {
   const texts = parts.map(({ text }) => text);
   return { text: `${name}(${texts.join(", ")})`, parts: [], layout: bracketed(`${name}(`, texts, ")") };
 }
 
-/** The opposite of a condition. */
+/** Negates a condition. */
 export function negate(condition: Condition): Condition {
   const { operator, parts, opposite, text } = condition;
   if (opposite !== undefined) return { text: opposite, opposite: text, parts: [] };
@@ -67,7 +67,7 @@ function grouped({ text, operator }: Condition): string {
   return operator === undefined ? text : `(${text})`;
 }
 
-/** The statement that returns a condition, behind `columns` further columns. */
+/** Returns the statement that returns a condition, for code that is shifted by `columns`. */
 export function returnLines(condition: Condition, columns = 0): string[] {
   const { text, operator, parts, layout = text } = condition;
   const isJoined = operator !== undefined && parts.length > 0;
@@ -75,20 +75,20 @@ export function returnLines(condition: Condition, columns = 0): string[] {
   return indentBy(2, print(["return ", isJoined ? group(joinedParts) : layout, ";"], columns + 2));
 }
 
-/** The statement that leaves with `false` if a condition holds. */
+/** Returns the statement that returns `false` if a condition holds. */
 export function refuseWhere(condition: Condition): string {
   const test = group(["if (", indented([softLine, operandsOf(condition)]), softLine, ")"]);
   return indentBy(2, print(behind(test, "return false;"), 2)).join("\n");
 }
 
-/** Conditions with an operator behind all but the last. */
+/** Returns the operands of a condition, each but the last followed by the operator. */
 function operandsOf(condition: Condition): Layout {
   const { operator, parts } = condition;
   const operands = parts.length === 0 ? [condition] : parts;
   return joined([` ${operator ?? ""}`, line], operands.map(operandOf));
 }
 
-/** A condition among others: in brackets if an operator joins its parts. */
+/** Returns a condition as an operand: in parentheses if it has an operator. */
 function operandOf(condition: Condition): Layout {
   const { operator, parts, inner, layout = grouped(condition) } = condition;
   if (inner !== undefined && inner.parts.length > 0)

@@ -1,6 +1,8 @@
 import type { TypeDef, ValueType } from "../../protocol/model/types.js";
 
-/** Returns a function that returns whether a check of a type has to know how deep a value is: where it holds others. */
+/**
+ * Returns a predicate for types whose check requires the depth of the value, because their values contain other values.
+ */
 export function depthOf(types: readonly TypeDef[]): (type: ValueType) => boolean {
   const named = new Map(types.map((type) => [type.name, type]));
   const isDeep = (type: ValueType, within: ReadonlySet<string>): boolean => {
@@ -24,7 +26,7 @@ export function depthOf(types: readonly TypeDef[]): (type: ValueType) => boolean
   return (type) => isDeep(type, new Set());
 }
 
-/** Returns a function that returns whether a type says what a value is not, so that it would take `undefined`, too. */
+/** Returns a predicate for types that exclude values, and would therefore also accept `undefined`. */
 export function exclusionOf(types: readonly TypeDef[]): (type: ValueType) => boolean {
   const named = new Map(types.map((type) => [type.name, type]));
   const excludes = (type: ValueType, within: ReadonlySet<string>): boolean => {

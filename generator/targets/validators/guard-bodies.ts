@@ -16,7 +16,7 @@ import type { ValidatorNames } from "./names.js";
 import { access, countMembers, isLocal, locals, read } from "./members.js";
 import { indent, oneOrTwo, quote } from "../../emit/text.js";
 
-/** Writes what the guards of types do, line by line. */
+/** Prints the bodies of the type guards. */
 export class GuardBodies {
   readonly #types: ReadonlyMap<string, TypeDef>;
   readonly #names: ValidatorNames;
@@ -30,7 +30,7 @@ export class GuardBodies {
     this.#excludes = exclusionOf(types);
   }
 
-  /** The statements of the guard of a type, which checks `value` at `depth`. */
+  /** Returns the statements of the guard of a type, which checks `value` at `depth`. */
   lines(type: TypeDef): string[] {
     switch (type.kind) {
       case "enum": {
@@ -79,7 +79,10 @@ export class GuardBodies {
     ];
   }
 
-  /** As {@link #field}, for a list of messages: a loop of its own, because one that all lists share is not compiled as well. */
+  /**
+   * Checks a list of messages as {@link #field} does, but in its own loop: engines optimize it better than a loop that
+   * all lists share.
+   */
   #items(message: MessageDef, { name, type, nonEmpty, presence }: FieldDef): string[] | undefined {
     if (!isLocal(name) || type.kind !== "list" || type.element.kind !== "message") return undefined;
     const { element, minItems = nonEmpty ? 1 : 0, maxItems, unique } = type;
@@ -98,7 +101,7 @@ export class GuardBodies {
     return presence === "required" ? lines : [`  if (${name} !== undefined) {`, ...lines.map(indent), "  }"];
   }
 
-  /** The statement that leaves the guard when a field is not as it should be. */
+  /** Returns the statement that returns `false` if a field is invalid. */
   #field(message: MessageDef, { name, type, nonEmpty, presence }: FieldDef): string {
     const value = read(name, this.#guards);
     const isAbsent = equals(value, "undefined");
@@ -125,7 +128,7 @@ export class GuardBodies {
     return [...(isCounted ? [counted] : []), ...members].map((condition) => refuseWhere(negate(condition)));
   }
 
-  /** Adds the function that accepts the members of a message, and returns its name. */
+  /** Adds the function that checks the additional members of a message, and returns its name. */
   #member(type: MessageDef, rest: RestDef): string {
     const { patterns, others, names } = rest;
     const helper = this.#guards.name("accepts", type.name, "Member");
@@ -143,7 +146,9 @@ export class GuardBodies {
     return helper;
   }
 
-  /** The parameters as far as they are needed; those that others follow stay, under a name that says so. */
+  /**
+   * Returns the parameters that the function uses. An unused parameter before a used one has a name with an underscore.
+   */
   #memberParameters(type: MessageDef, { patterns, others, names }: RestDef): string[] {
     const types = [...patterns.map((pattern) => pattern.type), others, names].filter((part) => part !== undefined);
     const isDeep = types.some((part) => this.#guards.isDeep(part));

@@ -11,30 +11,30 @@ import type { ValidatorNames } from "./names.js";
 import { lineWidth } from "../../emit/layout.js";
 import { enclose, quote } from "../../emit/text.js";
 
-/** The value that a condition is about: an expression, how deep it is, and what it is called in names of functions. */
+/** Value that a condition checks: its expression, its depth, and its name in the names of functions. */
 export interface Subject {
   readonly value: string;
   readonly depth: string;
   readonly name: string;
 }
 
-/** A function or constant that guards need, and the lines that declare it. */
+/** Function or constant that guards require, with the lines of its declaration. */
 export interface Helper {
   readonly name: string;
   readonly lines: readonly string[];
 }
 
-/** The longest condition that stands within another one; longer ones become functions. */
+/** Maximum length of an inline condition. A longer condition becomes a function. */
 const maxInline = lineWidth - 40;
 
-/** Writes the conditions of guards, and the functions that they need. */
+/** Prints the conditions of guards, and the functions that they require. */
 export class GuardWriter {
   readonly #imports: Imports;
   readonly #is: NamespaceRef;
   readonly #functions: ValidatorNames;
   #names = new Set<string>();
   #patterns = new Map<string, string>();
-  /** Returns whether a check of a type has to know how deep a value is. */
+  /** Returns whether the check of a type requires the depth of the value. */
   readonly isDeep: (type: ValueType) => boolean;
   #helpers: Helper[] = [];
 
@@ -47,19 +47,19 @@ export class GuardWriter {
     this.#imports = imports;
   }
 
-  /** Returns the functions and constants that have been written since the last call. */
+  /** Returns the functions and constants that were added since the last call. */
   takeHelpers(): readonly Helper[] {
     const helpers = this.#helpers;
     this.#helpers = [];
     return helpers;
   }
 
-  /** A function of the support module. */
+  /** Returns the name of a function of the support module. */
   is(name: string): string {
     return `${this.#imports.namespace(this.#is)}.${name}`;
   }
 
-  /** The condition that a value is of a type. */
+  /** Returns the condition that a value is of a type. */
   accept(type: ValueType, subject: Subject): Condition {
     const { value, depth } = subject;
     switch (type.kind) {
@@ -91,7 +91,7 @@ export class GuardWriter {
     }
   }
 
-  /** The name of a function that accepts the values of a type. */
+  /** Returns the name of a function that accepts the values of a type. */
   predicate(type: ValueType, name: string): string {
     const condition = this.accept(type, { value: "value", depth: "depth", name });
     const { name: known, args = [] } = condition.called ?? {};
@@ -105,7 +105,7 @@ export class GuardWriter {
     return helper;
   }
 
-  /** A name that nothing else in the file has. */
+  /** Returns a name that is unique in the file. */
   name(...parts: readonly string[]): string {
     let name = parts.join("");
     while (this.#names.has(name) || this.#imports.isTaken(name)) name += "Too";
@@ -113,7 +113,7 @@ export class GuardWriter {
     return name;
   }
 
-  /** Adds a function that accepts `value` where a condition holds. */
+  /** Adds a function that returns whether `value` satisfies a condition. */
   addFunction(name: string, parameters: readonly string[], body: readonly string[]): void {
     this.#helpers.push({ name, lines: [...enclose(`function ${name}(`, parameters, "): boolean {"), ...body, "}"] });
   }
@@ -196,7 +196,7 @@ export class GuardWriter {
     const asked = limits.filter(([, limit]) => limit !== undefined);
     const kind = call(this.is(type.integer ? "integer" : "number"), value);
     if (asked.length === 0 && multipleOf === undefined) return kind;
-    // Only names and members of names are narrowed to numbers.
+    // TypeScript narrows only variables and their properties, not the results of calls.
     if (value.includes("(")) return this.#apply(type, subject);
     const multiple = multipleOf === undefined ? [] : [call(this.is("multiple"), value, String(multipleOf))];
     return join("&&", [
@@ -219,7 +219,7 @@ export class GuardWriter {
     });
   }
 
-  /** A condition within another one, as a function where it is too long for a line. */
+  /** Returns a condition for use within another condition, as a function if it is too long for a line. */
   #short(type: ValueType, subject: Subject, build: () => Condition): Condition {
     if (subject.value === "value") return build();
     return (
@@ -236,7 +236,9 @@ export class GuardWriter {
     return this.#tentatively(build, isShort) ?? this.#apply(type, operand);
   }
 
-  /** Builds a condition, and takes back what has been added for it where it is not accepted. */
+  /**
+   * Builds a condition. If it is not accepted, removes the names, patterns and functions that building it has added.
+   */
   #tentatively(build: () => Condition, accepts: (condition: Condition) => boolean): Condition | undefined {
     const before = { names: new Set(this.#names), patterns: new Map(this.#patterns), helpers: this.#helpers.length };
     const condition = build();
@@ -247,7 +249,10 @@ export class GuardWriter {
     return undefined;
   }
 
-  /** `oneOf`, `allOf`, `not` and `if`: their parts are calls, so that one does not narrow what the next one sees. */
+  /**
+   * Returns the condition of `oneOf`, `allOf`, `not` or `if`. Their parts are calls, so that the check of one part does
+   * not narrow the type in the next.
+   */
   #combined(type: Combined, subject: Subject): Condition {
     const part = (operand: ValueType, name: string): Condition =>
       this.#apply(operand, { ...subject, name: subject.name + name });
@@ -264,7 +269,7 @@ export class GuardWriter {
     return countOne(this.is("one"), parts);
   }
 
-  /** The call of a function of its own that accepts the values of a type. */
+  /** Returns the call of a separate function that accepts the values of a type. */
   #apply(type: ValueType, subject: Subject): Condition {
     const depth = this.isDeep(type) ? [subject.depth] : [];
     return call(this.predicate(type, subject.name), subject.value, ...depth);
@@ -275,7 +280,7 @@ type Combined =
   | { readonly kind: "anyOf" | "oneOf" | "allOf"; readonly members: readonly ValueType[] }
   | Extract<ValueType, { kind: "not" | "if" }>;
 
-/** What a member of a choice is called in names of functions. */
+/** Returns the name of a member of a union for the names of functions. */
 function choiceName(type: ValueType, index: number): string {
   return "name" in type ? type.name : pascalCase(type.kind) + (index === 0 ? "" : "Or");
 }

@@ -5,7 +5,10 @@ import type { GuardWriter } from "./guards.js";
 import { bracketed, choice, hardLine, indented, print } from "../../emit/layout.js";
 import { indent, memberOf, quote } from "../../emit/text.js";
 
-/** Reads fields once each: objects come in many shapes, so that it takes long to find a member. */
+/**
+ * Returns declarations that read each field once: objects have many different shapes, which makes reading a property
+ * slow.
+ */
 export function locals({ fields }: MessageDef): string[] {
   const names = fields.map(({ name }) => name).filter(isLocal);
   if (names.length === 0) return [];
@@ -15,17 +18,22 @@ export function locals({ fields }: MessageDef): string[] {
   return lines.map(indent);
 }
 
-/** The expression that reads a field of `value`, behind {@link locals}. */
+/** Returns the expression that reads a field of `value`, after {@link locals}. */
 export function read(name: string, guards: GuardWriter): string {
   return isLocal(name) ? name : access(name, guards);
 }
 
-/** Reads a member of `value`; names that every object has are read only where the value itself has them. */
+/**
+ * Returns the expression that reads a member of `value`. Names that every object inherits are only read as own
+ * properties.
+ */
 export function access(name: string, guards: GuardWriter): string {
   return name in Object.prototype ? `${guards.is("own")}(value, ${quote(name)})` : memberOf("value", name);
 }
 
-/** Returns whether a variable may have the name of a field: no word of the language, and nothing else in its function. */
+/**
+ * Returns whether a variable may have the name of a field: it is not a reserved word, and not in use in its function.
+ */
 export function isLocal(name: string): boolean {
   if (!/^[a-z][A-Za-z0-9]*$/.test(name) || name in Object.prototype || keywords.has(name)) return false;
   return (
@@ -34,7 +42,7 @@ export function isLocal(name: string): boolean {
   );
 }
 
-/** Counts the members of a oneof that are there: the lines, and the condition that there are too many or too few. */
+/** Counts the members of a oneof that are present: returns the lines, and the condition that the number is wrong. */
 export function countMembers(
   { name, members, required }: OneofDef,
   { fields }: MessageDef,

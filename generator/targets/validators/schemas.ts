@@ -9,14 +9,16 @@ import type { ValidatorNames } from "./names.js";
 import { bracketed, choice, hardLine, indented, lineWidth, print } from "../../emit/layout.js";
 import { indent, keyOf, quote } from "../../emit/text.js";
 
-/** The function that returns the messages that an Any may hold: its name, its result, and the entries of that. */
+/**
+ * Function that returns the messages that an Any may hold: its name, its result type, and the entries of the result.
+ */
 export interface AnyTypes {
   readonly name: string;
   readonly type: string;
   readonly entries: readonly string[];
 }
 
-/** Writes the tables that checks with messages, and lenient checks, go by. */
+/** Prints the tables for validation with messages, and for lenient parsing. */
 export class SchemaWriter {
   readonly #imports: Imports;
   readonly #names: ValidatorNames;
@@ -31,7 +33,7 @@ export class SchemaWriter {
     this.#imports = imports;
   }
 
-  /** The entries of the messages that an Any may hold, where any type has one among its fields. */
+  /** Returns the messages that an Any may hold; `undefined` if no type has an Any among its fields. */
   anyTypes(): AnyTypes | undefined {
     if (this.#anyTypes === undefined) return undefined;
     const type = this.#imports.type(runtime.MessageTypes);
@@ -40,7 +42,7 @@ export class SchemaWriter {
     return { name: this.#anyTypes, type, entries };
   }
 
-  /** The lines that declare the schema of a type. */
+  /** Returns the lines that declare the schema of a type. */
   declare(type: TypeDef): string[] {
     const { of, args, table, lazy } = schemaOf(type, this.#types);
     const schema = `${this.#names.schema(type.name)}: ${this.#imports.type(runtime.Schema)}<${this.#names.type(type.name)}>`;
@@ -51,12 +53,12 @@ export class SchemaWriter {
     });
   }
 
-  /** The expression that is the type of a field. */
+  /** Returns the expression for the type of a field. */
   typeOf(message: MessageDef, field: FieldDef): Expression {
     return this.#expression(fieldCheck(message, field));
   }
 
-  /** An entry of a table; an object in it has a line for each of its members. */
+  /** Returns an entry of a table. An object in it has one line for each member. */
   #entry(key: string, check: Check): string[] {
     if (check.kind !== "object") return layout(`${keyOf(key)}: `, this.#expression(check), ",", 2);
     const members = Object.entries(check.members);
@@ -105,14 +107,14 @@ export class SchemaWriter {
   }
 }
 
-/** The table of a schema, between what opens and what closes it. */
+/** Table of a schema, with its opening and closing text. */
 interface TableLines {
   readonly open: string;
   readonly entries: readonly string[];
   readonly close: string;
 }
 
-/** The declaration of a schema: a call with arguments and a table, laid out as the formatter does. */
+/** Returns the declaration of a schema: a call with arguments and a table, in the layout of the formatter. */
 function declaration(
   typed: string,
   call: string,

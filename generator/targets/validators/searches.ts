@@ -10,7 +10,7 @@ import type { SchemaWriter } from "./schemas.js";
 import { bracketed, group, indented, print, softLine } from "../../emit/layout.js";
 import { behind, guard, indent, quote } from "../../emit/text.js";
 
-/** Writes the functions that find everything wrong with a message: field by field, where its schema looks into a table. */
+/** Prints the functions that find all issues of a message, field by field, in place of the table of its schema. */
 export class SearchWriter {
   readonly #types: ReadonlyMap<string, TypeDef>;
   readonly #names: ValidatorNames;
@@ -26,12 +26,12 @@ export class SearchWriter {
     this.#excludes = exclusionOf(types);
   }
 
-  /** The function that searches a type: its name and statements; `undefined` where only the schema can do it. */
+  /** Returns the name and statements of the function that searches a type; `undefined` if only the schema can do it. */
   searchOf(type: TypeDef): { readonly name: string; readonly lines: readonly string[] } | undefined {
     return this.#isSearched(type) ? { name: this.#names.search(type.name), lines: this.#lines(type) } : undefined;
   }
 
-  /** The statements that report to `search` what is wrong with `value`. */
+  /** Returns the statements that report the issues of `value` to `search`. */
   #lines(type: MessageDef): string[] {
     return [
       ...leaveUnlessObject(type.name, this.#names.type(type.name)),
@@ -46,7 +46,10 @@ export class SearchWriter {
     ];
   }
 
-  /** Leaves what a schema says beyond the fields to it, and what has to be there although its type would take nothing. */
+  /**
+   * Returns whether a type can be searched field by field. Types with rules beyond their fields, or with a field whose
+   * type would accept `undefined`, are left to the schema.
+   */
   #isSearched(type: TypeDef | undefined): type is MessageDef {
     if (type?.kind !== "message" || type.rest !== undefined) return false;
     return !type.fields.some((field) => this.#excludes(field.type));
@@ -59,7 +62,7 @@ export class SearchWriter {
     return condition === undefined ? statement : guard(condition, statement);
   }
 
-  /** The condition under which a field is worth a search: it is there, and of a type that is quickly refused. */
+  /** Returns the condition under which a field must be searched: it is present, and its quick check fails. */
   #refused(message: MessageDef, { name, type, presence }: FieldDef, value: string): string | undefined {
     const isThere = negate(equals(value, "undefined"));
     const parts = presence === "required" ? [] : [isThere];
@@ -89,7 +92,7 @@ export class SearchWriter {
     return layout("", { call: method, args: [key, expression, value] }, ";", 4);
   }
 
-  /** The function that searches values of a named type. */
+  /** Returns the function that searches the values of a named type. */
   #named(type: ValueType): string | undefined {
     if (type.kind !== "message" && type.kind !== "union" && type.kind !== "alias") return undefined;
     const found = this.#types.get(type.name);
@@ -103,12 +106,12 @@ function leaveUnlessObject(name: string, type: string): string[] {
   return print(behind(test, "return;"), 2).map(indent);
 }
 
-/** Returns whether a single call or comparison refuses values of a type. */
+/** Returns whether a single call or comparison can reject values of a type. */
 function isQuick({ kind }: ValueType): boolean {
   return ["scalar", "wrapper", "wellKnown", "enum", "boolean", "null", "string", "number"].includes(kind);
 }
 
-/** Returns whether values of a type are any JSON, or any of a kind. */
+/** Returns whether a type accepts any JSON, or any JSON of one kind. */
 function isFree(type: ValueType): boolean {
   if (type.kind === "wellKnown") return ["Struct", "Value", "ListValue"].includes(type.wellKnown);
   return type.kind === "any" || (type.kind === "map" && type.value.kind === "any" && type.key === "string");

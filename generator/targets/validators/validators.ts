@@ -14,7 +14,7 @@ import { behind, enclose } from "../../emit/text.js";
 import { planParts, type Part } from "../../emit/parts.js";
 import { emptyPlan, type Target, type TargetPlan } from "../../emit/plan.js";
 
-/** Validators: type guards, assertions, parsers and schemas for every type. */
+/** Target of the validators: type guards, assertions, parsers and schemas for every type. */
 export const validators: Target = {
   name: "validators",
   summary: "isX, assertX, validateX, parseX and XSchema for every type (validators.ts)",
@@ -22,7 +22,9 @@ export const validators: Target = {
   plan: (protocol) => planWith("validators/validators", protocol, (writer, type) => writer.part(type)),
 };
 
-/** The schemas alone, under the path of the validators: what an adapter reads the values of another version with. */
+/**
+ * Target of the schemas alone, at the path of the validators. An adapter uses them to read values of another version.
+ */
 export const schemas: Target = {
   name: "schemas",
   summary: "XSchema for every type (validators.ts)",
@@ -52,34 +54,34 @@ function planWith(
   };
 }
 
-/** What a part of the file places: a type, or the function that returns the messages that an Any may hold. */
+/** View of one part of the file: a type, or the function that returns the messages that an Any may hold. */
 type View = SchemaView | TypeView | (AnyTypes & { readonly keyword: string });
 
 interface SchemaView {
   readonly name: string;
-  /** The lines that declare the schema. */
+  /** Lines that declare the schema. */
   readonly schema: readonly string[];
-  /** The lines of the functions and constants that schema and guard need. */
+  /** Lines of the functions and constants that the schema and the guard use. */
   readonly helpers: readonly (readonly string[])[];
 }
 
 interface TypeView extends SchemaView {
-  /** How the text of a doc comment calls a value of the type. */
+  /** Name of a value of the type in doc comments, with its article. */
   readonly a: string;
-  /** The lines that throw the issues of a value, and those that return the value or them. */
+  /** Lines that throw the issues of a value, and lines that return the value or its issues. */
   readonly refuse: readonly string[];
   readonly validated: readonly string[];
-  /** The lines of the function that finds it; none where the schema does. */
+  /** Lines of the function that finds the issues; empty if the schema does it. */
   readonly search: readonly string[];
-  /** The lines that open each function. */
+  /** First lines of each function. */
   readonly heads: Readonly<Record<"is" | "isAt" | "assert" | "validate" | "parse", readonly string[]>>;
-  /** What the guard does; without `at` it does not have to know how deep a value is. */
+  /** Body of the guard; `at` is false if the guard does not require the depth of the value. */
   readonly guard: { readonly lines: readonly string[]; readonly at: string | false };
-  /** The call that reads a value leniently. */
+  /** Call that parses a value leniently. */
   readonly parsed: string;
 }
 
-/** Writes the views of all types of a protocol. */
+/** Creates the views of all types of a protocol. */
 class ViewWriter {
   readonly #protocol: Protocol;
   readonly #imports: Imports;
@@ -100,7 +102,7 @@ class ViewWriter {
     this.#searches = new SearchWriter(types, this.#names, this.#guards, this.#schemas);
   }
 
-  /** The function that returns the messages that an Any may hold; none where no type has an Any. */
+  /** Returns the function that returns the messages that an Any may hold, if a type has an Any. */
   anyTypes(): Part<View>[] {
     const uses = this.#imports.startPart();
     const found = this.#schemas.anyTypes();
@@ -109,7 +111,7 @@ class ViewWriter {
     return [{ subject: commonSubject, exports: [], declares: [found.name], uses, view }];
   }
 
-  /** The schema of a type. */
+  /** Returns the view of a type's schema. */
   schemaPart(type: TypeDef): Part<View> {
     const { name } = type;
     const uses = this.#imports.startPart();
@@ -124,7 +126,7 @@ class ViewWriter {
     };
   }
 
-  /** The schema of a type, and the functions that check and read its values. */
+  /** Returns the view of a type's schema, and of the functions that check and parse its values. */
   part(type: TypeDef): Part<View> {
     const { name } = type;
     const uses = this.#imports.startPart();
@@ -154,7 +156,7 @@ class ViewWriter {
     };
   }
 
-  /** What the functions call that users call, as the lines that do so. */
+  /** Returns the lines with which the exported functions call the runtime. */
   #calls(name: string, search: string | undefined): Pick<TypeView, "validated" | "parsed" | "refuse"> {
     const args = [this.#names.schema(name), "value", ...(search === undefined ? [] : [search])];
     const found = { call: this.#imports.value(runtime.issuesOf), args };
@@ -166,7 +168,7 @@ class ViewWriter {
     };
   }
 
-  /** Returns the lines that return a value, or the object with its issues. */
+  /** Returns the lines that return a value, or an object with its issues. */
   #validated(name: string, issues: Expression): readonly string[] {
     const guard = `${this.#names.is(name)}(value)`;
     const line = layout(`return ${guard} ? { value } : `, issues, ";", 2);
@@ -190,7 +192,7 @@ class ViewWriter {
 /** Returns whether another file imports a name. */
 type IsShared = (name: string) => boolean;
 
-/** What stands before a declaration that is there for other parts. */
+/** Returns the keyword of a declaration that other parts of the file use. */
 function keywordOf(name: string, isShared: IsShared): string {
   return isShared(name) ? "export " : "";
 }

@@ -11,29 +11,29 @@ import { isMapped, servedOverHttp, servedTransports, type Transport } from "../t
 import type { Side, VersionLoss } from "../../protocol/versions/types.js";
 import { adapterTables, type AdapterTables, type TypePair } from "./mapping.js";
 
-/** What stands between the application's version and another one. */
+/** Plan of an adapter between the application's version and another version. */
 export interface AdapterPlan {
-  /** The folder of the other version, below the output folder. */
+  /** Folder of the other version, below the output folder. */
   readonly folder: string;
   readonly files: readonly FilePlan[];
   readonly losses: AdapterTables["losses"];
-  /** The names of the other version's types that the application can convert. */
+  /** Names of the other version's types that the application can convert. */
   readonly types: readonly string[];
-  /** The adapter that `createAgent` takes, if there is a server. */
+  /** Adapter for `createAgent`, if there is a server. */
   readonly served: ValueRef | undefined;
 }
 
-/** The folder of the adapter for a version: `versions/0.3`. */
+/** Returns the folder of the adapter for a version: `versions/0.3`. */
 export function adapterFolder({ wireVersion }: BindingDef): string {
   return `versions/${wireVersion}`;
 }
 
-/** What an application calls the adapter for a version: `v0_3`. */
+/** Returns the name of the adapter for a version in an application: `v0_3`. */
 function adapterName({ wireVersion }: BindingDef): string {
   return `v${wireVersion.replace(/\W/g, "_")}`;
 }
 
-/** Plans the files by which an application of one version speaks another one. Both have a binding. */
+/** Plans the files with which an application of one version supports another version. Both versions have a binding. */
 export function planAdapter(own: Protocol, other: Protocol, chosen: ReadonlySet<string>): AdapterPlan {
   const { binding } = other;
   if (binding === undefined || own.binding === undefined) throw new Error("There is no manifest to adapt");
@@ -62,7 +62,7 @@ class Adapter {
     this.#chosen = chosen;
   }
 
-  /** The tables. */
+  /** Plans the conversion tables. */
   mapping({ own, types, operations, errors, card, webhook }: AdapterTables): FilePlan {
     const imports = this.#imports("mapping", ["mapping"]);
     const { bindings } = this.#binding;
@@ -80,7 +80,7 @@ class Adapter {
     });
   }
 
-  /** The converters of types that both versions have. */
+  /** Plans the converters of the types that both versions have. */
   index({ pairs, losses, own: side }: AdapterTables): FilePlan {
     const imports = this.#imports("index", ["converters", "ModelPairs"]);
     imports.value(runtime.convertersOf);
@@ -100,12 +100,12 @@ class Adapter {
     return imports.plan("versions/index", { ...this.#names(), types, names });
   }
 
-  /** The transports of a client, which speak the other version. */
+  /** Plans the client transports of the other version. */
   transports(): FilePlan[] {
     return servedTransports(this.#other, this.#chosen).map((transport) => this.#transport(transport));
   }
 
-  /** What `connect` takes. */
+  /** Plans the adapter for `connect`. */
   client(): FilePlan {
     const name = adapterName(this.#binding);
     const imports = this.#imports("client", [name]);
@@ -124,7 +124,7 @@ class Adapter {
     return imports.plan("versions/client", { ...this.#names(), name, type, factories, interfaces });
   }
 
-  /** What `createAgent` takes. */
+  /** Plans the adapter for `createAgent`. */
   server(): FilePlan {
     const name = adapterName(this.#binding);
     const imports = this.#imports("server", [name]);
@@ -152,7 +152,7 @@ class Adapter {
     );
     for (const used of [create, errorFunctions(this.#binding.errorFormat)[readError]]) imports.value(used);
     imports.value(this.#ref(errors.module, errors.name), "theirErrors");
-    // The mapping has the facts that a client needs of the other version.
+    // The mapping already has the facts about the other version that a client needs.
     for (const table of tables.filter(({ module }) => !module.startsWith("client/")))
       imports.value(this.#ref(table.module, table.name));
     for (const used of [this.#ref("mapping", "mapping"), output.errors, runtime.adaptedTransport]) imports.value(used);
@@ -166,7 +166,7 @@ class Adapter {
     return new Imports(`${this.#folder}/${file}.ts`, declared);
   }
 
-  /** A value of the adapter. */
+  /** Returns a reference to a value of the adapter. */
   #ref(module: string, name: string): ValueRef {
     return valueRef(`${this.#folder}/${module}`, name);
   }
@@ -176,7 +176,7 @@ class Adapter {
   }
 }
 
-/** Says what of a type does not get to the other version, and what does not come from there. */
+/** Describes the losses of a type in both directions. */
 function lossesOf(pair: TypePair, losses: readonly VersionLoss[], own: Side): string {
   const of = (name: string, isOwn: boolean): string =>
     losses

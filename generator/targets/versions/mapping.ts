@@ -10,7 +10,7 @@ import type {
   VersionMapping,
 } from "../../protocol/versions/types.js";
 
-/** A mapping as the version of an application has it: every table begins with the names of that version. */
+/** Mapping from the point of view of an application's version: every table is keyed by the names of that version. */
 export interface AdapterTables {
   readonly own: Side;
   readonly types: Readonly<Record<string, object>>;
@@ -18,9 +18,9 @@ export interface AdapterTables {
   readonly errors: Readonly<Record<string, string>>;
   readonly card: Conversion;
   readonly webhook?: { readonly type: string; readonly body: Conversion };
-  /** What the other version has that the application's cannot carry, and the reverse. */
+  /** Data that only one of the versions can carry. */
   readonly losses: readonly VersionLoss[];
-  /** The types that both have: their names, and the name of their conversion. */
+  /** Types that both versions have: their names, and the name of their conversion. */
   readonly pairs: readonly TypePair[];
 }
 
@@ -31,14 +31,14 @@ interface AdapterOperation {
   readonly response: Conversion;
 }
 
-/** A type of both versions. */
+/** Type that exists in both versions. */
 export interface TypePair {
   readonly own: string;
   readonly other: string;
   readonly conversion: string;
 }
 
-/** Returns how another version and that of an application follow from each other. */
+/** Returns the conversions between an application's version and another version. */
 export function adapterTables(own: Protocol, other: Protocol): AdapterTables {
   const mapping = mapVersions(own, other);
   const side = mapping.names[earlier] === own.binding?.version ? earlier : later;
@@ -62,7 +62,7 @@ export function adapterTables(own: Protocol, other: Protocol): AdapterTables {
   };
 }
 
-/** Returns what converts a type, without what the absence of it means. */
+/** Returns the conversion of a type, without the meaning of its absence. */
 function briefly(type: TypeMapping): object {
   if (type.kind === "enum") return type;
   if (type.kind === "object") return { kind: type.kind, ...membersOf(type) };
@@ -75,7 +75,7 @@ function membersOf({ kind: _, constants, ...members }: ObjectMapping): object {
   return { ...members, ...(!isEmpty && { constants }) };
 }
 
-/** The types that both protocols declare; one that has several counterparts is paired with the first. */
+/** Returns the types that both protocols declare. A type with several counterparts is paired with the first. */
 function pairsOf({ types }: VersionMapping, [own, other]: readonly [Protocol, Protocol], side: Side): TypePair[] {
   const [ownNames, otherNames] = [own, other].map((protocol) => new Set(protocol.types.map(({ name }) => name)));
   const found = new Map<string, TypePair>();
