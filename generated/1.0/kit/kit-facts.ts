@@ -6,49 +6,49 @@ import type { ClientOperation, DiscoveryFacts, Operation, ProtocolFacts } from "
 import type { Schema } from "../runtime/schema/schema.js";
 import type { AgentCard, Models } from "./model.js";
 
-/** Facts of a version of the protocol that a task service needs. An output hands them over once. */
+/** Facts about a protocol version that a task service requires. The output passes them once. */
 export interface ServiceFacts {
   readonly protocol: PostFacts;
   /**
-   * The error for a task of another generation than the caller expects. If it is set, tasks and their events carry
+   * Error class for a task with another generation than the caller expects. If it is set, tasks and their events carry
    * their generations.
    */
   readonly mismatch: (new (message?: string, options?: A2AErrorOptions) => A2AError) | undefined;
-  /** Throws a `ValidationError` for an event that is not valid in the version. */
+  /** Throws a `ValidationError` if the event is invalid in this version. */
   readonly assertStatusUpdate: (value: unknown) => void;
-  /** Throws a `ValidationError` for an event that is not valid in the version. */
+  /** Throws a `ValidationError` if the event is invalid in this version. */
   readonly assertArtifactUpdate: (value: unknown) => void;
 }
 
-/** Facts that a post to a webhook is written by. */
+/** Facts for posting to a webhook. */
 export type PostFacts = Pick<ProtocolFacts, "version" | "headers" | "mediaTypes">;
 
-/** Facts that a post to a webhook is read by. */
+/** Facts for reading a post to a webhook. */
 export interface ReceiverFacts<M extends Models = Models> {
   readonly protocol: Pick<ProtocolFacts, "mediaTypes">;
   readonly event: Schema<M["StreamResponse"]>;
   readonly task: Schema<M["Task"]>;
 }
 
-/** Facts that signatures of agent cards are made by. */
+/** Facts for signing agent cards. */
 export interface SigningFacts {
   readonly card: Schema<AgentCard>;
 }
 
-/** Facts that signatures of agent cards are checked by. */
+/** Facts for verifying the signatures of agent cards. */
 export interface VerifyingFacts extends SigningFacts {
   readonly discovery: Pick<DiscoveryFacts, "path">;
   readonly extendedCard: Pick<ClientOperation, "name">;
 }
 
-/** Facts that a task is followed by. */
+/** Facts for following a task. */
 export interface FollowFacts {
   readonly errors: Pick<ClientErrors, "invalidResponse">;
   /** Whether tasks and their events carry generations in this version. */
   readonly counts: boolean;
 }
 
-/** Facts that calls are checked by against the capabilities of an agent. */
+/** Facts for checking calls against the capabilities of an agent. */
 export interface CapabilityFacts {
   readonly discovery: Pick<DiscoveryFacts, "path">;
   readonly operations: readonly Operation[];
@@ -56,13 +56,13 @@ export interface CapabilityFacts {
   readonly stream: ClientOperation;
 }
 
-/** Facts that credentials are sent by. */
+/** Facts for sending credentials. */
 export interface CredentialFacts {
   readonly discovery: Pick<DiscoveryFacts, "path">;
   readonly protocol: Pick<ProtocolFacts, "headers">;
 }
 
-/** Facts that files of agents are decoded by. */
+/** Facts for decoding files of agents. */
 export interface BindingFacts {
   readonly protocol: { readonly bindings: { readonly jsonRpc: string } };
 }

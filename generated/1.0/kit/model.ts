@@ -3,8 +3,8 @@
 import type { JsonObject, JsonValue } from "../runtime/base/json.js";
 
 /**
- * Types of an output that the kit takes and returns. The kit itself knows the members that are declared in this file; an
- * output binds its own types, which may have more of them.
+ * Types of an output that the kit accepts and returns. The kit itself uses only the members that are declared in this
+ * file; an output binds its own types, which may have additional members.
  */
 export interface Models {
   readonly Task: Task;
@@ -19,7 +19,7 @@ export interface Models {
   readonly AgentCard: AgentCard;
 }
 
-/** States that the kit enters, leaves and compares. */
+/** States that the kit sets and compares. */
 export const TaskState = {
   Unspecified: "TASK_STATE_UNSPECIFIED",
   Submitted: "TASK_STATE_SUBMITTED",
@@ -32,7 +32,7 @@ export const TaskState = {
   Rejected: "TASK_STATE_REJECTED",
 } as const;
 
-/** State of a task. States that the kit does not know count as work under way. */
+/** State of a task. The kit treats an unknown state as work in progress. */
 export type TaskState = string;
 
 /** Authors of messages. */
@@ -67,7 +67,7 @@ export interface Message {
   metadata?: JsonObject;
 }
 
-/** One item of content. The kit makes texts and data, and hands on what else there is. */
+/** One item of content. The kit creates text and data parts, and passes all other parts on unchanged. */
 export interface Part {
   text?: string;
   raw?: string;
@@ -120,7 +120,7 @@ export interface SendMessageResponse {
   message?: Message;
 }
 
-/** Request that brings a message. */
+/** Request that carries a message. */
 export interface SendMessageRequest {
   message: Message;
   configuration?: SendMessageConfiguration;
@@ -128,7 +128,7 @@ export interface SendMessageRequest {
   tenant?: string;
 }
 
-/** How a message is to be answered. */
+/** Options for the response to a message. */
 export interface SendMessageConfiguration {
   acceptedOutputModes?: string[];
   historyLength?: number;
@@ -149,7 +149,7 @@ export interface CancelTaskRequest {
   metadata?: JsonObject;
 }
 
-/** Request for the events of a task. */
+/** Request to subscribe to the events of a task. */
 export interface SubscribeToTaskRequest {
   id: string;
 }
@@ -173,7 +173,7 @@ export interface ListTasksResponse {
   totalSize: number;
 }
 
-/** A webhook as callers configure it. */
+/** A webhook in the form in which callers configure it. */
 export interface TaskPushNotificationConfig {
   url: string;
   taskId?: string;
@@ -189,7 +189,7 @@ export interface AuthenticationInfo {
   credentials?: string;
 }
 
-/** Request for a webhook. */
+/** Request to read a webhook. */
 export interface GetTaskPushNotificationConfigRequest {
   taskId: string;
   id: string;
@@ -201,7 +201,7 @@ export interface DeleteTaskPushNotificationConfigRequest {
   id: string;
 }
 
-/** Request for a page of the webhooks of a task. */
+/** Request to list the webhooks of a task, page by page. */
 export interface ListTaskPushNotificationConfigsRequest {
   taskId: string;
   pageSize?: number;
@@ -217,7 +217,7 @@ export interface ListTaskPushNotificationConfigsResponse {
   nextPageToken?: string;
 }
 
-/** The agent card, as far as the kit reads it. */
+/** The part of the agent card that the kit reads. */
 export interface AgentCard {
   supportedInterfaces: AgentInterface[];
   capabilities: AgentCapabilities;
@@ -233,7 +233,7 @@ export interface AgentInterface {
   url: string;
 }
 
-/** What the agent declares to support. */
+/** Features that the agent declares. */
 export interface AgentCapabilities {
   streaming?: boolean;
   pushNotifications?: boolean;
@@ -245,12 +245,12 @@ export interface AgentSkill {
   securityRequirements?: SecurityRequirement[];
 }
 
-/** Schemes that a caller must satisfy together, with the scopes of each. */
+/** Security schemes that a caller must satisfy together, with the scopes of each scheme. */
 export interface SecurityRequirement {
   schemes?: Record<string, { list?: string[] }>;
 }
 
-/** A security scheme: one of these members is set, or one for tokens of which the kit reads nothing. */
+/** A security scheme: one of these members is set, or a member for a scheme whose settings the kit does not read. */
 export interface SecurityScheme {
   apiKeySecurityScheme?: { location: string; name: string };
   httpAuthSecurityScheme?: { scheme: string };

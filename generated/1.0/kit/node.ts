@@ -5,16 +5,16 @@ import type { ProtectedResource } from "./calls/protected-resource.js";
 import type { PushReceiver } from "./push/push-receiver.js";
 
 /**
- * A listener for `node:http`, `node:https` and frameworks that take one, for a receiver of webhooks:
- * `createServer(pushListener(receiver)).listen(8080)`. Requests for other paths go to `next`, where there is one.
+ * Returns a listener for `node:http`, `node:https` and compatible frameworks that serves a webhook receiver:
+ * `createServer(pushListener(receiver)).listen(8080)`. Requests for other paths go to `next`, if it is set.
  */
 export function pushListener(receiver: PushReceiver, options: NodeOptions = {}): NodeListener {
   return nodeListener(receiver.handler, options);
 }
 
 /**
- * Returns a listener for `node:http` and frameworks that serves the metadata of a protected resource. All other requests
- * go to `next`, such as the listener of the agent.
+ * Returns a listener for `node:http` and compatible frameworks that serves the metadata of a protected resource. All
+ * other requests go to `next`, such as the listener of the agent.
  */
 export function resourceListener(resource: ProtectedResource, options: NodeOptions = {}): NodeListener {
   return nodeListener(resource.handler, options);

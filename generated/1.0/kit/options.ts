@@ -11,8 +11,9 @@ import type { Behavior } from "./turns/turn.js";
 import type { Content } from "./turns/updates.js";
 
 /**
- * Behavior and settings of a task service. All but `run` has a default. `User` is what turns get of a user, and `Caller`
- * what `authenticate` of the agent returns.
+ * Behavior and settings of a task service. Only `run` is required, unless the type of the user also requires `remember`
+ * or `owner`. `User` is the type of the user that turns receive, and `Caller` the type that the agent's `authenticate`
+ * returns.
  */
 export type TaskServiceOptions<User = unknown, State = unknown, Caller = User, M extends Models = Models> = Behavior<
   User,
@@ -24,8 +25,8 @@ export type TaskServiceOptions<User = unknown, State = unknown, Caller = User, M
   RememberSetting<User, Caller>;
 
 /**
- * What turns get of a user. It has to be set unless the user is a string or number, has an `id` and nothing else that
- * turns read, or has an unknown type.
+ * The user data that turns receive. `remember` is required unless the user is a string or a number, has an `id` and
+ * turns read nothing else, or has an unknown type.
  */
 export type RememberSetting<User, Caller> = unknown extends Caller
   ? { readonly remember?: Remember<User, Caller> }
@@ -34,75 +35,82 @@ export type RememberSetting<User, Caller> = unknown extends Caller
     : { readonly remember: Remember<User, Caller> };
 
 /**
- * Returns what turns get of a user, as JSON. It is stored with the messages of the user until the task ends, so leave out
- * tokens and other secrets that turns do not need. By default strings and numbers stay, and objects keep their `id`.
+ * Returns the user data that turns receive, as JSON. It is stored with the messages of the user until the task ends, so
+ * omit tokens and other secrets that turns do not need. By default, strings and numbers are stored unchanged, and of
+ * objects only the `id`.
  */
 export type Remember<User, Caller> = (caller: Caller) => User;
 
-/** What is stored of a user without the option `remember`. */
+/** User data that is stored if the option `remember` is absent. */
 export type Remembered<Caller> = Caller extends object
   ? Caller extends { readonly id: infer Id }
     ? { readonly id: Id }
     : undefined
   : Caller;
 
-/** Whose tasks a user may see; it has to be said unless the user is a text, has a text `id`, or nobody knows its type. */
+/**
+ * The owner of a user's tasks. `owner` is required unless the user is a string, has a string `id`, or has an unknown
+ * type.
+ */
 export type OwnerSetting<User> = unknown extends User
   ? { readonly owner?: OwnerOf<User> }
   : [User] extends [NamedUser]
     ? { readonly owner?: OwnerOf<User> }
     : { readonly owner: OwnerOf<User> };
 
-/** How a task service works. */
+/** Settings of a task service. */
 export interface TaskServiceSettings<User = unknown, M extends Models = Models> {
-  /** Where tasks are kept; in the memory of the process by default. */
+  /** Store of the tasks; by default, the memory of the process. */
   readonly store?: TaskStore;
-  /** Times and sizes; each has a default. */
+  /** Limits of times and sizes; each limit has a default. */
   readonly limits?: LimitOptions;
-  /** How webhooks are posted to. They are called where the card declares push notifications. */
+  /** Options for posting to webhooks. Webhooks are called only if the agent card declares push notifications. */
   readonly push?: PushOptions;
   /**
-   * Returns the extended card for an authenticated caller. Without it there is no extended card. Anonymous callers are
-   * refused; to refuse them with a message of your own, use `authorize` of the agent.
+   * Returns the extended agent card for an authenticated caller. If it is absent, the agent has no extended card.
+   * Anonymous callers are rejected; to reject them with your own message, use the agent's `authorize`.
    */
   extendedCard?(context: CallContext<User>): M["AgentCard"] | Promise<M["AgentCard"]>;
   /**
-   * Whether anonymous callers list the tasks of all anonymous callers of their tenant. By default they list the tasks of
-   * a context whose id they send, and an empty page without one. Set it if all callers trust each other, such as behind
-   * a proxy that authenticates them. `false` by default.
+   * Whether anonymous callers can list the tasks of all anonymous callers of their tenant. By default, an anonymous
+   * caller can list only the tasks of a context whose id it sends, and gets an empty page without a context id. Set it
+   * only if all callers trust each other, such as behind a proxy that authenticates them. `false` by default.
    */
   readonly anonymousLists?: boolean;
-  /** Whether messages are refused that have parts of other media types than the card names; `true` by default. */
+  /** Whether messages with parts of other media types than the agent card declares are rejected; `true` by default. */
   readonly checkInputModes?: boolean;
   /**
-   * Returns what the caller is told of a turn that failed: the message of the status. Without it, or if it returns
-   * `undefined`, that is nothing. The error is reported to `onError` of the agent in any case.
+   * Returns the content of the status message that the caller receives if a turn fails. If it is absent or returns
+   * `undefined`, the status has no message. The error is reported to the agent's `onError` in any case.
    */
   readonly onFailure?: (error: unknown) => Content<M> | undefined;
   /**
-   * Whether the stream of a sender ends where the task waits for the caller to sign in; `true` by default. With `false`
-   * it stays open if the turn goes on, as subscriptions do.
+   * Whether the stream of a sender ends when the task waits for the caller to sign in; `true` by default. If it is
+   * `false`, the stream stays open while the turn continues, as subscriptions do.
    */
   readonly endStreamAtAuth?: boolean;
   /**
-   * Whether a message counts once, however often it comes: one whose `messageId` a task of the caller has already gets
-   * what came of it. One that is answered without a task is answered again, and where two processes get it in the same
-   * moment, both may begin the turn until one of them is told. It takes another read of the store for each message, and
-   * ids of tasks follow from those of the messages. A message of an anonymous caller that begins a task does not count
-   * once, as another one could guess its id. `false` by default.
+   * Whether repeated messages are deduplicated: a message whose `messageId` already belongs to a task of the caller
+   * returns the result of the first message. Limits: a message that is answered without a task is answered again; if
+   * two processes receive the message at the same moment, both may begin the turn until one of them loses the race;
+   * each message costs one more read of the store; task ids are derived from message ids. A message of an anonymous
+   * caller that begins a task is not deduplicated, as another anonymous caller could guess its id. `false` by default.
    */
   readonly onlyOnce?: boolean;
   /**
-   * What becomes of a task whose process has ended while it worked: another process runs the turn again, or the task
-   * fails. `"resume"` by default.
+   * Whether another process resumes the turn of a task whose process ended during the turn, or the task fails.
+   * `"resume"` by default.
    */
   readonly afterCrash?: "resume" | "fail";
-  /** How long a process may be silent until others take its tasks over, in milliseconds; 30 seconds by default. */
+  /**
+   * Milliseconds after which other processes may claim the tasks of a process that does not renew its leases; 30
+   * seconds by default.
+   */
   readonly leaseMs?: number;
-  /** How long tasks are kept that have ended; for ever by default, or as long as the store says. */
+  /** How long ended tasks are kept; by default forever, or as long as the store defines. */
   readonly retention?: RetentionOptions;
-  /** The clock: milliseconds since 1970. */
+  /** Clock: returns milliseconds since 1970. */
   readonly now?: () => number;
-  /** Makes the ids of tasks, contexts and messages; random ones by default. */
+  /** Creates the ids of tasks, contexts and messages; random by default. */
   readonly newId?: () => string;
 }

@@ -4,134 +4,136 @@ import type { JsonObject } from "../runtime/base/json.js";
 import type { Models, TaskState } from "./model.js";
 
 /**
- * Keeps tasks as logs. A task is a snapshot and the entries since; its **generation** counts its events, beginning with
- * 1 for its creation. Only who holds the lease of a task appends to it. Everybody else posts to its inbox.
+ * Stores tasks as logs. A task consists of a snapshot and the entries after it; its **generation** is the number of its
+ * events, beginning with 1 for its creation. Only the lease holder appends to a task's log; all other processes post to
+ * its inbox.
  *
- * Every method is one round trip to an engine. Times are the engine's. What a method returns belongs to the caller of
- * it and is never changed by the store; what it is given is not changed by anybody.
+ * Each method is one round trip to the database. All times are times of the database. Returned values belong to the
+ * caller, and the store never changes them; neither the store nor the caller changes arguments after the call.
  *
- * A method rejects with a {@link LeaseLostError}, a {@link TaskExistsError} or a {@link CursorError} where it says so,
- * with an {@link UnreadableTaskError} if the data of the task cannot be read, and with any other error for a fault of the
- * engine, after which the call may be repeated. Data that cannot be read concerns one task: methods that return several
- * tasks return the other ones.
+ * A method rejects with a {@link LeaseLostError}, a {@link TaskExistsError} or a {@link CursorError} if its description
+ * says so, with an {@link UnreadableTaskError} if the data of the task cannot be read, and with any other error if the
+ * database fails; the call may then be repeated. Unreadable data affects one task only: methods that return several
+ * tasks return the remaining tasks.
  */
 export interface TaskStore<M extends Models = Models> {
   /**
-   * Adds a task at generation 1, with the entries that follow at once. With a claim, the caller holds the lease of it
-   * from the beginning. Rejects with a {@link TaskExistsError} where the id is taken, in whatever scope.
+   * Adds a task at generation 1, together with the entries that follow immediately. With a claim, the caller holds the
+   * task's lease from the beginning. Rejects with a {@link TaskExistsError} if the id is taken in any scope.
    */
   create(task: M["Task"], options: CreateOptions<M>): Promise<Lease | undefined>;
 
-  /** Returns a task as it is now; `undefined` where the scope has none of this id. */
+  /** Returns the current state of a task; `undefined` if the scope has no task with this id. */
   read(scope: Scope, id: string): Promise<Stored<M> | undefined>;
 
   /**
-   * Posts to the inbox of a task. Where nobody holds its lease, the caller does from then on. Nothing is posted to a
-   * task that has ended or is not as expected. `undefined` where the scope has no such task.
+   * Posts an item to the inbox of a task, and acquires the task's lease if no process holds it. Posts nothing if the
+   * task has ended or does not match `expected`. Returns `undefined` if the scope has no such task.
    */
   post(scope: Scope, id: string, item: InboxItem<M>, claim: Claim, expected?: Expected): Promise<Posted<M> | undefined>;
 
   /**
-   * Appends entries whose generations follow that of the task, all of them or none, and returns the items of the inbox
-   * that were not taken out, from the position on that `options.seen` names. Entries that the lease has appended before are ignored, so that a call can be repeated whose
-   * response was lost. Rejects with a {@link LeaseLostError} where the lease has expired or is somebody else's by now.
+   * Appends entries whose generations follow the task's generation, either all or none, and returns the remaining items
+   * of the inbox, beginning after the position `options.seen`. Entries that this lease has already appended are
+   * ignored, so that a call whose response was lost can be repeated. Rejects with a {@link LeaseLostError} if the lease
+   * has expired or another process holds it.
    */
   append(lease: Lease, entries: readonly Entry<M>[], options?: AppendOptions<M>): Promise<Appended<M>>;
 
   /**
-   * Watches the entries that follow the event of generation `after`, also messages that are taken at that generation.
-   * With 0, the task may be created later. The watch of a task that is deleted with {@link TaskStore.erase} ends, at once
-   * or when the store looks at what other processes do.
+   * Watches a task for entries after the event of generation `after`, including messages that are taken at that
+   * generation. If `after` is 0, the task may be created later. The watch ends when the task is deleted with
+   * {@link TaskStore.erase}: at once, or when the store next checks for changes by other processes.
    */
   watch(id: string, after: number): Watch<M>;
 
   /**
-   * Returns tasks of a scope, the one whose status is newest first, and of equal ones the one with the greater id.
-   * Rejects with a {@link CursorError} where the cursor is none that a list has returned. A page ends before its limit if
-   * its tasks are large.
+   * Returns the tasks of a scope, ordered by the time of their status, newest first; tasks with equal times are ordered
+   * by descending id. Rejects with a {@link CursorError} if `list` did not create the cursor. A page may have fewer
+   * tasks than its limit if the tasks are large.
    */
   list(scope: Scope, query: TaskQuery): Promise<TaskPage<M>>;
 
   /**
-   * Extends leases, and returns those that are still held. With a `ttlMs` of 0 these expire at once, so that others take
-   * the tasks over: their process ends.
+   * Extends leases, and returns the leases that are still held. If `ttlMs` is 0, the leases expire at once, so that
+   * other processes can claim the tasks of a process that stops.
    */
   renew(leases: readonly Lease[], claim: Claim): Promise<readonly Lease[]>;
 
   /**
-   * Claims tasks whose lease has expired without a release, at most `limit` and fewer if they are large, and returns
-   * them. Those may be among them that this holder has claimed with a call whose response was lost, as nobody works on
-   * them.
+   * Claims tasks whose lease has expired without being released, and returns them: at most `limit`, and fewer if the
+   * tasks are large. The result may include tasks that this holder claimed in an earlier call whose response was lost,
+   * as no process works on them.
    */
   expired(claim: Claim, limit: number): Promise<Claimed<Leased<M>>>;
 
   /**
-   * Adds a webhook, or replaces the one with its id. A webhook that would be the `max + 1`th of the task is refused as
-   * `"full"`, however many are added at the same time. `undefined` if the scope has no such task. A webhook that is
-   * registered again and differs in `after` alone keeps what it has not delivered: callers repeat a call whose response
-   * was lost, and send their webhook with each message.
+   * Adds a webhook, or replaces the webhook with the same id. Returns `"full"` if the task already has `max` other
+   * webhooks, even if several webhooks are added concurrently, and `undefined` if the scope has no such task. A webhook
+   * that is registered again and differs only in `after` keeps its undelivered events, because callers repeat calls
+   * whose response was lost, and send their webhook with each message.
    */
   putWebhook(scope: Scope, webhook: Webhook<M>, max?: number): Promise<"put" | "full" | undefined>;
 
-  /** Returns the webhooks of a task in the order of their ids; `undefined` where the scope has no such task. */
+  /** Returns the webhooks of a task, ordered by id; `undefined` if the scope has no such task. */
   webhooks(scope: Scope, taskId: string): Promise<readonly Webhook<M>[] | undefined>;
 
-  /** Removes a webhook, if it is there. Returns whether the scope has the task. */
+  /** Removes a webhook if it exists. Returns whether the scope has the task. */
   dropWebhook(scope: Scope, taskId: string, id: string): Promise<boolean>;
 
   /**
-   * Claims webhooks that have something to deliver and whose time has come, at most `limit` and fewer if their events are
-   * large, and returns them with the first events that they have not delivered.
+   * Claims webhooks that are due and have undelivered events, and returns them with the first of these events: at most
+   * `limit` webhooks, and fewer if their events are large.
    */
   dueWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease<M>>>;
 
-  /** Releases a webhook: it has delivered up to a generation, has to be tried again later, or is given up. */
+  /**
+   * Releases a webhook: its events are delivered up to a generation, its delivery must be retried later, or the webhook
+   * is given up.
+   */
   delivered(lease: WebhookLease<M>, outcome: Delivery): Promise<void>;
 
-  /**
-   * Removes tasks that ended long ago or are too many, and the logs of those that are to be kept without, in a small step;
-   * returns how many tasks and logs it has removed.
-   */
+  /** Deletes expired tasks and expired logs in a small batch, and returns the number of deleted tasks and logs. */
   forget(retention: Retention): Promise<number>;
 
   /**
-   * Returns what the open tasks of an owner take, in one look that stays cheap for owners with many tasks. Ended tasks
-   * count for `storedBytes` only, which is computed if `withStored` is set.
+   * Returns the resource usage of an owner's open tasks, with a query that stays cheap for owners with many tasks.
+   * Ended tasks count towards `storedBytes` only, which is computed only if `withStored` is set.
    */
   usage(scope: Scope, withStored: boolean): Promise<Usage>;
 
   /**
-   * Deletes tasks with everything that belongs to them, open tasks included, at most `step` of them; returns how many
-   * were deleted, so that a caller repeats the call until it returns 0. A worker of a deleted task gets a
-   * {@link LeaseLostError} from its next append.
+   * Deletes at most `step` tasks with all their data, including open tasks, and returns the number of deleted tasks.
+   * Repeat the call until it returns 0. The next append of a worker of a deleted task rejects with a
+   * {@link LeaseLostError}.
    */
   erase(target: ErasureTarget, step: number): Promise<number>;
 
   /**
-   * Calls a function whenever a webhook may have become due, but for those that wait for another attempt or whose lease
-   * expires: these become due with time alone. Returns how to stop that.
+   * Calls a listener whenever a webhook may have become due. Not called for webhooks that wait for a retry or for the
+   * end of a lease: these become due by time alone. Returns a function that removes the listener.
    */
   onDue?(listener: () => void): () => void;
 }
 
-/** Whose tasks: those of another tenant or owner are not there. */
+/** Tenant and owner of tasks. Tasks of other tenants or owners are invisible. */
 export interface Scope {
   readonly tenant: string;
   readonly owner: string;
 }
 
-/** What the tasks of one owner take at present. */
+/** Current resource usage of one owner's tasks. */
 export interface Usage {
   readonly openTasks: number;
   /** Bytes of the open tasks, as {@link Stored.bytes} counts them. */
   readonly openBytes: number;
   /** Webhooks of the open tasks. */
   readonly webhooks: number;
-  /** Bytes of all tasks, ended ones included; present if it was asked for. */
+  /** Bytes of all tasks, including ended tasks; present if requested. */
   readonly storedBytes?: number;
 }
 
-/** Which tasks to delete: all of a tenant, all of one of its owners, or a single task. */
+/** Tasks to delete: all tasks of a tenant, all tasks of one of its owners, or a single task. */
 export interface ErasureTarget {
   readonly tenant: string;
   readonly owner?: string;
@@ -143,7 +145,7 @@ export interface ErasureTarget {
 export type TaskEvent<M extends Models = Models> =
   { readonly statusUpdate: M["TaskStatusUpdateEvent"] } | { readonly artifactUpdate: M["TaskArtifactUpdateEvent"] };
 
-/** What a log consists of. */
+/** An entry of a log: an event or a message. */
 export type Entry<M extends Models = Models> = EventEntry<M> | MessageEntry<M>;
 
 /** An event, and the generation of the task after it. */
@@ -152,121 +154,126 @@ export interface EventEntry<M extends Models = Models> {
   readonly event: TaskEvent<M>;
 }
 
-/** A message that was taken out of the inbox and became part of the history, which is no event. */
+/**
+ * A message that was taken from the inbox and became part of the history. It is not an event, so it does not change the
+ * generation.
+ */
 export interface MessageEntry<M extends Models = Models> {
-  /** That of the event before it. */
+  /** Generation of the event before the message. */
   readonly generation: number;
   readonly message: M["Message"];
-  /** The id of the item that it was in the inbox. */
+  /** Id of the inbox item that carried the message. */
   readonly item: string;
   /** Whether the task ended before any turn saw the message. */
   readonly unread?: boolean;
 }
 
-/** What somebody without the lease has for whoever holds it: a message, or a request to cancel. */
+/** An item that a process without the lease sends to the lease holder: a message, or a request to cancel. */
 export interface InboxItem<M extends Models = Models> {
-  /** Unique. */
+  /** Unique id. */
   readonly id: string;
   readonly message?: M["Message"];
-  /** What the turn that takes the message gets to know of its call. */
+  /** Facts about the call, for the turn that takes the message. */
   readonly call?: CallFacts;
   readonly cancel?: JsonObject;
-  /** Of what has begun a turn: whether the turn goes on although its task waits for the caller. */
+  /** For the item that began a turn: whether the turn continues although its task waits for the caller. */
   readonly goesOn?: boolean;
-  /** Of what has begun a turn that was resumed. */
+  /** For the item that began a turn which was resumed. */
   readonly resumed?: Resumptions;
 }
 
-/** How often a turn was resumed. */
+/** Number of times that a turn was resumed. */
 export interface Resumptions {
-  /** That of the task when it was resumed last. */
+  /** Generation of the task when the turn was last resumed. */
   readonly generation: number;
-  /** How often since the task had this generation. */
+  /** Number of times that the turn was resumed at this generation. */
   readonly count: number;
 }
 
-/** What a turn knows of the call that its message came with. A store outside of the process keeps it as JSON. */
+/** Facts about the call of a message, for its turn. Stores outside the process keep them as JSON. */
 export interface CallFacts {
-  /** What the option `remember` has kept of the user. */
+  /** User data that the option `remember` returned. */
   readonly user: unknown;
   readonly extensions: readonly string[];
   readonly acceptedOutputModes: readonly string[];
   readonly metadata: JsonObject | undefined;
-  /** The version of the protocol that the caller speaks; absent in tasks that an earlier output has stored. */
+  /** Protocol version of the caller; absent in tasks that an earlier output stored. */
   readonly version?: string;
 }
 
-/** What a process offers to work on a task. */
+/** Identity of a process that acquires leases, and the duration of its leases. */
 export interface Claim {
-  /** Names the process. */
+  /** Unique name of the process. */
   readonly holder: string;
   readonly ttlMs: number;
-  /** Is called, in this process, when something is posted to the inbox of a task while the claim holds its lease. */
+  /** Called in this process when an item is posted to the inbox of a task whose lease was acquired with this claim. */
   readonly onPost?: (id: string) => void;
 }
 
-/** The right to append to a task. */
+/** The exclusive right to append to the log of a task. */
 export interface Lease {
   readonly id: string;
   readonly scope: Scope;
   readonly holder: string;
-  /** Counts the leases of the task, so that the holder of an earlier one is refused. */
+  /**
+   * Fencing token: the number of leases of the task so far, so that the store rejects writes of earlier lease holders.
+   */
   readonly epoch: number;
 }
 
-/** A task as it is in the store. */
+/** A task in the state in which the store has it. */
 export interface Stored<M extends Models = Models> {
-  /** With all entries; the messages in the inbox are part of its history, as if they had been taken. */
+  /** The task after all entries. Messages in the inbox are part of its history, as if they had been taken. */
   readonly task: M["Task"];
   readonly generation: number;
   readonly inbox: readonly InboxItem<M>[];
   /**
-   * What began the turn that is at work, or the last one. No turn follows the end of a task, so a store may keep no more
-   * of it than its id then.
+   * The item that began the current or the last turn. No turn follows the end of a task, so a store may then keep only
+   * the item's id.
    */
   readonly turn: InboxItem<M>;
-  /** What a turn has kept for the next one, or for whoever resumes it. */
+  /** State that a turn saved for the next turn, or for the process that resumes this turn. */
   readonly checkpoint: unknown;
   /**
-   * Size of the task in the store: about the bytes of its snapshot, of its entries since, of its inbox, of what began its
-   * turn and of its checkpoint as JSON. A claim that stops by bytes has room for all of these.
+   * Approximate size of the task in the store: the bytes, as JSON, of its snapshot, the entries after the snapshot, its
+   * inbox, the item that began its turn, and its checkpoint. A claim that is limited in bytes counts all of these.
    */
   readonly bytes: number;
 }
 
-/** A task without what only its worker needs. */
+/** A task without the members that only its worker needs. */
 export type StoredTask<M extends Models = Models> = Omit<Stored<M>, "turn" | "checkpoint">;
 
 /** A task in a list. */
 export type ListedTask<M extends Models = Models> = Pick<Stored<M>, "task" | "generation">;
 
-/** A task that one may work on. */
+/** A task together with its lease. */
 export interface Leased<M extends Models = Models> {
   readonly lease: Lease;
   readonly stored: Stored<M>;
 }
 
-/** What a task has to be like for something to be posted to it. */
+/** Conditions that a task must meet for an item to be posted. */
 export interface Expected {
   readonly generation?: number;
   readonly contextId?: string;
-  /** How many messages its inbox may hold with this one. */
+  /** Maximum number of messages in the inbox, including this message. */
   readonly maxInbox?: number;
-  /** How many bytes of JSON its inbox may hold with this item; a cancel request always fits. */
+  /** Maximum number of bytes of JSON in the inbox, including this item. A cancel request always fits. */
   readonly maxInboxBytes?: number;
-  /** How many bytes the task may have with this item, as {@link Stored.bytes} counts them. */
+  /** Maximum size of the task in bytes, including this item, as {@link Stored.bytes} counts them. */
   readonly maxBytes?: number;
 }
 
-/** What became of an item that was posted. */
+/** Result of posting an item. */
 export type Posted<M extends Models = Models> =
-  /** It is in the inbox, and nobody works on the task but the caller from now on. */
+  /** The item is in the inbox, and the caller now holds the lease. */
   | ({ readonly outcome: "leased" } & Leased<M>)
-  /** It is in the inbox, and whoever works on the task will find it. */
+  /** The item is in the inbox, and the lease holder will find it. */
   | { readonly outcome: "posted"; readonly stored: StoredTask<M> }
   | Refused;
 
-/** An item is not in the inbox: the task has ended, or is not as expected. The task is not read for that. */
+/** The item was not posted: the task has ended, or does not match `expected`. The task itself is not returned. */
 export interface Refused {
   readonly outcome: "ended" | "otherGeneration" | "otherContext" | "full" | "tooLarge";
   readonly state: TaskState;
@@ -275,9 +282,9 @@ export interface Refused {
 
 export interface CreateOptions<M extends Models = Models> {
   readonly scope: Scope;
-  /** What begins the first turn. Its message is in the task's history already. */
+  /** The item that begins the first turn. Its message is already in the task's history. */
   readonly turn: InboxItem<M>;
-  /** Without it nobody works on the task, which the entries have to have ended or interrupted. */
+  /** If it is absent, no process works on the task; the entries must then have ended or interrupted the task. */
   readonly claim?: Claim | undefined;
   readonly entries?: readonly Entry<M>[];
   readonly checkpoint?: unknown;
@@ -285,92 +292,92 @@ export interface CreateOptions<M extends Models = Models> {
 }
 
 export interface AppendOptions<M extends Models = Models> {
-  /** Items that are no longer in the inbox. */
+  /** Ids of the items to remove from the inbox. */
   readonly taken?: readonly string[];
-  /** What begins the turn from here on. */
+  /** The item that begins a turn with this append. */
   readonly turn?: InboxItem<M>;
-  /** Replaces what is kept; absent, that stays. */
+  /** Replaces the saved state; if absent, the saved state is kept. */
   readonly checkpoint?: unknown;
   /**
-   * Gives the lease back, unless there is something in the inbox that was not taken: nothing is lost between two
-   * turns.
+   * Whether to release the lease, unless the inbox has items that were not taken. Checking and releasing in one step
+   * ensures that an item posted between two turns is not lost.
    */
   readonly release?: boolean;
   /**
-   * How long the lease lasts from here on, unless it is given back: who is busy writing keeps its task, even where no
-   * renewal gets through. A store may leave a lease as it is that has two thirds of this left.
+   * Milliseconds from now until the lease expires, unless it is released: a lease holder that keeps writing keeps its
+   * task, even if its renewals fail. A store need not extend a lease that has at least two thirds of this time left.
    */
   readonly ttlMs?: number;
-  /** The position that an earlier append of the lease returned: items up to there are not returned again. */
+  /** The position that an earlier append of this lease returned: items up to this position are not returned again. */
   readonly seen?: number | undefined;
 }
 
-/** What an append found. */
+/** Result of an append. */
 export interface Appended<M extends Models = Models> {
-  /** Items that were not taken: those after the position that the append was given, or all of them. */
+  /** Items that were not taken: the items after `seen`, or all items. */
   readonly inbox: readonly InboxItem<M>[];
   /**
-   * Position in the inbox up to which its items have been returned, for the next append. Absent if the store returns all
-   * items each time.
+   * Position up to which items of the inbox have been returned, to pass to the next append. Absent if the store returns
+   * all items each time.
    */
   readonly seen?: number;
   /** Size of the task after the append, as {@link Stored.bytes} counts it. */
   readonly bytes: number;
-  /** Whether the lease was given back. */
+  /** Whether the lease was released. */
   readonly released: boolean;
 }
 
-/** Rows that a store has claimed. Rows that cannot be read do not keep the other ones from being claimed. */
+/** Rows that a store has claimed. Unreadable rows do not prevent the claim of the other rows. */
 export interface Claimed<Row> {
   readonly rows: readonly Row[];
   /**
-   * One error for each row that was found and cannot be read: it is of a later version, damaged, or larger than a read
-   * may be. Such a row is parked: no later claim returns it.
+   * One error for each unreadable row: it has a later format version, is damaged, or exceeds the maximum size of a
+   * read. The store parks such a row: no later claim returns it.
    */
   readonly unreadable: readonly UnreadableTaskError[];
-  /** Whether there may be more: the claim stopped at its limit of rows or of bytes. */
+  /** Whether there may be more rows: the claim stopped at its limit of rows or bytes. */
   readonly hasMore: boolean;
 }
 
-/** The entries of a task as they come. */
+/** A subscription to the entries of a task. */
 export interface Watch<M extends Models = Models> {
   /**
-   * Waits for entries and returns them in order, each once. Where those have gone that come next, it returns the task
-   * as it is instead, and goes on from there. `undefined` after `close`, and for good.
+   * Waits for entries and returns them in order, each once. If the next entries have been deleted, returns the current
+   * task instead, and continues after it. After `close`, returns only `undefined`.
    */
   next(): Promise<readonly Entry<M>[] | Reset<M> | undefined>;
-  /** Ends the watch at once, also while `next` waits. */
+  /** Ends the watch at once, even while `next` waits. */
   close(): void;
 }
 
-/** Takes the place of entries that a watch can no longer have. */
+/** Replaces entries that are no longer available to a watch. */
 export interface Reset<M extends Models = Models> {
   readonly reset: Stored<M>;
 }
 
-/** Which tasks to list. */
+/** Filters and limits for a list of tasks. */
 export interface TaskQuery {
   readonly contextId?: string | undefined;
   readonly state?: string | undefined;
-  /** Only those whose status has this time or a later one: milliseconds since 1970. */
+  /** Only tasks whose status has this or a later time, in milliseconds since 1970. */
   readonly since?: number | undefined;
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   readonly cursor?: string | undefined;
   readonly limit: number;
-  /** Whether the tasks have to have their artifacts. */
+  /** Whether the tasks must include their artifacts. */
   readonly artifacts?: boolean | undefined;
 }
 
 export interface TaskPage<M extends Models = Models> {
-  /** Without their artifacts where the store can do without reading them, and the query does not want them. */
+  /** Tasks of the page. Artifacts are absent if the query does not request them and the store can skip reading them. */
   readonly tasks: readonly ListedTask<M>[];
-  /** One error for each task that belongs on the page and cannot be read. */
+  /** One error for each unreadable task of the page. */
   readonly unreadable?: readonly UnreadableTaskError[];
-  /** Where the next page begins; absent on the last one. */
+  /** Cursor of the next page; absent on the last page. */
   readonly next?: string;
-  /** How many tasks there are on all pages, as far as the store counts. */
+  /** Number of tasks on all pages, as far as the store counts. */
   readonly total: number;
-  /** About how many bytes the store has read for the page. The caller measures the tasks if this is absent. */
+  /** Approximate number of bytes that the store read for the page. If it is absent, the caller measures the tasks. */
   readonly bytes?: number;
 }
 
@@ -379,56 +386,56 @@ export interface Webhook<M extends Models = Models> {
   readonly taskId: string;
   readonly id: string;
   readonly config: M["TaskPushNotificationConfig"];
-  /** The version of the protocol that its caller speaks, and so what is posted to it. */
+  /** Protocol version of the caller that registered the webhook, and so of its posts. */
   readonly version: string;
-  /** The generation of the task when it was registered: what comes after is delivered. */
+  /** Generation of the task when the webhook was registered: later events are delivered. */
   readonly after: number;
 }
 
-/** The right to deliver for a webhook, and what there is. */
+/** The right to deliver the events of a webhook, with the events to deliver. */
 export interface WebhookLease<M extends Models = Models> {
   readonly webhook: Webhook<M>;
   readonly scope: Scope;
   readonly holder: string;
   readonly epoch: number;
-  /** The events that follow the last one that was delivered; some of them, where they are many. */
+  /** Events after the last delivered event; only the first of them if there are many. */
   readonly events: readonly EventEntry<M>[];
-  /** How often the first of them was tried in vain. */
+  /** Number of failed attempts to deliver the first event. */
   readonly failures: number;
 }
 
-/** How a delivery went. */
+/** Outcome of a delivery. */
 export type Delivery =
   | { readonly upTo: number }
-  /** Events up to a generation were delivered, and the next one has to be tried again. */
+  /** Events up to a generation were delivered; the next event must be retried. */
   | { readonly upTo: number; readonly retryInMs: number }
-  /** The webhook gets nothing any more, and is not due again. */
+  /** The webhook gets no more events, and is never due again. */
   | { readonly givenUp: true };
 
-/** How long tasks are kept that have ended. */
+/** Rules for how long ended tasks are kept. */
 export interface Retention {
   readonly maxAgeMs?: number;
   readonly maxCount?: number;
   /**
-   * How long the entries of such a task are kept, where its webhooks have no use for them; a store may keep them longer.
-   * A watch that comes later gets the task as it is.
+   * Milliseconds for which the entries of an ended task are kept, and longer while its webhooks need them or if the
+   * store keeps them longer. A later watch gets the current task instead of its entries.
    */
   readonly maxLogAgeMs?: number;
-  /** How many are removed at most. */
+  /** Maximum number of tasks and logs to delete. */
   readonly step?: number;
 }
 
-/** Thrown to a process that has lost the lease of a task: what it wanted to append is not in the log. */
+/** Thrown if a process has lost the lease of a task. The entries that it tried to append are not in the log. */
 export class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
 }
 
-/** Thrown for a new task whose id is taken. */
+/** Thrown if the id of a new task is taken. */
 export class TaskExistsError extends Error {
   override readonly name = "TaskExistsError";
 }
 
-/** Thrown for a task that the store has and cannot read: its data is damaged, too large, or of a later version. */
+/** Thrown if a stored task cannot be read: its data is damaged, too large, or of a later version. */
 export class UnreadableTaskError extends Error {
   override readonly name = "UnreadableTaskError";
   readonly taskId: string;
@@ -439,7 +446,7 @@ export class UnreadableTaskError extends Error {
   }
 }
 
-/** Thrown for a cursor that is none: a caller has made it up. */
+/** Thrown if the store did not create the cursor: a caller made it up. */
 export class CursorError extends Error {
   override readonly name = "CursorError";
 }

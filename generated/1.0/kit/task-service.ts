@@ -21,18 +21,18 @@ import { defaultEveryMs, type RetentionOptions, Sweep } from "./engine/sweep.js"
 import { longestMs } from "./timer.js";
 import type { Content } from "./turns/updates.js";
 
-/** A service for `createAgent`, which does all that the protocol says of tasks. */
+/** A service for `createAgent` that implements all task operations of the protocol. */
 export interface TaskService<Service = TaskOperations, Card = AgentCard> {
-  /** Is called by `createAgent`, with what the service has to know of its agent. */
+  /** Creates the operations. `createAgent` calls it with the facts and functions of its agent. */
   (host: ServiceHost<Card>): Service;
   /**
-   * Ends all work in this process, and what goes out from it, and waits until that is done. Other processes with the
-   * same store take the tasks over that were at work.
+   * Stops all work and all deliveries of this process, and waits until they have stopped. Other processes with the same
+   * store claim the unfinished tasks.
    */
   readonly close: () => Promise<void>;
   /**
-   * Deletes tasks with everything that belongs to them, open tasks included, and returns how many there were. Turns at
-   * work on them are aborted. Rejects with a `TypeError` if the target names neither an owner nor `everyOwner`, or if the
+   * Deletes tasks with all their data, including open tasks, and returns the number of deleted tasks. Running turns of
+   * these tasks are aborted. Rejects with a `TypeError` if the target has neither an owner nor `everyOwner`, or if the
    * store has no `erase`.
    */
   readonly forget: (target: ForgetTarget) => Promise<number>;
@@ -41,8 +41,9 @@ export interface TaskService<Service = TaskOperations, Card = AgentCard> {
 const defaultLeaseMs = 30_000;
 
 /**
- * Returns a service that does what the protocol says of tasks, around the behavior of an agent. `User` is what turns get of
- * a user, `State` what turns keep for the next one, and `Caller` what `authenticate` of the agent returns.
+ * Returns a service that implements the task operations of the protocol around the behavior of an agent. `User` is the
+ * type of the user data that turns receive, `State` of the state that turns save for the next turn, and `Caller` of the
+ * value that the agent's `authenticate` returns.
  *
  * @example
  * const service = taskService({
@@ -52,7 +53,7 @@ const defaultLeaseMs = 30_000;
  *   },
  * });
  *
- * @throws {TypeError} from `createAgent` where `options` make no sense
+ * @throws {TypeError} from `createAgent` if `options` are invalid
  */
 export function taskService<
   User = unknown,
@@ -61,7 +62,7 @@ export function taskService<
   M extends Models = Models,
   Service = TaskOperations,
 >(options: TaskServiceOptions<User, State, Caller, M>, facts: ServiceFacts): TaskService<Service, M["AgentCard"]> {
-  // Inside, users and states are handed on and never looked at, and of models what all versions have.
+  // Internally, users and states are passed on without being read, and models have only the members of all versions.
   const inner = options as unknown as TaskServiceOptions;
   const store = options.store ?? memoryStore({ ...(options.now && { now: options.now }) });
   const made: { readonly engine: TaskEngine; readonly push: Push; readonly background: Background }[] = [];
@@ -72,11 +73,12 @@ export function taskService<
     const push = pushOf(inner, environment, host);
     const sweep = inner.retention && new Sweep(environment, retentionOf(inner.retention));
     const background = new Background({ host, engine, push, sweep });
-    // What another process has left, or this one before it was started anew, waits for no call.
+    // Begins at once: tasks that another process, or this process before a restart, left behind must not wait for a
+    // call.
     if (options.store !== undefined) background.start();
     made.push({ engine, push, background });
     const operations = new TaskOperations({ host, options: inner, environment, engine, push, background });
-    // The output that hands over the facts names the type that its own operations have.
+    // The output that passes the facts defines the type of its operations.
     return bound(operations) as Service;
   };
   const close = async (): Promise<void> => {
@@ -91,14 +93,14 @@ export function taskService<
   return Object.assign(make, { close, forget });
 }
 
-/** Returns operations as members of their own, so that `{ ...service(host), more }` has them. */
+/** Returns the operations as own properties, so that `{ ...service(host), more }` contains them. */
 function bound(operations: TaskOperations): object {
   const names = Object.getOwnPropertyNames(TaskOperations.prototype) as (keyof TaskOperations)[];
   const methods = names.map((name) => [name, operations[name].bind(operations)] as const);
   return Object.fromEntries(methods);
 }
 
-/** Returns what a caller is told of a turn that threw. */
+/** Returns the content that the caller receives for a turn that threw an error. */
 function failureOf(
   { onFailure }: TaskServiceOptions,
   thrown: unknown,
@@ -147,7 +149,8 @@ function environmentOf(
     store,
     facts,
     behavior: options,
-    // Not an id of `newId`: processes that count their ids would hold the leases of each other.
+    // Not created with `newId`: if ids are consecutive numbers, two processes would create the same id and hold each
+    // other's leases.
     claim: { holder: crypto.randomUUID(), ttlMs: Math.min(checked("leaseMs", leaseMs, 1), longestMs) },
     limits,
     accounts: new Accounts({ store, limits: limits.perOwner, report }),

@@ -4,11 +4,11 @@ import { digestOf } from "../push/secrets.js";
 import type { CheckCredentials } from "./authentication.js";
 
 /**
- * Returns a check of `authenticateBy` for API keys: it returns the user of a key. The time that it takes tells nothing
- * of the keys: it compares digests, and always all of them.
+ * Returns a check for `authenticateBy` that maps API keys to users. Its duration reveals nothing about the keys: it
+ * always compares the digests of all keys.
  *
  * @param users - the user of each key
- * @throws {TypeError} if a key is empty, such as that of a missing environment variable
+ * @throws {TypeError} if a key is empty, such as from a missing environment variable
  *
  * @example
  * const access = authenticateBy(card, { key: apiKeys({ [process.env["API_KEY"] ?? ""]: "ada" }) });
@@ -34,7 +34,7 @@ function isMap<User>(users: object): users is ReadonlyMap<string, User> {
   return users instanceof Map;
 }
 
-/** Compares digests in a time that does not depend on them. */
+/** Compares digests in constant time. */
 function isSame(one: Uint8Array, other: Uint8Array): boolean {
   let difference = 0;
   for (const [index, byte] of one.entries()) difference |= byte ^ (other[index] ?? 0);

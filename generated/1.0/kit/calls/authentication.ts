@@ -5,21 +5,21 @@ import { PermissionDeniedError, UnauthenticatedError } from "../../errors.js";
 import type { Caller } from "../../runtime/server/context.js";
 import { isNoUser, type NoUser } from "../../runtime/server/user.js";
 
-/** What a check of credentials gets to know besides them. */
+/** Data for a check of credentials, in addition to the credentials. */
 export interface Access {
-  /** The scopes that the card demands. Throw a `PermissionDeniedError` where the credentials do not have them. */
+  /** Scopes that the card requires. Throw a `PermissionDeniedError` if the credentials do not include them. */
   readonly scopes: readonly string[];
   readonly caller: Caller;
-  /** The option `resourceMetadata` of `authenticateBy`, for challenges. */
+  /** The option `resourceMetadata` of `authenticateBy`, to include in challenges. */
   readonly resourceMetadata?: string | undefined;
 }
 
 /** Options of {@link authenticateBy}. */
 export interface AuthenticationOptions<User> {
-  /** The user of callers without credentials if the card admits them; it may be `null`. */
+  /** User for callers without credentials, if the card admits them; may be `null`. */
   readonly anonymous?: User;
   /**
-   * The URL of the metadata of RFC 9728 that `protectedResource` serves. Challenges for bearer tokens name it, so that
+   * URL of the metadata (RFC 9728) that `protectedResource` serves. Challenges for bearer tokens include it, so that
    * clients find the issuer.
    */
   readonly resourceMetadata?: string;
@@ -27,20 +27,21 @@ export interface AuthenticationOptions<User> {
 
 /**
  * Returns the user with these credentials. The credentials are invalid if it returns no user: `undefined`, `null`,
- * `false`, `0`, `NaN`, an empty string, or an object with such an `id`. Credentials are the key, the token, or what
- * follows the name of the HTTP scheme; for TLS they are empty, as only the connection knows them.
+ * `false`, `0`, `NaN`, an empty string, or an object with such an `id`. The credentials are the key, the token, or the
+ * text after the name of the HTTP scheme; for mutual TLS they are an empty string, as only the connection has the
+ * certificate.
  */
 export type CheckCredentials<User> = (credentials: string, access: Access) => User | NoUser | Promise<User | NoUser>;
 
-/** Options of `createAgent` that admit callers by the agent card. */
+/** Options of `createAgent` that authenticate callers according to the agent card. */
 export interface Authentication<User> {
   readonly authenticate: (caller: Caller) => Promise<User | undefined>;
   readonly challenge?: string;
-  /** The user of callers without credentials; present if the card admits such callers. */
+  /** User for callers without credentials; present if the card admits such callers. */
   readonly anonymous?: User;
 }
 
-/** A requirement of the card: all of its schemes have to be met. */
+/** A security requirement of the card: the caller must satisfy all of its schemes. */
 type Demands<User> = readonly {
   readonly find: (caller: Caller) => string | undefined;
   readonly check: CheckCredentials<User>;
@@ -48,15 +49,15 @@ type Demands<User> = readonly {
 }[];
 
 /**
- * Returns the options of `createAgent` that admit callers who satisfy one of the card's security requirements, which are
- * tried in their order. The user is that of the requirement's first scheme. Requirements of single skills are left to
- * `authorize`.
+ * Returns the options of `createAgent` that admit callers that satisfy one of the card's security requirements, which
+ * are checked in their order. The user is the result of the check for the requirement's first scheme. The requirements
+ * of single skills are the task of `authorize`.
  *
- * @param card - the card; its schemes say where credentials are
+ * @param card - the agent card; its schemes define the location of credentials
  * @param checks - a check for each scheme that the card requires, by its name in the card
- * @param options - `anonymous` is the user of callers without credentials if the card admits them. These callers stay
- * anonymous: they do not get the extended card, and do not list each other's tasks
- * @throws {TypeError} if the card requires a scheme that no check is given for or that it does not declare, or if it
+ * @param options - `anonymous` is the user for callers without credentials, if the card admits them. These callers stay
+ * anonymous: they cannot get the extended card, and cannot list each other's tasks
+ * @throws {TypeError} if the card requires a scheme that has no check or that the card does not declare, or if it
  * admits callers without credentials and `anonymous` is missing
  *
  * @example
@@ -93,7 +94,7 @@ export function authenticateBy<User>(
     }
     const refusal = denied ?? invalid;
     if (refusal !== undefined) throw refusal;
-    // Invalid credentials are refused, also if the card admits callers who send none.
+    // Invalid credentials are rejected, even if the card admits callers without credentials.
     if (!isOpen || demands.some((all) => all.some(({ find }) => find(caller)))) throw new UnauthenticatedError();
     return undefined;
   };
@@ -140,7 +141,7 @@ function demandsOf<User>(
   });
 }
 
-/** Returns what finds the credentials for a scheme in the head of a request. */
+/** Returns a function that reads the credentials for a scheme from the headers or query of a request. */
 function finderOf(name: string, scheme: SecurityScheme | undefined): (caller: Caller) => string | undefined {
   if (scheme?.apiKeySecurityScheme !== undefined) {
     const { location, name: key } = scheme.apiKeySecurityScheme;
@@ -159,7 +160,9 @@ function finderOf(name: string, scheme: SecurityScheme | undefined): (caller: Ca
   };
 }
 
-/** The word that begins the header of a scheme; tokens of OAuth and OpenID Connect are bearer tokens. */
+/**
+ * Returns the authentication scheme of the `authorization` header; OAuth and OpenID Connect tokens are bearer tokens.
+ */
 function wordOf(scheme: SecurityScheme | undefined): string {
   return scheme?.httpAuthSecurityScheme?.scheme ?? "Bearer";
 }
@@ -176,7 +179,10 @@ function filled(text: string | undefined): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** Returns the challenges of the required schemes, which tell callers what to send; `undefined` if none is required. */
+/**
+ * Returns the challenges of the required schemes, which inform callers what to send; `undefined` if the card requires
+ * none.
+ */
 function challengeOf(
   requirements: readonly SecurityRequirement[],
   schemes: Readonly<Record<string, SecurityScheme>>,
@@ -184,7 +190,8 @@ function challengeOf(
 ): string | undefined {
   const names = requirements.flatMap((requirement) => Object.keys(requirement.schemes ?? {}));
   const required = names.flatMap((name) => (Object.hasOwn(schemes, name) ? (schemes[name] ?? []) : []));
-  // Clients may choose a challenge that they do not know, so challenges without a registered name stand alone.
+  // Clients may choose a challenge that they do not support, so unregistered challenges are sent only without
+  // registered challenges.
   const known = required.filter((scheme) => (scheme.apiKeySecurityScheme ?? scheme.mtlsSecurityScheme) === undefined);
   const words = new Set((known.length > 0 ? known : required).map(challengeFor));
   const metadata = resourceMetadata === undefined ? "" : ` resource_metadata="${resourceMetadata}"`;
@@ -192,7 +199,10 @@ function challengeOf(
   return all.length === 0 ? undefined : all.join(", ");
 }
 
-/** Returns the challenge of a scheme. HTTP requires one with each 401, and has no name for keys and certificates. */
+/**
+ * Returns the challenge of a scheme. HTTP requires a challenge in each 401 response, but registers no name for API keys
+ * and certificates.
+ */
 function challengeFor(scheme: SecurityScheme): string {
   if (scheme.mtlsSecurityScheme !== undefined) return "MutualTLS";
   if (scheme.apiKeySecurityScheme === undefined) return wordOf(scheme);

@@ -8,14 +8,17 @@ import type { CheckCredentials } from "./authentication.js";
 
 /** Rules for the certificates that {@link clientCertificates} accepts. */
 export interface ClientCertificateOptions<User> {
-  /** Returns the user of a certificate that the TLS server or the proxy has verified; no user refuses the call. */
+  /**
+   * Returns the user of a certificate that the TLS server or the proxy has verified. The call is rejected if it returns
+   * no user.
+   */
   readonly user: (certificate: PeerCertificate) => User | NoUser | Promise<User | NoUser>;
   /**
-   * The proxies that verify certificates in front of the agent. They must remove the header from the requests that they
-   * receive: otherwise, every caller could send any certificate.
+   * Proxies that verify certificates in front of the agent. They must remove the header from incoming requests:
+   * otherwise, any caller could send any certificate.
    */
   readonly proxy?: {
-    /** Addresses of the proxies, as `peer.address` has them. */
+    /** Addresses of the proxies, in the form of `peer.address`. */
     readonly addresses: readonly string[];
     /** Name of the header with the certificate: in base64 between colons (RFC 9440), or as PEM in URL encoding. */
     readonly header: string;
@@ -23,9 +26,9 @@ export interface ClientCertificateOptions<User> {
 }
 
 /**
- * Returns a check of `authenticateBy` for mutual TLS: it returns the user of the client certificate of the connection. If
- * a proxy ends the TLS connection, the certificate comes from a header of the proxy, which must be named in `proxy`; the
- * certificate has no names of a subject then. The header of any other peer is ignored.
+ * Returns a check for `authenticateBy` for mutual TLS, which returns the user of the connection's client certificate.
+ * If a proxy terminates the TLS connection, the certificate comes from a header of the proxy, which must be listed in
+ * `proxy`; such a certificate has no subject names. The header is ignored if any other peer sends it.
  *
  * @throws {TypeError} if `proxy` has no addresses, or no header
  */
@@ -37,13 +40,13 @@ export function clientCertificates<User>({ user, proxy }: ClientCertificateOptio
     const { peer } = caller;
     const address = peer?.address;
     const isProxied = proxy !== undefined && address !== undefined && proxies.has(plainAddress(address));
-    // The certificate of the connection is that of the proxy itself then.
+    // Behind a proxy, the certificate of the connection belongs to the proxy itself.
     const certificate = isProxied ? await fromHeader(caller, proxy.header) : peer?.certificate;
     return certificate === undefined ? undefined : user(certificate);
   };
 }
 
-/** Returns an IPv4 address without the prefix that sockets for both protocols add. */
+/** Removes the prefix that dual-stack sockets add to an IPv4 address. */
 function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, "");
 }
@@ -58,7 +61,7 @@ async function fromHeader({ headers }: Caller, name: string): Promise<PeerCertif
 
 const pem = /^-----BEGIN CERTIFICATE-----([\sA-Za-z0-9+/=]+)-----END CERTIFICATE-----\s*$/;
 
-/** Returns the certificate in a header; `undefined` if there is none, or several. */
+/** Returns the certificate in a header; `undefined` if the header has no certificate, or several. */
 function bytesOf(text: string): Bytes | undefined {
   try {
     const base64 = (/^:([A-Za-z0-9+/=]+):$/.exec(text.trim()) ?? pem.exec(decodeURIComponent(text)))?.at(1);

@@ -3,16 +3,19 @@
 import type { AgentCard, Message, Part } from "../model.js";
 import { ContentTypeNotSupportedError } from "../../errors.js";
 
-/** Checks the media types of messages against a card. Keeps what the last card says, which mostly is the only one. */
+/**
+ * Checks the media types of messages against the agent card. Caches the media types of the last card, as most agents
+ * have only one.
+ */
 export class InputModes {
   #card: AgentCard | undefined;
   #types = new Set<string>();
   #kinds = new Set<string>();
 
   /**
-   * Throws a `ContentTypeNotSupportedError` where a message has a part of a media type that neither the agent nor one of
-   * its skills takes, as far as the part says what it is. Callers choose how many parts there are, so that a part must not
-   * cost more than a look at a set.
+   * Throws a `ContentTypeNotSupportedError` if a part of a message has a media type that neither the agent nor its
+   * skills accept; parts of unknown type pass. Callers choose the number of parts, so the check of a part must not cost
+   * more than a set lookup.
    */
   check({ parts }: Message, card: AgentCard): void {
     if (card !== this.#card) this.#read(card);
@@ -26,7 +29,7 @@ export class InputModes {
     }
   }
 
-  /** Whether a mode covers a media type without parameters: the same, `text/*`, or a kind alone, such as `text`. */
+  /** Returns whether the modes include a media type without parameters: the type itself, `text/*`, or only `text`. */
   #include(type: string): boolean {
     if (this.#types.has(type) || this.#types.has("*/*") || this.#types.has("*")) return true;
     const slash = type.indexOf("/");
@@ -46,7 +49,7 @@ export class InputModes {
   }
 }
 
-/** How much of a media type an error repeats. */
+/** Maximum length of a media type in an error message. */
 const maxShown = 100;
 
 function notTaken(type: string, { defaultInputModes }: AgentCard): ContentTypeNotSupportedError {
@@ -61,7 +64,7 @@ function implied(text: Part["text"], data: Part["data"]): string | undefined {
   return data === undefined ? undefined : "application/json";
 }
 
-/** A media type without its parameters. */
+/** Returns a media type without its parameters, in lower case. */
 function essence(mediaType: string): string {
   const end = mediaType.indexOf(";");
   return (end < 0 ? mediaType : mediaType.slice(0, end)).trim().toLowerCase();

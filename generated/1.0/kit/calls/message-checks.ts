@@ -6,10 +6,10 @@ import { isLongerThan } from "../limits/size.js";
 import type { Scope } from "../store.js";
 import { invalid } from "./invalid.js";
 
-/** Throws an `InvalidParamsError` for a message that no agent takes from a caller, whatever the card says. */
+/** Throws an `InvalidParamsError` if a message of a caller is invalid, regardless of the agent card. */
 export function checkMessage({ message }: SendMessageRequest, limits: Limits): void {
   const { role, parts, referenceTaskIds } = message;
-  // It would be in the history as if the agent had said it.
+  // Otherwise, the history would show the message as if the agent had sent it.
   if (role === Role.Agent) throw invalid("message.role", "must be that of a user");
   checkCount(parts, "message.parts", limits);
   checkText(message.messageId, "message.messageId", limits);
@@ -20,13 +20,13 @@ export function checkMessage({ message }: SendMessageRequest, limits: Limits): v
   for (const id of referenceTaskIds) checkText(id, "message.referenceTaskIds", limits);
 }
 
-/** Throws an `InvalidParamsError` for a tenant or an owner that stores could not index. */
+/** Throws an `InvalidParamsError` if the tenant or the owner is too long for the indexes of stores. */
 export function checkScope({ tenant, owner }: Scope, limits: Limits): void {
   checkText(tenant, "tenant", limits);
   checkText(owner, "owner", limits);
 }
 
-/** Throws an `InvalidParamsError` for a text that is longer than stores can index. */
+/** Throws an `InvalidParamsError` if a text is too long for the indexes of stores. */
 export function checkText(text: string | undefined, field: string, { maxTextBytes }: Limits): void {
   if (text !== undefined && isLongerThan(text, maxTextBytes))
     throw invalid(field, `is longer than ${String(maxTextBytes)} bytes`);

@@ -45,7 +45,7 @@ import { partsOf } from "../turns/updates.js";
 import { invalid } from "./invalid.js";
 import { emptyPage, listTasks, shown, trimmed } from "./views.js";
 
-/** What {@link TaskOperations} work with. */
+/** Dependencies of {@link TaskOperations}. */
 export interface TaskOperationsParts {
   readonly host: ServiceHost<AgentCard>;
   readonly options: TaskServiceOptions;
@@ -55,7 +55,7 @@ export interface TaskOperationsParts {
   readonly background: Background;
 }
 
-/** The operations of the protocol on tasks, for the callers of one agent. */
+/** Implements the task operations of the protocol for the callers of one agent. */
 export class TaskOperations {
   readonly #host: ServiceHost<AgentCard>;
   readonly #options: TaskServiceOptions;
@@ -109,7 +109,7 @@ export class TaskOperations {
     const scope = this.#scope(context);
     const { id, historyLength } = request;
     const stored = await this.#engine.read(scope, id);
-    // A field of later versions only.
+    // Only later versions have this field.
     const { currentGeneration } = request as GetTaskRequest & { readonly currentGeneration?: string };
     if (currentGeneration === undefined || stored.generation > Number(currentGeneration))
       return this.#shown(stored, historyLength);
@@ -119,8 +119,8 @@ export class TaskOperations {
 
   async listTasks(request: ListTasksRequest, context: CallContext): Promise<ListTasksResponse> {
     const scope = this.#scope(context);
-    // Anonymous callers are strangers to each other who share an owner. The id of a context is known to those who have
-    // taken part in it, as ids are random.
+    // Anonymous callers do not know each other, but share an owner. Context ids are random, so only callers that took
+    // part in a context know its id.
     const isShared = isAnonymous(context) && this.#options.anonymousLists !== true;
     if (isShared && (request.contextId ?? "") === "") return emptyPage(request);
     return listTasks(this.#environment, scope, request);
@@ -188,18 +188,18 @@ export class TaskOperations {
     this.#environment.accounts.of(scope).deleted();
   }
 
-  /** Waits for what comes of a message, and returns the task as its caller gets it. */
+  /** Waits for the result of a message, and returns the task for its caller. */
   async #outcome(accepted: Accepted, { signal }: CallContext, historyLength: number | undefined): Promise<Task> {
     const { scope, first } = accepted;
     const following = this.#engine.follow(accepted, { keeps: true }).endWith(signal);
     await following.wait();
     const stored = await this.#environment.store.read(scope, first.task.id);
     if (stored !== undefined && isAtRest(stored.task.status.state)) return this.#shown(stored, historyLength);
-    // The turn has gone on since, and what its caller has to know is why it paused; or the task is forgotten already.
+    // The turn has continued since, but the caller must see why it paused; or the task has been deleted.
     return trimmed(following.task, historyLength);
   }
 
-  /** Takes a message: the agent replies at once, or there is a task with it. */
+  /** Accepts a message: returns the agent's reply, or the task of the message. */
   async #accept(scope: Scope, request: SendMessageRequest, context: CallContext): Promise<Reply | Accepted> {
     const { message } = request;
     checkMessage(request, this.#environment.limits);
@@ -209,13 +209,13 @@ export class TaskOperations {
     }
     const take = (newTaskId?: string): Promise<Reply | Accepted> => this.#take(scope, request, context, newTaskId);
     const isNew = message.taskId === undefined || message.taskId === "";
-    // Anonymous callers share an owner: one that guesses a message id of another one would get its task. A task that goes
-    // on is known by a random id.
+    // Anonymous callers share an owner: a caller that guesses another caller's message id would get its task. Messages
+    // to an existing task are safe, because the task id is random.
     if (this.#repeats === undefined || (isNew && isAnonymous(context))) return take();
     return this.#repeats.accept(scope, message, take);
   }
 
-  /** Takes a message that has not come before. */
+  /** Accepts a message that is not a repetition. */
   #take(
     scope: Scope,
     request: SendMessageRequest,
@@ -228,7 +228,7 @@ export class TaskOperations {
     return hasWebhook ? this.#sendWithWebhook(sending, context) : this.#send(sending, context);
   }
 
-  /** Does what `#send` does, and counts the webhook of the message unless none comes of it. */
+  /** Calls `#send`, and counts the webhook of the message unless it is not created. */
   async #sendWithWebhook(sending: Omit<Sending, "bytes">, context: CallContext): Promise<Reply | Accepted> {
     const { scope, request } = sending;
     const account = this.#environment.accounts.of(scope);
@@ -242,7 +242,7 @@ export class TaskOperations {
     }
   }
 
-  /** Replies to a message, or begins a task or goes on with one. */
+  /** Replies to a message, begins a task, or posts the message to its task. */
   async #send(sending: Omit<Sending, "bytes">, context: CallContext): Promise<Reply | Accepted> {
     const { facts } = sending;
     const { message } = sending.request;
@@ -254,7 +254,7 @@ export class TaskOperations {
     return await this.#begin({ ...sending, bytes }, isNew);
   }
 
-  /** Begins a task, or goes on with one, if its owner has room for the message. */
+  /** Begins a task, or posts a message to its task, if its owner has room for the message. */
   async #begin(sending: Sending, isNew: boolean): Promise<Accepted> {
     const { accounts, limits } = this.#environment;
     const { bytes } = sending;
@@ -271,7 +271,7 @@ export class TaskOperations {
       try {
         return await this.#engine.begin(sending);
       } finally {
-        // The message is written, and returned as part of its task.
+        // The message counts twice: it is written, and returned as part of its task.
         account.pace.leave(2 * bytes, since, endTurn);
       }
     } catch (error) {
@@ -280,7 +280,7 @@ export class TaskOperations {
     }
   }
 
-  /** Returns how to make the webhook that a request asks for, if it does. */
+  /** Returns a function that creates the webhook of a request; `undefined` if the request has none. */
   async #webhook(
     scope: Scope,
     { message, configuration }: SendMessageRequest,
@@ -295,7 +295,7 @@ export class TaskOperations {
     return this.#push.configs.ofMessage(scope, named, message.taskId, version);
   }
 
-  /** Returns whose tasks a call is about. The first call begins what goes on beside calls. */
+  /** Returns the scope of a call. The first call starts the background work. */
   #scope(context: CallContext): Scope {
     this.#background.start(context);
     const scope = scopeOf(context.user, context.tenant, this.#options.owner);
@@ -317,7 +317,7 @@ export class TaskOperations {
 const configField = "configuration.taskPushNotificationConfig";
 
 /**
- * Returns the webhook of a message to a task with an id: that of the message by default, so that a caller who repeats a
+ * Adds a default id to the webhook of a message to an existing task: the message id, so that a caller that repeats the
  * call does not add the webhook twice.
  */
 function withId(config: TaskPushNotificationConfig, { taskId = "", messageId }: Message): TaskPushNotificationConfig {
@@ -331,7 +331,8 @@ function factsOf(
   remember: TaskServiceOptions["remember"],
 ): CallFacts {
   const { extensions, version } = context;
-  // What turns get is what is stored, so that they get the same when they are resumed, or begin in another process.
+  // Turns get the stored form of the user, so that they get the same value when they are resumed or begin in another
+  // process.
   const user = rememberedOf(context.user, remember);
   const { acceptedOutputModes = [] } = configuration ?? {};
   return { user, extensions, acceptedOutputModes, metadata, version };
@@ -346,7 +347,7 @@ function incomingOf(message: Message, context: CallContext, facts: CallFacts): I
   return { message, user, tenant, extensions, acceptedOutputModes, metadata, version, activateExtension };
 }
 
-/** A stream of one event. */
+/** Returns a stream of one event. */
 async function* only(event: StreamResponse): AsyncGenerator<StreamResponse, void> {
   yield await Promise.resolve(event);
 }

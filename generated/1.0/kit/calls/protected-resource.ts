@@ -5,28 +5,28 @@ import { type HttpHandler, splitTarget } from "../../runtime/http/server.js";
 
 /** Metadata of an agent as a protected resource (RFC 9728). */
 export interface ProtectedResourceOptions {
-  /** The URL of the agent, which tokens name as their audience. */
+  /** URL of the agent, which tokens contain as their audience. */
   readonly resource: string;
-  /** The issuers whose tokens the agent accepts. */
+  /** Issuers whose tokens the agent accepts. */
   readonly issuers: readonly string[];
-  /** The scopes that clients may request. */
+  /** Scopes that clients may request. */
   readonly scopes?: readonly string[];
-  /** The name of the agent, for users who sign in. */
+  /** Name of the agent, shown to users who sign in. */
   readonly name?: string;
 }
 
-/** Serves the metadata of a protected resource. */
+/** Handlers that serve the metadata of a protected resource. */
 export interface ProtectedResource {
-  /** The URL of the metadata, for the option `resourceMetadata` of `authenticateBy`. */
+  /** URL of the metadata, for the option `resourceMetadata` of `authenticateBy`. */
   readonly url: string;
-  /** Responds to a request for the metadata; any other request gets 404. */
+  /** Responds to a request for the metadata; responds with 404 to any other request. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** The same for `resourceListener`; leaves other requests to the next handler. */
+  /** Handler for `resourceListener`; leaves other requests to the next handler. */
   readonly handler: HttpHandler;
 }
 
 /**
- * Returns the handlers for the metadata of RFC 9728, which leads a client from a refused call to the issuer.
+ * Returns handlers for the metadata of RFC 9728, with which a client finds the issuer after a rejected call.
  *
  * @throws {TypeError} if `resource` or an issuer is not a URL
  *
@@ -47,7 +47,7 @@ export function protectedResource({ resource, issuers, scopes, name }: Protected
     bearer_methods_supported: ["header"],
     ...(name !== undefined && { resource_name: name }),
   });
-  // Pages of any origin may read what everybody may read.
+  // The metadata is public, so pages of any origin may read it.
   const headers = { "cache-control": "max-age=300", "access-control-allow-origin": "*" };
   const handler: HttpHandler = ({ method, url }) => {
     if (splitTarget(url).path !== path) return Promise.resolve(undefined);

@@ -7,10 +7,10 @@ import type { OwnerLimits } from "../limits/limits.js";
 import type { Expected, Refused } from "../store.js";
 import { invalid } from "./invalid.js";
 
-/** Status codes for a caller that has reached a limit: the same call may succeed later. */
+/** Status codes for a caller that has reached a limit: the call may succeed later. */
 const tryLater: A2AErrorOptions = { httpStatus: 429, grpcStatus: "RESOURCE_EXHAUSTED", retryAfterSeconds: 5 };
 
-/** What each limit of an owner counts, and what helps. */
+/** Counted resource and hint for each limit of an owner. */
 const ownerLimits: Readonly<Record<keyof OwnerLimits, readonly [counted: string, hint: string]>> = {
   maxOpenTasks: ["open tasks", "wait until some of them end, or cancel them"],
   maxOpenBytes: ["bytes in open tasks", "wait until some of them end, or cancel them"],
@@ -30,7 +30,7 @@ export function exhausted(name: keyof OwnerLimits, limit: number): A2AError {
   });
 }
 
-/** Returns the error for a message that its task has no room for, for good. */
+/** Returns the error for a message that permanently exceeds the size limit of its task. */
 export function tooLarge(limit: number, taskId?: string): A2AError {
   const isNew = taskId === undefined;
   const message = isNew
@@ -42,7 +42,7 @@ export function tooLarge(limit: number, taskId?: string): A2AError {
   });
 }
 
-/** Returns the error for a message that was not taken. */
+/** Returns the error for a message that was not posted. */
 export function refused(
   { outcome, state, generation }: Refused,
   id: string,

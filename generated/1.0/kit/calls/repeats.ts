@@ -6,7 +6,7 @@ import { isAtRest } from "../states.js";
 import { type Scope, type Stored, TaskExistsError, type TaskStore } from "../store.js";
 import type { Reply } from "../turns/turn.js";
 
-/** Has messages count once: one that comes again gets what came of it. */
+/** Deduplicates messages: a repeated message gets the result of the first. */
 export class Repeats {
   readonly #store: TaskStore;
   readonly #underWay = new Map<string, Promise<Reply | Accepted>>();
@@ -16,8 +16,8 @@ export class Repeats {
   }
 
   /**
-   * Takes a message unless its task has it already. `take` is called with the id of the task that it begins, if it
-   * begins one: always the same for the same message of a scope.
+   * Accepts a message, unless its task already has it. Calls `take` with the id for a new task, which is always the
+   * same for the same message in a scope.
    */
   async accept(
     scope: Scope,
@@ -27,6 +27,7 @@ export class Repeats {
     const newId = taskId === undefined || taskId === "" ? await idFor(scope, messageId) : undefined;
     const id = newId ?? taskId ?? "";
     const key = JSON.stringify([scope, id, messageId]);
+    // Waits until no call with the same message is in progress: such a call may create the task that is looked up next.
     for (let other = this.#underWay.get(key); other !== undefined; other = this.#underWay.get(key))
       await other.catch(() => undefined);
     const taking = this.#find(scope, id, messageId).then((found) => found ?? take(newId));
@@ -34,7 +35,7 @@ export class Repeats {
     try {
       return await taking;
     } catch (error) {
-      // It has come to another process at the same time.
+      // Another process has received the message at the same time.
       const found = error instanceof TaskExistsError ? await this.#find(scope, id, messageId) : undefined;
       if (found !== undefined) return found;
       throw error;
@@ -43,19 +44,22 @@ export class Repeats {
     }
   }
 
-  /** Returns what has come of a message; `undefined` where its task has it not. */
+  /** Returns the result of a message; `undefined` if its task does not have the message. */
   async #find(scope: Scope, id: string, messageId: string): Promise<Accepted | undefined> {
     const stored = await this.#store.read(scope, id);
     if (stored === undefined || !has(stored, messageId)) return undefined;
     const { task, generation, inbox } = stored;
     const item = inbox.find(({ message }) => message?.messageId === messageId)?.id;
-    // Nothing more comes of it where the task has taken it, and rests.
+    // If a turn has taken the message and the task has ended or paused, no further events follow.
     const isOver = item === undefined && isAtRest(task.status.state);
     return { scope, first: stored, entries: [], watch: isOver ? undefined : this.#store.watch(id, generation), item };
   }
 }
 
-/** Returns an id that a message has in its scope, and no other message anywhere. */
+/**
+ * Returns the id of the task for a message: the same for each repetition in the scope, and different for all other
+ * messages.
+ */
 async function idFor({ tenant, owner }: Scope, messageId: string): Promise<string> {
   const text = new TextEncoder().encode(JSON.stringify([tenant, owner, messageId]));
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", text));

@@ -6,29 +6,29 @@ import { isNoUser } from "../../runtime/server/user.js";
 import type { Scope } from "../store.js";
 import { invalid } from "./invalid.js";
 
-/** Users whose tasks can be told apart without a function that says how. */
+/** Users from which the owner of their tasks follows without the option `owner`. */
 export type NamedUser = string | { readonly id: string } | null | undefined;
 
 /**
- * Returns the owner of a user's tasks: a string that is not empty, the same for the same owner, and different for any
- * other owner. It is called for users only; the owner of anonymous callers without a user is the empty string.
+ * Returns the owner of a user's tasks: a non-empty string that is the same for the same owner, and different for any
+ * other owner. Not called for anonymous callers without a user, whose owner is the empty string.
  */
 export type OwnerOf<User> = (user: User) => string;
 
-/** What stores cannot keep as it is. */
+/** Characters that some stores cannot keep unchanged. */
 const inexact = /[\0\p{Surrogate}]/u;
 const isInexact = "has NUL or half of a surrogate pair";
 
-/** Returns whether a call has no user that anything has identified. */
+/** Returns whether the caller is anonymous: no user was identified. */
 export function isAnonymous({ isAnonymous, user }: Pick<CallContext, "isAnonymous" | "user">): boolean {
-  // A service may wrap the task service, and pass a context of its own.
+  // A service that wraps the task service may pass its own context.
   return isAnonymous || isNoUser(user);
 }
 
 /**
- * Returns the scope of a call. Throws a `TypeError` for a user without an `id` if no function returns the owner, and for
- * an owner that is empty or that stores would keep as the same text as another one; an `InvalidParamsError` for such a
- * tenant.
+ * Returns the scope of a call. Throws a `TypeError` if the user has no `id` and no function returns the owner, if the
+ * owner is empty, or if stores could confuse it with another owner; throws an `InvalidParamsError` if stores could
+ * confuse the tenant with another tenant.
  */
 export function scopeOf<User>(user: User, tenant: string | undefined, ownerOf: OwnerOf<User> | undefined): Scope {
   const owner = isNoUser(user) ? "" : ownerFrom(user, ownerOf);
@@ -40,7 +40,7 @@ export function scopeOf<User>(user: User, tenant: string | undefined, ownerOf: O
 function ownerFrom<User>(user: User, ownerOf: OwnerOf<User> | undefined): string {
   const owner: unknown = ownerOf === undefined ? nameOf(user) : ownerOf(user);
   if (typeof owner !== "string") throw new TypeError(`\`owner\` returned a value of type ${typeof owner}, and no text`);
-  // The empty owner is that of anonymous callers, who would share the tasks of such a user.
+  // The empty owner belongs to anonymous callers, who would share the tasks of such a user.
   if (owner === "") throw new TypeError("`owner` returned an empty string for a user: return a name of the owner");
   return owner;
 }
@@ -53,11 +53,11 @@ function nameOf(user: unknown): string {
   );
 }
 
-/** Returns what is stored of a user, and turns get. */
+/** Returns the user data to store, which turns receive. */
 export function rememberedOf(user: unknown, remember: ((user: unknown) => unknown) | undefined): unknown {
   if (isNoUser(user)) return user === false || isObject(user) ? undefined : user;
   if (remember !== undefined) return remember(user);
-  // Users often have tokens, hashes and other secrets that no store should keep.
+  // Users often have tokens, hashes and other secrets, which must not be stored.
   if (!isObject(user)) return typeof user === "string" || typeof user === "number" ? user : undefined;
   return "id" in user ? { id: user["id"] } : undefined;
 }

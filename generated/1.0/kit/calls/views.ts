@@ -8,7 +8,7 @@ import { sizeOf } from "../limits/size.js";
 import { invalid } from "./invalid.js";
 import { CursorError, type Scope, type Stored, type TaskPage, type TaskQuery } from "../store.js";
 
-/** Returns a task as a caller sees it: with the last messages of its history, as many as the caller wants. */
+/** Returns a task for a caller: with its generation, and with at most `historyLength` last messages. */
 export function shown(
   { task, generation }: Pick<Stored, "task" | "generation">,
   facts: Pick<ServiceFacts, "mismatch">,
@@ -17,7 +17,7 @@ export function shown(
   return counted(trimmed(task, historyLength), generation, facts);
 }
 
-/** Returns a task with the last messages of its history, as many as the caller wants. */
+/** Returns a task with at most `historyLength` last messages of its history. */
 export function trimmed(task: Task, historyLength: number | undefined): Task {
   if (historyLength === undefined || (task.history?.length ?? 0) <= historyLength) return task;
   const { history = [], ...rest } = task;
@@ -31,7 +31,7 @@ function refuseCursor(error: unknown): never {
   throw error;
 }
 
-/** Returns a page of the tasks of a scope, as the protocol has it. */
+/** Returns a page of the tasks of a scope. */
 export async function listTasks(
   { store, accounts, report, facts }: Pick<Environment, "store" | "accounts" | "report" | "facts">,
   scope: Scope,
@@ -76,7 +76,7 @@ function queryOf(request: ListTasksRequest, limit: number): TaskQuery {
   const { contextId, status, statusTimestampAfter, pageToken, includeArtifacts = false } = request;
   const since = statusTimestampAfter === undefined ? undefined : Date.parse(statusTimestampAfter);
   if (Number.isNaN(since)) throw invalid("statusTimestampAfter", "is no time");
-  // Filters that are empty or unspecified are none.
+  // Empty and unspecified filters match all tasks.
   return {
     ...(contextId !== undefined && contextId !== "" && { contextId }),
     ...(status !== undefined && status !== "TASK_STATE_UNSPECIFIED" && { state: status }),

@@ -6,11 +6,11 @@ import { checkFields, checkRequirements, memberAt } from "../../runtime/protocol
 import type { Call, Interceptor } from "../../runtime/protocol/transport.js";
 
 /**
- * Returns an interceptor that throws the error of the protocol, without a request, for a call that takes a capability
- * which the card of the agent does not declare. `sendStreamingMessage` becomes `sendMessage` where the agent does not
- * stream: its response is the one event.
+ * Returns an interceptor that checks calls against the capabilities of the agent. It throws the error of the protocol,
+ * without a request, if a call requires a capability that the agent card does not declare. If the agent does not
+ * support streaming, `sendStreamingMessage` becomes `sendMessage`, and its response is the only event.
  *
- * @param card - the card; by default the one that `connect` finds. Without any, no call is checked
+ * @param card - the agent card; by default the card that `connect` finds. Without a card, calls are not checked
  *
  * @example
  * const client = await connect(url, { interceptors: [checkCapabilities()] });

@@ -6,64 +6,67 @@ import type { CredentialFacts } from "../kit-facts.js";
 import { trustIn } from "../../runtime/client/origins.js";
 import type { Call, Interceptor } from "../../runtime/protocol/transport.js";
 
-/** What credentials are wanted for. */
+/** Description of the credentials to find. */
 export interface Wanted<Scheme extends SecurityScheme = SecurityScheme> {
-  /** The scheme as the card declares it: where a token comes from, for instance. */
+  /** The scheme as the agent card declares it, such as with the issuer of tokens. */
   readonly scheme: Scheme;
-  /** The scopes that the card demands. */
+  /** Scopes that the card requires. */
   readonly scopes: readonly string[];
-  /** What was found before, and the agent has refused: find another one. */
+  /** Credentials that were found before and that the agent has rejected: find other credentials. */
   readonly refused: string | undefined;
 }
 
 /**
- * Returns a key, a token, or what follows the name of an HTTP scheme; `undefined` if there is none. An empty text throws a
- * `TypeError`: it would reach the agent as credentials.
+ * Returns a key, a token, or the text after the name of an HTTP scheme; `undefined` if none are available. An
+ * empty string results in a `TypeError`, as it would reach the agent as credentials.
  */
 export type FindCredentials<Scheme extends SecurityScheme = SecurityScheme> = (
   wanted: Wanted<Scheme>,
 ) => string | undefined | Promise<string | undefined>;
 
-/** How {@link withCredentials} works. */
+/** Options for {@link withCredentials}. */
 export interface CredentialsOptions {
-  /** The card, for a client that has not found it: one that `connect` finds counts instead. */
+  /** The agent card, for a client that has not fetched it. A card that `connect` fetches replaces it. */
   readonly card?: AgentCard;
   /**
-   * The origins that may get credentials, of those that `connect` sends headers to. A call to an agent whose card names
-   * any other is not sent.
+   * Origins that may receive credentials, among the origins to which `connect` sends headers. If the agent card
+   * contains any other origin, calls fail with a `TypeError` and are not sent.
    */
   readonly origins?: readonly string[];
   /**
-   * Schemes, by name, of agents that show their card to known callers only: no card describes these schemes in time. The
-   * credentials go to the URL at which `connect` looks for the card, and with redirects to the same origin. Default: the
-   * request for the card has no credentials.
+   * Schemes by name, for agents that require credentials for their agent card: the card cannot describe these schemes
+   * in time. The credentials are sent to the URL at which `connect` looks for the card, and to redirects within its
+   * origin. By default, the request for the card has no credentials.
    */
   readonly forCard?: Readonly<Record<string, SecurityScheme>>;
 }
 
-/** Headers that meet a requirement, and the credentials in them by scheme. */
+/** Headers that satisfy a requirement, and the credentials in them by scheme. */
 interface Found {
   readonly headers: Readonly<Record<string, string>>;
   readonly used: ReadonlyMap<string, string>;
 }
 
-/** What credentials are looked for with. */
+/** Parameters of a search for credentials. */
 interface Sought {
   readonly schemes: Readonly<Record<string, SecurityScheme>>;
   readonly find: Readonly<Record<string, FindCredentials>>;
-  /** The credentials that the agent has refused, by scheme. */
+  /** Credentials that the agent has rejected, by scheme. */
   readonly refused: ReadonlyMap<string, string> | undefined;
   readonly reserved: ReadonlySet<string>;
 }
 
 /**
- * Returns an interceptor that sends what the card requires: for the first of its security requirements whose schemes
- * can all be met, each credential where its scheme wants it. Where the agent refuses them, it asks for others, and makes
- * the call once more. Without a requirement that can be met, the call is made without.
+ * Returns an interceptor that sends the credentials that the agent card requires. It uses the first security
+ * requirement whose schemes can all be satisfied, and sends each credential in the form that its scheme defines. If the
+ * agent rejects the credentials, it requests other credentials and retries the call once. If no requirement can be
+ * satisfied, the call is sent without credentials.
  *
- * It is for one client, as it knows one card. Certificates are a matter of the connection: `mtls` counts as met. A key in a query cannot be sent.
+ * Use an interceptor for one client only, as it knows one card. Certificates belong to the connection, so `mtls` counts
+ * as satisfied. Keys in a query are not supported.
  *
- * @param find - finds the credentials for a scheme, by its name in the card; a call throws a `TypeError` if they are empty
+ * @param find - functions that find the credentials for each scheme, by its name in the card; a call throws a
+ * `TypeError` if the credentials are empty
  *
  * @example
  * const token = async ({ refused }) => (refused === undefined ? cached : await refresh());
@@ -74,7 +77,7 @@ export function withCredentials(
   { card, origins, forCard }: CredentialsOptions,
   { discovery, protocol }: CredentialFacts,
 ): Interceptor {
-  /** Names of headers that carry no credentials, in lower case. */
+  /** Names of protocol headers in lower case, which must not carry credentials. */
   const reserved = new Set(Object.values(protocol.headers).map((name) => name.toLowerCase()));
   let known = card;
   const foundForCard = async (before?: Found): Promise<Found | undefined> => {
@@ -91,12 +94,12 @@ export function withCredentials(
     return undefined;
   };
   const isTrusted = origins && trustIn(origins);
-  /** Returns a call with headers; those that it has itself count more. */
+  /** Adds headers to a call; the call's own headers take precedence. */
   const sending = (call: Call, found: Found | undefined): Call => {
     if (found === undefined) return call;
     const foreign = isTrusted && known?.supportedInterfaces.find(({ url }) => !isTrusted(url));
     if (foreign) throw new TypeError(`The agent is also at ${foreign.url}, which is not to get credentials`);
-    // The client may call by a card that is not known here.
+    // The client may use a card that this interceptor does not know, so the transport checks the origins, too.
     return { ...call, headers: { ...found.headers, ...call.headers }, ...(origins && { origins }) };
   };
   const isNew = (found: Found | undefined, before: Found | undefined): found is Found =>
@@ -114,7 +117,7 @@ export function withCredentials(
         if (!isNew(other, found)) throw error;
         response = await next(sending(call, other));
       }
-      // Checked by its type already.
+      // The response has already been validated.
       if (isCard) known = response as AgentCard;
       return response;
     },
@@ -125,7 +128,7 @@ export function withCredentials(
         for await (const event of next(sending(call, found))) yield event;
         return;
       } catch (error) {
-        // An agent refuses a call before its first event.
+        // An agent rejects a call before its first event, so the retry repeats no events.
         if (error instanceof UnauthenticatedError) other = await foundFor(found);
         if (!isNew(other, found)) throw error;
       }
@@ -134,7 +137,7 @@ export function withCredentials(
   };
 }
 
-/** Finds credentials for all schemes of a requirement; `undefined` where there are none for one of them. */
+/** Finds credentials for all schemes of a requirement; `undefined` if any of them is missing. */
 async function meet(
   named: NonNullable<SecurityRequirement["schemes"]>,
   { schemes, find, refused, reserved }: Sought,
@@ -146,7 +149,7 @@ async function meet(
     if (scheme === undefined) return undefined;
     if (scheme.mtlsSecurityScheme !== undefined) continue;
     const finder = Object.hasOwn(find, name) ? find[name] : undefined;
-    // The type excludes `null`, which JavaScript and casts bring: "Bearer null" is no credential.
+    // The type excludes `null`, but JavaScript and casts may return it, which would be sent as "Bearer null".
     const found = (await finder?.({ scheme, scopes, refused: refused?.get(name) })) ?? undefined;
     if (found === undefined) return undefined;
     if (found.trim() === "")
@@ -157,7 +160,7 @@ async function meet(
   return { headers, used };
 }
 
-/** Adds the header of a scheme. Returns whether there is one. */
+/** Adds the header of a scheme. Returns whether the scheme is supported. */
 function place(
   headers: Record<string, string>,
   scheme: SecurityScheme,
@@ -168,7 +171,7 @@ function place(
   if (key === undefined) headers["authorization"] = `${scheme.httpAuthSecurityScheme?.scheme ?? "Bearer"} ${found}`;
   else if (key.location === "header") {
     const name = key.name.toLowerCase();
-    // Headers of the protocol also go to origins that get no credentials.
+    // Protocol headers are also sent to origins that must not receive credentials.
     if (reserved.has(name)) return false;
     headers[name] = found;
   } else if (key.location === "cookie")

@@ -4,9 +4,9 @@ import type { Artifact, Part, StreamResponse, Task } from "../model.js";
 import { hasAll, isSame, isSameStatus } from "./same.js";
 
 /**
- * Returns the events that lead from a task to the same task later on: what its artifacts have gained, those that are
- * new or replaced, and its status, if that is another one. Where that cannot be said so, as with an artifact that is
- * gone, it is the later task as a whole.
+ * Returns the events that lead from a task to a later state of the same task: parts added to artifacts, new and
+ * replaced artifacts, and the status if it has changed. If events cannot express the change, such as a removed
+ * artifact, returns one event with the later task.
  */
 export function differences(before: Task, now: Task): StreamResponse[] {
   const [old = [], artifacts = []] = [before.artifacts, now.artifacts];
@@ -20,24 +20,24 @@ export function differences(before: Task, now: Task): StreamResponse[] {
   return events;
 }
 
-/** Returns what makes one artifact of the other; `undefined` where they are the same. */
+/** Returns the change from one version of an artifact to another; `undefined` if they are equal. */
 function pieceOf(before: Artifact | undefined, now: Artifact): { artifact: Artifact; append?: true } | undefined {
   if (before === undefined) return { artifact: now };
   const { parts: old, metadata: known, ...head } = before;
   const { parts, metadata, ...headNow } = now;
   const more = isSame(head, headNow) ? partsAfter(old, parts) : undefined;
   if (more === undefined) return { artifact: now };
-  // Members that pieces have brought may be absent from the whole.
+  // The later task may omit metadata that chunks contained.
   const isTold = hasAll(known, metadata);
   if (more.length === 0 && isTold) return undefined;
   const { artifactId } = now;
   return { artifact: { artifactId, parts: more, ...(!isTold && metadata && { metadata }) }, append: true };
 }
 
-/** Returns the parts that follow on others; `undefined` where the others are not what it begins with. */
+/** Returns the parts that were added to earlier parts; `undefined` if the earlier parts have changed. */
 function partsAfter(before: readonly Part[], now: readonly Part[]): Part[] | undefined {
   if (before.every((part, at) => isSame(part, now[at]))) return now.slice(before.length);
-  // Agents may join pieces of text that they have sent one by one.
+  // Agents may join chunks of text that they sent separately.
   const [old, parts] = [joined(before), joined(now)];
   const at = old.length - 1;
   const [last, next] = [old.at(at), parts.at(at)];
@@ -50,7 +50,7 @@ function partsAfter(before: readonly Part[], now: readonly Part[]): Part[] | und
   return [{ ...next, text: next.text.slice(text.length) }, ...rest];
 }
 
-/** Returns parts with adjacent texts as one, where these differ in nothing else. */
+/** Joins adjacent texts that differ in no other member. */
 function joined(parts: readonly Part[]): Part[] {
   const result: Part[] = [];
   for (const part of parts) {
@@ -61,7 +61,7 @@ function joined(parts: readonly Part[]): Part[] {
   return result;
 }
 
-/** Returns whether two parts are texts that differ in nothing else. */
+/** Returns whether two parts are texts that differ in no other member. */
 function isLike(one: Part, other: Part): other is Part & { readonly text: string } {
   if (one.text === undefined || other.text === undefined) return false;
   return isSame({ ...one, text: "" }, { ...other, text: "" });

@@ -7,21 +7,24 @@ import type { Followed } from "./followed.js";
 import { Follower } from "./follower.js";
 import type { FollowOptions, FollowStart, TaskClient } from "./options.js";
 
-/** The changes of a task, each once. The first call is made when iteration begins; leaving the loop ends what runs. */
+/**
+ * The changes of a task, each once. The first call is sent when iteration begins; leaving the loop aborts running
+ * calls.
+ */
 export interface Following<T, Result> extends AsyncIterableIterator<T> {
-  /** Reads what is left, and returns what came of it: the task as it is at the end, or the message. */
+  /** Reads the remaining changes, and returns the result: the final task, or the message. */
   result(): Promise<Result>;
 }
 
 /**
- * Follows a task from a message, or as it is known, to its end: by stream or by polling, as the agent can, and over lost
- * connections. Iteration yields each change once, with the task after it. The first event is the task as a whole, unless
- * it is known; changes that happened while there was no connection are events like others. A reply without a task is the
- * one event there is. The task is not canceled where the loop is left.
+ * Follows a task to its end, from a message or from a known task. Uses a stream or polling, as the agent supports, and
+ * reconnects if the connection is lost. Iteration yields each change once, with the task after the change. The first
+ * event is the whole task, unless it is known already; changes during a lost connection are yielded as normal events. A
+ * reply without a task is a single event. Leaving the loop does not cancel the task.
  *
- * @param start - a request to send, a request for a task, or a task as it was seen last
- * @throws what the methods of the client throw, while iterating; a lost connection only where it stays lost. A message
- * is sent once more only where it certainly has not arrived
+ * @param start - a request to send, a request for a task, or a task that was read earlier
+ * @throws errors of the client's methods, during iteration; a lost connection only if it cannot be restored. A message
+ * is sent again only if it certainly has not arrived
  *
  * @example
  * for await (const { task, event } of followTask(client, { message })) console.log(task?.status.state, event);
@@ -45,6 +48,6 @@ export function followTask<M extends Models = Models>(
       return follower.result();
     },
   });
-  // What the client returns is what comes out.
+  // The changes contain the client's own types.
   return following as Following<Followed<M>, SendMessageResponse>;
 }

@@ -26,7 +26,7 @@ import { TaskView, updateOf, type FollowedTask, type Update } from "./view.js";
 
 type Changes = AsyncGenerator<Followed, void, undefined>;
 
-/** Makes one stream of changes of all the calls that it takes to see them. */
+/** Combines the calls that follow a task into one stream of changes. */
 export class Follower {
   readonly #client: TaskClient;
   readonly #start: FollowStart;
@@ -34,14 +34,14 @@ export class Follower {
   readonly #facts: FollowFacts;
   readonly #pace: Pace;
   readonly #untilEnded: boolean;
-  /** Whether the agent has streams, as far as is known. */
+  /** Whether the agent supports streaming, as far as known. */
   #streams: boolean;
   #id = "";
   #view: TaskView | undefined;
   #reply: Message | undefined;
-  /** Whether a subscription has brought pieces of artifacts, which some agents send twice where a stream is resumed. */
+  /** Whether a subscription has received appended chunks, which some agents repeat when a stream is resumed. */
   #hasPieces = false;
-  /** The status of the task before the message: as long as it stays, the task has not come to wait again. */
+  /** Status of the task before the message was sent. While it is unchanged, a waiting task does not end the stream. */
   #former: TaskStatus | undefined;
   #isOver = false;
   #failure: unknown;
@@ -58,7 +58,7 @@ export class Follower {
     if ("status" in start) this.#open(start);
   }
 
-  /** Yields what happens. Whoever iterates sees to it that the signal fires when they leave. */
+  /** Yields the changes. The caller must abort the signal when it stops iterating. */
   async *changes(signal: AbortSignal): Changes {
     try {
       if ("message" in this.#start) yield* this.#send(this.#start, signal);
@@ -69,9 +69,9 @@ export class Follower {
     }
   }
 
-  /** Returns what came of it. Throws what iteration has thrown, or an `AbortError` where that was left. */
+  /** Returns the result. Throws the error of the iteration, or an `AbortError` if the loop was left early. */
   result(): SendMessageResponse {
-    // Whatever it was.
+    // The thrown value may have any type.
     if (this.#failure !== undefined) throw this.#failure as Error;
     if (!this.#isOver) throw new DOMException("The loop over the changes was left", "AbortError");
     if (this.#reply !== undefined) return { message: this.#reply };
@@ -79,7 +79,7 @@ export class Follower {
     throw new this.#facts.errors.invalidResponse("The agent has responded with no task and no message");
   }
 
-  /** Sends the message, once more only where it has not arrived, and yields what the response says. */
+  /** Sends the message and yields the changes in its response. Retries only if the message has not arrived. */
   async *#send(request: SendMessageRequest, signal: AbortSignal): Changes {
     this.#id = request.message.taskId ?? "";
     if (this.#id !== "") this.#former = await this.#statusNow(signal);
@@ -102,7 +102,7 @@ export class Follower {
 
   async *#sendStreaming(request: SendMessageRequest, signal: AbortSignal): Changes {
     yield* this.#events((inner) => this.#client.sendStreamingMessage(request, this.#stream(inner)), signal);
-    // The agent has said all that there is to the message.
+    // The stream has ended at a pause, so the response to the message is complete.
     if (this.#view !== undefined && isInterrupted(this.#view.task.status.state) && !this.#untilEnded)
       this.#isOver = true;
   }
@@ -112,7 +112,7 @@ export class Follower {
     yield* this.#take(await this.#client.sendMessage({ ...request, configuration }, this.#call(signal)), signal);
   }
 
-  /** Returns the status of the task before the message. */
+  /** Returns the status of the task before the message is sent. */
   async #statusNow(signal: AbortSignal): Promise<TaskStatus> {
     for (;;) {
       await this.#pace.next(signal);
@@ -127,7 +127,7 @@ export class Follower {
     }
   }
 
-  /** Asks for the task, by stream or once, and yields what is new. */
+  /** Subscribes to the task or polls it once, and yields the changes. */
   async *#attempt(signal: AbortSignal): Changes {
     await this.#pace.next(signal);
     try {
@@ -148,12 +148,12 @@ export class Follower {
   }
 
   async *#poll(signal: AbortSignal): Changes {
-    // An agent that did not respond in time is not asked to wait.
+    // After a failure, such as a time-out, the agent is not asked to wait for a change.
     const currentGeneration = this.#pace.hasFailed ? undefined : this.#view?.generation;
     yield* this.#read(await this.#task(signal, currentGeneration === undefined ? {} : { currentGeneration }));
   }
 
-  /** Puts the task in place of the first event of a subscription, where an agent does not begin with it. */
+  /** Replaces the first event of a subscription by the task, if the agent does not begin with the task. */
   async *#whole(events: AsyncIterable<StreamResponse>, signal: AbortSignal): AsyncIterable<StreamResponse> {
     let isFirst = true;
     for await (const event of events) {
@@ -163,7 +163,7 @@ export class Follower {
     }
   }
 
-  /** Yields what is new in a stream, until it ends, is over, or has been silent for too long. */
+  /** Yields the changes of a stream until it ends, the task ends or pauses, or the stream is silent for too long. */
   async *#events(open: (signal: AbortSignal) => AsyncIterable<StreamResponse>, signal: AbortSignal): Changes {
     const scope = openScope(signal);
     const iterator = open(scope.signal)[Symbol.asyncIterator]();
@@ -178,12 +178,12 @@ export class Follower {
       this.#pace.cutOff();
     } finally {
       scope.end(true);
-      // What does not respond may never do so.
+      // A stream that does not respond may never settle, so this is not awaited.
       iterator.return?.().catch(() => undefined);
     }
   }
 
-  /** Takes in an event, and yields what is new in it. */
+  /** Processes an event, and yields its changes. */
   async *#take(event: StreamResponse, signal: AbortSignal): Changes {
     if (event.task !== undefined) {
       yield* this.#read(event.task);
@@ -198,7 +198,7 @@ export class Follower {
     }
   }
 
-  /** Takes in an event that is not a task. */
+  /** Processes an event that updates a task. */
   async *#update(event: StreamResponse, view: TaskView, signal: AbortSignal): Changes {
     if (this.#hasPieces && view.generation === undefined && isPause(event)) yield* this.#confirm(event, view, signal);
     let change = view.update(event);
@@ -216,7 +216,7 @@ export class Follower {
     yield change;
   }
 
-  /** Reads the task at the end of a resumed stream of an agent that does not count, and yields what has changed. */
+  /** At the end of a resumed stream of an agent without generations, reads the task and yields the changes. */
   async *#confirm(event: StreamResponse, view: TaskView, signal: AbortSignal): Changes {
     this.#hasPieces = false;
     const task = await this.#task(signal).catch(() => undefined);
@@ -226,7 +226,7 @@ export class Follower {
     yield* changes;
   }
 
-  /** Takes in the task as it is now, and yields what has changed. */
+  /** Processes the current task, and yields the changes. */
   *#read(task: Task): Generator<FollowedTask, void, undefined> {
     const changes = this.#view === undefined ? [{ task, event: { task } }] : this.#view.read(task);
     const view = this.#view ?? this.#open(task);
@@ -242,7 +242,7 @@ export class Follower {
     return this.#view;
   }
 
-  /** Begins with a task of which no more is known than that it changes: not all agents begin with the task. */
+  /** Begins with a task of unknown state, as not all agents send the task first. */
   #stub({ taskId, contextId }: Update): TaskView {
     return this.#open({ id: taskId, contextId, status: { state: TaskState.Unspecified } });
   }
@@ -258,9 +258,9 @@ export class Follower {
     this.#pace.skip();
   }
 
-  /** Throws an error that the next attempt would not do better with, or where there have been too many. */
+  /** Throws an error if a retry cannot succeed, or if too many attempts have failed. */
   #survive(error: unknown, signal: AbortSignal): void {
-    // A client that is closed stays closed.
+    // A closed client stays closed.
     if (signal.aborted || this.#client.isClosed === true || !isPassing(error) || !this.#pace.failed()) throw error;
   }
 
@@ -278,7 +278,7 @@ export class Follower {
     return tenant === undefined ? {} : { tenant };
   }
 
-  /** Calls a function, and ends what it does where that takes too long. */
+  /** Runs a call, and aborts it if it takes too long. */
   async #inTime<T>(signal: AbortSignal, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { silenceMs = 120_000 } = this.#options;
     const scope = openScope(signal, silenceMs);
@@ -294,7 +294,7 @@ export class Follower {
     return { headers, extensions, signal };
   }
 
-  /** The time that a call may take is not meant for streams, which take as long as the task. */
+  /** Streams last as long as the task, so the time-out of calls does not apply to them. */
   #stream(signal: AbortSignal): CallOptions {
     return { ...this.#call(signal), timeoutMs: Infinity };
   }

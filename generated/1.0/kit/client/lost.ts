@@ -3,15 +3,15 @@
 import { A2AError, MethodNotFoundError, UnsupportedOperationError } from "../../errors.js";
 import { TransportError } from "../../runtime/protocol/transport.js";
 
-/** Returns whether an error says nothing about the call itself, so that the next one may fare better. */
+/** Returns whether an error is temporary, so that a retry may succeed. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof A2AError) return error.httpStatus >= 500 || error.httpStatus === 429;
   return error instanceof TransportError || (error instanceof DOMException && error.name === "TimeoutError");
 }
 
 /**
- * Returns whether an agent has refused a subscription. Any refusal counts: agents say that a task which has ended or
- * waits is not found, or that its id is invalid, and the task itself tells which of these is so.
+ * Returns whether an agent rejected a subscription. Any rejection counts: for a task that has ended or paused, some
+ * agents respond that it does not exist or that its id is invalid. Reading the task then shows the actual reason.
  */
 export function isRefusal(error: unknown): boolean {
   if (isUnsupported(error)) return true;
@@ -20,7 +20,7 @@ export function isRefusal(error: unknown): boolean {
   return error.status >= 400 && error.status < 500 && ![408, 425, 429].includes(error.status);
 }
 
-/** Returns whether an error says that the agent does not have the operation, or not for this task. */
+/** Returns whether the agent does not support the operation, at least not for this task. */
 export function isUnsupported(error: unknown): boolean {
   if (error instanceof TransportError) return error.status === 404 || error.status === 405 || error.status === 501;
   return error instanceof UnsupportedOperationError || error instanceof MethodNotFoundError;

@@ -12,7 +12,7 @@ import type {
 import type { CallOptions } from "../../runtime/protocol/transport.js";
 import type { PaceOptions } from "./pace.js";
 
-/** Calls that a task is followed with: those of a client, or of an object that does the same. */
+/** Methods that are required to follow a task: a client, or an object with the same methods. */
 export interface TaskClient {
   readonly card: AgentCard | undefined;
   readonly isClosed?: boolean;
@@ -22,19 +22,19 @@ export interface TaskClient {
   subscribeToTask(request: SubscribeToTaskRequest, options?: CallOptions): AsyncIterable<StreamResponse>;
 }
 
-/** What a task is followed from: a request to send, a request for a task, or a task as it was seen last. */
+/** Start of following a task: a request to send, a request for a task, or a task that was read earlier. */
 export type FollowStart = Task | GetTaskRequest | SendMessageRequest;
 
-/** How a task is followed. `headers` and `extensions` go with every call. */
+/** Options for following a task. `headers` and `extensions` are sent with each call. */
 export interface FollowOptions extends Omit<CallOptions, "timeoutMs">, PaceOptions {
   /**
-   * Whether to go on where the task waits for input or for credentials, until it ends. Default: not after a message,
-   * whose sender it waits for.
+   * Whether to continue until the task ends, even if it waits for input or credentials. Default: `false` after a
+   * message, since the task then waits for its sender; otherwise `true` for a task or a request for one.
    */
   readonly untilEnded?: boolean | undefined;
   /**
-   * The milliseconds after which a connection on which nothing comes counts as lost. Default: two minutes. The response
-   * to a message may take any time.
+   * Milliseconds without data after which a connection counts as lost. Default: two minutes. It does not apply to the
+   * response to a message, which may take any time.
    */
   readonly silenceMs?: number | undefined;
 }

@@ -3,7 +3,7 @@
 import { isObject, type JsonObject } from "../../runtime/base/json.js";
 import type { TaskStatus } from "../model.js";
 
-/** Returns whether two JSON values are equal, in whatever order their members come. */
+/** Returns whether two JSON values are equal, regardless of the order of members. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one) && Array.isArray(other)) {
@@ -14,15 +14,15 @@ export function isSame(one: unknown, other: unknown): boolean {
   return [...names].every((name) => isSame(one[name], other[name]));
 }
 
-/** Returns whether two statuses are one: of the same state, with the same message, and not of different times. */
+/** Returns whether two statuses are equal: the same state and message, and no different timestamps. */
 export function isSameStatus(one: TaskStatus, other: TaskStatus): boolean {
   if (one.state !== other.state || !isSame(one.message, other.message)) return false;
-  // Agents that keep times may leave them out of events, and write one time in several ways.
+  // Agents may omit timestamps in events, and may format the same time differently.
   if (one.timestamp === undefined || other.timestamp === undefined) return true;
   return one.timestamp === other.timestamp || Date.parse(one.timestamp) === Date.parse(other.timestamp);
 }
 
-/** Returns whether an object has all members of another one. */
+/** Returns whether an object has all members of another object. */
 export function hasAll(members: JsonObject | undefined, others: JsonObject | undefined): boolean {
   return Object.entries(others ?? {}).every(([name, value]) => isSame(members?.[name], value));
 }

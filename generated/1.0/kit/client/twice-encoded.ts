@@ -7,9 +7,9 @@ import type { Call, Transport, TransportFactory } from "../../runtime/protocol/t
 import type { BindingFacts } from "../kit-facts.js";
 
 /**
- * Returns a version for agents that encode files twice: over HTTP+JSON and gRPC of 0.3, some SDKs write the base64 of a
- * file as if it were the file. Files of responses are decoded once more, and files of requests encoded once more. Use it for
- * such agents only. JSON-RPC has no such agents and stays as it is.
+ * Returns a protocol version for agents that encode files twice: over HTTP+JSON and gRPC of 0.3, some SDKs encode the
+ * base64 text of a file as if it were the file. Files in responses are decoded twice, and files in requests are encoded
+ * twice. Use it for such agents only. JSON-RPC is not affected and stays unchanged.
  *
  * @example
  * const client = await connect(url, { versions: [twiceEncoded(v0_3)] });
@@ -60,19 +60,19 @@ function encoded(call: Call): Call {
 
 const base64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/;
 
-/** Returns the base64 that a base64 text is of. A file that was encoded once stays as it is. */
+/** Decodes base64 whose content is base64 again. A file that was encoded once is returned unchanged. */
 function decodedOnce(raw: string): string {
   const decoded = base64.test(raw) ? atob(raw) : "";
   return decoded !== "" && base64.test(decoded) ? decoded : raw;
 }
 
-/** Returns a value with the files of all parts changed. */
+/** Returns a value with the files of all its parts changed. */
 function withFiles(value: unknown, change: (raw: string) => string, isPart = false): unknown {
   if (!isObject(value)) return value;
   const changed: Record<string, unknown> = { ...value };
   for (const [key, member] of Object.entries(value)) {
     if (isPart && key === "raw" && typeof member === "string") changed[key] = change(member);
-    // `data` and `metadata` belong to users, whatever they look like.
+    // `data` and `metadata` belong to users, even if they resemble parts.
     else if (key === "data" || key === "metadata") continue;
     else if (Array.isArray(member)) changed[key] = member.map((each) => withFiles(each, change, key === "parts"));
     else changed[key] = withFiles(member, change);

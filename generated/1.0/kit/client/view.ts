@@ -6,24 +6,27 @@ import { applyEvent } from "../log/fold.js";
 import { differences } from "./differences.js";
 import { hasAll, isSame, isSameStatus } from "./same.js";
 
-/** A change of a task: the event that says it, and the task after it. */
+/** A change of a task: the event, and the task after it. */
 export interface FollowedTask<M extends Models = Models> {
   readonly task: M["Task"];
   readonly message?: never;
   readonly event: M["StreamResponse"];
 }
 
-/** What an event says of a task that it does not carry. */
+/** The part of an event that updates a task. */
 export type Update = TaskStatusUpdateEvent | TaskArtifactUpdateEvent;
 
-/** What is known of a task, by which what is new is told from what has been seen. */
+/** The known state of a task, which distinguishes new events from events that were already processed. */
 export class TaskView {
   #task: Task;
-  /** Whether the version of the client counts the changes of tasks. */
+  /** Whether the client's protocol version has generations. */
   readonly #isCounted: boolean;
-  /** Whether the agent counts the changes of the task: not before it has been seen to, never after it failed to. */
+  /**
+   * Whether the agent sends usable generations: `undefined` until it is observed, `false` for good after a
+   * contradiction.
+   */
   #counts: boolean | undefined;
-  /** The event before, if the task has not been read since. */
+  /** The previous event, unless the task has been read since. */
   #last: Update | undefined;
 
   constructor(task: Task, { counts }: FollowFacts) {
@@ -35,19 +38,19 @@ export class TaskView {
     return this.#task;
   }
 
-  /** The generation to wait beyond; `undefined` where the agent does not count. */
+  /** Generation after which to wait for a change; `undefined` if the agent does not support generations. */
   get generation(): string | undefined {
     const generation = generationOf(this.#task);
     return !this.#isCounted || this.#counts === false || generation === 0n ? undefined : String(generation);
   }
 
-  /** Takes in the task as it is now, and returns what has changed. */
+  /** Processes the current task, and returns the changes. */
   read(now: Task): FollowedTask[] {
     if (now.id !== this.#task.id) return [];
     this.#last = undefined;
     const generation = generationOf(now);
     if (generation === 0n) this.#counts = false;
-    // A copy of the agent's data that lags behind.
+    // The agent has returned an outdated copy.
     if (this.#counts !== false && generation < generationOf(this.#task)) return [];
     const events = differences(this.#task, now);
     const changes = events.slice(0, -1).map((event) => this.#apply(event));
@@ -55,7 +58,10 @@ export class TaskView {
     return [...changes, ...events.slice(-1).map((event) => ({ task: now, event }))];
   }
 
-  /** Takes in an event that is new, and returns it. One that is not has no result; before a `"gap"` others are missing. */
+  /**
+   * Processes an event, and returns its change; `undefined` if the event is not new, and `"gap"` if earlier events are
+   * missing.
+   */
   update(event: StreamResponse): FollowedTask | "gap" | undefined {
     const update = updateOf(event);
     if (update?.taskId !== this.#task.id) return undefined;
@@ -66,7 +72,7 @@ export class TaskView {
     return isNew ? this.#apply(event) : undefined;
   }
 
-  /** Goes by what events say from here on: the generations of the agent lead nowhere. */
+  /** Ignores generations from now on, because the agent's generations are inconsistent. */
   distrust(): void {
     this.#counts = false;
   }
@@ -76,7 +82,7 @@ export class TaskView {
     return { task: this.#task, event };
   }
 
-  /** Returns where an event is next to what is known, by its generation. */
+  /** Compares the generation of an event with the known state. */
   #placeOf(update: Update): "next" | "seen" | "gap" | "unknown" {
     const [last, next] = [generationOf(this.#task), generationOf(update)];
     if (next === 0n) this.#counts = false;
@@ -89,18 +95,18 @@ export class TaskView {
     if (next < last) return "seen";
     if (!("artifact" in update)) return "unknown";
     if (this.#counts === true && !this.#isRepeated(update, next)) return "seen";
-    // One generation for two pieces: the agent does not count, or no longer.
+    // Two chunks with the same generation: the agent does not count generations correctly, or no longer counts them.
     this.#counts = false;
     return "unknown";
   }
 
-  /** Returns whether another event with the same generation came right before; one event may come twice. */
+  /** Returns whether the previous event had the same generation but other content; the same event may arrive twice. */
   #isRepeated(update: Update, generation: bigint): boolean {
     const before = this.#last;
     return before !== undefined && generationOf(before) === generation && !isSame(before, update);
   }
 
-  /** Returns whether an event changes the task. A piece that is added always does. */
+  /** Returns whether an event changes the task. An appended chunk always counts as a change. */
   #isNews({ statusUpdate, artifactUpdate }: StreamResponse): boolean {
     const { status, artifacts, metadata } = this.#task;
     if (statusUpdate !== undefined) {
@@ -115,12 +121,12 @@ export class TaskView {
   }
 }
 
-/** Returns what an event says of a task: nothing where it is a message, a task, or what a later version has added. */
+/** Returns the update in an event; `undefined` for a message, a task, or an event of a later version. */
 export function updateOf({ statusUpdate, artifactUpdate }: StreamResponse): Update | undefined {
   return statusUpdate ?? artifactUpdate;
 }
 
-/** Returns the generation of a task or an event, which has 64 bits: 0 if it has none, or one that is no such number. */
+/** Returns the 64-bit generation of a task or event; 0 if it is absent or not a number. */
 function generationOf(value: object): bigint {
   const generation = "generation" in value ? value.generation : undefined;
   return typeof generation === "string" && /^\d{1,20}$/.test(generation) ? BigInt(generation) : 0n;

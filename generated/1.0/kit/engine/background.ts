@@ -7,7 +7,7 @@ import type { TaskEngine } from "./engine.js";
 import type { Push } from "../push/push.js";
 import type { Sweep } from "./sweep.js";
 
-/** What goes on in a task service beside its calls. */
+/** Parts of the background work of a task service. */
 export interface BackgroundParts {
   readonly host: ServiceHost<AgentCard>;
   readonly engine: TaskEngine;
@@ -15,12 +15,12 @@ export interface BackgroundParts {
   readonly sweep: Sweep | undefined;
 }
 
-/** Nobody calls: a card that is made for its caller is made for one without headers. */
+/** Caller without headers, for agent cards that depend on the caller. */
 const nobody: CardCaller = { headers: { get: () => undefined } };
 
 /**
- * Begins what goes on beside calls: tasks are taken over whose processes have ended, webhooks called, old tasks forgotten.
- * Platforms at the edge allow no timers before the first request, which begins it then.
+ * Starts background work: claims tasks whose processes have ended, posts to webhooks, and deletes expired tasks. Edge
+ * platforms do not allow timers before the first request, so the first request starts it there.
  */
 export class Background {
   readonly #parts: BackgroundParts;
@@ -30,7 +30,7 @@ export class Background {
     this.#parts = parts;
   }
 
-  /** Begins where that has not happened. Never throws. */
+  /** Starts the background work, unless it has started. Never throws. */
   start(caller: CardCaller = nobody): void {
     if (this.#hasBegun) return;
     const { engine, sweep } = this.#parts;
@@ -39,13 +39,13 @@ export class Background {
       sweep?.start();
       this.#hasBegun = true;
     } catch {
-      // The platform does not allow it yet.
+      // The platform does not allow timers yet; the next call retries.
       return;
     }
     void this.#startPush(caller);
   }
 
-  /** Ends it, and waits until that is done. */
+  /** Stops the background work and waits until it has stopped. */
   async close(): Promise<void> {
     this.#hasBegun = true;
     const { engine, push, sweep } = this.#parts;
@@ -53,14 +53,15 @@ export class Background {
     await Promise.all([engine.close(), push.sender.close()]);
   }
 
-  /** Calls webhooks, where the card says that there are any. */
+  /** Starts posting to webhooks if the agent card declares push notifications. */
   async #startPush(caller: CardCaller): Promise<void> {
     const { host, push } = this.#parts;
     try {
       const card = await host.card(caller);
       if (card.capabilities.pushNotifications === true) push.sender.start();
     } catch {
-      // A card may need a caller, so the next one is asked for. Who makes a webhook is told what is wrong.
+      // The card may require a real caller, so the next caller retries. The call that creates a webhook reports the
+      // error.
       this.#hasBegun = false;
     }
   }

@@ -6,24 +6,24 @@ import type { Creation } from "../log/writer.js";
 import type { AppendOptions, Entry, Lease, Scope, Stored, StoredTask, Watch, Webhook } from "../store.js";
 import { errorOf } from "../thrown.js";
 
-/** A message that became part of a task. */
+/** A message that has become part of a task. */
 export interface Accepted {
   readonly scope: Scope;
-  /** The task with the message, before anything came of it. */
+  /** The task with the message, before later entries. */
   readonly first: StoredTask;
-  /** What has come of it already. */
+  /** Entries that followed already. */
   readonly entries: readonly Entry[];
-  /** What comes next; absent where the task has ended or paused with these entries. */
+  /** Watch for later entries; absent if the task has ended or paused with `entries`. */
   readonly watch: Watch | undefined;
-  /** The item that has to be taken out of the inbox before anything comes of the message. */
+  /** Inbox item of the message, which a turn must take before events count as its result. */
   readonly item: string | undefined;
 }
 
-/** A task that is made of a message, and the caller who waits for that. */
+/** A task that a message creates, and the caller that waits until it is stored. */
 export class Beginning implements Creation {
-  /** Settles when the task is stored, or cannot be. */
+  /** Resolves when the task is stored; rejects if it cannot be stored. */
   readonly accepted: Promise<Accepted>;
-  /** What the account of the owner has counted for the message. */
+  /** Bytes that the owner's account has counted for the message. */
   readonly admitted: number;
   readonly #environment: Environment;
   readonly #scope: Scope;
@@ -53,7 +53,7 @@ export class Beginning implements Creation {
     });
   }
 
-  /** The task as it begins. */
+  /** The task at generation 1. */
   get first(): Stored {
     return this.#first;
   }
@@ -62,9 +62,10 @@ export class Beginning implements Creation {
     const { checkpoint, release = false, turn = this.#turn } = options;
     const { store, claim } = this.#environment;
     const [scope, first, webhooks] = [this.#scope, this.#first, this.#webhooks];
+    // A task that has ended or paused with its first entries needs no lease.
     const created = { scope, turn, entries, checkpoint, webhooks, claim: release ? undefined : claim };
     const lease = await store.create(first.task, created);
-    // Before anything else can be written, so that nothing is missed.
+    // Opens the watch before any later write, so that no entry is missed.
     const isOver = release || this.#isRefused;
     const watch = isOver ? undefined : store.watch(first.task.id, entries.at(-1)?.generation ?? 1);
     this.#isCreated = true;

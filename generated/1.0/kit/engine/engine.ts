@@ -35,22 +35,22 @@ import { isAtWork } from "../turns/item.js";
 import type { Turn } from "../turns/turn.js";
 import { type Posting, Worker, type WorkerOwner } from "./worker.js";
 
-/** A message that somebody sends, with what goes with it. */
+/** A message to process, with the data of its call. */
 export interface Sending {
   readonly scope: Scope;
   readonly request: SendMessageRequest;
-  /** Size of the message and of its call. */
+  /** Size of the message and its call facts in bytes. */
   readonly bytes: number;
-  /** What turns know of the call, and the call itself. */
+  /** Facts about the call that turns receive, and the call itself. */
   readonly facts: CallFacts;
   readonly call: LiveCall;
-  /** Makes the webhook that the request asks for, if it does. */
+  /** Creates the webhook that the request contains, if any. */
   readonly webhook: WebhookMaker | undefined;
-  /** The id of the task that it begins; any new one by default. */
+  /** Id of the task that the message begins; a new id by default. */
   readonly newTaskId?: string | undefined;
 }
 
-/** An item to post to a task, and the size of its message. */
+/** An item to post to a task, with the size of its message. */
 interface Post {
   readonly scope: Scope;
   readonly id: string;
@@ -59,28 +59,28 @@ interface Post {
   readonly bytes?: number;
 }
 
-/** The reason of the signal of a turn whose task was deleted. */
+/** Reason of the abort of a turn whose task was deleted. */
 class TaskDeletedError extends LeaseLostError {}
 
-/** What goes with the events that come of a message. */
+/** Options for the events that follow a message. */
 export interface FollowOptions extends Pick<SubscriptionOptions, "keeps" | "historyLength"> {
-  /** The account that counts the stream. */
+  /** Account that counts the stream. */
   readonly account?: Account | undefined;
 }
 
-/** About how many bytes a task has besides its message when it begins. */
+/** Approximate size of a new task in bytes, without its message. */
 const emptyTaskBytes = 256;
 
-/** How long `close` waits for the store. */
+/** Maximum time that `close` waits for the store, in milliseconds. */
 const leaveWithinMs = 1_000;
 
-/** Has tasks worked on, and lets callers wait for them. */
+/** Runs the workers of tasks in this process, and notifies the callers that wait for tasks. */
 export class TaskEngine implements WorkerOwner {
   readonly #environment: Environment;
   readonly #workers = new Map<string, Worker>();
   readonly #readers = new Map<string, Readers>();
   readonly #guard: LeaseGuard;
-  /** What those get who come after the end. */
+  /** Error for calls after `close`; set once the engine is closed. */
   #closed: Error | undefined;
 
   constructor(environment: Environment) {
@@ -94,12 +94,12 @@ export class TaskEngine implements WorkerOwner {
     });
   }
 
-  /** Begins to take over the tasks of processes that have ended. */
+  /** Begins to renew leases, and to claim the tasks of processes that have ended. */
   start(): void {
     this.#guard.start();
   }
 
-  /** Returns a task. Throws a `TaskNotFoundError` where the scope has none of this id. */
+  /** Returns a task. Throws a `TaskNotFoundError` if the scope has no task with this id. */
   async read(scope: Scope, id: string): Promise<Stored> {
     const { accounts, store } = this.#environment;
     const { pace } = accounts.of(scope);
@@ -115,10 +115,10 @@ export class TaskEngine implements WorkerOwner {
     return stored ?? notFound(id);
   }
 
-  /** Makes a task of a message, and has the first turn begun. Resolves when the task is stored. */
+  /** Creates a task from a message, and begins its first turn. Resolves when the task is stored. */
   begin({ scope, request, bytes, facts, call, webhook, newTaskId }: Sending): Promise<Accepted> {
     const { task, message } = this.#taskOf(request, newTaskId);
-    // No other item of the task has its id.
+    // The task's id is unique as an item id: items that are posted later have new ids.
     const item = { id: task.id, message, call: facts };
     const stored = { task, generation: 1, inbox: [], turn: item, checkpoint: undefined, bytes: emptyTaskBytes + bytes };
     const first = { ...stored, admitted: bytes };
@@ -127,12 +127,12 @@ export class TaskEngine implements WorkerOwner {
     return beginning.accepted;
   }
 
-  /** Posts a message to a task. Resolves when it is stored. */
+  /** Posts a message to a task. Resolves when the message is stored. */
   async goOn({ scope, request, bytes, facts, call, webhook }: Sending): Promise<Accepted> {
     this.#checkOpen();
     const { store, newId, limits } = this.#environment;
     const { taskId = "", contextId = "" } = request.message;
-    // A field of later versions only.
+    // Only later versions have this field.
     const { ifGenerationMatch } = (request.configuration ?? {}) as { readonly ifGenerationMatch?: string };
     const expected = {
       maxInbox: limits.maxPending,
@@ -142,12 +142,13 @@ export class TaskEngine implements WorkerOwner {
       ...(ifGenerationMatch !== undefined && { generation: Number(ifGenerationMatch) }),
     };
     const item: InboxItem = { id: newId(), message: request.message, call: facts };
-    // Before the message: one that is posted is not refused any more, and keeps its webhook if this process ends here.
+    // Adds the webhook before the message: a posted message can no longer be rejected, and if the process ends here,
+    // the webhook exists.
     const takeBack = await webhook?.add(taskId);
-    // An error leaves the webhook as it is, since the message may have been posted.
+    // If `post` throws, the webhook stays, since the message may have been posted.
     const { posted, since } = await this.#post({ scope, id: taskId, item, expected, bytes });
     if (posted.outcome !== "leased" && posted.outcome !== "posted") {
-      // The caller is told why the message was refused, even if the webhook stays.
+      // Removing the webhook may fail; the caller must still receive the reason of the rejection.
       await takeBack?.().catch(this.#environment.report);
       throw refused(posted, taskId, expected, this.#environment.facts);
     }
@@ -158,8 +159,8 @@ export class TaskEngine implements WorkerOwner {
   }
 
   /**
-   * Posts to a task. Returns also when that began: calls of an owner with large tasks wait for their turns before. Throws
-   * a `TaskNotFoundError`.
+   * Posts to a task. Also returns the time at which the post began, as calls of an owner with large tasks wait in a
+   * queue first. Throws a `TaskNotFoundError`.
    */
   async #post({
     scope,
@@ -182,7 +183,7 @@ export class TaskEngine implements WorkerOwner {
     return posted === undefined ? notFound(id) : { posted, since };
   }
 
-  /** Returns what comes of a message that was accepted, until the task pauses or ends. */
+  /** Returns the events after an accepted message, until the task pauses or ends. */
   follow({ scope, first, entries, watch, item }: Accepted, options: FollowOptions): Subscription {
     const { id } = first.task;
     const { respondedAt } = this.#workers.get(id) ?? {};
@@ -197,19 +198,19 @@ export class TaskEngine implements WorkerOwner {
     return stored !== undefined && isAtWork(stored);
   }
 
-  /** Returns what becomes of a task, until it ends. */
+  /** Returns the events of a task until it ends. */
   subscribe(stored: StoredTask, account?: Account): Subscription {
     const watch = this.#environment.store.watch(stored.task.id, stored.generation);
     return this.#subscription(watch, { first: stored, untilPause: false }, { account });
   }
 
   /**
-   * Cancels a task and returns it. Throws a `TaskNotCancelableError` for one that ends otherwise, and the reason of a
-   * signal that fires before the end.
+   * Cancels a task and returns it. Throws a `TaskNotCancelableError` if the task ends in another state, and the reason
+   * of the signal if it aborts before the end.
    */
   async cancel(scope: Scope, id: string, cancel: JsonObject, signal: AbortSignal): Promise<Stored> {
     this.#checkOpen();
-    // However often a task is canceled, that is in its inbox once.
+    // With a fixed id, the inbox holds at most one cancel request, however often the task is canceled.
     const { posted, since } = await this.#post({ scope, id, item: { id: `cancel ${id}`, cancel } });
     if (posted.outcome === "leased" || posted.outcome === "posted") {
       const end = this.subscribe(posted.stored);
@@ -223,7 +224,7 @@ export class TaskEngine implements WorkerOwner {
     throw new TaskNotCancelableError(`The task has ended: ${state}`, { metadata: { taskId: id } });
   }
 
-  /** Waits until a task is no longer at a generation, at most as long as a request may wait. */
+  /** Waits until the generation of a task changes, or until the time limit of a waiting request. */
   async change({ task, generation }: Stored, signal: AbortSignal): Promise<void> {
     if (signal.aborted || isTerminal(task.status.state)) return;
     const watch = this.#environment.store.watch(task.id, generation);
@@ -242,39 +243,39 @@ export class TaskEngine implements WorkerOwner {
     }
   }
 
-  /** Ends the work of this process on tasks that were deleted. Their readers get the error for an unknown task. */
+  /** Stops the work of this process on deleted tasks. Their subscribers get a `TaskNotFoundError`. */
   drop({ tenant, owner, taskId }: ErasureTarget): void {
     for (const worker of [...this.#workers.values()]) {
       const { id, scope, creation } = worker;
       const isDeleted = scope.tenant === tenant && (owner ?? scope.owner) === scope.owner && (taskId ?? id) === id;
-      // A task that is not stored yet was not deleted.
+      // A task that is not stored yet cannot have been deleted.
       if (!isDeleted || creation !== undefined) continue;
       this.#readers.get(id)?.fail(new TaskNotFoundError(undefined, { metadata: { taskId: id } }));
       void worker.abandon(new TaskDeletedError(`The task ${id} was deleted`));
     }
   }
 
-  /** Is called by a worker. */
+  /** Called by a worker. */
   responded({ id, respondedAt }: Worker): void {
     if (respondedAt !== undefined) this.#readers.get(id)?.respond(respondedAt);
   }
 
-  /** Is called by a worker. */
+  /** Called by a worker. */
   rested(worker: Worker, error?: unknown): void {
     const { id, creation } = worker;
     if (this.#workers.get(id) === worker) this.#workers.delete(id);
     if (error === undefined || error instanceof TaskDeletedError) return;
-    // Somebody else works on the task by now, so those who wait for it go on waiting.
+    // Another process works on the task now, so the callers that wait for it keep waiting.
     const readers = error instanceof LeaseLostError ? undefined : this.#readers.get(id);
-    // Calls that wait for the task throw the error, which reports it.
+    // Waiting callers throw the error, which also reports it.
     if (readers !== undefined) readers.fail(error);
     else if (creation === undefined) this.#environment.report(error);
     else creation.fail(error);
   }
 
   /**
-   * Ends all work of this process, and begins no other. Other processes can take it over when that is done. It is no
-   * failure, so nothing of it is reported.
+   * Stops all work of this process, and rejects new work. After that, other processes can claim its tasks. Errors that
+   * result from closing are not reported.
    */
   async close(): Promise<void> {
     this.#guard.close();
@@ -283,10 +284,11 @@ export class TaskEngine implements WorkerOwner {
     const abandoned = workers.map((worker) => worker.abandon(error));
     for (const readers of this.#readers.values()) readers.fail(error);
     await within(Promise.all(abandoned), leaveWithinMs);
+    // After the last writes, so that the next lease holder sees them.
     await this.#leave(workers.flatMap(({ lease }) => lease ?? []));
   }
 
-  /** Has leases expire at once. */
+  /** Releases leases: they expire at once. */
   async #leave(leases: readonly Lease[]): Promise<void> {
     if (leases.length === 0) return;
     const { store, claim, report } = this.#environment;
@@ -297,7 +299,7 @@ export class TaskEngine implements WorkerOwner {
     }
   }
 
-  /** Throws where the engine was closed: nobody would work on what is begun. */
+  /** Throws if the engine is closed, as no worker would process new work. */
   #checkOpen(): void {
     if (this.#closed !== undefined) throw this.#closed;
   }
@@ -314,9 +316,9 @@ export class TaskEngine implements WorkerOwner {
     return { task: counted(task, 1, facts), message: own };
   }
 
-  /** Begins the work on a task whose lease this process has got by a call that began at `since`. */
+  /** Begins to work on a task whose lease this process acquired in a call that began at `since`. */
   #resume({ lease, stored }: Leased, since: number, posting?: Posting): void {
-    // The store took longer to answer than the lease lasts: whichever process claims the task next works on it.
+    // The response took longer than the lease lasts: the process that claims the task next works on it.
     if (performance.now() >= since + this.#environment.claim.ttlMs) return;
     if (this.#closed !== undefined) {
       void this.#leave([lease]);
@@ -331,6 +333,7 @@ export class TaskEngine implements WorkerOwner {
     this.#checkOpen();
     const worker = new Worker(this.#environment, scope, stored, lease, this);
     const before = this.#workers.get(worker.id);
+    // The store has granted another lease to this process, so the lease of the earlier worker has expired.
     if (before?.lease !== undefined)
       void before.abandon(
         new LeaseLostError(`The lease of task ${worker.id} has expired: this process has another one`),
@@ -346,7 +349,7 @@ export class TaskEngine implements WorkerOwner {
   ): Subscription {
     const { id } = from.first.task;
     const readers = this.#readers.get(id) ?? new Readers();
-    // It may end while it is made.
+    // The subscription may end in its constructor.
     let made: Subscription | undefined;
     const onEnd = (): void => {
       account?.closeStream();

@@ -7,27 +7,27 @@ import type { Behavior } from "../turns/turn.js";
 import type { Content } from "../turns/updates.js";
 import type { Claim, TaskStore } from "../store.js";
 
-/** What all parts of a task service work with. */
+/** Dependencies and settings that all parts of a task service share. */
 export interface Environment {
   readonly store: TaskStore;
-  /** The rules of the version of the agent. */
+  /** Facts about the agent's protocol version. */
   readonly facts: ServiceFacts;
   readonly behavior: Behavior;
-  /** How this process claims tasks. */
+  /** Identity and lease duration with which this process claims tasks. */
   readonly claim: Claim;
   readonly limits: Limits;
-  /** Counts what each owner of tasks has. */
+  /** Usage accounts of the owners of tasks. */
   readonly accounts: Accounts;
-  /** Whether a turn runs again whose process has ended; its task fails otherwise. */
+  /** Whether turns are resumed after their process has ended. If not, their tasks fail. */
   readonly resumes: boolean;
-  /** Whether the stream of a sender ends where the task waits for the caller to sign in, also if the turn goes on. */
+  /** Whether the stream of a sender ends when the task waits for the caller to sign in, even if the turn continues. */
   readonly endsAtAuth: boolean;
-  /** Returns what a caller is told of a turn that threw, if anything. Never throws. */
+  /** Returns the content that the caller receives for a turn that threw, if any. Never throws. */
   readonly failureOf: (thrown: unknown) => Content | undefined;
-  /** The time: milliseconds since 1970. */
+  /** Returns the current time in milliseconds since 1970. */
   readonly now: () => number;
-  /** Returns an id that nothing else has. */
+  /** Returns a unique id. */
   readonly newId: () => string;
-  /** Reports what no caller is told; never throws. */
+  /** Reports an error that no caller receives; never throws. */
   readonly report: (error: unknown) => void;
 }

@@ -3,22 +3,20 @@
 import type { ErasureTarget, TaskStore } from "../store.js";
 
 /**
- * Tasks to delete: one of an owner, all of an owner, or all of a tenant. The owner is what the option `owner` returns, or
- * the `id` of a user; the empty string is that of anonymous callers. Calls without a tenant have the empty one.
+ * Tasks to delete: a single task of an owner, all tasks of an owner, or all tasks of a tenant. The owner is the return
+ * value of the option `owner`, or the `id` of a user; anonymous callers have the empty string. Calls without a tenant
+ * have the empty tenant.
  */
 export type ForgetTarget =
   | { readonly tenant?: string; readonly owner: string; readonly taskId?: string }
   | { readonly tenant: string; readonly everyOwner: true };
 
-/** Tasks that a store deletes in one call at most, so that other calls are not kept waiting. */
+/** Maximum number of tasks to delete in one call of the store, so that other calls are not delayed. */
 const step = 100;
 
-/**
- * Deletes tasks and returns how many there were. Throws a `TypeError` for a target that names neither an owner nor every
- * owner, and for a store that cannot delete tasks on request.
- */
+/** Deletes tasks and returns their number. Throws a `TypeError` if the store cannot delete tasks on request. */
 export async function forgetTasks(store: TaskStore, target: ErasureTarget): Promise<number> {
-  // A store that was written for an earlier version, or without types, may lack it.
+  // Stores without types, or for an earlier version of this library, may not have `erase`.
   if (typeof Reflect.get(store, "erase") !== "function")
     throw new TypeError("The store cannot delete tasks on request: it has no method `erase`");
   let count = 0;
@@ -29,11 +27,11 @@ export async function forgetTasks(store: TaskStore, target: ErasureTarget): Prom
   }
 }
 
-/** Returns a target as stores take it. Throws a `TypeError` for one that would delete more than its author meant. */
+/** Converts a target to its form for stores. Throws a `TypeError` if the target is invalid or ambiguous. */
 export function erasureOf(target: ForgetTarget): ErasureTarget {
   const { tenant = "", owner, taskId, everyOwner }: Partial<Record<string, unknown>> = target;
   if (typeof tenant !== "string") throw new TypeError("`tenant` of forget must be a string");
-  // An owner that is missing by mistake must not delete the tasks of everybody.
+  // If `owner` is missing by mistake, the tasks of all owners must not be deleted.
   if (everyOwner === true && owner === undefined && taskId === undefined) return { tenant };
   if (typeof owner !== "string" || everyOwner !== undefined)
     throw new TypeError("forget needs either `owner`, a string, or `everyOwner: true` for a whole tenant");

@@ -6,17 +6,17 @@ import type { InboxItem } from "../store.js";
 import { untilAborted } from "../turns/context.js";
 import type { Pending } from "../turns/turn.js";
 
-/** A message that was posted. */
+/** An inbox item with a message. */
 export type MessageItem = InboxItem & { readonly message: Message };
 
-/** Whose inbox it is. */
+/** The worker that an inbox belongs to. */
 export interface InboxOwner {
   signal(): AbortSignal;
-  /** Is called with a message that a turn gets. */
+  /** Called with a message that a turn takes. */
   taken(item: MessageItem): void;
 }
 
-/** What is in the inbox of a task, as its worker knows it. */
+/** The inbox of a task, as far as its worker has read it. */
 export class Inbox {
   readonly #owner: InboxOwner;
   #items: readonly InboxItem[];
@@ -27,12 +27,12 @@ export class Inbox {
     this.#owner = owner;
   }
 
-  /** All that is there. */
+  /** Items that have not been taken. */
   get items(): readonly InboxItem[] {
     return this.#items;
   }
 
-  /** Notes what is there now. */
+  /** Replaces the items, and wakes turns that wait for a message. */
   update(items: readonly InboxItem[]): void {
     this.#items = items;
     const waiting = this.#waiting;
@@ -41,7 +41,7 @@ export class Inbox {
     for (const wake of waiting) wake();
   }
 
-  /** Takes the first message out, if there is one. */
+  /** Takes the first message; `undefined` if the inbox has no messages. */
   take(): MessageItem | undefined {
     const item = this.#items.find(isMessage);
     if (item === undefined) return undefined;
@@ -50,7 +50,7 @@ export class Inbox {
     return item;
   }
 
-  /** Returns what a turn sees of the inbox, as long as the turn is not over. */
+  /** Returns the inbox for a turn. It returns no messages after the turn is over. */
   of(run: { readonly isOver: boolean }, ids: Pick<Message, "taskId" | "contextId">): Pending {
     const take = (): Message | undefined => {
       const item = run.isOver ? undefined : this.take();
@@ -64,6 +64,7 @@ export class Inbox {
         const message = take();
         if (message !== undefined) return message;
         const woken = new Promise<void>((resolve) => {
+          // Each message wakes all waiting calls; the loop lets the calls that get no message wait again.
           (this.#waiting ??= []).push(resolve);
         });
         await untilAborted(woken, signal);
@@ -73,7 +74,7 @@ export class Inbox {
   }
 }
 
-/** Whether an item is a message. */
+/** Returns whether an item is a message. */
 export function isMessage(item: InboxItem): item is MessageItem {
   return item.message !== undefined;
 }

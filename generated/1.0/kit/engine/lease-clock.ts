@@ -3,32 +3,32 @@
 import { LeaseLostError } from "../store.js";
 
 /**
- * The time for which this process may work on a task, by `performance.now()`. A lease lasts at least as long in the store,
- * so no other process begins to work on the task before it is over here.
+ * The local expiry time of a lease, by `performance.now()`. It is never after the expiry time in the store, so this
+ * process stops before another process can claim the task.
  */
 export class LeaseClock {
   #until = Infinity;
 
-  /** The time at which the lease is over unless it is extended; `Infinity` while there is none. */
+  /** Time at which the lease expires unless it is extended; `Infinity` without a lease. */
   get until(): number {
     return this.#until;
   }
 
   get isOver(): boolean {
-    // The clock is read only while there is a lease: this is asked before each step of a turn.
+    // Reads the clock only if there is a lease: this check precedes each step of a turn.
     return this.#until !== Infinity && performance.now() >= this.#until;
   }
 
   /**
-   * Notes that the store has granted or extended the lease by a call that began at `since`. The request may have taken
-   * effect as soon as it was sent, so a lease is counted from then on, and not from the response.
+   * Records that the store granted or extended the lease in a call that began at `since`. The store may have processed
+   * the request as soon as it was sent, so the lease is counted from `since`, not from the response.
    */
   hold(since: number, ttlMs: number): void {
     const until = since + ttlMs;
     this.#until = this.#until === Infinity ? until : Math.max(this.#until, until);
   }
 
-  /** Notes that there is no lease any more. */
+  /** Records that the worker has no lease. */
   clear(): void {
     this.#until = Infinity;
   }

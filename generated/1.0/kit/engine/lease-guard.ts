@@ -6,43 +6,46 @@ import { type Lease, type Leased, LeaseLostError } from "../store.js";
 import { withoutHold } from "../timer.js";
 import type { Worker } from "./worker.js";
 
-/** Tasks that are taken over in one call of the store at most. */
+/** Maximum number of tasks to claim in one call of the store. */
 const step = 100;
 
-/** Bytes of tasks that are taken over before renewals come again: their leases must not expire meanwhile. */
+/** Maximum bytes of tasks to claim before leases are renewed again, as held leases must not expire meanwhile. */
 const takeoverBytes = 64 * 2 ** 20;
 
-/** How many leases one call of the store renews at most: one call for all would be as long as callers want. */
+/**
+ * Maximum number of leases to renew in one call of the store: clients determine the number of leases, so a single call
+ * could become arbitrarily large.
+ */
 const leasesPerCall = 1_000;
 
-/** How often leases are renewed while one lasts. */
+/** Number of renewals during the lifetime of a lease. */
 const renewals = 3;
 
-/** The longest time between two looks at what other processes have left. */
+/** Maximum time between two checks for tasks of other processes, in milliseconds. */
 const maxPauseMs = 1_000;
 
 function silence(): Error {
   return new Error("The store has not answered for as long as a lease lasts");
 }
 
-/** Keeps the leases of this process alive, and takes over the tasks of processes that have ended. */
+/** Renews the leases of this process, and claims the tasks of processes that have ended. */
 export class LeaseGuard {
   readonly #environment: Environment;
   readonly #workers: ReadonlyMap<string, Worker>;
   readonly #takeOver: (leased: Leased, since: number) => void;
-  /** Looks until leases have to be renewed. */
+  /** Number of checks between two renewals. */
   readonly #pace: number;
   readonly #pauseMs: number;
   #timer: ReturnType<typeof setInterval> | undefined;
-  /** Rings when the next lease ends, where no renewal was confirmed in time. */
+  /** Timer for the next expiry of a lease that was not renewed in time. */
   #alarm: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
-  /** How many times the guard has had to look since it began to. */
+  /** Number of checks since the pending check began, including that check; 0 if no check is pending. */
   #looks = 0;
   #sinceRenewal = 0;
-  /** How many looks have failed in a row. */
+  /** Number of consecutive failed checks. */
   #failures = 0;
-  /** What workers waited for at the last look, and since how many. */
+  /** The store call that each worker waited for at the last check, and for how many checks. */
   readonly #waits = new WeakMap<Worker, { readonly waitsFor: object | undefined; readonly count: number }>();
 
   constructor(
@@ -57,7 +60,7 @@ export class LeaseGuard {
     this.#pauseMs = environment.claim.ttlMs / renewals / this.#pace;
   }
 
-  /** Begins, where that has not happened: platforms at the edge allow no timers before the first request. */
+  /** Starts the timer, unless it has started: edge platforms do not allow timers before the first request. */
   start(): void {
     if (this.#isClosed) return;
     this.#timer ??= withoutHold(setInterval(() => void this.#look(), this.#pauseMs));
@@ -75,7 +78,8 @@ export class LeaseGuard {
     this.#stopLate();
     this.#looks += 1;
     this.#sinceRenewal += 1;
-    // A look that the store does not answer is given up when no lease can be left of it.
+    // While a check waits for the store, later checks only count. After the lifetime of a lease, the silence is
+    // reported and a new check begins.
     if (this.#looks > 1 && this.#looks % manyLooks !== 1) return;
     if (this.#looks > 1) this.#environment.report(silence());
     try {
@@ -87,7 +91,7 @@ export class LeaseGuard {
       }
       this.#failures = 0;
     } catch (error) {
-      // An engine that is away for long is reported once per lease.
+      // If the store stays unavailable, the error is reported once per lifetime of a lease.
       if (this.#failures % manyLooks === 0) this.#environment.report(error);
       this.#failures += 1;
     } finally {
@@ -96,12 +100,12 @@ export class LeaseGuard {
   }
 
   /**
-   * Stops work whose lease has ended: another process may begin it from then on. Where renewals fail or are not answered,
-   * that is at the end of the lease and not at the next look.
+   * Stops work whose lease has expired, as another process may claim it from that time on. If renewals fail or are not
+   * answered, an alarm stops the work exactly at the end of the lease, not at the next check.
    */
   readonly #stopLate = (): void => {
     const now = performance.now();
-    // This process was late itself if the store has answered all that it was asked.
+    // If the store has answered all calls, this process itself was late.
     const isSilent = this.#failures > 0 || this.#looks > 1;
     let next = now + this.#pauseMs;
     for (const worker of this.#workers.values()) {
@@ -113,7 +117,7 @@ export class LeaseGuard {
     this.#alarm = withoutHold(setTimeout(this.#stopLate, Math.ceil(next - now)));
   };
 
-  /** Returns for how many looks a worker has waited for the same answer of the store. */
+  /** Returns for how many checks a worker has waited for the same store call. */
   #waitsOf(worker: Worker): number {
     const { waitsFor } = worker;
     const before = this.#waits.get(worker);
@@ -149,7 +153,7 @@ export class LeaseGuard {
       const found = await store.renew(leases, claim);
       const renewed = new Set(found.map(({ id, epoch }) => `${String(epoch)} ${id}`));
       for (const [{ id, epoch }, worker] of part) {
-        // A lease that was given back meanwhile is not lost.
+        // A lease that was released during the call is not lost.
         if (worker.lease?.epoch !== epoch) continue;
         if (renewed.has(`${String(epoch)} ${id}`)) {
           worker.clock.hold(since, claim.ttlMs);

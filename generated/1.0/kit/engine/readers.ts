@@ -3,22 +3,25 @@
 import { Prepared } from "../../runtime/server/prepared.js";
 import type { EventEntry } from "../store.js";
 
-/** Whoever reads the events of a task. */
+/** A subscriber to the events of a task. */
 export interface Reader {
-  /** Ends it with an error, after what has come already. */
+  /** Ends the subscription with an error, after the events that have already arrived. */
   fail(error: unknown): void;
-  /** Ends it after the event of a generation, if it waits for a response. */
+  /** Ends the subscription after the event of a generation, if its caller waits for a response. */
   respond(generation: number): void;
 }
 
-/** What each reader adds to a pause, in milliseconds: twice as long as a write takes, so that half of the time is left. */
+/** Pause per subscriber in milliseconds: twice the time of a write, so that half of the time remains for other work. */
 const pausePerReaderMs = 0.02;
 
-/** Those in this process who read the events of one task, and what they share. */
+/** The subscribers of one task in this process, with their shared data. */
 export class Readers {
   readonly #all = new Set<Reader>();
   readonly #prepared = new WeakMap<EventEntry, Prepared>();
-  /** Whether there ever were several. Those who have all events leave, and read the last ones after that. */
+  /**
+   * Whether the task ever had several subscribers. A subscriber that has received all events is removed before it reads
+   * the last ones, so the current number is not enough.
+   */
   #areSeveral = false;
   #pause: Promise<void> | undefined;
 
@@ -35,19 +38,19 @@ export class Readers {
     this.#all.delete(reader);
   }
 
-  /** Ends those that wait for a response, after the event of a generation. */
+  /** Ends the subscriptions whose callers wait for a response, after the event of a generation. */
   respond(generation: number): void {
     for (const reader of [...this.#all]) reader.respond(generation);
   }
 
-  /** Ends all of them. */
+  /** Ends all subscriptions with an error. */
   fail(error: unknown): void {
     for (const reader of [...this.#all]) reader.fail(error);
   }
 
   /**
-   * Returns what readers wait for before they ask for more: where they are many, each gets several events of a fast
-   * turn at once, which costs far less than to write each of them. The first one after a silence comes at once.
+   * Returns the pause before subscribers request more events. If there are many subscribers, each gets several events
+   * of a fast turn at once, which costs far less than separate writes.
    */
   pause(): Promise<void> | undefined {
     const ms = Math.floor(this.#all.size * pausePerReaderMs);
@@ -60,7 +63,7 @@ export class Readers {
     }));
   }
 
-  /** Returns the event of an entry, with what is written of it where several get it. */
+  /** Returns the event of an entry, in a form that caches its encoding if there are several subscribers. */
   prepared(entry: EventEntry): unknown {
     if (!this.#areSeveral) return entry.event;
     let prepared = this.#prepared.get(entry);

@@ -11,36 +11,36 @@ import type { Readers } from "./readers.js";
 import type { Entry, EventEntry, Reset, StoredTask, Watch } from "../store.js";
 import { shown } from "../calls/views.js";
 
-/** What a subscription waits for. */
+/** Options for a subscription. */
 export interface SubscriptionOptions {
-  /** The first event: the task, as it is where the watch begins. */
+  /** The task at the beginning of the watch, for the first event. */
   readonly first: StoredTask;
-  /** What came between that and what the watch returns. */
+  /** Entries between the first event and the watch. */
   readonly entries?: readonly Entry[] | undefined;
-  /** Whether it also ends where the task waits for its caller. */
+  /** Whether the subscription also ends when the task waits for its caller. */
   readonly untilPause: boolean;
-  /** The item of the message that has to have been taken before a pause counts. */
+  /** The inbox item of the caller's message. Pauses before it is taken do not end the subscription. */
   readonly item?: string | undefined;
-  /** Whether it keeps what has come, for the `task` after that: its caller waits for a response. */
+  /** Whether entries are kept to compute the final `task`, for a caller that waits for a response. */
   readonly keeps?: boolean | undefined;
-  /** The generation of the event after which the turn at work has last had waiting callers answered. */
+  /** Generation of the last event after which the current turn requested to answer its waiting callers. */
   readonly respondedAt?: number | undefined;
   /**
-   * Returns whether the turn goes on although the task waits for the caller to sign in; then the events go on, too.
-   * Absent, they end there.
+   * Returns whether the turn continues although the task waits for the caller to sign in; the events then continue,
+   * too. If it is absent, the events end at that status.
    */
   readonly goesOn?: (() => Promise<boolean>) | undefined;
-  /** How many messages of its history a task has that is an event; all by default. */
+  /** Maximum number of history messages in `task` events; all by default. */
   readonly historyLength?: number | undefined;
-  /** The rules of the version of the agent. */
+  /** Facts about the agent's protocol version. */
   readonly facts: Pick<ServiceFacts, "mismatch">;
-  /** All who read the same events. */
+  /** All subscribers to the same events. */
   readonly readers: Readers;
-  /** Is called when it has ended. */
+  /** Called when the subscription has ended. */
   readonly onEnd: () => void;
 }
 
-/** An event that is there: one of the log, or a task, which each reader gets for itself. */
+/** An event to deliver: an entry of the log, or a task that is specific to this subscriber. */
 type Ready = EventEntry | { readonly event: StreamResponse };
 
 type Result = IteratorResult<StreamResponse, undefined>;
@@ -48,36 +48,38 @@ type Result = IteratorResult<StreamResponse, undefined>;
 const end: Result = { done: true, value: undefined };
 
 /**
- * The events of a task for one reader, until the task has ended or paused. Written by hand because the `return` of a
- * generator waits behind a pending `next`: a silent task would keep the subscriptions of readers who have left.
+ * The events of a task for one subscriber, until the task ends or pauses. It is not an async generator, because the
+ * `return` of a generator waits for a pending `next`: subscriptions to a silent task would stay open after their
+ * subscribers have left.
  */
 export class Subscription implements AsyncIterableIterator<StreamResponse>, PreparedEvents {
   readonly #watch: Watch | undefined;
   readonly #options: SubscriptionOptions;
   #ready: Ready[] = [];
   #at = 0;
-  /** The last task that was an event, and what has come since, where that is kept. */
+  /** The task of the last `task` event, and the entries since then if they are kept. */
   #shown: StoredTask;
   #since: Entry[] = [];
-  /** That of the last event. */
+  /** Generation of the last event. */
   #generation = 0;
   #isTaken: boolean;
   #isDone = false;
   #failure: { readonly error: unknown } | undefined;
   #unlisten: (() => void) | undefined;
-  /** Generations of events after which a waiting caller is answered. */
+  /** Generations of the events after which a waiting caller is answered. */
   #respondAt: number[] | undefined;
-  /** Whether the last event may be the end: the task waits for the caller to sign in. */
+  /** Whether the last event may end the subscription: the task waits for the caller to sign in. */
   #mayEnd = false;
 
-  /** Without a watch, the entries are all that there is. */
+  /** Without a watch, `entries` are the only entries. */
   constructor(watch: Watch | undefined, options: SubscriptionOptions) {
     const { first, entries = [], item } = options;
     this.#watch = watch;
     this.#options = options;
     this.#isTaken = item === undefined;
     this.#shown = first;
-    // One who cancels may find an earlier request in the inbox of a task that has ended: no event follows.
+    // An ended task may still have an earlier cancel request in its inbox. The task then is the only event, so this
+    // ends the subscription.
     this.#show(first);
     for (const entry of entries) this.#see(entry);
     if (options.respondedAt !== undefined) this.respond(options.respondedAt);
@@ -102,15 +104,15 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     return this.#isDone && this.#at >= this.#ready.length;
   }
 
-  /** The task after what has come, with the messages that became history. */
+  /** The task after all received entries, including messages that became part of the history. */
   get task(): Task {
     const { task, generation, inbox } = this.#shown;
-    // Messages that were in the inbox are part of it already.
+    // The first task already includes the messages that were in its inbox.
     const since = this.#since.filter((entry) => "event" in entry || !inbox.some(({ id }) => id === entry.item));
     return applyEntries(counted(task, generation, this.#options.facts), since);
   }
 
-  /** Whether nothing more comes than what is there. */
+  /** Whether no events follow the events that have already arrived. */
   get isDone(): boolean {
     return this.#isDone;
   }
@@ -121,21 +123,24 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     return Promise.resolve(end);
   }
 
-  /** Ends with an error, after what has come already. */
+  /** Ends the subscription with an error, after the events that have already arrived. */
   fail(error: unknown): void {
     if (this.#isDone) return;
     this.#failure = { error };
     this.#finish();
   }
 
-  /** Ends it after the event of a generation, if it waits for a response and its message came before that. */
+  /**
+   * Ends the subscription after the event of a generation, if its caller waits for a response and sent its message
+   * before that event.
+   */
   respond(generation: number): void {
     if (this.#options.keeps !== true || generation <= this.#options.first.generation) return;
     (this.#respondAt ??= []).push(generation);
     if (this.#isResponse(this.#generation)) this.#finish();
   }
 
-  /** Makes it end when a signal fires, too: whoever reads it has left. Returns itself. */
+  /** Also ends the subscription when a signal aborts, because its subscriber has left. Returns this subscription. */
   endWith(signal: AbortSignal): this {
     const leave = (): void => void this.return();
     this.#unlisten = () => {
@@ -146,7 +151,7 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     return this;
   }
 
-  /** Waits for the end, whatever comes before it. */
+  /** Waits for the end, and discards all events. */
   async wait(): Promise<void> {
     while ((await this.next()).done !== true);
   }
@@ -178,7 +183,7 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     return "generation" in entry ? this.#options.readers.prepared(entry) : entry.event;
   }
 
-  /** Waits for what comes next. */
+  /** Waits for the next entries. */
   async #fill(): Promise<void> {
     try {
       const pause = this.#options.readers.pause();
@@ -208,11 +213,11 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     this.#generation = generation;
     if ("statusUpdate" in event && this.#isEnd(event.statusUpdate.status.state)) this.#finish();
     else if (this.#isResponse(generation)) this.#finish();
-    // It was for callers before this one, whose message no turn had then.
+    // This response was for earlier callers: no turn had taken this caller's message at that time.
     else if (this.#respondAt !== undefined) this.#respondAt = this.#respondAt.filter((at) => at > generation);
   }
 
-  /** Whether a waiting caller is answered with the task of a generation: not before the turn has its message. */
+  /** Returns whether a waiting caller is answered at a generation: never before a turn has taken its message. */
   #isResponse(generation: number): boolean {
     return this.#isTaken && this.#respondAt?.some((at) => at <= generation) === true;
   }
@@ -225,11 +230,11 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   #reset({ reset }: Reset): void {
     this.#isTaken ||= !reset.inbox.some(({ id }) => id === this.#options.item);
     if (reset.generation > this.#generation) this.#show(reset);
-    // Only messages were missed. A message that followed the end was not read.
+    // Only messages were missed. If the task has ended, the caller's message came too late for a turn.
     else if (this.#isTaken && isTerminal(reset.task.status.state)) this.#refuse();
   }
 
-  /** Adds the task as it is. */
+  /** Adds an event with the current task. */
   #show(stored: StoredTask): void {
     const { task, generation } = stored;
     this.#shown = stored;
@@ -245,7 +250,7 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
 
   #isEnd(state: Parameters<typeof isTerminal>[0]): boolean {
     const { untilPause, goesOn } = this.#options;
-    // Where the message was not taken, its entry follows the end of the task, and says so.
+    // If the message was not taken, its entry follows the end of the task and marks it as unread.
     if (!this.#isTaken) return false;
     this.#mayEnd = goesOn !== undefined && state === TaskState.AuthRequired;
     return isTerminal(state) || (untilPause && isInterrupted(state) && !this.#mayEnd);

@@ -4,19 +4,19 @@ import type { Environment } from "./environment.js";
 import type { Retention } from "../store.js";
 import { withoutHold } from "../timer.js";
 
-/** How long tasks are kept that have ended, and how often to look for older ones. */
+/** Rules for how long ended tasks are kept, and the interval of their cleanup. */
 export interface RetentionOptions extends Retention {
-  /** In milliseconds; a minute by default. */
+  /** Interval of the cleanup in milliseconds; a minute by default. */
   readonly everyMs?: number;
 }
 
-/** How often to look where nobody says. */
+/** Default interval of the cleanup. */
 export const defaultEveryMs = 60_000;
 
-/** How long others have their turn between two steps. */
+/** Pause between two batches, in which other calls can use the store. */
 const pauseMs = 10;
 
-/** Has the store forget old tasks, in small steps. */
+/** Deletes expired tasks from the store in small batches. */
 export class Sweep {
   readonly #environment: Pick<Environment, "store" | "report">;
   readonly #retention: RetentionOptions;
@@ -29,7 +29,7 @@ export class Sweep {
     this.#retention = retention;
   }
 
-  /** Begins, where that has not happened. */
+  /** Starts the cleanup, unless it is running or closed. */
   start(): void {
     if (this.#isClosed) return;
     const { everyMs = defaultEveryMs } = this.#retention;

@@ -21,28 +21,28 @@ import { canceledAs, generatorOf, isAbort, isBare, isEnd, isUpdate, shown } from
 import type { Cancellation, Pending, Turn } from "../turns/turn.js";
 import { canceled, type End, failed, type Update, working } from "../turns/updates.js";
 
-/** How a turn ends, as far as that makes sense. */
+/** The value that a turn ends with, not yet validated. */
 interface Ending {
   readonly end: unknown;
 }
 
-/** The call that has posted an item of the inbox, in this process. */
+/** The call of this process that posted an inbox item. */
 export interface Posting {
   readonly item: string;
   readonly call: LiveCall;
 }
 
-/** Who has workers. */
+/** The engine that owns the workers. */
 export interface WorkerOwner {
-  /** A worker has given its lease back, or lost it; `error` is why nothing could be written any more. */
+  /** Called when a worker has released or lost its lease; `error` is the reason if the worker could not write. */
   rested(worker: Worker, error?: unknown): void;
-  /** The turn has had waiting callers answered. */
+  /** Called when a turn has requested to answer its waiting callers. */
   responded(worker: Worker): void;
 }
 
 /**
- * Works on one task for as long as this process holds its lease: turn by turn, until the task has ended or waits for
- * its caller. Nobody else appends to the task meanwhile.
+ * Works on one task while this process holds its lease: runs turn after turn until the task has ended or waits for its
+ * caller. No other process appends to the task during that time.
  */
 export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks, Sources {
   readonly id: string;
@@ -59,16 +59,17 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
   #aborted: { readonly reason: unknown } | undefined;
   #cancellation: Cancellation | undefined;
   #run: TurnRun | undefined;
-  /** Whether the turn has reported no status yet, and whether one was reported in its place. */
+  /** Whether the turn has not reported a status yet. */
   #isSilent = false;
+  /** Whether the worker has reported `working` on behalf of the turn. */
   #isSpokenFor = false;
   /** Whether the task waited for its caller when the turn began. */
   #isContinued = false;
-  /** The generation of the event after which the turn has last had waiting callers answered. */
+  /** Generation of the last event after which the turn requested to answer its waiting callers. */
   #respondedAt: number | undefined;
-  /** What has begun the turn. */
+  /** The item that began the turn. */
   #turn: MessageItem | undefined;
-  /** The turn whose updates came too late, which is reported once. */
+  /** The turn whose late updates were reported; they are reported once. */
   #late: TurnRun | undefined;
   #reading: object | undefined;
   #turnLimit: ReturnType<typeof setTimeout> | undefined;
@@ -98,57 +99,57 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     return this.#environment.facts;
   }
 
-  /** The lease, while the worker has one. */
+  /** The lease; `undefined` if the worker has none. */
   get lease(): Lease | undefined {
     return this.#writer.lease;
   }
 
-  /** The generation of the event after which the turn has last had waiting callers answered. */
+  /** Generation of the last event after which the turn requested to answer its waiting callers. */
   get respondedAt(): number | undefined {
     return this.#respondedAt;
   }
 
-  /** The clock of the lease. */
+  /** Local expiry time of the lease. */
   get clock(): LeaseClock {
     return this.#writer.clock;
   }
 
-  /** What makes the task, where the first write is to do that, until it has. */
+  /** Creates the task with the first write; `undefined` if the task is stored. */
   get creation(): Creation | undefined {
     return this.#writer.creation;
   }
 
-  /** Begins the first turn of a task that the first write makes. */
+  /** Begins the first turn of a new task, which the first write creates. */
   begin(item: MessageItem, task: Turn["task"], call: LiveCall): void {
     void this.#work({ item, task, state: undefined, resumed: false, call });
-    // The task is made even where the turn has nothing to say yet.
+    // Writes the task even if the turn has not yielded an update yet.
     this.wake();
   }
 
-  /** Goes on with a task whose lease this process has got. */
+  /** Continues a task whose lease this process acquired. */
   resume(stored: Stored, posting?: Posting): void {
     void this.#work(stored, posting);
-    // Something may have been posted before this process knew that the task is its own.
+    // An item may have been posted before this process knew that it holds the lease.
     this.wake();
   }
 
-  /** Looks into the inbox. */
+  /** Reads the inbox. */
   wake(): void {
     this.#writer.poke();
   }
 
-  /** The answer of the store that the worker waits for, if it does; another object for each. */
+  /** The store call that the worker waits for, if any; a different object for each call. */
   get waitsFor(): object | undefined {
     return this.#reading ?? this.#writer.underWay;
   }
 
-  /** Ends the work: the lease is lost, or the process wants to end. Settles when nothing is written any more. */
+  /** Stops the work because the lease is lost or the process stops. Settles when no more writes are pending. */
   abandon(error: unknown): Promise<void> {
     this.#writer.break(error);
     return this.#writer.settled();
   }
 
-  /** Never rejects. */
+  /** Runs turns until no work is left, and then releases the lease. Never rejects. */
   async #work(first: TurnStart | Stored, posting?: Posting): Promise<void> {
     let isStored = !("item" in first);
     try {
@@ -164,6 +165,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
         if (!released && inbox.length === 0) throw new TypeError("The store did not take the lease back");
         this.#inbox.update(inbox);
         if (released) break;
+        // The store kept the lease, because the inbox has new items: they begin the next turn.
         const stored = await (this.#reading = this.store.read(this.scope, this.id));
         this.#reading = undefined;
         if (this.#writer.broken || stored === undefined) break;
@@ -178,7 +180,10 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     }
   }
 
-  /** Returns what the next turn begins with, or what to end with; `undefined` where there is nothing more to do. */
+  /**
+   * Returns the start of the next turn, or the end of the task if its turn must not be resumed; `undefined` if no work
+   * is left.
+   */
   #startOf(stored: Stored, posting?: Posting): TurnStart | Ending | undefined {
     const { task, inbox, checkpoint } = stored;
     this.#look(inbox);
@@ -212,7 +217,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     return run;
   }
 
-  /** Returns how a turn ends that is over. */
+  /** Returns the end of a turn that is over. */
   #endingOf(outcome: TurnOutcome): Ending {
     clearTimeout(this.#turnLimit);
     if (this.#writer.broken) throw this.#aborted?.reason;
@@ -222,7 +227,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     return { end: failed(this.#environment.failureOf(thrown)) };
   }
 
-  /** Writes how a turn has ended, and gives the lease back; resolves to whether that was possible. */
+  /** Writes the end of a turn and releases the lease. The lease is kept if the inbox has new items. */
   #finish(ending: Ending | undefined): Promise<Appended> {
     if (this.#cancellation !== undefined && !isTerminal(this.#state)) this.#end(canceledAs(ending?.end));
     else if (ending !== undefined) this.#end(ending.end);
@@ -231,7 +236,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     return this.#writer.flush();
   }
 
-  /** Appends the end of a turn; the task fails where that is wrong. */
+  /** Appends the end of a turn. If the end is invalid, the task fails. */
   #end(end: unknown): void {
     try {
       if (!isEnd(end))
@@ -245,7 +250,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     }
   }
 
-  /** Empties the inbox of a task that has ended: its messages become history that nobody has read. */
+  /** Empties the inbox of an ended task: its messages become unread messages of the history. */
   #clear(): void {
     for (const item of this.#inbox.items) {
       if (isMessage(item)) this.#take(item, true);
@@ -261,8 +266,8 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
   }
 
   /**
-   * Returns the time of the next status. It is never before that of the last one, although clocks of processes differ: a
-   * task that moved back in a list would be on two of its pages.
+   * Returns the time of the next status. It is never before the time of the last status, although the clocks of
+   * processes differ: a task that moved back in a list could appear on two pages.
    */
   now(): number {
     return (this.#statusTime = Math.max(this.#statusTime, this.#environment.now()));
@@ -284,14 +289,14 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
       this.#respondedAt = this.#writer.generation;
       this.#owner.responded(this);
     }
-    // Who resumes it has to know whether it goes on while its task waits for the caller.
+    // The process that resumes the turn needs to know whether it continues while its task waits for the caller.
     const turn = this.#turn && itemWith(this.#turn, update.state, goesOn);
     if (turn !== this.#turn && turn !== undefined) this.#writer.set({ turn: (this.#turn = turn) });
   }
 
   mayGoOn(): boolean {
     if (!this.clock.isOver) return true;
-    // A process that was stopped, or whose event loop was blocked, comes here before any of its timers fires.
+    // After the process was suspended or its event loop was blocked, this check runs before any timer.
     this.#writer.break(leaseExpired(this.id));
     return false;
   }
@@ -305,7 +310,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     return this.#writer.room();
   }
 
-  /** Reports that a turn is at work which has begun without a status. */
+  /** Reports `working` if the turn has begun without a status. */
   onWrite(): void {
     const run = this.#run;
     if (!this.#isSilent || run === undefined || run.isOver) return;
@@ -316,18 +321,18 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     }
   }
 
-  /** Reports that a task which waited for its caller goes on, before the first update that does not say so itself. */
+  /** Reports `working` for a task that waited for its caller, before the turn's first update that is not a status. */
   #goOn(): void {
     if (this.#isContinued && this.#isSilent && this.#cancellation === undefined) this.#speakFor();
   }
 
-  /** Appends the status that the turn has left out. */
+  /** Appends the status that the turn has not reported. */
   #speakFor(): void {
     this.#append(working(), true);
     this.#isSpokenFor = true;
   }
 
-  /** Takes an update of a turn from outside of its generator. What comes too late is reported once. */
+  /** Adds an update of a turn from outside its generator. Updates after the end of the turn are reported once. */
   async emit(run: TurnRun, update: Update): Promise<void> {
     if (!run.isOver) {
       try {
@@ -346,7 +351,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     try {
       this.#keep(checkpoint);
     } catch (thrown) {
-      // Also a turn that goes on after an error has no more room.
+      // A turn that continues after this error would still exceed the size limit.
       run.stop({ thrown });
       throw thrown;
     }

@@ -4,13 +4,13 @@ import { type Count, countOf } from "./count.js";
 import type { Pace } from "./pace.js";
 import type { Scope } from "../store.js";
 
-/** What an account counts with: all accounts of its owner. */
+/** The owner of accounts: the sum of all accounts of one owner. */
 export interface AccountOwner {
   readonly pace: Pace;
   readonly count: Count;
   /** Returns the account of the owner in a tenant. */
   in(scope: Scope): Account;
-  /** Makes room for what an account gets, as `admit` of the account does. */
+  /** Reserves room for an addition to an account, as {@link Account.admit} describes. */
   admit(account: Account, more: Count): Promise<void> | undefined;
   deleted(): void;
   hold(count: 1 | -1): void;
@@ -18,7 +18,7 @@ export interface AccountOwner {
   closeStream(): void;
 }
 
-/** What an owner has in one tenant. */
+/** Resource usage of an owner in one tenant. */
 export class Account {
   readonly scope: Scope;
   readonly #owner: AccountOwner;
@@ -31,94 +31,94 @@ export class Account {
     this.#owner = owner;
   }
 
-  /** The pace of all calls of the owner. */
+  /** Rate limit for all calls of the owner. */
   get pace(): Pace {
     return this.#owner.pace;
   }
 
-  /** What there is, as far as it is known here. */
+  /** Usage as far as this process knows it. */
   get count(): Count {
     return this.#count;
   }
 
-  /** Whether there is something that the store may know better. */
+  /** Whether the account has usage that the store may know more exactly. */
   get isAny(): boolean {
     const { openTasks, openBytes, webhooks } = this.#count;
     return openTasks > 0 || openBytes > 0 || webhooks > 0;
   }
 
-  /** Returns whether the account counts nothing, and no task of it is at work. */
+  /** Returns whether the usage is zero and no worker in this process has a task of the account. */
   isIdle(withStored: boolean): boolean {
     const { openTasks, webhooks, storedBytes } = this.#count;
     return this.#holds === 0 && openTasks === 0 && webhooks === 0 && !(withStored && storedBytes > 0);
   }
 
-  /** Whether it is the account of a scope. */
+  /** Returns whether this is the account of a scope. */
   isOf({ tenant, owner }: Scope): boolean {
     return this.scope.owner === owner && this.scope.tenant === tenant && !this.#isDropped;
   }
 
   /**
-   * Makes room for a message of a size, and for the task that it begins; returns a promise if the store has to be asked
-   * before. Throws or rejects with the error for the caller if there is no room.
+   * Reserves room for a message of a size, and for the task that it begins. Returns a promise if the store must be read
+   * first. Throws, or rejects with, the error for the caller if the limits leave no room.
    */
   admit(bytes: number, tasks: 0 | 1): Promise<void> | undefined {
     return this.#owner.admit(this, { openTasks: tasks, openBytes: bytes, storedBytes: bytes, webhooks: 0 });
   }
 
-  /** Makes room for a webhook, as `admit` does. */
+  /** Reserves room for a webhook, as `admit` does. */
   admitWebhook(): Promise<void> | undefined {
     return this.#owner.admit(this, { openTasks: 0, openBytes: 0, storedBytes: 0, webhooks: 1 });
   }
 
-  /** Takes back a webhook that was admitted and not made. */
+  /** Releases the room for a webhook that was not created. */
   cancelWebhook(): void {
     this.add({ openTasks: 0, openBytes: 0, storedBytes: 0, webhooks: -1 });
   }
 
-  /** Notes that something of the owner was deleted. */
+  /** Records that data of the owner was deleted. */
   deleted(): void {
     this.#owner.deleted();
   }
 
-  /** Counts what a task has gained; less than 0 for what it has lost. */
+  /** Adds the growth of a task in bytes; negative if the task has become smaller. */
   grow(bytes: number): void {
     this.#current.#grow(bytes, bytes);
   }
 
-  /** Takes back a message that was admitted and not accepted, with the task that it would have begun. */
+  /** Releases the room for a message that was not accepted, and for the task that it would have begun. */
   cancel(bytes: number, tasks: 0 | 1): void {
     this.add({ openTasks: -tasks, openBytes: -bytes, storedBytes: -bytes, webhooks: 0 });
   }
 
-  /** Counts a task that has ended, with the bytes of it that were counted here. */
+  /** Records that a task has ended, with the bytes that were counted for it here. */
   end(bytes: number): void {
     this.add({ openTasks: -1, openBytes: -bytes, storedBytes: 0, webhooks: 0 });
   }
 
-  /** Keeps the account while a task of it is at work in this process. */
+  /** Keeps the account while a worker in this process has one of its tasks. */
   hold(): void {
     this.#holds += 1;
     this.#owner.hold(1);
   }
 
-  /** Ends a `hold`. */
+  /** Reverts a `hold`. */
   release(): void {
     this.#holds -= 1;
     this.#owner.hold(-1);
   }
 
-  /** Counts a stream that begins. Throws the error for the caller if there are too many. */
+  /** Counts a new stream. Throws the error for the caller if there are too many. */
   openStream(): void {
     this.#owner.openStream();
   }
 
-  /** Counts a stream that has ended. */
+  /** Removes an ended stream from the count. */
   closeStream(): void {
     this.#owner.closeStream();
   }
 
-  /** Adds to the count, also to that of the owner; never below 0. */
+  /** Adds to the usage of the account and its owner; never below 0. */
   add({ openTasks, openBytes, storedBytes, webhooks }: Count): void {
     const account = this.#current;
     account.#grow(openBytes, storedBytes);
@@ -126,23 +126,23 @@ export class Account {
     if (webhooks !== 0) account.#add("webhooks", webhooks);
   }
 
-  /** Replaces what was counted at a time by what the store says, and keeps what has come since. */
+  /** Replaces the usage at a time by the usage in the store, and keeps changes since that time. */
   correct(before: Count, usage: Count): void {
     for (const name of names) this.#add(name, usage[name] - before[name]);
   }
 
-  /** Removes what it counts from the owner, which makes another account when there is something again. */
+  /** Subtracts the account's usage from its owner, which creates a new account when it is needed again. */
   drop(): void {
     for (const name of names) this.#add(name, -this.#count[name]);
     this.#isDropped = true;
   }
 
-  /** The account that counts: a call may have waited while this one was dropped. */
+  /** The account in use: this account may have been dropped while a call was waiting. */
   get #current(): Account {
     return this.#isDropped ? this.#owner.in(this.scope) : this;
   }
 
-  /** Adds bytes. Each update of each turn comes here, which is why no names are looked up. */
+  /** Adds bytes. It runs for each update of each turn, so it accesses the members directly, not by name. */
   #grow(openBytes: number, storedBytes: number): void {
     const count = this.#count;
     const all = this.#owner.count;

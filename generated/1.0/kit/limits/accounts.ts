@@ -6,28 +6,31 @@ import type { Scope } from "../store.js";
 
 /** Dependencies of {@link Accounts}. */
 export interface AccountsParts extends Omit<AccountParts, "clock"> {
-  /** Returns milliseconds that never go back; `performance.now` by default. */
+  /** Monotonic clock in milliseconds; `performance.now` by default. */
   readonly clock?: () => number;
 }
 
-/** Number of owners above which those without work in this process are dropped. */
+/** Number of owners above which owners without work in this process are dropped. */
 const maxOwners = 20_000;
 
-/** Owners that one call looks at to find some that can be dropped. */
+/** Maximum number of owners that one call checks for owners to drop. */
 const dropSteps = 100;
 
-/** Counts what each owner of tasks has, and refuses what is more than the limits allow. */
+/** Counts the resource usage of each owner of tasks, and rejects additions beyond the limits. */
 export class Accounts {
   readonly #parts: AccountParts;
   readonly #owners = new Map<string, OwnerAccount>();
-  /** The account that was last asked for: a message asks several times. */
+  /** The last requested account: each message requests it several times. */
   #last: Account | undefined;
 
   constructor({ clock = () => performance.now(), ...parts }: AccountsParts) {
     this.#parts = { ...parts, clock };
   }
 
-  /** Returns the account of an owner in a tenant. It counts with those of the owner in all tenants: callers name these. */
+  /**
+   * Returns the account of an owner in a tenant. All accounts of an owner count together, because callers choose their
+   * tenants.
+   */
   of(scope: Scope): Account {
     if (this.#last?.isOf(scope) !== true) this.#last = this.#ownerOf(scope.owner).in(scope);
     return this.#last;
@@ -41,7 +44,7 @@ export class Accounts {
     return owner;
   }
 
-  /** Drops owners that have no work in this process. The store knows what they have. */
+  /** Drops owners that have no work in this process. Their usage can be read from the store. */
   #drop(): void {
     let steps = 0;
     for (const [name, owner] of this.#owners) {

@@ -2,7 +2,7 @@
 
 import type { Usage } from "../store.js";
 
-/** Numbers that an account counts. */
+/** Resource usage that an account counts. */
 export interface Count {
   openTasks: number;
   openBytes: number;
@@ -10,7 +10,7 @@ export interface Count {
   webhooks: number;
 }
 
-/** Returns a copy of numbers, with 0 for those that are missing. */
+/** Returns a copy of usage numbers; absent numbers are 0. */
 export function countOf({ openTasks = 0, openBytes = 0, storedBytes = 0, webhooks = 0 }: Partial<Usage> = {}): Count {
   return { openTasks, openBytes, storedBytes, webhooks };
 }

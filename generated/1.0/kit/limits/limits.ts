@@ -2,66 +2,69 @@
 
 import { longestMs } from "../timer.js";
 
-/** Limits of a task service. Times are in milliseconds, sizes in bytes of JSON, as far as they can be told cheaply. */
+/**
+ * Limits of a task service. Times are in milliseconds. Sizes are in bytes of JSON, with an accuracy that can be
+ * computed cheaply.
+ */
 export interface Limits {
-  /** How long a turn may still work when its task is canceled; 5 seconds by default. */
+  /** Time after which a turn is stopped if its task is canceled; 5 seconds by default. */
   readonly cancelWithinMs: number;
-  /** How long a turn may take in all; without end by default. A turn that takes longer fails its task. */
+  /** Maximum duration of a turn; unlimited by default. If a turn takes longer, its task fails. */
   readonly turnWithinMs: number;
-  /** Updates of one turn that wait for the store at most, before the turn has to wait; 100 by default. */
+  /** Maximum number of updates of a turn that wait to be written, before the turn must wait; 100 by default. */
   readonly maxQueue: number;
-  /** Messages that wait for a turn of one task at most; 100 by default. */
+  /** Maximum number of messages in the inbox of a task; 100 by default. */
   readonly maxPending: number;
-  /** Size of all messages that wait for a turn of one task; 16 MiB by default. */
+  /** Maximum size of all messages in the inbox of a task; 16 MiB by default. */
   readonly maxInboxBytes: number;
   /**
-   * Size of a task with its history and its artifacts, the call of its turn and its checkpoint; 32 MiB by default. A
-   * message beyond it is refused, and a turn that produces more fails its task.
+   * Maximum size of a task with its history, its artifacts, the call of its turn and its checkpoint; 32 MiB by default.
+   * Messages that would exceed it are rejected, and a turn that exceeds it fails its task.
    */
   readonly maxTaskBytes: number;
-  /** Parts of a message, and tasks that a message refers to; 1,000 by default. */
+  /** Maximum number of parts of a message, and of tasks that a message refers to; 1,000 by default. */
   readonly maxMessageParts: number;
-  /** Length of each id, tenant and owner in bytes of UTF-8; 768 by default. Stores index these. */
+  /** Maximum length of each id, tenant and owner, in bytes of UTF-8, as stores index these texts; 768 by default. */
   readonly maxTextBytes: number;
   /**
-   * How often in a row a turn is resumed without an event of it; 10 by default. Whatever ends the processes that work on
-   * it, the task fails then.
+   * Maximum number of times that a turn is resumed without a new event; 10 by default. After that, the task fails, so
+   * that a turn that crashes its process is not resumed forever.
    */
   readonly maxResumes: number;
   /**
-   * How many tasks of ended processes this process takes over each time it looks for them, about once a second; 500 by
-   * default. Other processes, or the next look, take over the rest.
+   * Maximum number of tasks of ended processes that this process claims in one check, about once a second; 500 by
+   * default. Other processes, or the next check, claim the remaining tasks.
    */
   readonly maxTakeovers: number;
-  /** How long a request waits for a task to change, where it asks for that; 30 seconds by default. */
+  /** Maximum time that a request waits for a change of a task, if it requests to wait; 30 seconds by default. */
   readonly pollWithinMs: number;
   /** Limits for each owner of tasks. */
   readonly perOwner: OwnerLimits;
 }
 
 /**
- * Limits for each owner of tasks, in all tenants together. What the store holds is counted for all processes together, and
- * looked up rarely: several processes may let an owner exceed a limit by about a sixteenth each.
+ * Limits for each owner of tasks, in all tenants together. Usage in the store is shared by all processes and read
+ * rarely, so each process may let an owner exceed a limit by about a sixteenth.
  */
 export interface OwnerLimits {
-  /** Tasks that have not ended; 10,000 by default. */
+  /** Maximum number of open tasks; 10,000 by default. */
   readonly maxOpenTasks: number;
-  /** Size of the tasks that have not ended; 256 MiB by default. */
+  /** Maximum size of the open tasks; 256 MiB by default. */
   readonly maxOpenBytes: number;
-  /** Size of all tasks, ended ones included; without limit by default, as most stores keep every task. */
+  /** Maximum size of all tasks, including ended tasks; unlimited by default, as most stores keep all tasks. */
   readonly maxStoredBytes: number;
-  /** Streams and subscriptions that are open in this process; 1,000 by default. */
+  /** Maximum number of open streams and subscriptions in this process; 1,000 by default. */
   readonly maxStreams: number;
-  /** Webhooks of the tasks that have not ended; 10,000 by default. */
+  /** Maximum number of webhooks of open tasks; 10,000 by default. */
   readonly maxWebhooks: number;
   /**
-   * How many bytes of tasks and messages the calls to one process may read and write in a second; 32 MiB by default.
-   * Calls of an owner with large tasks wait for each other, so that calls of other owners do not.
+   * Bytes of tasks and messages per second that the calls to one process may read and write; 32 MiB by default. Calls
+   * of an owner with large tasks wait for each other, so that they do not delay other owners.
    */
   readonly bytesPerSecond: number;
 }
 
-/** Limits as an author gives them: each one has a default. */
+/** Limits as options: each limit has a default. */
 export interface LimitOptions extends Partial<Omit<Limits, "perOwner">> {
   /** Limits for each owner of tasks. */
   readonly perOwner?: Partial<OwnerLimits>;
@@ -77,11 +80,12 @@ export const defaultLimits: Limits = {
   maxPending: 100,
   // Larger than the largest message that a request of default size can carry.
   maxInboxBytes: 16 * MiB,
-  // A sixteenth of the longest string in V8, as a store may have to write or read a task as one string, escapes included:
-  // that keeps the event loop for a few hundred milliseconds.
+  // A sixteenth of the longest string in V8, as a store may write or read a task as one string, including escapes. That
+  // blocks the event loop for a few hundred milliseconds.
   maxTaskBytes: 32 * MiB,
   maxMessageParts: 1_000,
-  // Postgres refuses index rows of more than 2,704 bytes; one of them has tenant, owner and context of a task, and its id.
+  // Postgres rejects index rows of more than 2,704 bytes; one index row has the tenant, owner, context and id of a
+  // task.
   maxTextBytes: 768,
   maxResumes: 10,
   maxTakeovers: 500,
@@ -96,7 +100,7 @@ export const defaultLimits: Limits = {
   },
 };
 
-/** The least value of each limit. */
+/** Minimum of each limit. */
 const least: Readonly<Record<Exclude<keyof Limits, "perOwner">, number>> = {
   cancelWithinMs: 0,
   turnWithinMs: 0,
@@ -111,13 +115,13 @@ const least: Readonly<Record<Exclude<keyof Limits, "perOwner">, number>> = {
   pollWithinMs: 0,
 };
 
-/** Returns the value of an option. Throws a `TypeError` unless it is a number of at least `min`. */
+/** Validates an option. Throws a `TypeError` unless it is a number of at least `min`. */
 export function checked(name: string, value: unknown, min: number): number {
   if (typeof value === "number" && value >= min) return value;
   throw new TypeError(`${name} must be a number of at least ${String(min)}`);
 }
 
-/** Returns limits with the defaults for those that are missing. Throws a `TypeError` for an invalid or unknown one. */
+/** Returns limits, with defaults for absent limits. Throws a `TypeError` if a limit is invalid or unknown. */
 export function limitsOf({ perOwner, ...given }: LimitOptions = {}): Limits {
   const { perOwner: ownerDefaults, ...defaults } = defaultLimits;
   const limits = checkedAll("limits", defaults, given, (name) => least[name]);
@@ -129,7 +133,9 @@ export function limitsOf({ perOwner, ...given }: LimitOptions = {}): Limits {
   };
 }
 
-/** Returns numbers by name, with defaults. An unknown name would be a limit that does not hold. */
+/**
+ * Validates numbers by name, and adds defaults. Throws for an unknown name, as a misspelled limit would have no effect.
+ */
 function checkedAll<Name extends string>(
   of: string,
   defaults: Readonly<Record<Name, number>>,

@@ -8,46 +8,52 @@ import { type Count, countOf } from "./count.js";
 import { exhausted } from "../calls/refusals.js";
 import type { Scope, TaskStore } from "../store.js";
 
-/** What accounts need besides their owner. */
+/** Dependencies of accounts, in addition to their owner. */
 export interface AccountParts {
   readonly store: Partial<Pick<TaskStore, "usage">>;
   readonly limits: OwnerLimits;
   readonly report: (error: unknown) => void;
-  /** Returns milliseconds that never go back. */
+  /** Monotonic clock in milliseconds. */
   readonly clock: () => number;
 }
 
-/** Time between two looks into the store at least and at most, and the least ratio of it to the time that the last took. */
+/**
+ * Minimum and maximum time between two reads of the store, and the minimum ratio of that time to the duration of the
+ * last read.
+ */
 const lookEveryMs = 5_000;
 const maxLookEveryMs = 60_000;
 const lookRatio = 100;
 
-/** The same after something was deleted, which may have made room. */
+/** Minimum time and ratio after a deletion, which may have freed room. */
 const lookAfterDeletionMs = 1_000;
 const deletionRatio = 10;
 
-/** Tenants that one look asks the store about; the next look asks about the next ones. */
+/** Maximum number of tenants for which one check reads the store; the next check continues with other tenants. */
 const tenantsPerLook = 20;
 
-/** Tenants of an owner above which those without tasks are dropped, and how many of them one call looks at for that. */
+/**
+ * Number of tenants of an owner above which tenants without tasks are dropped, and maximum number that one call checks.
+ */
 const maxTenants = 100;
 const dropSteps = 10;
 
-/** Share of the room of an owner that may be used up before the store is looked at again. */
+/** Share of an owner's remaining room that may be used before the store is read again. */
 const share = 1 / 16;
 
 /**
- * What one owner has in all tenants: a caller names its tenant, so limits for each tenant would be no limits. The store
- * counts for all processes, and is looked at rarely: in between, what this process adds and ends is counted here. As long
- * as that is little, there is no look at all, so owners with few tasks cost no round trip.
+ * Resource usage of one owner in all tenants: callers choose their tenant, so limits for each tenant would be
+ * ineffective. The store knows the usage of all processes, and is read rarely; between reads, this class counts the
+ * changes by this process. While these changes are small, the store is not read at all, so owners with few tasks cost
+ * no round trip.
  */
 export class OwnerAccount implements AccountOwner {
-  /** Limits how much calls of the owner read and write in a time. */
+  /** Rate limit for the bytes that calls of the owner read and write. */
   readonly pace: Pace;
   readonly #parts: AccountParts;
-  /** The tenants in which the owner was seen, in the order in which the store is asked about them. */
+  /** Tenants in which the owner was seen, in the order in which the store is read for them. */
   readonly #tenants = new Map<string, Account>();
-  /** What there is, as far as it is known here, and what there was after the last look. */
+  /** Usage as far as this process knows it, and the usage after the last read of the store. */
   readonly #count: Count = countOf();
   #seen: Count = countOf();
   #hasLooked = false;
@@ -63,7 +69,7 @@ export class OwnerAccount implements AccountOwner {
     this.pace = new Pace(parts.limits.bytesPerSecond);
   }
 
-  /** Whether something of this process counts with the account. */
+  /** Whether this process has streams or workers of the owner. */
   get isInUse(): boolean {
     return this.#streams > 0 || this.#holds > 0;
   }
@@ -77,41 +83,42 @@ export class OwnerAccount implements AccountOwner {
     return account;
   }
 
-  /** What the owner has, as far as it is known here: its accounts add to it. */
+  /** Usage of the owner as far as this process knows it: the sum of its accounts. */
   get count(): Count {
     return this.#count;
   }
 
-  /** Counts work of this process: 1 as it begins, -1 as it ends. */
+  /** Counts workers of this process: 1 when a worker starts, -1 when it ends. */
   hold(count: 1 | -1): void {
     this.#holds += count;
   }
 
-  /** Counts a stream that begins. Throws the error for the caller if there are too many. */
+  /** Counts a new stream. Throws the error for the caller if there are too many. */
   openStream(): void {
     const { maxStreams } = this.#parts.limits;
     if (this.#streams >= maxStreams) throw exhausted("maxStreams", maxStreams);
     this.#streams += 1;
   }
 
-  /** Counts a stream that has ended. */
+  /** Removes an ended stream from the count. */
   closeStream(): void {
     this.#streams -= 1;
   }
 
-  /** Lets the next look come sooner, as something was deleted. How much that was only the store knows. */
+  /** Makes the next read of the store earlier, as data was deleted. Only the store knows how much. */
   deleted(): void {
     const soonest = this.#lookedAt + Math.max(lookAfterDeletionMs, deletionRatio * this.#tookMs);
     this.#nextLookAt = Math.min(this.#nextLookAt, soonest);
   }
 
-  /** Makes room for what an account of the owner gets, as `admit` of the account does. */
+  /** Reserves room for an addition to an account, as {@link Account.admit} describes. */
   admit(account: Account, more: Count): Promise<void> | undefined {
-    // A store that cannot tell what an owner has cannot correct what is counted here.
+    // Without `usage`, the local numbers cannot be corrected, so no limit is applied.
     if (this.#parts.store.usage === undefined) return undefined;
     const refusal = this.#refusalOf(more);
     const isUnsure = this.#isUnsure(more);
-    // What is known may be old, and more may have ended in other processes than has begun.
+    // The local numbers may be outdated: more tasks may have ended in other processes than have begun. Reads the store
+    // before the caller is rejected.
     if (refusal !== undefined || (isUnsure && !this.#hasLooked)) return this.#admitAfterLook(account, more);
     if (isUnsure) void this.#look(account);
     account.add(more);
@@ -136,7 +143,7 @@ export class OwnerAccount implements AccountOwner {
     return undefined;
   }
 
-  /** Whether so much has been added since the last look that other processes may have used up the rest. */
+  /** Returns whether so much was added since the last read that other processes may have used the remaining room. */
   #isUnsure({ openTasks, openBytes, webhooks, storedBytes }: Count): boolean {
     const { maxOpenTasks, maxOpenBytes, maxStoredBytes, maxWebhooks } = this.#parts.limits;
     const [count, seen] = [this.#count, this.#seen];
@@ -148,7 +155,7 @@ export class OwnerAccount implements AccountOwner {
     );
   }
 
-  /** Asks the store, unless it was asked a short time ago. Never rejects. */
+  /** Reads the usage from the store, unless it was read recently. Never rejects. */
   #look(account: Account): Promise<void> {
     if (this.#looking === undefined && this.#parts.clock() >= this.#nextLookAt)
       this.#looking = this.#ask(account).finally(() => {
@@ -167,14 +174,14 @@ export class OwnerAccount implements AccountOwner {
         const before = countOf(account.count);
         const usage = await store.usage?.(account.scope, withStored);
         if (usage === undefined) return;
-        // What has come and gone meanwhile may be counted in the answer or not; the next look tells.
+        // Changes during the read may or may not be part of its result; the next read corrects the difference.
         account.correct(before, countOf(usage));
         this.#toEnd(account);
       }
       this.#seen = countOf(this.#count);
       this.#hasLooked = true;
     } catch (error) {
-      // An owner is not refused because the store cannot count.
+      // An owner is not rejected because the store cannot count.
       report(error);
     } finally {
       this.#lookedAt = clock();
@@ -184,13 +191,13 @@ export class OwnerAccount implements AccountOwner {
     }
   }
 
-  /** Moves a tenant behind those that the store was not asked about. */
+  /** Moves a tenant to the end of the order in which the store is read. */
   #toEnd(account: Account): void {
     const { tenant } = account.scope;
     if (this.#tenants.get(tenant) === account && this.#tenants.delete(tenant)) this.#tenants.set(tenant, account);
   }
 
-  /** Drops tenants in which the owner has nothing: reads make accounts, too. */
+  /** Drops tenants in which the owner has no usage: reads also create accounts. */
   #drop(): void {
     const withStored = this.#parts.limits.maxStoredBytes < Infinity;
     let steps = 0;

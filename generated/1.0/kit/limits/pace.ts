@@ -3,34 +3,34 @@
 import { waitUntil } from "../../runtime/base/pace.js";
 import { exhausted } from "../calls/refusals.js";
 
-/** Ends the turn of a call that had to wait for it. */
+/** Ends the turn of a call that waited in the queue. */
 export type EndTurn = () => void;
 
-/** Bytes that a call reads or writes, above which the calls of its owner are made one after the other for some time. */
+/** Bytes of a read or write above which the calls of its owner are serialized for some time. */
 const largeBytes = 256 * 1024;
 
-/** How long that is, in milliseconds. */
+/** Time for which calls are serialized after a large call, in milliseconds. */
 const orderedMs = 30_000;
 
-/** Time for which an owner may be ahead of its rate, in milliseconds. */
+/** Time by which an owner may exceed its rate, in milliseconds. */
 const burstMs = 1_000;
 
-/** Time that one call counts for at most because its store was slow, in milliseconds. */
+/** Maximum time that one call counts for because the store was slow, in milliseconds. */
 const maxStoreMs = 3_000;
 
-/** Calls of an owner that wait in a process at most, and the size of their messages. */
+/** Maximum number of waiting calls of an owner in this process, and maximum size of their messages. */
 const maxWaiting = 1_000;
 const maxWaitingBytes = 64 * 2 ** 20;
 
 /**
- * Limits how many bytes of tasks the calls of one owner read and write in a time. Large tasks keep the event loop and the
- * connections of the database busy, which all owners share. As long as an owner has small tasks only, nothing waits.
+ * Limits the bytes of tasks that the calls of one owner read and write per second. Large tasks occupy the event loop
+ * and the database connections, which all owners share. If an owner has only small tasks, its calls never wait.
  */
 export class Pace {
   readonly #bytesPerMs: number;
-  /** When the bytes read and written so far are paid for. */
+  /** Time at which the rate allows the bytes that were read and written so far. */
   #paidAt = -Infinity;
-  /** Until when calls are made one after the other. */
+  /** Time until which calls are serialized. */
   #orderedUntil = -Infinity;
   #last: Promise<void> | undefined;
   #waiting = 0;
@@ -41,8 +41,9 @@ export class Pace {
   }
 
   /**
-   * Begins a call that brings a message of a size. Returns a promise for the end of its turn if the call has to wait for
-   * its turn; `undefined` otherwise. Throws the error for the caller if too many calls wait already.
+   * Begins a call with a message of a size. Returns a promise if the call must wait for its turn, which resolves to the
+   * function that ends the turn; `undefined` if it need not wait. Throws the error for the caller if too many calls are
+   * waiting.
    */
   enter(bytes = 0): Promise<EndTurn> | undefined {
     if (this.#last === undefined && performance.now() >= this.#orderedUntil) return undefined;
@@ -51,11 +52,11 @@ export class Pace {
     return this.#turn(bytes);
   }
 
-  /** Ends a call that has read or written some bytes since it began, and its turn, if it had to wait for it. */
+  /** Ends a call that began at `since` and read or wrote some bytes. Ends its turn if it had to wait for one. */
   leave(bytes: number, since: number, endTurn?: EndTurn): void {
     if (bytes >= largeBytes) {
       const now = performance.now();
-      // A store that is slow is slow for all owners.
+      // Time in the store counts, too: an owner that slows the store down slows it down for all owners.
       this.#paidAt =
         Math.max(this.#paidAt, now) + Math.max(bytes / this.#bytesPerMs, Math.min(2 * (now - since), maxStoreMs));
       this.#orderedUntil = now + orderedMs;
@@ -64,6 +65,7 @@ export class Pace {
   }
 
   async #turn(bytes: number): Promise<EndTurn> {
+    // A chain of promises: each call waits until the turn of the call before it has ended.
     const before = this.#last;
     let end: EndTurn = () => undefined;
     const turn = new Promise<void>((resolve) => {

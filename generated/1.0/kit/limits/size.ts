@@ -3,22 +3,24 @@
 import type { Part } from "../model.js";
 import type { CallFacts, Entry, InboxItem, TaskEvent } from "../store.js";
 
-/** Bytes of events above which a turn waits until they are written, so that no write gets large. */
+/** Bytes of pending events above which a turn waits until they are written, which limits the size of a write. */
 export const maxQueueBytes: number = 4 * 2 ** 20;
 
-/** Bytes of tasks that a store returns at once, unless the first task is larger by itself. */
+/** Maximum bytes of tasks that a store returns in one call, unless the first task alone is larger. */
 export const pageBytes: number = 8 * 2 ** 20;
 
-/** Bytes of the events that a webhook gets with one lease, unless the first event is larger by itself. */
+/**
+ * Maximum bytes of the events that are delivered with one lease of a webhook, unless the first event alone is larger.
+ */
 export const hookBytes: number = 4 * 2 ** 20;
 
-/** Bytes that a member, an element or an event takes besides its value: quotes, separators, ids and times. */
+/** Bytes of a member, an element or an event in addition to its value: quotes, separators, ids and times. */
 const perValue = 4;
 const perEvent = 256;
 
 /**
- * Returns about how many bytes JSON takes as a string, in time that depends on the number of its values and not on the
- * length of its strings: a string counts as many bytes as it has UTF-16 units. The value must be JSON, without cycles.
+ * Returns the approximate size of a value as JSON, in a time that depends on the number of its values, not on the
+ * length of its strings: a string counts its UTF-16 code units as bytes. The value must be JSON without cycles.
  */
 export function sizeOf(value: unknown): number {
   if (typeof value === "string") return value.length + perValue;
@@ -34,7 +36,9 @@ export function sizeOf(value: unknown): number {
   return size;
 }
 
-/** Returns about how many bytes the members of a call take that its caller writes: users are those of the application. */
+/**
+ * Returns the approximate size of the members of a call that the caller controls; the user comes from the application.
+ */
 export function sizeOfCall(call: CallFacts | undefined): number {
   if (call === undefined) return 0;
   const { extensions, acceptedOutputModes, metadata } = call;
@@ -42,7 +46,7 @@ export function sizeOfCall(call: CallFacts | undefined): number {
   return metadata === undefined ? size : size + sizeOf(metadata);
 }
 
-/** Returns about how many bytes a checkpoint takes as JSON; 0 for a value with cycles, which JSON cannot represent. */
+/** Returns the approximate size of a checkpoint as JSON; 0 if it has cycles, which JSON cannot represent. */
 export function sizeOfCheckpoint(checkpoint: unknown): number {
   if (checkpoint === undefined) return 0;
   try {
@@ -52,18 +56,18 @@ export function sizeOfCheckpoint(checkpoint: unknown): number {
   }
 }
 
-/** Returns about how many bytes an item of an inbox takes as JSON, with its call. */
+/** Returns the approximate size of an inbox item as JSON, including its call. */
 export function sizeOfItem({ id, message, call, cancel }: InboxItem): number {
   const size = id.length + 2 * perValue + sizeOfCall(call) + (message === undefined ? 0 : sizeOf(message));
   return cancel === undefined ? size : size + sizeOf(cancel);
 }
 
-/** Returns about how many bytes an entry of a log takes as JSON. */
+/** Returns the approximate size of a log entry as JSON. */
 export function sizeOfEntry(entry: Entry): number {
   return "event" in entry ? sizeOfEvent(entry.event) : sizeOf(entry.message);
 }
 
-/** Returns about how many bytes an event takes as JSON. */
+/** Returns the approximate size of an event as JSON. */
 export function sizeOfEvent(event: TaskEvent): number {
   if ("artifactUpdate" in event) {
     const { artifact, metadata } = event.artifactUpdate;
@@ -80,7 +84,7 @@ export function sizeOfEvent(event: TaskEvent): number {
   return message?.extensions === undefined ? size : size + sizeOf(message.extensions);
 }
 
-/** Returns about how many bytes parts take. Most have a text and nothing else, which need no walk over their members. */
+/** Returns the approximate size of parts. Most parts have only a text, and need no iteration over their members. */
 function sizeOfParts(parts: readonly Part[]): number {
   let size = 0;
   for (const part of parts) {
@@ -93,13 +97,13 @@ function sizeOfParts(parts: readonly Part[]): number {
 
 const encoder = new TextEncoder();
 
-/** Whether a text takes more bytes of UTF-8 than a limit. Most texts are so short that nothing has to be encoded. */
+/** Returns whether a text is longer than a limit in bytes of UTF-8. Short texts need not be encoded to know it. */
 export function isLongerThan(text: string, maxBytes: number): boolean {
   if (text.length * 3 <= maxBytes) return false;
   return text.length > maxBytes || encoder.encode(text).length > maxBytes;
 }
 
-/** Thrown where a task would become larger than it may be. The message is for the caller, too. */
+/** Thrown if a task would exceed its maximum size. Callers receive the message, too. */
 export class TaskTooLargeError extends Error {
   override readonly name = "TaskTooLargeError";
 

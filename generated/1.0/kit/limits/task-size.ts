@@ -6,29 +6,32 @@ import { isTerminal } from "../states.js";
 import { maxQueueBytes, sizeOf, sizeOfCheckpoint, sizeOfEvent, sizeOfItem, TaskTooLargeError } from "./size.js";
 import type { InboxItem, Stored, TaskEvent } from "../store.js";
 
-/** Size of an end that a task has room for in any case, so that a task that is full can say so. */
+/** Maximum size of an end that is always accepted, so that a turn can still report that its task is full. */
 const endBytes = 4_096;
 
-/** Counts the size of a task while this process works on it, also for the account of its owner. */
+/** Tracks the size of a task while this process works on it, and updates the account of its owner. */
 export class TaskSize {
   readonly #account: Account;
   readonly #max: number;
   #bytes: number;
-  /** Items of the inbox that the size includes. */
+  /** Number of inbox items that the size already includes. */
   #counted: number;
-  /** What the account has counted for this task: it is what the end of the task gives back. */
+  /** Bytes that the account has counted for this task; the account subtracts them when the task ends. */
   #added: number;
   readonly #admitted: number;
   #checkpointBytes: number;
-  /** Artifacts that the task had before: their sizes are needed only if they are replaced. */
+  /** Artifacts that the task had before: their sizes are computed only if they are replaced. */
   readonly #earlier: readonly Artifact[] | undefined;
-  /** Artifact of the last piece, and its size: if it is replaced, its bytes are gone. */
+  /** Id of the last changed artifact, and its size, which is subtracted if the artifact is replaced. */
   #artifact: string | undefined;
   #artifactBytes = 0;
-  /** The sizes of the other ones. Most tasks have one artifact. */
+  /** Sizes of the other artifacts. Most tasks have one artifact, and need no map. */
   #others: Map<string, number> | undefined;
 
-  /** `admitted` is what the account has counted for the message that begins the task; 0 for a task that exists. */
+  /**
+   * `admitted` is the number of bytes that the account has counted for the message that begins the task; 0 for an
+   * existing task.
+   */
   constructor({ task, bytes, inbox, checkpoint }: Stored, account: Account, max: number, admitted: number) {
     this.#bytes = bytes;
     this.#counted = inbox.length;
@@ -41,8 +44,9 @@ export class TaskSize {
   }
 
   /**
-   * Counts an event and returns its size. Throws a {@link TaskTooLargeError} where the task becomes larger than it may, or
-   * what waits to be written, which is `waiting` bytes so far: callbacks may replace an artifact without waiting.
+   * Adds an event and returns its size. Throws a {@link TaskTooLargeError} if the task would become too large, or if
+   * too many bytes would wait to be written: `waiting` is their current number. The second check is needed because
+   * callbacks can replace an artifact repeatedly without waiting.
    */
   add(event: TaskEvent, waiting: number): number {
     const size = sizeOfEvent(event);
@@ -54,7 +58,7 @@ export class TaskSize {
     return size;
   }
 
-  /** Counts a checkpoint. Throws a {@link TaskTooLargeError} where the task becomes larger than it may. */
+  /** Adds a checkpoint. Throws a {@link TaskTooLargeError} if the task would become too large. */
   keep(checkpoint: unknown): void {
     const size = sizeOfCheckpoint(checkpoint);
     const growth = size - this.#checkpointBytes;
@@ -63,19 +67,20 @@ export class TaskSize {
     this.#grow(growth);
   }
 
-  /** Counts an item that was posted, which its owner's account has already. */
+  /** Adds a posted item, which the owner's account has already counted. */
   take(item: InboxItem): void {
     if (this.#counted === 0) this.#bytes += sizeOfItem(item);
     else this.#counted -= 1;
   }
 
   /**
-   * Ends the count: this process no longer works on the task. A task that was never stored has not ended either: what it
-   * has grown by is given back here, and what was admitted by the call that would have begun it.
+   * Ends the tracking, because this process no longer works on the task. A task that was never stored has not ended:
+   * only its growth is subtracted here, as the failed call itself releases the admitted bytes.
    */
   close(isStored: boolean, hasEnded: boolean): void {
     this.#account.release();
-    // Stores count escapes of JSON, too: an end that gave their count back would give more back than was counted.
+    // Subtracts only bytes that were counted here: stores also count JSON escapes, and subtracting those would make the
+    // usage too small.
     if (!isStored) this.#account.grow(this.#admitted - this.#added);
     else if (hasEnded) this.#account.end(this.#added);
   }
@@ -86,7 +91,7 @@ export class TaskSize {
     this.#account.grow(bytes);
   }
 
-  /** Returns how many bytes go with an artifact that a piece replaces. */
+  /** Returns the size of the artifact that a chunk replaces. */
   #replacedBy({ artifact: { artifactId }, append }: TaskArtifactUpdateEvent): number {
     if (artifactId !== this.#artifact) {
       if (this.#artifact !== undefined) (this.#others ??= new Map()).set(this.#artifact, this.#artifactBytes);

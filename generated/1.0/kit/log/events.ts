@@ -18,27 +18,27 @@ import type { ServiceFacts } from "../kit-facts.js";
 import type { TaskEvent } from "../store.js";
 import type { End, Update } from "../turns/updates.js";
 
-/** The ids of a task. */
+/** Ids of a task and its context. */
 export interface TaskIds {
   readonly id: string;
   readonly contextId: string;
 }
 
-/** Where ids, times and the rules of the version come from. */
+/** Sources of ids, times and facts about the protocol version. */
 export interface Sources {
   readonly facts: ServiceFacts;
   readonly now: () => number;
   readonly newId: () => string;
 }
 
-/** What a message of the agent says. */
+/** Content of a message of the agent. */
 export interface AgentContent {
   readonly parts: readonly Part[];
   readonly metadata?: JsonObject | undefined;
   readonly extensions?: readonly string[] | undefined;
 }
 
-/** Returns a message of the agent. */
+/** Creates a message of the agent. */
 export function agentMessage(content: AgentContent, messageId: string, ids: Partial<TaskIds>): Message {
   const { parts, metadata, extensions } = content;
   return {
@@ -52,7 +52,7 @@ export function agentMessage(content: AgentContent, messageId: string, ids: Part
   };
 }
 
-/** Returns a task, or an event of one, that says its generation, if the version of the protocol has generations. */
+/** Returns a task or event with its generation, if the protocol version has generations. */
 export function counted<T extends Task | TaskStatusUpdateEvent | TaskArtifactUpdateEvent>(
   value: T,
   generation: number,
@@ -62,8 +62,8 @@ export function counted<T extends Task | TaskStatusUpdateEvent | TaskArtifactUpd
 }
 
 /**
- * Returns an update of a turn as an event. Throws a `TypeError` for what is no update, and a `ValidationError` for one
- * that the protocol does not allow.
+ * Converts an update of a turn to an event. Throws a `TypeError` if the value is not an update, and a `ValidationError`
+ * if the event is invalid in the protocol version.
  */
 export function eventOf(update: Update | End, ids: TaskIds, generation: number, sources: Sources): TaskEvent {
   return "artifact" in update
@@ -120,7 +120,7 @@ function ownArtifact(artifact: Artifact): Artifact {
   return own.metadata === undefined ? own : { ...own, metadata: ownJson(own.metadata) };
 }
 
-/** Returns something with copies of its parts: what a turn does to its own later is not what it has said. */
+/** Copies the parts of a value, so that later changes by the turn do not change the event. */
 function ownParts<T extends { parts: Part[] }>(value: T): T {
   return { ...value, parts: value.parts.map(ownPart) };
 }
@@ -132,18 +132,18 @@ function ownPart(part: Part): Part {
   return own;
 }
 
-/** Returns a copy of JSON. */
+/** Returns a deep copy of a JSON value. */
 function ownJson<T>(value: T): T {
   return typeof value === "object" && value !== null ? (JSON.parse(JSON.stringify(value)) as T) : value;
 }
 
-/** Returns a status as of a time. */
+/** Creates a status with a timestamp. */
 export function statusOf(state: TaskState, now: number, message?: Message): TaskStatus {
   const timestamp = timestampOf(now);
   return message === undefined ? { state, timestamp } : { state, timestamp, message };
 }
 
-/** The last time that was written. Many events come within a millisecond. */
+/** The time that was formatted last. Many events fall within the same millisecond. */
 let written = { now: NaN, timestamp: "" };
 
 function timestampOf(now: number): string {

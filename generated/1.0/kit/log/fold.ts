@@ -10,7 +10,7 @@ import type {
 } from "../model.js";
 import { copyOf } from "../copy.js";
 
-/** What changes a task: an event, or a message that becomes part of its history. */
+/** A change of a task: an event, or a message that becomes part of its history. */
 type Change =
   | { readonly message: Message }
   | {
@@ -19,9 +19,9 @@ type Change =
     };
 
 /**
- * Returns the task after an event of a stream: with its new status, or with the artifact that it adds to, and with the
- * generation that the event says. Nothing that it is given is changed. An event of another task, or a message, leaves
- * the task as it is; a `task` takes its place.
+ * Returns the task after an event of a stream: with its new status or changed artifact, and with the event's
+ * generation. The arguments are not changed. An event of another task, or a message, leaves the task unchanged; a
+ * `task` event with its id replaces it.
  */
 export function applyEvent<T extends Task>(task: T, event: StreamResponse): T;
 export function applyEvent(task: Task, event: StreamResponse): Task {
@@ -33,7 +33,7 @@ export function applyEvent(task: Task, event: StreamResponse): Task {
   return fold.task;
 }
 
-/** Returns the task after some entries of its log. */
+/** Returns the task after entries of its log. */
 export function applyEntries<T extends Task>(task: T, entries: readonly Change[]): T;
 export function applyEntries(task: Task, entries: readonly Change[]): Task {
   if (entries.length === 0) return task;
@@ -46,7 +46,7 @@ export function applyEntries(task: Task, entries: readonly Change[]): Task {
   return fold.task;
 }
 
-/** Returns the task with the messages of its inbox, as it is when they are taken. */
+/** Returns the task as if the messages in its inbox had been taken. */
 export function withInbox<T extends Task>(task: T, inbox: readonly { readonly message?: Message }[]): T;
 export function withInbox(task: Task, inbox: readonly { readonly message?: Message }[]): Task {
   if (inbox.length === 0) return task;
@@ -55,7 +55,7 @@ export function withInbox(task: Task, inbox: readonly { readonly message?: Messa
   return fold.task;
 }
 
-/** Folds events into a task. Copies what it changes once, however many events there are. */
+/** Applies changes to a task. Copies each changed value once, regardless of the number of changes. */
 class Fold {
   readonly task: Task;
   #history: Message[] | undefined;
@@ -66,13 +66,13 @@ class Fold {
     this.task = copyOf(task);
   }
 
-  /** A message becomes history, behind the one of the status, which was there before. */
+  /** Appends a message to the history, after the message of the current status, which is older. */
   message(message: Message): void {
     this.#keepStatus();
     this.#ownHistory().push(message);
   }
 
-  /** The message of the status before becomes history: a status says what is now. */
+  /** Replaces the status. The message of the previous status moves to the history. */
   status(update: TaskStatusUpdateEvent): void {
     const { task } = this;
     const { status, metadata } = update;
@@ -96,7 +96,8 @@ class Fold {
     } else {
       const grown = this.#ownOf(before);
       artifacts[at] = grown;
-      // One by one: the length of a list of a caller is no number of arguments, which engines limit.
+      // One by one: the length of a list from a caller must not become the number of arguments of a call, which engines
+      // limit.
       for (const part of artifact.parts) grown.parts.push(part);
       if (artifact.metadata !== undefined) grown.metadata = { ...grown.metadata, ...artifact.metadata };
     }
@@ -106,7 +107,7 @@ class Fold {
     const { status, history = [] } = this.task;
     const { message } = status;
     if (message === undefined) return;
-    // It is in the history already where messages of the caller have come since.
+    // The history already has the status message if messages of the caller have followed it.
     let last = history.length - 1;
     while (history[last]?.role === "ROLE_USER") last -= 1;
     const isKept = last < history.length - 1 && history[last]?.messageId === message.messageId;
@@ -118,7 +119,7 @@ class Fold {
     return this.#history;
   }
 
-  /** Takes over the generation of an event, in versions that have one, from agents that count. */
+  /** Copies the generation of an event to the task, if the version and the agent support generations. */
   #count(update: object): void {
     const generation = "generation" in update ? update.generation : undefined;
     if (generation !== undefined && generation !== "0") Object.assign(this.task, { generation });

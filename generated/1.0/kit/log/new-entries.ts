@@ -3,8 +3,8 @@
 import type { Entry } from "../store.js";
 
 /**
- * Returns those entries that the log of a task has not got yet: later events, and messages that are in its inbox.
- * Throws where they do not follow it: then none of them may be added.
+ * Returns the entries that the log of a task does not have yet: later events, and messages that are still in its inbox.
+ * Throws if they do not follow the log without a gap; none of them may then be added.
  */
 export function newEntries(
   entries: readonly Entry[],

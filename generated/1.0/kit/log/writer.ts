@@ -19,32 +19,32 @@ import type { Message } from "../model.js";
 
 /** A task that is not in the store yet. */
 export interface Creation {
-  /** What the account of the owner has counted for the message that makes the task. */
+  /** Bytes that the owner's account has counted for the message that creates the task. */
   readonly admitted: number;
-  /** Writes the task together with its first entries. Returns the lease, unless the task needs none. */
+  /** Writes the task together with its first entries. Returns the lease, unless `options` release it. */
   write(entries: readonly Entry[], options: AppendOptions): Promise<Lease | undefined>;
-  /** Is told why nothing can be written any more. */
+  /** Called with the error if the task cannot be written. */
   fail(error: unknown): void;
 }
 
-/** What a writer tells its owner. */
+/** Callbacks of a writer. */
 export interface LogWriterHooks {
-  /** Is called with what is in the inbox and was not taken, after each write. */
+  /** Called after each write with the items of the inbox that were not taken. */
   onInbox(items: readonly InboxItem[]): void;
-  /** Is called before entries are written, and may add some. */
+  /** Called before entries are written; may add entries. */
   onWrite(): void;
-  /** Is called once where nothing can be written any more. */
+  /** Called once, when writing is no longer possible. */
   onBroken(error: unknown): void;
 }
 
-/** What is written together. */
+/** Changes that are written in one call. */
 interface Writing {
   readonly entries: Entry[];
-  /** About how many bytes the events among them have. */
+  /** Approximate size of the events in bytes. */
   bytes: number;
   readonly taken: string[];
   readonly options: { turn?: InboxItem; checkpoint?: unknown; release?: boolean };
-  /** Are told how it went. */
+  /** Callers of `flush` that wait for this write. */
   waiting: { readonly resolve: (found: Appended) => void; readonly reject: (error: unknown) => void }[] | undefined;
 }
 
@@ -61,23 +61,26 @@ function leaseOf(given: unknown): Lease {
   throw new TypeError("The store gave no lease for a new task");
 }
 
-/** Turns of the queue of microtasks within which work that waits for nothing yields its next update. */
+/**
+ * Number of microtask turns without a new entry after which a write begins. A turn that awaits nothing yields its next
+ * update within this number.
+ */
 const patience = 8;
 
-/** How long to wait before a write is tried again: at first, which doubles from there, and at most. */
+/** Delay before a failed write is retried, in milliseconds: the first delay, which doubles up to the maximum. */
 const firstDelayMs = 50;
 const maxDelayMs = 1_000;
 
 /**
- * Writes the log of one task, in order and one write at a time. Whatever is added while a write is under way, or before
- * the first one has begun, is written together.
+ * Writes the log of one task, in order and one write at a time. Changes that are added during a write, or before the
+ * first write has begun, are written together.
  */
 export class LogWriter {
-  /** The clock of the lease. */
+  /** Local expiry time of the lease. */
   readonly clock: LeaseClock = new LeaseClock();
   readonly #environment: Environment;
   readonly #hooks: LogWriterHooks;
-  /** The items of the inbox that were not taken, up to the position that the store has returned. */
+  /** Items of the inbox that were not taken, up to the position that the store returned. */
   #inbox: readonly InboxItem[] = [];
   #seen: number | undefined;
   #lease: Lease | Creation | undefined;
@@ -89,11 +92,11 @@ export class LogWriter {
   #isAsked = false;
   #broken: { readonly error: unknown } | undefined;
   #room: (() => void)[] | undefined;
-  /** How many entries there were when work last yielded something, and for how long it has not since. */
+  /** Number of entries at the last check, and number of checks since then without a new entry. */
   #grown = -1;
   #idle = 0;
 
-  /** Begins after a generation. A `Creation` in place of a lease is the first write. */
+  /** Begins after a generation. If it gets a `Creation` instead of a lease, the first write creates the task. */
   constructor(environment: Environment, lease: Lease | Creation, generation: number, hooks: LogWriterHooks) {
     this.#environment = environment;
     this.#lease = lease;
@@ -101,37 +104,37 @@ export class LogWriter {
     this.#hooks = hooks;
   }
 
-  /** The generation after everything that has been added. */
+  /** Generation after all added entries, written or not. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** The lease, while there is one. */
+  /** The lease; `undefined` if the writer has none. */
   get lease(): Lease | undefined {
     return isLease(this.#lease) ? this.#lease : undefined;
   }
 
-  /** What the first write makes the task with, until it is made. */
+  /** Creates the task with the first write; `undefined` after that. */
   get creation(): Creation | undefined {
     return isLease(this.#lease) ? undefined : this.#lease;
   }
 
-  /** The write that is under way; another one each time. */
+  /** The current write, if any; a different object for each write. */
   get underWay(): object | undefined {
     return this.#underWay;
   }
 
-  /** Whether nothing can be written any more. */
+  /** Whether writing is no longer possible. */
   get broken(): boolean {
     return this.#broken !== undefined;
   }
 
-  /** About how many bytes of events wait to be written. */
+  /** Approximate size in bytes of the events that are not written yet. */
   get bytes(): number {
     return this.#next.bytes;
   }
 
-  /** Adds an event, made for the next generation, with its size. */
+  /** Adds an event of the next generation, with its size in bytes. */
   event(event: TaskEvent, bytes: number): void {
     const generation = (this.#generation += 1);
     this.#next.entries.push({ generation, event });
@@ -139,26 +142,26 @@ export class LogWriter {
     this.#schedule();
   }
 
-  /** Adds a message out of the inbox, which is taken. */
+  /** Adds a message and takes its item from the inbox. */
   message(message: Message, item: string, unread: boolean): void {
     const entry = { generation: this.#generation, message, item };
     this.#next.entries.push(unread ? { ...entry, unread } : entry);
     this.take(item);
   }
 
-  /** Takes an item out of the inbox. */
+  /** Takes an item from the inbox. */
   take(item: string): void {
     this.#next.taken.push(item);
     this.#schedule();
   }
 
-  /** Sets what goes with the next write. */
+  /** Sets options of the next write. */
   set(options: Writing["options"]): void {
     Object.assign(this.#next.options, options);
     this.#schedule();
   }
 
-  /** Waits until everything is written that has been added; resolves to what the store found then. */
+  /** Waits until all added changes are written; resolves to the result of that write. */
   flush(): Promise<Appended> {
     return new Promise((resolve, reject) => {
       if (this.#broken !== undefined || this.#lease === undefined) {
@@ -170,12 +173,12 @@ export class LogWriter {
     });
   }
 
-  /** Has the inbox looked at. */
+  /** Reads the inbox with the next write. */
   poke(): void {
     this.#schedule();
   }
 
-  /** Waits until there is room for another entry; `undefined` where there is. */
+  /** Waits until another entry may be added; `undefined` if it may be added now. */
   room(): Promise<void> | undefined {
     if (this.broken || !this.#isFull) return undefined;
     return new Promise((resolve) => {
@@ -183,12 +186,12 @@ export class LogWriter {
     });
   }
 
-  /** Settles when no write is under way. */
+  /** Settles when no write is in progress. */
   async settled(): Promise<void> {
     await this.#running;
   }
 
-  /** Ends the writing: the lease is somebody else's. */
+  /** Stops writing, because the lease is lost or the process stops. */
   break(error: unknown): void {
     if (this.#broken !== undefined) return;
     this.#broken = { error };
@@ -212,6 +215,7 @@ export class LogWriter {
   async #run(): Promise<void> {
     this.#isRunning = true;
     this.#grown = -1;
+    // Waits a few microtasks, so that the updates of a turn that awaits nothing are collected into one write.
     while (this.#mayGrow()) await Promise.resolve();
     while (this.#isAsked && this.#lease !== undefined && !this.broken) {
       if (this.#next.entries.length > 0) this.#hooks.onWrite();
@@ -225,6 +229,7 @@ export class LogWriter {
         if (found.released) this.#end();
         for (const { resolve } of writing.waiting ?? []) resolve(found);
         const { inbox } = found;
+        // The store's inbox still has the items that were taken during this write.
         const { taken } = this.#next;
         this.#hooks.onInbox(taken.length === 0 ? inbox : inbox.filter(({ id }) => !taken.includes(id)));
       } catch (error) {
@@ -236,13 +241,13 @@ export class LogWriter {
     this.#isRunning = false;
   }
 
-  /** Whether the next write has as much as it may. */
+  /** Whether the next write has reached a size limit. */
   get #isFull(): boolean {
     const { entries, bytes } = this.#next;
     return entries.length >= this.#environment.limits.maxQueue || bytes >= maxQueueBytes;
   }
 
-  /** Whether work may add to the next write that waits for nothing: its updates are written together. */
+  /** Whether to wait for more entries: the updates of a turn that awaits nothing are written together. */
   #mayGrow(): boolean {
     const { entries, options } = this.#next;
     if (options.release === true || this.#isFull) return false;
@@ -258,6 +263,7 @@ export class LogWriter {
 
   async #create(creation: Creation | undefined, { entries, options }: Writing): Promise<Appended> {
     const released = options.release === true;
+    // The store grants the lease during the call, so it is counted from before the call.
     if (!released) this.clock.hold(performance.now(), this.#environment.claim.ttlMs);
     const given: unknown = await creation?.write(entries, options);
     if (!released) this.#lease = leaseOf(given);
@@ -271,11 +277,11 @@ export class LogWriter {
       try {
         const given = extended(options, { taken, ttlMs: claim.ttlMs, seen: this.#seen });
         const found = await store.append(lease, entries, given);
-        // A store may leave a lease as it is that has two thirds of its time left.
+        // The store need not extend a lease that has at least two thirds of its time left.
         if (!this.broken) this.clock.hold(since, (claim.ttlMs * 2) / 3);
         return this.#withKnown(found, taken);
       } catch (error) {
-        // A repeated append is recognized, so nothing is written twice.
+        // Safe to retry: the store ignores entries that this lease has already appended.
         if (error instanceof LeaseLostError || this.clock.isOver || this.broken) throw error;
         await new Promise((resolve) => setTimeout(resolve, delayMs));
         if (this.#broken !== undefined) throw error;
@@ -283,7 +289,7 @@ export class LogWriter {
     }
   }
 
-  /** Returns what an append found, with those items that the store has returned before. */
+  /** Returns the result of an append, including the items that the store returned earlier and no longer repeats. */
   #withKnown(found: Appended, taken: readonly string[]): Appended {
     const { inbox, seen } = found;
     const isRest = this.#seen !== undefined && seen !== undefined;

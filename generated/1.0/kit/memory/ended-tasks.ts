@@ -3,26 +3,29 @@
 import { isObject } from "../../runtime/base/json.js";
 import type { TaskRecord } from "./task-record.js";
 
-/** How many of the tasks that ended last keep more of their logs than somebody needs now. */
+/** Number of recently ended tasks whose logs also keep entries that no watch or webhook needs. */
 const recentTasks = 100;
 
-/** The estimated cost of an object or list, and of each member of one, in bytes. */
+/** Estimated size of an object or list, and of each of its members, in bytes. */
 const objectBytes = 32;
 const memberBytes = 16;
 
-/** What a task costs besides what is in it. */
+/** Estimated size of an empty task in bytes. */
 const taskBytes = 1_000;
 
-/** How much of the tasks that have ended is kept. */
+/** Retention limits for ended tasks. */
 export interface Limits {
   readonly maxCount: number;
   readonly maxAgeMs: number;
   readonly maxBytes: number;
 }
 
-/** The tasks that have ended, in the order in which they did. */
+/** The ended tasks, in the order in which they ended. */
 export class EndedTasks {
-  /** Three lists in place of one of objects: they cost a third, and numbers in them cost nothing to make. */
+  /**
+   * Three parallel lists instead of a list of objects: they take a third of the memory, and storing a number allocates
+   * no object.
+   */
   #records: (TaskRecord | undefined)[] = [];
   #times: number[] = [];
   #sizes: number[] = [];
@@ -33,7 +36,7 @@ export class EndedTasks {
     return this.#records.length - this.#head;
   }
 
-  /** Adds a task; returns one that ended so long ago that nobody comes back to its log. */
+  /** Adds a task. Returns the task that just left the window of recent tasks, whose log may be trimmed. */
   add(record: TaskRecord, at: number): TaskRecord | undefined {
     const bytes = taskBytes + bytesOf(record.log.task()) + bytesAround(record);
     this.#bytes += bytes;
@@ -43,7 +46,7 @@ export class EndedTasks {
     return this.#count > recentTasks ? this.#records.at(-1 - recentTasks) : undefined;
   }
 
-  /** Removes the task that ended first, if the limits say that it has to go; returns it. */
+  /** Removes and returns the task that ended first, if the limits require it. */
   next({ maxCount, maxAgeMs, maxBytes }: Limits, now: number): TaskRecord | undefined {
     const first = this.#records[this.#head];
     if (first === undefined) return undefined;
@@ -56,7 +59,7 @@ export class EndedTasks {
     return first;
   }
 
-  /** Removes tasks that were deleted. */
+  /** Removes deleted tasks. */
   remove(gone: ReadonlySet<TaskRecord>): void {
     const kept = this.#records.flatMap((record, at) => (record === undefined || gone.has(record) ? [] : [at]));
     if (kept.length === this.#count) return;
@@ -75,15 +78,18 @@ export class EndedTasks {
   }
 }
 
-/** Estimates what callers have sent that is no part of a task: with its last message, and its webhooks. */
+/**
+ * Estimates the size of caller data that is stored with a task but is not part of it: the call of its turn, and its
+ * webhooks.
+ */
 function bytesAround({ turn: { call }, hooks }: TaskRecord): number {
-  // Nobody knows what a user is.
+  // The size of a user is unknown, as it may be any object of the application.
   let bytes = call === undefined ? 0 : bytesOf({ ...call, user: undefined });
   for (const { webhook } of hooks?.values() ?? []) bytes += bytesOf(webhook);
   return bytes;
 }
 
-/** Estimates how many bytes of memory a value takes that is JSON. */
+/** Estimates the memory size of a JSON value in bytes. */
 export function bytesOf(value: unknown): number {
   if (typeof value === "string") return objectBytes + value.length;
   if (typeof value !== "object" || value === null) return 0;

@@ -3,13 +3,13 @@
 import type { Claim, Lease } from "../store.js";
 import type { TaskRecord } from "./task-record.js";
 
-/** Who may append to which task. */
+/** Leases of the tasks in memory. */
 export class Leases {
   readonly #held = new Set<TaskRecord>();
-  /** No lease expires before. */
+  /** No lease expires before this time, so that most checks need not look at every lease. */
   #earliest = Infinity;
 
-  /** Gives the lease of a task to somebody. */
+  /** Grants the lease of a task. */
   take(record: TaskRecord, claim: Claim, now: number): Lease {
     record.epoch += 1;
     this.#hold(record, claim, now);
@@ -17,14 +17,14 @@ export class Leases {
     return { id, scope, holder: claim.holder, epoch };
   }
 
-  /** Extends a lease that is held; returns whether it is. */
+  /** Extends a lease if it is held, and returns whether it is. */
   renew(record: TaskRecord, lease: Lease, claim: Claim, now: number): boolean {
     if (!this.isHeld(record, lease, now)) return false;
     this.#hold(record, claim, now);
     return true;
   }
 
-  /** Has a lease that is held last until a time at least. */
+  /** Extends a held lease so that it does not expire before a time. */
   extend(record: TaskRecord, expires: number): void {
     if (record.hold !== undefined && record.hold.expires < expires) record.hold = { ...record.hold, expires };
   }
@@ -33,7 +33,7 @@ export class Leases {
     return hold !== undefined && epoch === lease.epoch && hold.holder === lease.holder && now < hold.expires;
   }
 
-  /** Whether nobody holds the lease of a task. */
+  /** Returns whether a task has no lease holder. */
   isFree({ hold }: TaskRecord, now: number): boolean {
     return hold === undefined || now >= hold.expires;
   }
@@ -43,7 +43,7 @@ export class Leases {
     this.#held.delete(record);
   }
 
-  /** Returns tasks whose leases have expired, at most `limit`. */
+  /** Returns at most `limit` tasks whose leases have expired. */
   expired(now: number, limit: number): TaskRecord[] {
     if (now < this.#earliest) return [];
     const found: TaskRecord[] = [];
@@ -51,7 +51,7 @@ export class Leases {
     for (const record of this.#held) {
       const expires = record.hold?.expires ?? Infinity;
       if (now >= expires && found.length < limit) found.push(record);
-      // Also of those that are returned: a claim may leave some of them to the next one.
+      // Include the returned tasks, because a claim may leave some of them to the next claim.
       earliest = Math.min(earliest, expires);
     }
     this.#earliest = earliest;

@@ -5,19 +5,22 @@ import { quietly } from "./quietly.js";
 import { isSameWebhook } from "./same-webhook.js";
 import { Hook, type TaskRecord } from "./task-record.js";
 
-/** How many events a lease of a webhook comes with at most. */
+/** Maximum number of events per webhook lease. */
 const batchSize = 100;
 
-/** The webhooks of all tasks, and which of them have something to deliver. */
+/** The webhooks of all tasks, including the set of webhooks with events to deliver. */
 export class Outbox {
   readonly #ready = new Set<Hook>();
-  /** Those that are leased, and those that wait for another attempt. */
+  /** Webhooks that are leased, or that wait for a retry. */
   readonly #later = new Set<Hook>();
-  /** None of those has to be looked at before. */
+  /** No webhook in `#later` must be checked before this time. */
   #earliest = Infinity;
   readonly #listeners = new Set<() => void>();
 
-  /** Adds a webhook, unless the task has `max` others, or replaces the one with its id, whose lease is void then. */
+  /**
+   * Adds a webhook, or replaces the webhook with its id and invalidates its lease. Returns `full` if the task already
+   * has `max` other webhooks.
+   */
   put(record: TaskRecord, webhook: Webhook, max?: number): "put" | "full" {
     const hooks = (record.hooks ??= new Map<string, Hook>());
     const before = hooks.get(webhook.id);
@@ -44,19 +47,19 @@ export class Outbox {
     return webhooks.sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
-  /** Looks at the webhooks of a task that has new entries. */
+  /** Marks the webhooks of a task with new entries as ready. */
   appended({ hooks }: TaskRecord): void {
     let isDue = false;
     for (const hook of hooks?.values() ?? []) isDue = this.#note(hook) || isDue;
     if (isDue) this.#announce();
   }
 
-  /** The task is forgotten. */
+  /** Removes the webhooks of a deleted task. */
   forget({ hooks }: TaskRecord): void {
     for (const hook of hooks?.values() ?? []) this.#rest(hook);
   }
 
-  /** Leases webhooks that have something to deliver and whose time has come. */
+  /** Leases webhooks that are due and have events to deliver. */
   due({ holder, ttlMs }: Claim, limit: number, now: number): Claimed<WebhookLease> {
     this.#wake(now);
     const leases: WebhookLease[] = [];
@@ -74,7 +77,7 @@ export class Outbox {
     return { rows: leases, unreadable: [], hasMore: false };
   }
 
-  /** Notes how a delivery went, unless the webhook is somebody else's by now. */
+  /** Records the outcome of a delivery, unless another process has leased the webhook since. */
   settle(record: TaskRecord, { webhook, holder, epoch }: WebhookLease, outcome: Delivery, now: number): void {
     const hook = record.hooks?.get(webhook.id);
     if (hook?.epoch !== epoch || hook.holder !== holder) return;
@@ -96,7 +99,8 @@ export class Outbox {
   }
 
   listen(listener: () => void): () => void {
-    // A function of its own: who listens twice is called twice, and stops each by itself.
+    // Binds the listener, so that a function that is added twice is called twice and each addition is removed
+    // separately.
     const own = listener.bind(undefined);
     this.#listeners.add(own);
     return () => {
@@ -104,7 +108,7 @@ export class Outbox {
     };
   }
 
-  /** Puts a webhook among those that are ready, if it has something to deliver and nobody is at it. */
+  /** Adds a webhook to the ready webhooks, if it has events to deliver and is not leased. */
   #note(hook: Hook): boolean {
     if (hook.isGivenUp || hook.delivered >= hook.record.generation) return false;
     if (this.#later.has(hook) || this.#ready.has(hook)) return false;

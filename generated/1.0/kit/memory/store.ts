@@ -45,18 +45,18 @@ export type { MemoryStoreOptions } from "./options.js";
 
 const none: readonly string[] = [];
 
-/** How many tasks a write forgets at most. */
+/** Maximum number of tasks that a write deletes. */
 const stepOfWrites = 4;
 
-/** How many tasks `forget` removes where it is not told. */
+/** Default number of tasks that `forget` deletes. */
 const stepOfForget = 100;
 
 /**
- * Returns a store that keeps tasks in the memory of this process: for one process, and for as long as it lives. The
- * tasks that ended first are forgotten when there are more than the options allow, a few with each write.
+ * Returns a store that keeps tasks in the memory of this process, until it ends. Each write deletes a few of the oldest
+ * ended tasks if there are more than the options allow.
  */
 export function memoryStore<M extends Models = Models>(options: MemoryStoreOptions = {}): TaskStore<M> {
-  // Tasks come out as they were put in.
+  // Tasks are returned with the type with which they were stored.
   return new MemoryStore(options) as TaskStore as TaskStore<M>;
 }
 
@@ -92,7 +92,7 @@ class MemoryStore implements TaskStore {
       const status = record.append(added, none);
       if (status !== undefined) record.place(timeOf(status), status.state);
       this.#index.add(record);
-      // Nobody has known of the task before, so nobody comes back for its log.
+      // The task is new, so no earlier subscriber can return to its log.
       if (record.hasEnded) record.keepNoSpare();
       this.#added(record, added, false);
       return lease;
@@ -142,12 +142,12 @@ class MemoryStore implements TaskStore {
   }
 
   watch(id: string, after: number): Watch {
-    // No entry is the first event of a task, its creation.
+    // The first event of a task is its creation, which is not an entry.
     const watch = new LogWatch(id, Math.max(1, after), this);
     const record = this.#records.get(id);
     if (record !== undefined) watch.attach(record);
     else if (after === 0) this.#early.add(watch);
-    // The task was deleted since its generation was read.
+    // The task was deleted after the caller read its generation.
     else watch.close();
     return watch;
   }
@@ -248,7 +248,7 @@ class MemoryStore implements TaskStore {
     return this.#outbox.listen(listener);
   }
 
-  /** Is called by a watch of this store. */
+  /** Removes a closed watch of this store. */
   closed(watch: LogWatch): void {
     if (watch.record === undefined) this.#early.remove(watch);
     else watch.record.trim(this.#maxLog);
@@ -259,12 +259,12 @@ class MemoryStore implements TaskStore {
     return record?.isIn(scope) === true ? record : undefined;
   }
 
-  /** Whether a lease was given back, and nobody has had the task since. */
+  /** Returns whether a lease was released and not acquired again since. */
   #isReleased({ hold, epoch }: TaskRecord, lease: Lease): boolean {
     return hold === undefined && epoch === lease.epoch;
   }
 
-  /** Adds entries to a task, and tells everybody who waits for them. */
+  /** Adds entries to a task, and notifies its watches and webhooks. */
   #add(record: TaskRecord, entries: readonly Entry[], taken: readonly string[], hadEnded: boolean): void {
     const status = record.append(entries, taken);
     if (status !== undefined) this.#place(record, status);
@@ -279,7 +279,7 @@ class MemoryStore implements TaskStore {
     this.#forget(this.#limits, stepOfWrites);
   }
 
-  /** Puts a task where lists have it. */
+  /** Moves a task to its position in lists. */
   #place(record: TaskRecord, status: TaskStatus): void {
     const time = timeOf(status);
     const { state } = status;
@@ -311,7 +311,10 @@ class MemoryStore implements TaskStore {
   }
 }
 
-/** Returns how many tasks fit on a page of at most `limit`, at least one, if there is one, and their size. */
+/**
+ * Returns how many tasks fit on a page, and their size. A page has at most `limit` tasks, and at least one task if any
+ * exist.
+ */
 function fitting(records: readonly TaskRecord[], limit: number): { readonly count: number; readonly bytes: number } {
   let bytes = 0;
   let count = 0;
@@ -323,7 +326,7 @@ function fitting(records: readonly TaskRecord[], limit: number): { readonly coun
   return { count, bytes };
 }
 
-/** Returns a promise of what a function returns, or of what it throws. */
+/** Returns a promise of the result of a function. If the function throws, the promise rejects. */
 function promised<T>(call: () => T): Promise<T> {
   try {
     return Promise.resolve(call());

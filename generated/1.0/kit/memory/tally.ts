@@ -2,7 +2,7 @@
 
 import type { Usage } from "../store.js";
 
-/** What the tasks of one owner take. Tasks add and subtract their changes. */
+/** Usage of one owner. Each task adds and subtracts its own changes. */
 export class Tally {
   openTasks = 0;
   openBytes = 0;
@@ -15,7 +15,7 @@ export class Tally {
   }
 }
 
-/** What one task has added to the tally of its owner. */
+/** Usage that one task has added to the tally of its owner. */
 export class Share {
   readonly #tally: Tally;
   #isOpen = false;
@@ -26,7 +26,7 @@ export class Share {
     this.#tally = tally;
   }
 
-  /** Sets what the task takes now. */
+  /** Sets the current usage of the task. */
   set(isOpen: boolean, bytes: number, webhooks: number): void {
     const tally = this.#tally;
     tally.storedBytes += bytes - this.#bytes;

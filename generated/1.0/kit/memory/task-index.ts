@@ -6,18 +6,18 @@ import { Order, type Place } from "./order.js";
 import { Tally } from "./tally.js";
 import type { TaskRecord } from "./task-record.js";
 
-/** From how many tasks on a group has an order for each state; in a smaller one, those of a state are searched for. */
+/** Number of tasks from which a group keeps a separate order for each state. Smaller groups filter by state. */
 const manyTasks = 256;
 
 type Filter = Pick<TaskQuery, "state" | "since" | "limit">;
 
-/** Some tasks of a list, and how many there are of them. */
+/** Some tasks of a list, and the total number of matching tasks. */
 export interface Found {
   readonly records: readonly TaskRecord[];
   readonly total: number;
 }
 
-/** Tasks in the order of lists, and those of each state. */
+/** Tasks in list order, and the tasks of each state. */
 class Group {
   readonly all = new Order<TaskRecord>();
   #states: Map<TaskState, Order<TaskRecord>> | undefined = undefined;
@@ -33,7 +33,7 @@ class Group {
     this.#states?.get(record.state)?.remove(record);
   }
 
-  /** Returns the first tasks before a place, at most `limit`. */
+  /** Returns at most `limit` tasks that follow a position in the list. */
   find({ state, since = -Infinity, limit }: Filter, before: Place | undefined): Found {
     const order = state === undefined || this.#states === undefined ? this.all : this.#states.get(state);
     if (order === undefined) return { records: [], total: 0 };
@@ -83,11 +83,11 @@ function groupOf(...records: readonly TaskRecord[]): Group {
 interface ScopeTasks {
   readonly all: Group;
   readonly tally: Tally;
-  /** Most contexts have one task, which stands in the place of its group. */
+  /** Most contexts have only one task, which is stored directly instead of a group. */
   readonly contexts: Map<string, Group | TaskRecord>;
 }
 
-/** All tasks in the order of lists: those of each scope, and of each context in it. */
+/** All tasks in list order, by scope and by context. */
 export class TaskIndex {
   readonly #tenants = new Map<string, Map<string, ScopeTasks>>();
 
@@ -101,7 +101,7 @@ export class TaskIndex {
     else tasks.contexts.set(contextId, context === undefined ? record : groupOf(context, record));
   }
 
-  /** Moves a task to where it belongs with another status. */
+  /** Moves a task to its position after a status change. */
   move(record: TaskRecord, time: number, state: TaskState): void {
     const { tenant, owner } = record.scope;
     const tasks = this.#tenants.get(tenant)?.get(owner);
@@ -129,7 +129,7 @@ export class TaskIndex {
     if (owners.size === 0) this.#tenants.delete(scope.tenant);
   }
 
-  /** Returns the first tasks of a scope before a place that a query matches. */
+  /** Returns the tasks of a scope that match a query and follow a position in the list. */
   find({ tenant, owner }: Scope, query: TaskQuery, before: Place | undefined): Found {
     const tasks = this.#tenants.get(tenant)?.get(owner);
     const found = query.contextId === undefined ? tasks?.all : tasks?.contexts.get(query.contextId);
@@ -137,12 +137,12 @@ export class TaskIndex {
     return (found instanceof Group ? found : groupOf(found)).find(query, before);
   }
 
-  /** Returns what the tasks of a scope take; `undefined` if it has none. */
+  /** Returns the usage of a scope, or `undefined` if it has no tasks. */
   tally({ tenant, owner }: Scope): Tally | undefined {
     return this.#tenants.get(tenant)?.get(owner)?.tally;
   }
 
-  /** Returns tasks of a tenant, or of one of its owners, at most `limit`. */
+  /** Returns at most `limit` tasks of a tenant, or of one of its owners. */
   some(tenant: string, owner: string | undefined, limit: number): TaskRecord[] {
     const owners = this.#tenants.get(tenant);
     if (owners === undefined) return [];

@@ -7,34 +7,34 @@ import type { Task } from "../model.js";
 const noEntries: readonly Entry[] = [];
 
 /**
- * The log of one task: a snapshot, and the entries since. The snapshot is brought up to date when somebody reads it.
- * Entries that it has stay until they are dropped, for those who read entries. Positions count all entries that there
- * ever were.
+ * The log of one task: a snapshot, and the entries after it. Reading the task compacts the snapshot. Compacted entries
+ * stay in the log until they are dropped, because watches and webhooks read entries. Positions count all entries,
+ * including dropped entries.
  */
 export class TaskLog {
   #snapshot: Task;
   #entries: Entry[] | undefined;
-  /** How many of the entries the snapshot has. */
+  /** Number of entries that the snapshot includes. */
   #folded = 0;
   #dropped = 0;
-  /** Entries that follow the event of an earlier generation have gone. */
+  /** Earliest generation after whose event all entries are still in the log. */
   #floor = 1;
 
   constructor(task: Task) {
     this.#snapshot = task;
   }
 
-  /** How many entries are kept. */
+  /** Number of entries in the log. */
   get length(): number {
     return this.#entries?.length ?? 0;
   }
 
-  /** The position after the last entry. */
+  /** Position after the last entry. */
   get end(): number {
     return this.#dropped + this.length;
   }
 
-  /** What never changes in the task. */
+  /** Context id of the task, which never changes. */
   get contextId(): string | undefined {
     return this.#snapshot.contextId;
   }
@@ -45,7 +45,7 @@ export class TaskLog {
     else for (const entry of entries) this.#entries.push(entry);
   }
 
-  /** The task with all entries. */
+  /** Returns the task with all entries applied. */
   task(): Task {
     const { length } = this;
     if (this.#folded < length) {
@@ -55,7 +55,10 @@ export class TaskLog {
     return this.#snapshot;
   }
 
-  /** Returns where the entries begin that follow the event of a generation; `undefined` where some of them have gone. */
+  /**
+   * Returns the position of the first entry after the event of a generation, or `undefined` if some of these entries
+   * were dropped.
+   */
   positionAfter(generation: number): number | undefined {
     if (generation < this.#floor) return undefined;
     const entries = this.#entries ?? noEntries;
@@ -70,12 +73,12 @@ export class TaskLog {
     return this.#dropped + low;
   }
 
-  /** Returns the entries from a position on; `undefined` where some of them have gone. */
+  /** Returns the entries from a position, or `undefined` if some of them were dropped. */
   from(position: number): readonly Entry[] | undefined {
     return position < this.#dropped ? undefined : this.#from(position - this.#dropped);
   }
 
-  /** Returns the first events after a generation that are still there, and `limit` at most. */
+  /** Returns at most `limit` events after a generation. Dropped events are skipped. */
   eventsAfter(generation: number, limit: number): EventEntry[] {
     const events: EventEntry[] = [];
     const start = this.positionAfter(generation) ?? this.#dropped;
@@ -91,6 +94,7 @@ export class TaskLog {
     const count = position - this.#dropped;
     const last = this.#entries?.[count - 1];
     if (last === undefined) return;
+    // The snapshot must include entries before they are dropped, so compact first.
     if (count > this.#folded) this.task();
     this.#floor = "event" in last ? last.generation : last.generation + 1;
     this.#entries = count === this.length ? undefined : this.#entries?.slice(count);
@@ -104,7 +108,7 @@ export class TaskLog {
   }
 }
 
-/** Whether an entry comes after the event of a generation. */
+/** Returns whether an entry comes after the event of a generation. */
 function follows(entry: Entry, generation: number): boolean {
   return entry.generation > generation || (entry.generation === generation && !("event" in entry));
 }

@@ -12,32 +12,32 @@ import { Share, type Tally } from "./tally.js";
 
 const noItems: readonly InboxItem[] = [];
 
-/** What began the last turn of a task that has ended: nobody wants to know. */
+/** Turn of a task that has ended. It is no longer read. */
 const forgotten: InboxItem = { id: "" };
 
-/** How many bytes of entries there are at least before the task itself is measured again. */
+/** Minimum growth in bytes before the task itself is measured again. */
 const leastGrowth = 2 ** 20;
 
-/** How many entries of a log are kept that nobody needs, for those who come a little later. */
+/** Number of additional entries to keep, so that a subscriber that comes a little later still finds them. */
 const spareEntries = 256;
 
-/** What the holder of a lease has. */
+/** State of a lease. */
 export interface Hold {
   readonly holder: string;
   readonly expires: number;
   readonly onPost: Claim["onPost"];
 }
 
-/** A reader of the entries of a task. */
+/** A watch on the entries of a task. */
 export interface RecordWatch {
-  /** Position of the first entry that it has not returned yet. */
+  /** Position of the first entry that it has not returned. */
   readonly position: number;
-  /** Passes appended entries on. */
+  /** Delivers appended entries. */
   wake(entries: readonly Entry[]): void;
   close(): void;
 }
 
-/** A task in memory, and what there is with it. What few tasks have is made when it is needed. */
+/** A task in memory, with its log, lease, inbox, watches and webhooks. Rarely used parts are created on demand. */
 export class TaskRecord implements Place {
   readonly scope: Scope;
   readonly id: string;
@@ -48,21 +48,21 @@ export class TaskRecord implements Place {
   inbox: readonly InboxItem[] = noItems;
   #turn: InboxItem;
   #checkpoint: unknown;
-  /** Counts the leases. */
+  /** Number of leases so far. */
   epoch = 0;
   hold: Hold | undefined = undefined;
   watches: Set<RecordWatch> | undefined = undefined;
   hooks: Map<string, Hook> | undefined = undefined;
-  /** How many entries stay that nobody needs. */
+  /** Number of additional entries to keep. */
   spare: number = spareEntries;
   #trimAt = 2 * spareEntries;
-  /** Size of the task when it was last measured, and of the entries and items since. */
+  /** Size of the task at its last measurement, and of the entries and items since. */
   #measured: number;
   #grown = 0;
   #inboxBytes = 0;
   #turnBytes: number;
   #checkpointBytes: number;
-  /** The sum of all sizes, as lists add up those of many tasks. */
+  /** Sum of all sizes. It is stored because lists add up the sizes of many tasks. */
   #bytes = 0;
   #share: Share | undefined;
 
@@ -81,22 +81,22 @@ export class TaskRecord implements Place {
   }
 
   /**
-   * About how many bytes the task takes as JSON: its snapshot, the entries since, its inbox, the call of its turn, and its
-   * checkpoint. The message of the turn is part of the history.
+   * Approximate size of the task as JSON, in bytes: its snapshot, the entries after it, its inbox, the call of its
+   * turn, and its checkpoint. The message of the turn is part of the history.
    */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** What began the turn that is at work, or the last one. */
+  /** The item that began the current or the last turn. */
   get turn(): InboxItem {
     return this.#turn;
   }
 
-  /** Replaces what began the turn, and the checkpoint; an absent one stays. */
+  /** Replaces the turn and the checkpoint. Keeps values that are absent. */
   keep(turn: InboxItem | undefined, checkpoint: unknown): void {
     if (turn !== undefined) {
-      // Each status sets the turn again, with the same call.
+      // Each status sets the turn again with the same call, so measure only a new call.
       if (turn.call !== this.#turn.call) this.#turnBytes = sizeOfCall(turn.call);
       this.#turn = turn;
     }
@@ -113,39 +113,39 @@ export class TaskRecord implements Place {
     return this.scope.tenant === tenant && this.scope.owner === owner;
   }
 
-  /** Adds what the task takes to the tally of its owner. */
+  /** Adds the usage of the task to the tally of its owner. */
   tallyIn(tally: Tally): void {
     this.#share = new Share(tally);
     this.tally();
   }
 
-  /** Notes what the task takes, whenever that has changed. */
+  /** Updates the usage of the task. Must be called after each change. */
   tally(): void {
     this.#bytes = this.#measured + this.#grown + this.#inboxBytes + this.#turnBytes + this.#checkpointBytes;
     this.#share?.set(!this.hasEnded, this.bytes, this.hooks?.size ?? 0);
   }
 
-  /** Removes what the task takes from the tally of its owner. */
+  /** Removes the usage of the task from the tally of its owner. */
   untally(): void {
     this.#share?.set(false, 0, 0);
     this.#share = undefined;
   }
 
-  /** The task as callers see it. */
+  /** Returns the task for callers. */
   stored(): Stored {
     const { generation, inbox, bytes } = this;
     const [turn, checkpoint] = [this.#turn, this.#checkpoint];
     return { task: withInbox(this.log.task(), inbox), generation, inbox, turn, checkpoint, bytes };
   }
 
-  /** The task as lists have it. */
+  /** Returns the task for a list. */
   listed(): ListedTask {
     return { task: withInbox(this.log.task(), this.inbox), generation: this.generation };
   }
 
   /**
-   * Posts an item, unless the task differs from what the post expects; returns in what it does. A call may be repeated
-   * whose response was lost.
+   * Posts an item, unless the task differs from the expectations of the post. Returns how it differs. Accepts an item
+   * that is already in the inbox, because a call may be repeated after its response was lost.
    */
   post(item: InboxItem, expected: Expected = {}): Exclude<Posted["outcome"], "leased" | "posted"> | undefined {
     if (this.inbox.some((other) => other.id === item.id)) return undefined;
@@ -166,14 +166,14 @@ export class TaskRecord implements Place {
   }
 
   /**
-   * Returns those entries that the log has not got yet. Throws where they do not follow it: then none of them may be
-   * added.
+   * Returns the entries that are not in the log yet.
+   * @throws If they do not follow the log. None of them may be added then.
    */
   newOf(entries: readonly Entry[]): readonly Entry[] {
     return newEntries(entries, this, (item) => this.inbox.some(({ id }) => id === item));
   }
 
-  /** Adds entries that are new. Returns the last status among them. */
+  /** Adds new entries, and returns the last status among them. */
   append(entries: readonly Entry[], taken: readonly string[]): TaskStatus | undefined {
     let status: TaskStatus | undefined;
     for (const entry of entries) {
@@ -187,9 +187,10 @@ export class TaskRecord implements Place {
     return status;
   }
 
-  /** Drops entries that nobody needs, every now and then; those above a limit in any case. */
+  /** Drops entries that no watch or webhook needs, from time to time. Entries above the limit are always dropped. */
   trim(maxLog: number): void {
     const { log } = this;
+    // Trim in steps, because each trim copies the remaining entries.
     if (log.length < this.#trimAt && log.length <= maxLog * 1.125) return;
     let needed = log.end - this.spare;
     for (const watch of this.watches ?? []) needed = Math.min(needed, watch.position);
@@ -200,13 +201,13 @@ export class TaskRecord implements Place {
     this.#trimAt = log.length + this.spare;
   }
 
-  /** Notes where lists have the task from now on. */
+  /** Stores the position of the task in lists. */
   place(time: number, state: TaskState): void {
     this.time = time;
     this.state = state;
   }
 
-  /** The task has ended: no turn follows that would want to know of the last one. */
+  /** Removes the turn and the checkpoint after the task has ended: no later turn reads them. */
   end(): void {
     this.#turn = forgotten;
     this.#checkpoint = undefined;
@@ -214,7 +215,7 @@ export class TaskRecord implements Place {
     this.tally();
   }
 
-  /** From now on, only those entries are kept that somebody needs. */
+  /** Stops keeping additional entries. */
   keepNoSpare(): void {
     this.spare = 0;
     this.#trimAt = 1;
@@ -229,7 +230,10 @@ export class TaskRecord implements Place {
     for (const item of this.inbox) this.#inboxBytes += sizeOfItem(item);
   }
 
-  /** Adds the size of entries. Measures the task itself when it has doubled, as entries replace what earlier ones said. */
+  /**
+   * Adds the size of entries. Measures the task itself again after it has doubled, because entries may replace earlier
+   * data.
+   */
   #measure(entries: readonly Entry[]): void {
     for (const entry of entries) this.#grown += sizeOfEntry(entry);
     if (this.#grown < this.#measured + leastGrowth) return;
@@ -238,17 +242,17 @@ export class TaskRecord implements Place {
   }
 }
 
-/** A webhook, and how far it is. */
+/** A webhook, and its delivery state. */
 export class Hook {
   readonly record: TaskRecord;
   readonly webhook: Webhook;
-  /** The generation of the last event that it has delivered. */
+  /** Generation of the last event that was delivered. */
   delivered: number;
   failures = 0;
-  /** Counts the leases. */
+  /** Number of leases so far. */
   epoch: number;
   holder: string | undefined = undefined;
-  /** When its lease expires, or when it is to be tried again. */
+  /** Time at which its lease expires, or at which the next attempt is due. */
   wakeAt = 0;
   isGivenUp = false;
 

@@ -3,16 +3,16 @@
 import type { Entry, Reset, Watch } from "../store.js";
 import type { TaskRecord } from "./task-record.js";
 
-/** What a watch returns. */
+/** Result of a watch. */
 type Found = readonly Entry[] | Reset | undefined;
 
-/** What a watch needs of the store. */
+/** The part of the store that a watch calls. */
 export interface WatchOwner {
   /** Is called when a watch is closed. */
   closed(watch: LogWatch): void;
 }
 
-/** Reads the entries of one task. All watches of a task share them. */
+/** Reads the entries of one task. All watches of a task share the entries. */
 export class LogWatch implements Watch {
   readonly id: string;
   readonly #owner: WatchOwner;
@@ -29,17 +29,17 @@ export class LogWatch implements Watch {
     this.#owner = owner;
   }
 
-  /** The task, once it is there. */
+  /** The task, if it exists. */
   get record(): TaskRecord | undefined {
     return this.#record;
   }
 
-  /** Where the entries begin that it has not returned yet. */
+  /** Position of the first entry that the watch has not returned. */
   get position(): number {
     return this.#position ?? 0;
   }
 
-  /** The task is there from now on. */
+  /** Connects the watch to its task, which now exists. */
   attach(record: TaskRecord): void {
     this.#record = record;
     this.#position = record.log.positionAfter(this.#after);
@@ -48,7 +48,7 @@ export class LogWatch implements Watch {
   }
 
   next(): Promise<Found> {
-    // Who does not wait for an entry before asking for the next one gets them in the order of asking all the same.
+    // Calls that do not wait for the previous result are answered in the order of the calls.
     if (this.#pending !== undefined) return this.#pending.then(() => this.next());
     const found = this.#isClosed ? undefined : this.#take();
     if (found !== undefined || this.#isClosed) return Promise.resolve(found);
@@ -68,7 +68,10 @@ export class LogWatch implements Watch {
     this.#settle(undefined);
   }
 
-  /** Some entries were appended, which `entries` are if they are all that it waits for. */
+  /**
+   * Delivers new entries if the watch is waiting.
+   * @param entries The appended entries. They are delivered directly if the watch has returned all earlier entries.
+   */
   wake(entries: readonly Entry[]): void {
     if (this.#waiting === undefined || this.#record === undefined) return;
     const { log } = this.#record;
@@ -81,7 +84,7 @@ export class LogWatch implements Watch {
     this.#settle(entries);
   }
 
-  /** Whether the watch begins later than these entries. */
+  /** Returns whether the watch starts after the first of these entries. */
   #isAhead(entries: readonly Entry[]): boolean {
     const first = entries.at(0);
     return first === undefined || first.generation <= this.#after;
@@ -105,7 +108,7 @@ export class LogWatch implements Watch {
   }
 }
 
-/** The watches of tasks that are not there yet. */
+/** The watches of tasks that do not exist yet. */
 export class EarlyWatches {
   readonly #byTask = new Map<string, Set<LogWatch>>();
 
@@ -120,7 +123,7 @@ export class EarlyWatches {
     if (watches?.delete(watch) === true && watches.size === 0) this.#byTask.delete(watch.id);
   }
 
-  /** Hands the watches over to their task. */
+  /** Connects the watches of a task to it. */
   attach(record: TaskRecord): void {
     const watches = this.#byTask.get(record.id);
     if (watches === undefined) return;

@@ -3,36 +3,36 @@
 import { ValidationError } from "../../runtime/schema/schema.js";
 import { LookupError, PrivateAddressError, type PushResponse } from "./push-transport.js";
 
-/** How long to go on with a webhook that does not take an event. */
+/** Options for retries of webhooks that do not accept an event. */
 export interface RetryOptions {
-  /** How often an event is posted at most; 20 by default, which takes an hour or more. */
+  /** Maximum number of attempts for an event; 20 by default, which takes an hour or more. */
   readonly maxAttempts?: number;
-  /** The longest time between two attempts, in milliseconds; 10 minutes by default. */
+  /** Maximum delay between two attempts, in milliseconds; 10 minutes by default. */
   readonly maxDelayMs?: number;
-  /** The longest time before the second attempt, which doubles with each one, in milliseconds; 1,000 by default. */
+  /** Maximum delay before the second attempt, in milliseconds; 1,000 by default. It doubles with each attempt. */
   readonly firstDelayMs?: number;
 }
 
-/** Why an event was not taken. */
+/** Failure of an attempt to post an event. */
 export interface Failure {
   /**
-   * `gone`: the webhook wants nothing any more, or its version cannot say the event. `refused`: it will most likely
-   * never take this. `failed`: it may take it later.
+   * `gone`: the webhook accepts no more events, or its version cannot represent the event. `refused`: the webhook will
+   * most likely never accept this event. `failed`: the webhook may accept it later.
    */
   readonly kind: "gone" | "refused" | "failed";
   readonly reason: unknown;
-  /** How long the webhook wants to be left alone. */
+  /** Minimum delay that the webhook requested, in milliseconds. */
   readonly afterMs: number;
-  /** Whether the webhook did not respond in time, or its name led nowhere. */
+  /** Whether the webhook did not respond in time, or its name has no address. */
   readonly isSilent?: boolean;
 }
 
-/** Attempts with an event that is refused. */
+/** Maximum number of attempts for an event that is refused. */
 const maxRefusals = 3;
 
 const tryAgain: readonly number[] = [408, 425, 429];
 
-/** Returns why a response does not mean that the event was taken; `undefined` for one of the statuses 200 to 299. */
+/** Returns the failure that a response means, or `undefined` for a status from 200 to 299. */
 export function failureOf({ status, retryAfter }: PushResponse, now: number): Failure | undefined {
   if (status >= 200 && status < 300) return undefined;
   const isRefusal = status >= 300 && status < 500 && !tryAgain.includes(status);
@@ -41,7 +41,7 @@ export function failureOf({ status, retryAfter }: PushResponse, now: number): Fa
   return { kind, reason, afterMs: millisecondsOf(retryAfter, now) };
 }
 
-/** Returns why there was no response, or no request. */
+/** Returns the failure for an attempt without a request or a response. */
 export function failureFrom(reason: unknown): Failure {
   const afterMs = reason instanceof LookupError ? reason.afterMs : 0;
   return { kind: kindOf(reason), reason, afterMs, isSilent: afterMs > 0 || isTimeout(reason) };
@@ -56,7 +56,7 @@ function kindOf(reason: unknown): Failure["kind"] {
   return reason instanceof PrivateAddressError ? "refused" : "failed";
 }
 
-/** Returns the milliseconds until the next attempt; `undefined` where there is none after so many failures. */
+/** Returns the milliseconds until the next attempt, or `undefined` if the event has failed too often. */
 export function delayAfter(
   { kind, afterMs }: Failure,
   failures: number,
@@ -69,7 +69,7 @@ export function delayAfter(
   return Math.min(Math.max(random() * longest, afterMs), maxDelayMs);
 }
 
-/** Reads `Retry-After`: seconds, or a date, which begins with the name of a day. */
+/** Parses `Retry-After`: a number of seconds, or a date that begins with the name of a day. */
 function millisecondsOf(retryAfter: string | undefined, now: number): number {
   if (retryAfter === undefined) return 0;
   if (/^\s*\d+\s*$/.test(retryAfter)) return Number(retryAfter) * 1_000;

@@ -5,41 +5,41 @@ import { trim } from "./trim.js";
 
 /** Limits of a {@link FairQueue}. */
 export interface QueueLimits {
-  /** Jobs that run at the same time. */
+  /** Maximum number of concurrent jobs. */
   readonly parallel: number;
-  /** Jobs of one host that run at the same time; a site may run twice as many. */
+  /** Maximum number of concurrent jobs of one host. A site may run twice as many. */
   readonly parallelPerHost: number;
-  /** Jobs that wait. */
+  /** Maximum number of waiting jobs. */
   readonly waiting: number;
-  /** Bytes of the jobs that wait. */
+  /** Maximum size of the waiting jobs in bytes. */
   readonly waitingBytes: number;
 }
 
 /** A job of a {@link FairQueue}. */
 export interface QueueJob {
   readonly owner: string;
-  /** The group of hosts that `host` belongs to: a registrable domain or a network. */
+  /** Group of hosts that contains `host`: a registrable domain or a network. */
   readonly site: string;
   readonly host: string;
   readonly bytes: number;
-  /** Returns whether the job is too old to be run. */
+  /** Returns whether the job is too old to run. */
   isOver(): boolean;
 }
 
-/** How a job ended: the host did not respond in time, it did respond, or the job says nothing about the host. */
+/** Result of a job: the host did not respond in time, it did respond, or the job proves nothing about the host. */
 export type JobEnd = "silent" | "responded" | undefined;
 
-/** Hosts that are remembered for not having responded. */
+/** Maximum number of hosts to remember because they did not respond. */
 const maxSilent = 10_000;
 
-/** The waiting jobs of an owner, by site and host. */
+/** Waiting jobs of an owner, by site and host. */
 type Waiting<Job> = Map<string, Map<string, Job[]>>;
 
 /**
- * Runs jobs by one rule: owner after owner, each job as soon as there is a place for its owner among all places and among
- * those of its site ({@link Places}), and for its host. A host that did not respond to an owner last time has a single
- * place for that owner, and all such hosts share a quarter of the places, so hosts that never respond cannot hold up the
- * other ones.
+ * Runs jobs fairly: owners take turns, and a job starts as soon as its owner has a free slot in the queue and at the
+ * job's site ({@link Places}), and the host has a free slot. If a host did not respond to an owner last time, it has
+ * only one slot for that owner, and all such hosts share a quarter of the slots. So hosts that never respond cannot
+ * delay other hosts.
  */
 export class FairQueue<Job extends QueueJob> {
   readonly #limits: QueueLimits;
@@ -49,16 +49,23 @@ export class FairQueue<Job extends QueueJob> {
   readonly #waiting: Places;
   readonly #waitingBytes: Places;
   readonly #sites = new Map<string, Places>();
-  /** Running jobs of each host that has any. */
+  /** Number of running jobs of each host. */
   readonly #hosts = new Map<string, number>();
-  /** Owners and hosts that did not respond to them: one owner must not slow a host down for the other ones. */
+  /**
+   * Pairs of an owner and a host that did not respond to it. They include the owner, so that one owner cannot slow down
+   * a host for other owners.
+   */
   readonly #silent = new Set<string>();
   #silentRunning = 0;
   /** Owners with waiting jobs, in the order of their turns. */
   readonly #owners = new Map<string, Waiting<Job>>();
   readonly #busy = new Set<Promise<void>>();
 
-  /** `run` never rejects. `onRoom` is called when a job has ended. */
+  /**
+   * Creates a queue.
+   * @param run Runs a job; must never reject.
+   * @param onRoom Is called when a job has ended.
+   */
   constructor(limits: QueueLimits, run: (job: Job) => Promise<JobEnd>, onRoom: () => void = () => undefined) {
     this.#limits = limits;
     this.#run = run;
@@ -69,23 +76,24 @@ export class FairQueue<Job extends QueueJob> {
   }
 
   /**
-   * The number of jobs to fetch next; 0 if all places are taken. It exceeds the number of free places if few are free:
-   * most of what is fetched may belong to owners at their share, with the jobs of other owners behind.
+   * Number of jobs to fetch next, or 0 if no slot is free. The number may exceed the free slots: the fetched jobs may
+   * belong to owners that have used up their share, with jobs of other owners behind them.
    */
   get room(): number {
     const { free } = this.#all;
     return free === 0 ? 0 : Math.max(free, Math.ceil(this.#limits.parallel / 4));
   }
 
-  /** Settles when all jobs that run now have ended. */
+  /** Waits until all running jobs have ended. */
   async idle(): Promise<void> {
     await Promise.all(this.#busy);
   }
 
-  /** Runs a job or lets it wait. Returns `false` if too many jobs of its owner wait; the job is dropped then. */
+  /** Starts or queues a job. Returns `false` and drops the job if its owner has too many waiting jobs. */
   add(job: Job): boolean {
     const { owner, site, host } = job;
-    // No waiting job has a place: each one started as soon as it had. So this one overtakes none.
+    // This job overtakes no waiting job: waiting jobs start as soon as they have a slot, so none of them has a slot
+    // now.
     if (this.#all.hasRoom(owner) && this.#hasRoomAt(site, owner) && this.#isHostFree(owner, host)) {
       this.#start(job);
       return true;
@@ -100,7 +108,7 @@ export class FairQueue<Job extends QueueJob> {
     return true;
   }
 
-  /** Drops the jobs that wait. */
+  /** Drops all waiting jobs. */
   clear(): void {
     this.#owners.clear();
     this.#waiting.clear();
@@ -119,6 +127,7 @@ export class FairQueue<Job extends QueueJob> {
 
   #start(job: Job): void {
     const { owner, site, host } = job;
+    // Remember the state at the start: it may have changed when the job ends, and the count must match.
     const isSilent = this.#isSilent(owner, host);
     const places = getOrAdd(this.#sites, site, () => new Places(2 * this.#limits.parallelPerHost));
     this.#all.take(owner);
@@ -146,7 +155,7 @@ export class FairQueue<Job extends QueueJob> {
   }
 
   #isSilent(owner: string, host: string): boolean {
-    // Most agents have no silent hosts at all.
+    // Check the size first, because most agents have no silent hosts and need not build a key.
     return this.#silent.size > 0 && this.#silent.has(silentKey(owner, host));
   }
 
@@ -157,9 +166,9 @@ export class FairQueue<Job extends QueueJob> {
     trim(this.#silent, maxSilent);
   }
 
-  /** Starts the waiting jobs that have places now. */
+  /** Starts the waiting jobs that have a slot now. */
   #fill(): void {
-    // An owner whose job starts goes to the end of the map, and so gets its next turn in this same loop.
+    // An owner whose job starts moves to the end of the map, and therefore has another turn in this loop.
     for (const [owner, sites] of this.#owners) {
       if (this.#all.free === 0) return;
       const job = this.#all.hasRoom(owner) ? this.#next(owner, sites) : undefined;
@@ -170,13 +179,13 @@ export class FairQueue<Job extends QueueJob> {
     }
   }
 
-  /** Removes and returns the next job of an owner that has a place, if any. */
+  /** Removes and returns the next job of an owner that has a slot, if any. */
   #next(owner: string, sites: Waiting<Job>): Job | undefined {
     for (const [site, hosts] of sites) {
       if (!this.#hasRoomAt(site, owner)) continue;
       const job = this.#nextAt(owner, hosts);
       if (job === undefined && hosts.size > 0) continue;
-      // The other sites of the owner have their turn before this one again.
+      // Move the site to the end, so that the other sites of the owner have their turn first.
       sites.delete(site);
       if (hosts.size > 0) sites.set(site, hosts);
       if (job !== undefined) return job;
@@ -206,7 +215,7 @@ export class FairQueue<Job extends QueueJob> {
   }
 }
 
-/** Returns the key of an owner and a host, which has no space. */
+/** Returns the key of an owner and a host. A host contains no space, so keys are unambiguous. */
 function silentKey(owner: string, host: string): string {
   return `${host} ${owner}`;
 }

@@ -8,29 +8,29 @@ import { LookupError } from "./push-transport.js";
 import { siteOf } from "./sites.js";
 import { trim } from "./trim.js";
 
-/** The time for a query, how often it is sent, and the time for a look-up as a whole. */
+/** Time-out of a query, number of attempts of a query, and time-out of a whole look-up. */
 const queryMs = 2_000;
 const tries = 2;
 const lookupMs = 5_000;
 
-/** How long the addresses of one family wait for those of the other family. */
+/** Time that the addresses of one family wait for the addresses of the other family, in milliseconds. */
 const otherFamilyMs = 250;
 
-/** Pause of a name after its first failure, which doubles with each further failure, and the longest pause. */
+/** Pause of a name after its first failure, which doubles with each further failure, and the maximum pause. */
 const firstPauseMs = 10_000;
 const maxPauseMs = 300_000;
 
-/** Names that are remembered for their failures, and look-ups that wait. */
+/** Maximum number of failed names to remember, and of waiting look-ups. */
 const maxFailed = 1_000;
 const maxWaiting = 1_000;
 
-/** The end of a pause, and its length. */
+/** End and length of a pause, in milliseconds. */
 interface Pause {
   readonly until: number;
   readonly ms: number;
 }
 
-/** A look-up with the callbacks of its promise. */
+/** A look-up, with the callbacks of its promise. */
 class Look implements QueueJob {
   readonly owner: string;
   readonly host: string;
@@ -54,16 +54,16 @@ class Look implements QueueJob {
   }
 }
 
-/** The owner that a look-up counts for, and the signal that ends it. */
+/** Owner of a look-up, and the signal that ends it. */
 export interface Asker {
   readonly owner: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * Looks up the names of webhooks with a resolver of its own. `lookup` of `node:dns` would run two look-ups at a time for
- * the whole process, which nothing can cancel: a few names without a name server that responds would stop the look-ups
- * of everything else, such as the connections to a database.
+ * Looks up the names of webhooks with a separate resolver. `lookup` of `node:dns` runs two look-ups at a time for the
+ * whole process, and none of them can be canceled: a few names whose name servers do not respond would block all other
+ * look-ups, such as database connections.
  */
 export class LookUps {
   readonly #Resolver: NodeModules["Resolver"];
@@ -77,8 +77,8 @@ export class LookUps {
   }
 
   /**
-   * Returns the addresses of a name. Rejects with a {@link LookupError} if there are none, if too many look-ups wait, or if
-   * the name failed a short time ago. Does not settle after the signal has fired.
+   * Returns the addresses of a name. Never settles if the signal aborts first.
+   * @throws A {@link LookupError} if the name has no addresses, has failed recently, or too many look-ups are waiting.
    */
   find(name: string, asker: Asker): Promise<readonly Address[]> {
     const error = this.#pauseOf(name);
@@ -90,6 +90,7 @@ export class LookUps {
   }
 
   async #run({ host, signal, resolve, reject }: Look): Promise<JobEnd> {
+    // The name may have failed while this look-up was waiting.
     const error = this.#pauseOf(host);
     if (error !== undefined) {
       reject(error);
@@ -102,7 +103,7 @@ export class LookUps {
       this.#failed.delete(host);
       return "responded";
     } catch (cause) {
-      // A post that ended before its look-up says nothing about the name.
+      // A post that ended before its look-up proves nothing about the name.
       if (signal.aborted) {
         reject(new LookupError(host, 0, "was given up", { cause }));
         return undefined;
@@ -120,7 +121,7 @@ export class LookUps {
     return ms > 0 ? new LookupError(name, ms, "failed a short time ago") : undefined;
   }
 
-  /** Begins a pause of a name; returns its milliseconds. */
+  /** Begins a pause of a name, and returns its length in milliseconds. */
   #pause(name: string): number {
     const ms = Math.min(2 * (this.#failed.get(name)?.ms ?? firstPauseMs / 2), maxPauseMs);
     this.#failed.delete(name);
@@ -130,7 +131,10 @@ export class LookUps {
   }
 }
 
-/** Returns the addresses of both families, IPv4 first. Rejects if there are none. */
+/**
+ * Returns the addresses of both families, IPv4 first.
+ * @throws If the name has no addresses.
+ */
 async function addressesOf(resolver: NodeResolver, name: string): Promise<Address[]> {
   const found: Address[] = [];
   const note = (family: number) => (addresses: readonly string[]) => {
@@ -143,11 +147,11 @@ async function addressesOf(resolver: NodeResolver, name: string): Promise<Addres
   return found.sort((one, other) => one.family - other.family);
 }
 
-/** Ends the queries of a resolver. Some platforms have the method and throw. */
+/** Cancels the queries of a resolver. On some platforms the method exists, but throws. */
 function cancel(resolver: NodeResolver): void {
   try {
     resolver.cancel();
   } catch {
-    // The queries end with their own time limit.
+    // The queries end with their own time-out.
   }
 }

@@ -14,20 +14,20 @@ import type {
 } from "./node-modules.js";
 import { PrivateAddressError, type PushRequest, type PushResponse, type PushTransport } from "./push-transport.js";
 
-/** How much of a response is taken in, and for how long, so that its connection can be used again. */
+/** Maximum size of a response to read, and maximum time to read it, so that its connection can be reused. */
 const maxResponseBytes = 16 * 1024;
 const responseWithinMs = 1_000;
 
-/** How many interim responses may come before the response, and how many characters of headers they may have. */
+/** Maximum number of interim responses, and maximum length of their headers in characters. */
 const maxInterim = 8;
 const maxInterimLength = 16 * 1024;
 
-/** How long a connection is kept that nobody uses. */
+/** Time until an unused connection is closed, in milliseconds. */
 const idleMs = 30_000;
 
 /**
- * Returns a transport over the modules of Node. It connects to no address but those that it has checked: the look-up of a
- * name is that of the connection.
+ * Returns a transport that uses the modules of Node. It only connects to addresses that it has checked, because the
+ * check and the connection share one look-up of the name.
  */
 export function nodeTransport(modules: NodeModules, maxLookups = 16): PushTransport {
   return new NodeTransport(modules, maxLookups);
@@ -44,12 +44,12 @@ class NodeTransport implements PushTransport {
   }
 
   post({ url, headers, body, mayBePrivate, owner, signal }: PushRequest): Promise<PushResponse> {
-    // An address is not looked up.
+    // Connections do not look up a literal address, so check it here.
     if (!mayBePrivate && isAddress(url.hostname) && !isPublicAddress(url.hostname))
       return Promise.reject(new PrivateAddressError(url.hostname));
     const { http, https } = this.#modules;
     const module = url.protocol === "https:" ? https : http;
-    // A connection that was made unchecked must not serve a URL that needs the check.
+    // Keep separate agents: a connection made without the check must not be reused for a URL that requires it.
     const agent = this.#agent(`${url.protocol}${String(mayBePrivate)}`, module.Agent);
     return new Promise((resolve, reject) => {
       const lookup = mayBePrivate ? {} : { lookup: publicLookup(this.#lookUps, { owner, signal }) };
@@ -63,7 +63,7 @@ class NodeTransport implements PushTransport {
       });
       request.on("error", reject);
       limitInterim(request);
-      // A webhook that would rather speak another protocol ends without a response, and without an error.
+      // If a webhook switches to another protocol, the request closes without a response and without an error.
       request.on("close", () => {
         reject(new Error("The webhook has not responded"));
       });
@@ -84,8 +84,8 @@ class NodeTransport implements PushTransport {
 }
 
 /**
- * Returns an agent that keeps connections for a while, and closes those on which anything comes that no request asked for.
- * Node would read and drop it, however much it is, and would never take such a connection for idle.
+ * Returns an agent that keeps idle connections for a while, and closes them if they receive unrequested data. Node
+ * would read and drop such data without a limit, and would never treat the connection as idle.
  */
 function agentOf(Agent: NodeModules["http"]["Agent"]): NodeAgent {
   class QuietAgent extends Agent {
@@ -106,7 +106,7 @@ function end(this: NodeSocket): void {
   this.destroy();
 }
 
-/** Lets a short response pass, and breaks a longer one off. */
+/** Reads a short response to its end, and aborts a long response. */
 function skim(response: NodeResponse): void {
   let size = 0;
   const limit = withoutHold(setTimeout(() => response.destroy(), responseWithinMs));
@@ -121,8 +121,8 @@ function skim(response: NodeResponse): void {
 }
 
 /**
- * Ends a request that gets too many interim responses: a host could send them forever, and each of them costs the process
- * as much as a response.
+ * Aborts a request that receives too many interim responses. A malicious host could send them forever, and each one
+ * costs the process as much as a response.
  */
 function limitInterim(request: NodeRequest): void {
   let [count, length] = [0, 0];
@@ -135,8 +135,8 @@ function limitInterim(request: NodeRequest): void {
 }
 
 /**
- * Returns a look-up that fails for a name with any address that is not public. The connection goes to the addresses that
- * were checked: a second look-up could find other ones.
+ * Returns a look-up that fails if any address of the name is not public. The connection uses the checked addresses: a
+ * second look-up could return different addresses (DNS rebinding).
  */
 function publicLookup(lookUps: LookUps, asker: Asker): ConnectLookup {
   return (name, options, callback) => {

@@ -6,37 +6,38 @@ import type { PostFacts } from "../kit-facts.js";
 import type { EventEntry, Stored, TaskStore, Webhook, WebhookLease } from "../store.js";
 import { fitsHeader } from "./secrets.js";
 
-/** What is posted for an event. */
+/** Body of a push notification. */
 export interface PushBody {
   readonly contentType: string;
   readonly body: string;
-  /** The version of the protocol that it is in. */
+  /** Protocol version of the body. */
   readonly version: string;
 }
 
 /**
- * Returns what is posted to a webhook for an event: in the version of its caller, or in that of the agent where this is
- * not served any more. Throws a `ValidationError` for what that version cannot say.
+ * Returns the push notification of an event in the version of the webhook's caller, or in the version of the agent if
+ * the caller's version is no longer served.
+ * @throws A `ValidationError` if the version cannot represent the event.
  */
 export type PushBodyOf = (lease: WebhookLease, entry: EventEntry) => PushBody | Promise<PushBody>;
 
-/** The header of the token of a webhook. */
+/** Name of the header with the token of a webhook. */
 export const tokenHeader = "x-a2a-notification-token";
 
-/** The header of the token as the SDKs of Go (2.4.0) and Rust (a2a-server-lf 0.5.3) send it. */
+/** Name of the token header that the SDKs for Go (2.4.0) and Rust (a2a-server-lf 0.5.3) send. */
 export const bareTokenHeader = "a2a-notification-token";
 
-/** The header by which an event can be known again that comes twice. */
+/** Name of the header by which receivers recognize a repeated event. */
 export const keyHeader = "idempotency-key";
 
-/** Returns an event as the agent's version posts it: what a stream would send, in the media type of HTTP+JSON. */
+/** Returns an event in the agent's version: the JSON of a stream response, with the media type of HTTP+JSON. */
 export function bodyOf({ event }: EventEntry, protocol: PostFacts): PushBody {
   return { contentType: protocol.mediaTypes.http, body: JSON.stringify(event), version: protocol.version };
 }
 
 /**
- * Returns what is posted in the versions that an agent serves besides its own. Where a version posts tasks and not
- * events, it is the task as it is now, with the status of then.
+ * Returns a function that writes events in the additional versions of an agent. If a version posts tasks instead of
+ * events, the function posts the current task with the status at the time of the event.
  */
 export function bodiesOf(
   { webhookForm }: Pick<ServiceHost, "webhookForm">,
@@ -61,11 +62,11 @@ function taskAfter({ generation }: EventEntry, events: readonly EventEntry[], st
   const before = events.flatMap((each) =>
     "statusUpdate" in each.event && each.generation <= generation ? [each.event.statusUpdate.status] : [],
   );
-  // A task whose artifacts change is at work.
+  // A task whose artifacts change is working.
   return { ...task, status: before.at(-1) ?? { state: TaskState.Working } };
 }
 
-/** Returns the headers of a post: credentials, token, version, and what makes the event known again. */
+/** Returns the headers of a push notification: credentials, token, version, and the key of the event. */
 export function headersOf(
   { config, taskId }: Webhook,
   generation: number,
@@ -81,7 +82,7 @@ export function headersOf(
   if (authentication !== undefined)
     headers["authorization"] = [authentication.scheme, authentication.credentials ?? ""].join(" ").trim();
   if (token !== undefined && token !== "") headers[tokenHeader] = token;
-  // A store may have others than callers can register, and platforms repeat a wrong header in their errors.
+  // A store may contain webhooks that callers could not register. Platforms print invalid headers in their errors.
   if (!Object.values(headers).every(fitsHeader))
     throw new Error("The credentials or the token of the webhook have characters that no header can carry");
   return headers;

@@ -15,37 +15,37 @@ import type { PushOptions } from "./push-options.js";
 import { fitsHeader } from "./secrets.js";
 import { refusalOf } from "./webhook-url.js";
 
-/** What the operations on webhooks work with. */
+/** Dependencies of {@link PushConfigs}. */
 export interface PushConfigsParts {
   readonly store: Pick<TaskStore, "read" | "putWebhook" | "webhooks" | "dropWebhook">;
   readonly options?: PushOptions | undefined;
   readonly newId: () => string;
 }
 
-/** The webhook that a message asks for, whose task is not known yet. */
+/** The webhook of a message whose task does not exist or is not known yet. */
 export interface WebhookMaker {
-  /** Returns the webhook, for a task that is created with it. */
+  /** Returns the webhook for a new task. */
   make(taskId: string, generation: number): Webhook;
   /**
-   * Adds the webhook to a task, and returns how to take that back. Throws an `UnsupportedOperationError` if the task has too
-   * many, and a `TaskNotFoundError`.
+   * Adds the webhook to a task. Returns a function that removes it again.
+   * @throws An `UnsupportedOperationError` if the task has too many webhooks, and a `TaskNotFoundError`.
    */
   add(taskId: string): Promise<() => Promise<unknown>>;
 }
 
-/** Webhooks of a task, all of them or a page. */
+/** Webhooks of a task, or a page of them. */
 export interface WebhookPage<M extends Models = Models> {
   configs: M["TaskPushNotificationConfig"][];
   nextPageToken?: string;
 }
 
-/** The longest id of a webhook and name of a scheme, and the longest credentials or token. */
+/** Maximum length of a webhook id and of a scheme name, and of credentials and tokens. */
 export const maxIdLength = 256;
 const maxSecretLength = 4_096;
 
 /**
- * The operations of the protocol on webhooks. Credentials go in and never out: what is returned has the scheme of the
- * `authentication` alone.
+ * Implements the operations for webhooks. Credentials are write-only: responses contain only the scheme of
+ * `authentication`.
  */
 export class PushConfigs<M extends Models = Models> {
   readonly #store: PushConfigsParts["store"];
@@ -60,9 +60,10 @@ export class PushConfigs<M extends Models = Models> {
   }
 
   /**
-   * Adds a webhook to a task, also to one that has ended, or replaces the one with its id. It gets the events from here
-   * on, in the version of its caller. Throws an `InvalidParamsError` for one that may not be called or is wrong, a
-   * `TaskNotFoundError`, and an `UnsupportedOperationError` where the task has too many.
+   * Adds a webhook to a task, or replaces the webhook with its id. The task may have ended. The webhook receives later
+   * events, in the version of its caller.
+   * @throws An `InvalidParamsError` if the configuration is invalid or its URL is not allowed, a `TaskNotFoundError`,
+   * and an `UnsupportedOperationError` if the task has too many webhooks.
    */
   async create(
     scope: Scope,
@@ -81,8 +82,8 @@ export class PushConfigs<M extends Models = Models> {
   }
 
   /**
-   * Returns a webhook; the first one of the list without an id, as callers of versions ask that need none. Throws a
-   * `TaskNotFoundError` where there is no such task or webhook.
+   * Returns a webhook. Without an id, returns the first webhook, because some versions do not require an id.
+   * @throws A `TaskNotFoundError` if the task or the webhook does not exist.
    */
   async get(
     scope: Scope,
@@ -94,7 +95,10 @@ export class PushConfigs<M extends Models = Models> {
     return shownConfig(webhook.config);
   }
 
-  /** Returns the webhooks of a task in the order of their ids, all of them or a page. Throws a `TaskNotFoundError`. */
+  /**
+   * Returns the webhooks of a task or a page of them, sorted by id.
+   * @throws A `TaskNotFoundError`.
+   */
   async list(
     scope: Scope,
     { taskId, pageSize = 0, pageToken = "" }: ListTaskPushNotificationConfigsRequest,
@@ -107,15 +111,18 @@ export class PushConfigs<M extends Models = Models> {
     return last === undefined ? { configs } : { configs, nextPageToken: last.id };
   }
 
-  /** Removes a webhook, which may be gone already. Throws a `TaskNotFoundError` where there is no such task. */
+  /**
+   * Removes a webhook, if it exists.
+   * @throws A `TaskNotFoundError` if the task does not exist.
+   */
   async delete(scope: Scope, { taskId, id }: DeleteTaskPushNotificationConfigRequest): Promise<Record<string, never>> {
     if (!(await this.#store.dropWebhook(scope, taskId, id))) throw notFound(taskId);
     return {};
   }
 
   /**
-   * Checks the webhook that comes with a message, to the task with an id or to a new one, and returns how to make it.
-   * Throws what {@link create} throws for it, but for a task that is not there.
+   * Checks the webhook of a message for an existing or a new task, and returns how to create it.
+   * @throws The errors of {@link create}, except for a task that does not exist.
    */
   async ofMessage(
     scope: Scope,
@@ -137,10 +144,10 @@ export class PushConfigs<M extends Models = Models> {
     return { make, add };
   }
 
-  /** Removes a webhook, or puts the one back that it has replaced. */
+  /** Removes a webhook, or restores the webhook that it has replaced. */
   async #takeBack(scope: Scope, webhook: Webhook, before: Webhook | undefined): Promise<unknown> {
     if (before === undefined) return this.#store.dropWebhook(scope, webhook.taskId, webhook.id);
-    // One that came again as it was has lost nothing.
+    // A webhook that was registered again unchanged has lost no data.
     return isSameWebhook(before, webhook) ? undefined : this.#store.putWebhook(scope, before);
   }
 
@@ -150,7 +157,7 @@ export class PushConfigs<M extends Models = Models> {
     return [...webhooks].sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
-  /** Adds a webhook to its task. The store counts, as only the store knows of all that are added at the same time. */
+  /** Adds a webhook to its task. The store checks the limit, because only the store sees concurrent additions. */
   async #put(scope: Scope, webhook: Webhook): Promise<void> {
     const outcome = await this.#store.putWebhook(scope, webhook, this.#options.maxWebhooks);
     if (outcome === undefined) throw notFound(webhook.taskId);
@@ -162,7 +169,10 @@ export class PushConfigs<M extends Models = Models> {
     return new UnsupportedOperationError(message, { metadata: { taskId } });
   }
 
-  /** Returns the webhook with an id. Throws if there is none, and the task may have no more. */
+  /**
+   * Returns the webhook with an id, if it exists.
+   * @throws If it does not exist and the task has too many webhooks.
+   */
   async #checkRoom(scope: Scope, taskId: string, id: string | undefined): Promise<Webhook | undefined> {
     const webhooks = (await this.#store.webhooks(scope, taskId)) ?? [];
     const before = webhooks.find((webhook) => webhook.id === id);
@@ -183,26 +193,27 @@ export class PushConfigs<M extends Models = Models> {
     if (token !== undefined) config.token = token;
     if (authentication !== undefined) config.authentication = authentication;
     if (tenant !== "") config.tenant = tenant;
-    // Nothing else that a caller may have sent with it.
+    // Additional members from the caller are not stored.
     return { taskId, id, config, version, after: generation };
   }
 }
 
 /**
- * Returns a configuration with the id that it has for callers of versions before 1.0 if they name none. To set a webhook
- * without an id updates it there, where 1.0 makes a further one.
+ * Returns a configuration with an id. If callers of versions before 1.0 omit the id, the configuration gets the default
+ * id: without an id, those versions update one webhook, and 1.0 adds another webhook.
  */
 export function withDefaultId(config: TaskPushNotificationConfig, version: string): TaskPushNotificationConfig {
   const isNamed = config.id !== undefined && config.id !== "";
   return isNamed || !/^0\.\d+$/.test(version) ? config : { ...config, id: "default" };
 }
 
-/** What a scheme of `Authorization` consists of. */
+/** Valid scheme of an `Authorization` header. */
 const schemePattern = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /**
- * Throws an `InvalidParamsError` with the field for a configuration that cannot be posted to, or may not be. `prefix` is
- * what the names of its fields begin with.
+ * Checks a configuration.
+ * @param prefix Beginning of the field names in errors.
+ * @throws An `InvalidParamsError` with the field that is invalid or not allowed.
  */
 function checkConfig(config: TaskPushNotificationConfig, prefix: string, options: PushOptions): void {
   const { url, id = "", token = "", authentication } = config;
@@ -222,7 +233,7 @@ function checkSecret(secret: string, field: string): void {
   if (!fitsHeader(secret)) throw invalid(field, "has characters that no header can carry");
 }
 
-/** Returns a configuration as callers see it. */
+/** Returns a configuration without its secrets, as callers see it. */
 function shownConfig(config: TaskPushNotificationConfig): TaskPushNotificationConfig {
   const { authentication } = config;
   return authentication === undefined ? config : { ...config, authentication: { scheme: authentication.scheme } };

@@ -7,25 +7,26 @@ import type { ReceiverFacts } from "../kit-facts.js";
 import { isTerminal, timeOf } from "../states.js";
 import { digestOf } from "./secrets.js";
 
-/** What has come to a webhook. */
+/** An event that a webhook has received. */
 export interface PushEvent<M extends Models = Models> {
   readonly taskId: string;
-  /** As a stream would have brought it; a body that is a task is one of them. */
+  /** The event in the form of a stream response. A body that is a task is converted to this form. */
   readonly event: M["StreamResponse"];
-  /** Generation of the task after the event. Agents send it from 1.1 on. */
+  /** Generation of the task after the event. Agents send it since version 1.1. */
   readonly generation?: number;
   /**
-   * Key of the event, which is the same whenever the event comes again, also after a restart: store it to handle each event
-   * once. It is made of the generation, else of the `Idempotency-Key` that the agent sends (agents on the task kit do in
-   * every version), else of the content. Missing for a piece of an artifact with neither, since the next piece may be equal.
+   * Key of the event. It stays the same if the event is repeated, even after a restart: store it to handle each event
+   * once. The key is based on the generation, or on the `Idempotency-Key` header (which agents on the task kit send in
+   * every version), or on the content. It is absent for a chunk of an artifact without generation and header, because
+   * the next chunk may be equal.
    */
   readonly key?: string;
 }
 
-/** Reads bodies that are no events of this version; returns `undefined` for what it does not know either. */
+/** Converts bodies that are not events of this version. Returns `undefined` if the body is unknown. */
 export type PushReader<M extends Models = Models> = (body: unknown) => M["StreamResponse"] | undefined;
 
-/** Returns what a body says, or what is wrong with it. */
+/** Returns the event in a body, or the issues of the body. */
 export function pushEventOf<M extends Models>(
   body: unknown,
   read: PushReader<M> | undefined,
@@ -47,7 +48,7 @@ export function pushEventOf<M extends Models>(
 type Result<M extends Models> =
   { readonly value: M["StreamResponse"]; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
 
-/** Versions before 1.0 post the task. */
+/** Reads a task, which versions before 1.0 post. */
 function taskOf<M extends Models>(body: unknown, { task }: ReceiverFacts<M>): Result<M> {
   const { value, issues } = check(task, body, "json");
   // An event of every version may be a task.
@@ -58,15 +59,15 @@ function withTask<M extends Models>(event: M["StreamResponse"]): PushEvent<M> | 
   const { task, statusUpdate, artifactUpdate, message } = event;
   const taskId = task?.id ?? (statusUpdate ?? artifactUpdate ?? message)?.taskId ?? "";
   if (taskId === "") return { problem: "names no task" };
-  // A member of later versions only.
+  // Only later versions define this member.
   const { generation } = (task ?? statusUpdate ?? artifactUpdate ?? {}) as { readonly generation?: string };
   const count = Number(generation ?? 0);
   return Number.isSafeInteger(count) && count > 0 ? { taskId, event, generation: count } : { taskId, event };
 }
 
 /**
- * Returns when an event was made, in milliseconds since 1970; 0 if it does not say so. A task says it if it has ended: in
- * one that has not, the last status may be much older than the event.
+ * Returns the time of an event in milliseconds since 1970, or 0 if it is unknown. For a task, this is only known after
+ * it has ended: before that, the last status may be much older than the event.
  */
 export function timeOfEvent({ task, statusUpdate }: StreamResponse): number {
   const status =
@@ -74,13 +75,12 @@ export function timeOfEvent({ task, statusUpdate }: StreamResponse): number {
   return status === undefined ? 0 : timeOf(status);
 }
 
-/** The longest key that is kept as it is; of a longer one a digest is. */
+/** Maximum length of a key. Longer keys are replaced by a digest. */
 const maxKeyLength = 256;
 
 /**
- * Returns what tells an event from all others: its task and generation, or the key that came with it, or what it says.
- * It is short, however long these are. `undefined` for a piece of an artifact with neither, since the next piece may say
- * the same.
+ * Returns a short key that identifies an event: from its task and generation, the received key, or its content. Returns
+ * `undefined` for a chunk of an artifact without generation and key, because the next chunk may be equal.
  */
 export async function keyOf(
   { taskId, event, generation }: PushEvent,

@@ -5,13 +5,13 @@ import type { WebhookLease } from "../store.js";
 import type { QueueJob } from "./fair-queue.js";
 import { siteOf } from "./sites.js";
 
-/** The delivery of the events of a lease. */
+/** Delivery of the events of one lease. */
 export class PushJob implements QueueJob {
   readonly lease: WebhookLease;
   readonly owner: string;
   readonly host: string;
   readonly site: string;
-  /** There has to be time left to post and to note that, so no post begins later. */
+  /** No post begins later than this time, so that time is left to post and to record the outcome. */
   readonly until: number;
   #bytes: number | undefined;
 
@@ -20,14 +20,14 @@ export class PushJob implements QueueJob {
     const { url } = webhook.config;
     const { host, hostname } = URL.canParse(url) ? new URL(url) : { host: url, hostname: url };
     this.lease = lease;
-    // Callers name their tenant, so a share for each tenant would be no share.
+    // Callers choose their tenant, so a share for each tenant would not limit a caller.
     this.owner = scope.owner;
     this.host = host;
     this.site = siteOf(hostname);
     this.until = until;
   }
 
-  /** Estimated only for jobs that wait. */
+  /** Estimated only for waiting jobs. */
   get bytes(): number {
     this.#bytes ??= bytesOf(this.lease.events);
     return this.#bytes;

@@ -5,22 +5,26 @@ import type { RetryOptions } from "./attempt.js";
 import type { PushTransport } from "./push-transport.js";
 import type { WebhookRules } from "./webhook-url.js";
 
-/** How an agent posts to webhooks. Times are in milliseconds. */
+/** Options for posting to webhooks. Times are in milliseconds. */
 export interface PushOptions extends WebhookRules, RetryOptions {
-  /** How many webhooks a task has at most; 10 by default. */
+  /** Maximum number of webhooks of a task; 10 by default. */
   readonly maxWebhooks?: number;
-  /** How long a webhook may take to answer; 10 seconds by default. */
+  /** Time-out for the response of a webhook; 10 seconds by default. */
   readonly timeoutMs?: number;
-  /** How many posts are under way at the same time; 100 by default. */
+  /** Maximum number of concurrent posts; 100 by default. */
   readonly maxParallel?: number;
-  /** How many of them go to the same host; 6 by default. Twice as many go to the hosts of a domain together. */
+  /**
+   * Maximum number of concurrent posts to one host; 6 by default. The hosts of one domain together get twice as many.
+   */
   readonly maxParallelPerHost?: number;
-  /** How many names are looked up at the same time; 16 by default. */
+  /** Maximum number of concurrent name look-ups; 16 by default. */
   readonly maxLookups?: number;
-  /** How long closing waits for posts that are under way; 5 seconds by default. */
+  /** Time that closing waits for running posts; 5 seconds by default. */
   readonly closeWithinMs?: number;
-  /** Posts in place of the platform. What a name leads to is not checked then. */
+  /** Replaces the transport of the platform. The addresses of names are then not checked. */
   readonly fetch?: Fetch;
-  /** Posts in place of the platform and of `fetch`, and checks what a name leads to, if that is to be checked. */
+  /**
+   * Replaces the transport of the platform and `fetch`. The transport must check the addresses of names, if required.
+   */
   readonly transport?: PushTransport;
 }

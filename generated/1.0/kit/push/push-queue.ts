@@ -2,7 +2,7 @@
 
 type Reader<T> = (result: IteratorResult<T, undefined>) => void;
 
-/** Events that wait for a reader, a bounded number. Each is handed over when the reader takes it. */
+/** A bounded queue of events that wait for a reader. */
 export class PushQueue<T> implements AsyncIterable<T> {
   readonly #capacity: number;
   readonly #events: { readonly event: T; readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
@@ -13,7 +13,10 @@ export class PushQueue<T> implements AsyncIterable<T> {
     this.#capacity = capacity;
   }
 
-  /** Settles when a reader has taken the event. Rejects with a {@link QueueError} where too many wait, or after the end. */
+  /**
+   * Adds an event. Resolves when a reader has taken it.
+   * @throws A {@link QueueError} if too many events wait, or after `close`.
+   */
   add(event: T): Promise<void> {
     if (this.#isClosed) return Promise.reject(new QueueError("The receiver is closed"));
     const reader = this.#readers.values().next();
@@ -28,14 +31,14 @@ export class PushQueue<T> implements AsyncIterable<T> {
     });
   }
 
-  /** Ends the queue: readers get nothing more, and what waits is not handed over. */
+  /** Closes the queue. Readers end, and waiting events are not delivered. */
   close(): void {
     this.#isClosed = true;
     this.#end([...this.#readers]);
     for (const { reject } of this.#events.splice(0)) reject(new QueueError("The receiver is closed"));
   }
 
-  /** A reader that leaves its loop can come back for what follows. */
+  /** Closing the iterator keeps the queue open, so that a reader can leave its loop and continue later. */
   [Symbol.asyncIterator](): AsyncIterator<T, undefined> {
     const own = new Set<Reader<T>>();
     return {
@@ -72,7 +75,7 @@ export class PushQueue<T> implements AsyncIterable<T> {
   }
 }
 
-/** Says that an event could not be handed over, and may come again. */
+/** Thrown for an event that could not be delivered, and may be sent again. */
 export class QueueError extends Error {
   override readonly name = "QueueError";
 }

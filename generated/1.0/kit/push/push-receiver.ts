@@ -12,81 +12,85 @@ import { PushQueue, QueueError } from "./push-queue.js";
 import { matcherOf } from "./secrets.js";
 import { Seen } from "./seen.js";
 
-/** Who may post to a webhook, and what becomes of it. One of `token`, `authorization` and `authenticate` is required. */
+/** Options for {@link pushReceiver}. One of `token`, `authorization` and `authenticate` is required. */
 export interface PushReceiverOptions<M extends Models = Models> {
-  /** The token of the configuration, or a function that returns that of a task; `undefined` refuses the task. */
+  /** Token of the configuration, or a function that returns the token of a task. `undefined` refuses the task. */
   readonly token?: string | ((taskId: string) => string | undefined | Promise<string | undefined>);
   /**
-   * The expected `Authorization`: the scheme of the configuration, a space, and its credentials. The case of the scheme does
-   * not matter.
+   * Expected `Authorization` header: the scheme of the configuration, a space, and its credentials. The scheme is not
+   * case-sensitive.
    */
   readonly authorization?: string;
   /**
-   * Returns `true` if the headers are those of the agent, such as a JWT in them. The post is refused if it returns
-   * anything else, or throws.
+   * Returns `true` if the headers authenticate the agent, for example with a JWT. The post is refused if the function
+   * returns any other value, or throws.
    */
   readonly authenticate?: (headers: CallHeaders) => boolean | Promise<boolean>;
   /**
-   * Returns whether events of a task are expected; all by default. An agent with valid credentials could still post events of
-   * tasks that belong to other agents, so return `true` only for tasks that this agent created.
+   * Returns whether events of a task are expected; all tasks by default. An agent with valid credentials could post
+   * events for tasks of other agents, so return `true` only for tasks that this agent created.
    */
   readonly accepts?: (taskId: string) => boolean | Promise<boolean>;
   /**
-   * Takes an event; the agent hears that it has arrived when the promise settles, and sends it again where that rejects.
-   * Without it, `events` has the events.
+   * Handles an event. The agent receives a success response when the promise resolves, and sends the event again if it
+   * rejects. Without this callback, read `events`.
    */
   readonly onEvent?: (event: PushEvent<M>) => unknown;
-  /** Is called with what hooks throw and callers are not told. */
+  /** Is called with errors of callbacks that are not sent to callers. */
   readonly onError?: (error: unknown) => void;
-  /** Is called with each post that was refused or could not be taken. */
+  /** Is called with each post that was refused or could not be handled. */
   readonly onRefused?: (post: RefusedPost) => void;
-  /** Reads bodies of other versions, before the checks of this one. */
+  /** Converts bodies of other versions before this version checks them. */
   readonly read?: PushReader<M>;
-  /** The path of the webhook; all by default. */
+  /** Path of the webhook; all paths by default. */
   readonly path?: string;
-  /** The largest body, in bytes; 10 MiB by default. */
+  /** Maximum size of a body in bytes; 10 MiB by default. */
   readonly maxBodyBytes?: number;
-  /** How many events are taken or wait at the same time; 100 by default. More are to come again later. */
+  /**
+   * Maximum number of events that are waiting or being handled; 100 by default. The agent must send further events
+   * again later.
+   */
   readonly maxWaiting?: number;
-  /** How many events are remembered, so that one that comes twice is dropped; 10,000 by default. */
+  /** Number of events to remember for deduplication; 10,000 by default. */
   readonly maxSeen?: number;
   /**
-   * The age from which events are refused, in milliseconds; any age is taken by default. It limits how long a copied post
-   * can be replayed, as only the last events are remembered, and none after a restart. Events without the time of a status
-   * have no age. Retries of an agent must fit in: those of the task kit take a few hours.
+   * Age in milliseconds after which events are refused; no limit by default. It limits how long an attacker can replay
+   * a copied post, because only the latest events are remembered, and none after a restart. Events without the time of
+   * a status have no age. Allow for the retries of agents: the task kit retries for a few hours.
    */
   readonly maxAgeMs?: number;
 }
 
-/** A post that a receiver has refused or could not take. */
+/** A post that a receiver has refused or could not handle. */
 export interface RefusedPost {
-  /** Status of the response: 401 for wrong credentials, for instance. */
+  /** Status of the response, such as 401 for invalid credentials. */
   readonly status: number;
-  /** Reason, as the response gives it. */
+  /** Reason in the response. */
   readonly reason: string;
-  /** Task that the body names, if the post was refused after its body was read. */
+  /** Id of the task in the body, if the post was refused after its body was read. */
   readonly taskId?: string;
   /** Path and query of the request. */
   readonly url: string;
-  /** Headers of the request: a proxy adds the address of the caller, for instance. They may contain secrets. */
+  /** Headers of the request, including headers of a proxy, such as the caller's address. They may contain secrets. */
   readonly headers: CallHeaders;
 }
 
-/** The end of webhooks where events arrive. */
+/** Receiver of push notifications. */
 export interface PushReceiver<M extends Models = Models> {
-  /** For Deno, Bun, edge workers and frameworks of the Web. */
+  /** Handles a request on Deno, Bun, edge workers and Web frameworks. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** For the adapters of platforms; for Node see `pushListener` in `kit/node.js`. */
+  /** Handler for platform adapters; for Node see `pushListener` in `kit/node.js`. */
   readonly handler: HttpHandler;
-  /** The events, each once, in the order of each task; none where there is an `onEvent`. */
+  /** The events without duplicates, in the order of each task. Empty if `onEvent` is set. */
   readonly events: AsyncIterable<PushEvent<M>>;
-  /** Ends `events`, and refuses what comes. */
+  /** Ends `events`, and refuses further posts. */
   close(): void;
 }
 
 /**
- * Returns the end of webhooks: it takes what agents post, after it has checked who they are and what it is, and responds
- * when it was taken. Throws a `TypeError` where nothing says who may post.
+ * Returns a receiver of push notifications. It authenticates each post, validates the event, and responds after the
+ * event was handled.
+ * @throws A `TypeError` if no option authenticates agents.
  */
 export function pushReceiver<M extends Models = Models>(
   options: PushReceiverOptions<M>,
@@ -110,7 +114,7 @@ export function pushReceiver<M extends Models = Models>(
   };
 }
 
-/** A response that is no success. */
+/** An error response. */
 class Refusal extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -144,7 +148,7 @@ class Receiver<M extends Models> {
     this.#isAuthorized = authorization === undefined ? undefined : matcherOf(withFoldedScheme(authorization));
   }
 
-  /** Never rejects. */
+  /** Responds to a request. Never rejects. */
   async respond(request: HttpRequest): Promise<HttpResponse | undefined> {
     if (this.#path !== undefined && basePath(splitTarget(request.url).path) !== this.#path) return undefined;
     let taskId: string | undefined;
@@ -168,11 +172,12 @@ class Receiver<M extends Models> {
     this.#queue.close();
   }
 
-  /** Reads the event of a request and its text, after the checks that need no body. */
+  /** Reads the event of a request and its text, after the checks that do not require the body. */
   async #receive(request: HttpRequest): Promise<{ readonly event: PushEvent<M>; readonly text: string }> {
     const { headers, method } = request;
     if (method !== "POST") throw new Refusal(405, "Webhooks take POST", { allow: "POST" });
     if (this.#isClosed) throw busy("The receiver is closed");
+    // Authenticate before reading the body, so that an attacker cannot make the process buffer large bodies.
     await this.#checkHeaders(headers);
     const { accept } = this.#facts.protocol.mediaTypes;
     if (!hasMediaType(headers, accept)) throw new Refusal(415, `The webhook takes ${accept.join(" or ")}`);
@@ -190,22 +195,23 @@ class Receiver<M extends Models> {
       checks.push(this.#isAuthorized(withFoldedScheme(headers.get("authorization") ?? "")));
     if (authenticate !== undefined) checks.push(this.#ask(() => authenticate(headers)));
     const results = await Promise.all(checks);
-    // Whatever is not `true` refuses: look-ups return `undefined` or `null` for what they do not find.
+    // Refuse everything except `true`: a failed look-up may return `undefined` or `null`.
     if (results.some((result) => result !== true)) throw unauthenticated(this.#options.authorization);
   }
 
-  /** What is known of the agent only when it is known which task it is. */
+  /** Checks the credentials that depend on the task of the event. */
   async #checkTask(taskId: string, headers: CallHeaders): Promise<void> {
     const { token, accepts } = this.#options;
     if (typeof token === "function") {
       const expected = await token(taskId);
+      // Compare even without an expected token, so that the duration does not reveal which tasks have a token.
       const isSame = await matcherOf(expected ?? "")(tokenOf(headers));
       if (expected === undefined || expected === "" || !isSame) throw unauthenticated();
     }
     if (accepts !== undefined && !(await accepts(taskId))) throw new Refusal(404, "The task is not expected here");
   }
 
-  /** Returns what a hook returns, and `false` if it throws. */
+  /** Returns the result of a callback, or `false` if it throws. */
   async #ask(hook: () => unknown): Promise<unknown> {
     try {
       return await hook();
@@ -267,12 +273,15 @@ class Receiver<M extends Models> {
     try {
       this.#options.onError?.(error);
     } catch {
-      // There is nobody else to tell.
+      // `onError` itself has failed, so the error cannot be reported.
     }
   }
 }
 
-/** Throws a `TypeError` for a secret that everybody knows: an empty one, or a scheme without credentials. */
+/**
+ * Checks a secret.
+ * @throws A `TypeError` for an empty secret, or a scheme without credentials, which an attacker could guess.
+ */
 function checkSecret(option: string, secret: unknown): void {
   if (typeof secret !== "string" || /\S/.test(secret.replace(/^[!-~]+ +$/, ""))) return;
   const found = secret.trim() === "" ? "an empty string" : `${JSON.stringify(secret)}, without credentials`;
@@ -289,13 +298,13 @@ function tokenOf(headers: CallHeaders): string {
   return headers.get(tokenHeader) ?? headers.get(bareTokenHeader) ?? "";
 }
 
-/** Returns an `Authorization` to compare: the case of its scheme and the spaces behind the scheme do not matter. */
+/** Normalizes an `Authorization` header: the case of its scheme and the spaces after the scheme do not matter. */
 function withFoldedScheme(authorization: string): string {
   const at = authorization.indexOf(" ");
   return at < 0 ? authorization : `${authorization.slice(0, at).toLowerCase()} ${authorization.slice(at).trimStart()}`;
 }
 
-/** The scheme is what stands before a space: what has none is a secret as a whole. */
+/** Returns the 401 response. The scheme is the text before a space: without a space, the whole text is a secret. */
 function unauthenticated(authorization: string = ""): Refusal {
   const scheme = authorization.includes(" ") ? authorization.slice(0, authorization.indexOf(" ")) : "Bearer";
   return new Refusal(401, "The request is not signed in", { "www-authenticate": scheme });

@@ -14,27 +14,27 @@ import type { PushOptions } from "./push-options.js";
 import type { PushTransport } from "./push-transport.js";
 import { mayBePrivate, refusalOf } from "./webhook-url.js";
 
-/** What a sender works with. */
+/** Dependencies of {@link PushSender}. */
 export interface PushSenderParts<M extends Models = Models> {
-  /** The rules of the version of the agent. */
+  /** Rules of the agent's protocol version. */
   readonly protocol: PostFacts;
   readonly store: Pick<TaskStore, "dueWebhooks" | "delivered" | "onDue">;
-  /** Names the process. */
+  /** Name of the process as a lease holder. */
   readonly holder: string;
-  /** How long others leave to this process at least what it has claimed, in milliseconds; 30 seconds by default. */
+  /** Minimum duration of a lease in milliseconds; 30 seconds by default. */
   readonly leaseMs?: number;
   readonly options?: PushOptions | undefined;
-  /** Reports what goes wrong for good; never throws. */
+  /** Reports permanent errors. Must not throw. */
   readonly report: (error: unknown) => void;
-  /** What is posted; what a stream would send by default. */
+  /** Returns the body of an event; by default, the JSON of a stream. */
   bodyOf?(lease: WebhookLease<M>, entry: EventEntry<M>): ReturnType<PushBodyOf>;
-  /** The clock: milliseconds since 1970. */
+  /** Returns the time in milliseconds since 1970. */
   readonly now?: () => number;
   /** Returns a random number from 0 to 1. */
   readonly random?: () => number;
 }
 
-/** Reported for a webhook that gets nothing any more; its `cause` is why the last attempt failed. */
+/** Reported when a webhook is given up. Its `cause` is the failure of the last attempt. */
 export class WebhookError extends Error {
   override readonly name = "WebhookError";
   readonly taskId: string;
@@ -47,25 +47,29 @@ export class WebhookError extends Error {
   }
 }
 
-/** How often, at least, the store is asked for what no event announces: what other processes have left. */
+/**
+ * Maximum interval for polling the store. Polling finds webhooks that were not announced, such as webhooks of stopped
+ * processes.
+ */
 const maxPollMs = 15_000;
 
-/** How often it is asked while a lease lasts. */
+/** Number of polls during a lease. */
 const polls = 3;
 
-/** Attempts whose times are nearer to each other are made together. */
+/** Attempts that are due within this many milliseconds share a timer. */
 const tickMs = 50;
 
-/** How many leases may wait for a place, and with how many bytes of events. */
+/** Maximum number of leases that wait for a slot, and maximum size of their events in bytes. */
 const maxWaiting = 10_000;
 const maxWaitingBytes = 64 * 1024 * 1024;
 
-/** How long `close` waits for posts that it has broken off. */
+/** Time that `close` waits for the posts that it has aborted, in milliseconds. */
 const noteWithinMs = 1_000;
 
 /**
- * Posts the events of tasks to their webhooks: to each of them in order, and each event until it was taken or the webhook
- * is given up. A webhook gets an event twice where its answer is lost, or the process ends before it is noted.
+ * Posts the events of tasks to their webhooks, in order. Repeats each event until it is accepted or the webhook is
+ * given up. A webhook may receive an event twice if its response is lost, or if the process stops before it records the
+ * outcome.
  */
 export class PushSender {
   readonly #parts: PushSenderParts;
@@ -100,8 +104,9 @@ export class PushSender {
   }
 
   /**
-   * Begins, where that has not happened: platforms at the edge allow no timers before the first request. Throws an
-   * `Error` where the platform cannot check what a name leads to, and should.
+   * Starts the sender on the first call. This is not in the constructor, because edge platforms do not allow timers
+   * before the first request.
+   * @throws An `Error` if addresses must be checked and the platform cannot check them.
    */
   start(): void {
     if (this.#transport !== undefined || this.#closing !== undefined) return;
@@ -112,15 +117,15 @@ export class PushSender {
     this.wake();
   }
 
-  /** Looks for webhooks that are due. */
+  /** Looks for due webhooks. */
   readonly wake = (): void => {
     this.#isAsked = true;
     if (!this.#isClaiming && this.#transport !== undefined) void this.#claimDue();
   };
 
   /**
-   * Begins nothing more, waits a while for what is under way, and closes all connections. What was not delivered
-   * stays in the store.
+   * Stops delivery, waits for running posts for a limited time, and closes all connections. Events that are not
+   * delivered stay in the store.
    */
   close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -134,6 +139,7 @@ export class PushSender {
     this.#timers.clear();
     this.#queue.clear();
     const { closeWithinMs = 5_000 } = this.#options;
+    // First wait for running posts. Then abort them, and give them time to record their outcomes.
     const idle = this.#queue.idle();
     await within(idle, closeWithinMs);
     this.#stop.abort(new DOMException("The agent was closed", "AbortError"));
@@ -141,7 +147,7 @@ export class PushSender {
     this.#carefully(() => this.#transport?.close?.());
   }
 
-  /** Calls a function of somebody else, whose failure ends nothing here. */
+  /** Calls a callback and reports its errors. */
   #carefully(call: () => unknown): void {
     try {
       call();
@@ -155,13 +161,14 @@ export class PushSender {
     try {
       while (this.#isAsked && this.#closing === undefined && this.#queue.room > 0) {
         this.#isAsked = false;
+        // Leases are measured from before the claim, because they may begin at any time during the call.
         const since = performance.now();
         const { rows, unreadable, hasMore } = await this.#parts.store.dueWebhooks(this.#claim, this.#queue.room);
         for (const error of unreadable) this.#parts.report(error);
         if (rows.length === 0 && !hasMore) continue;
         this.#isAsked = true;
         for (const lease of rows) this.#add(new PushJob(lease, since + this.#claim.ttlMs / 2));
-        // However much is due, others have their turn.
+        // Yield to the event loop, however many webhooks are due.
         await new Promise((resolve) => setTimeout(resolve, 0));
       }
     } catch (error) {
@@ -171,7 +178,7 @@ export class PushSender {
     }
   }
 
-  /** What does not find room comes again when its lease has expired. */
+  /** Queues a job. If the queue has no room for it, its webhook becomes due again when the lease expires. */
   #add(job: PushJob): void {
     if (this.#closing === undefined) this.#queue.add(job);
   }
@@ -185,7 +192,10 @@ export class PushSender {
     }
   }
 
-  /** Posts the events of a lease, one after the other. Rejects where the lease is none. */
+  /**
+   * Posts the events of a lease one after the other.
+   * @throws If the lease has an invalid form.
+   */
   async #deliver(job: PushJob): Promise<JobEnd> {
     const { lease } = job;
     let upTo: number | undefined;
@@ -196,7 +206,9 @@ export class PushSender {
         upTo = entry.generation;
         continue;
       }
+      // A post that `close` has aborted does not count as a failure of the webhook.
       if (!this.#stop.signal.aborted) {
+        // After an accepted event, failures count from 1 again.
         const failures = upTo === undefined ? lease.failures + 1 : 1;
         await this.#note(lease, this.#outcomeOf(lease, failure, failures, upTo ?? entry.generation - 1));
         return failure.isSilent === true ? "silent" : "responded";
@@ -208,7 +220,7 @@ export class PushSender {
     return "responded";
   }
 
-  /** Posts an event; returns why that failed, if it did. */
+  /** Posts an event, and returns the failure, if any. */
   async #post({ lease, owner }: PushJob, entry: EventEntry): Promise<Failure | undefined> {
     const { webhook } = lease;
     const scope = openScope(this.#stop.signal, this.#timeoutMs);

@@ -3,7 +3,7 @@
 import type { PushConfigs } from "./push-configs.js";
 import type { PushSender } from "./push-sender.js";
 
-/** The push notifications of an agent: which webhooks there are, and what posts to them. */
+/** Push notifications of an agent: the operations for webhooks, and the sender. */
 export interface Push {
   readonly configs: PushConfigs;
   readonly sender: PushSender;

@@ -3,8 +3,8 @@
 const encoder = /* @__PURE__ */ new TextEncoder();
 
 /**
- * Returns a function that says whether a text is a secret. How long it takes tells nothing of the secret, not even how
- * long that is: what is compared are digests.
+ * Returns a function that compares a text with a secret. Its duration reveals nothing about the secret, not even its
+ * length, because the function compares digests.
  */
 export function matcherOf(secret: string): (text: string) => Promise<boolean> {
   const expected = digestOf(secret);
@@ -21,7 +21,7 @@ export async function digestOf(text: string): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(text)));
 }
 
-/** Returns whether a header can carry a text: it consists of visible characters of ASCII, spaces and tabs. */
+/** Returns whether a text is valid in a header: visible ASCII characters, spaces and tabs. */
 export function fitsHeader(text: string): boolean {
   return /^[\t\x20-\x7e]*$/.test(text);
 }

@@ -2,7 +2,7 @@
 
 import { trim } from "./trim.js";
 
-/** Does things once for each key, and remembers the last keys. */
+/** Runs work once for each key, and remembers the latest keys. */
 export class Seen {
   readonly #capacity: number;
   readonly #done = new Map<string, Promise<void>>();
@@ -12,12 +12,13 @@ export class Seen {
   }
 
   /**
-   * Does something unless that was done for the key, and settles as it does; who comes while it is being done waits for
-   * the same. What failed is not done. Without a key it is done in any case.
+   * Runs work unless it was already done for the key, and settles with its result. Concurrent calls for one key wait
+   * for the same run. Failed work is not remembered. Without a key, the work always runs.
    */
   async once(key: string | undefined, work: () => Promise<void>): Promise<void> {
     if (key === undefined) return work();
     const before = this.#done.get(key);
+    // Delete the key and set it again, so that it becomes the latest key and is trimmed last.
     this.#done.delete(key);
     const done = before ?? work();
     this.#done.set(key, done);
@@ -25,6 +26,7 @@ export class Seen {
     try {
       await done;
     } catch (error) {
+      // The failed run may have been trimmed and replaced by a newer run, which must stay.
       if (this.#done.get(key) === done) this.#done.delete(key);
       throw error;
     }

@@ -2,7 +2,7 @@
 
 import { networkOf } from "./address.js";
 
-/** Labels below which the registries of many countries register names, as in `example.co.uk`. */
+/** Labels under which many country registries register names, as in `example.co.uk`. */
 const secondLevels: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "ac",
   "co",
@@ -20,15 +20,15 @@ const secondLevels: ReadonlySet<string> = /* @__PURE__ */ new Set([
 ]);
 
 /**
- * Returns the site of a host: the domain that is registered, as far as the name shows it, or the network of an address.
- * Names below a domain cost nothing, so limits for each host alone would not limit the owner of a domain.
+ * Returns the site of a host: its registrable domain, as far as the name shows it, or the network of its address.
+ * Subdomains cost nothing, so limits per host would not limit the owner of a domain.
  */
 export function siteOf(host: string): string {
-  // A regular expression for the dots at the end would try each dot of a long name as the first of them.
+  // A loop, because a regular expression would try every dot of a long name as the first trailing dot.
   let end = host.length;
   while (host.charAt(end - 1) === ".") end -= 1;
   const name = host.slice(0, end);
-  // Only addresses end like this.
+  // Only addresses end with a digit or a bracket.
   const network = /[\]\d]$/.test(name) ? networkOf(host) : undefined;
   if (network !== undefined) return network;
   const labels = name.split(".");

@@ -7,8 +7,8 @@ import type { ReceiverFacts } from "../kit-facts.js";
 import type { PushReader } from "./push-event.js";
 
 /**
- * Returns a reader of what agents of other versions post to webhooks, for `read` of `pushReceiver`. It takes the
- * `mapping` of each, from `versions/` of the output.
+ * Returns a function for the `read` option of `pushReceiver` that reads push notifications of other versions.
+ * @param mappings The `mapping` of each version, exported from `versions/` of the output.
  */
 export function pushReader<M extends Models = Models>(
   mappings: readonly VersionMapping[],
@@ -34,7 +34,7 @@ function eventOf<M extends Models>(
   try {
     value = mapped(mapping, webhook.body, body, "own");
   } catch {
-    return undefined; // It is of another version, or of none: the checks that follow say so.
+    return undefined; // An unknown body: the checks that follow report its issues.
   }
   const event = webhook.type === "Task" ? { task: check(facts.task, value, "json").value } : value;
   return check(facts.event, event, "json").value;

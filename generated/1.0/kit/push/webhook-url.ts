@@ -2,33 +2,33 @@
 
 import { isAddress, isPublicAddress } from "./address.js";
 
-/** Which addresses an agent posts to. */
+/** Rules for the addresses to which an agent posts. */
 export interface WebhookRules {
   /**
-   * Whether a URL may lead into the network of the agent, also without TLS; none may by default. `true` is for tests and
-   * for agents whose callers are all trusted.
+   * Whether a URL may point into the network of the agent, and may omit TLS; `false` by default. Use `true` in tests,
+   * and for agents whose callers are all trusted.
    */
   readonly allowPrivate?: boolean | ((url: URL) => boolean);
-  /** Decides which of the other URLs may be called; all by default. */
+  /** Returns whether a URL that passes the other rules is allowed; all are allowed by default. */
   readonly allow?: (url: URL) => boolean;
 }
 
 const maxLength = 2_048;
 
-/** Longest name that name servers know. */
+/** Maximum length of a name in the DNS. */
 const maxHostLength = 253;
 
-/** Names that are known inside of a network only. */
+/** Names that only exist inside of a network. */
 const internalNames = /^(?:[^.]*|.*\.(?:localhost|local|internal|lan|home\.arpa))\.*$/;
 
-/** Returns whether a URL may lead into the network of the agent. */
+/** Returns whether a URL may point into the network of the agent. */
 export function mayBePrivate(url: URL, { allowPrivate = false }: WebhookRules): boolean {
   return typeof allowPrivate === "boolean" ? allowPrivate : allowPrivate(url);
 }
 
 /**
- * Says why the agent may not post to a URL, as far as the URL itself shows it; `undefined` where it may. Throws what the
- * functions of the rules throw.
+ * Returns why the agent may not post to a URL, as far as the URL shows it, or `undefined` if it may.
+ * @throws Errors of the callbacks in `rules`.
  */
 export function refusalOf(text: string, rules: WebhookRules): string | undefined {
   if (text.length > maxLength) return `is longer than ${String(maxLength)} characters`;
@@ -45,7 +45,7 @@ export function refusalOf(text: string, rules: WebhookRules): string | undefined
   return rules.allow?.(url) === false ? "is none that the agent may call" : undefined;
 }
 
-/** Whether a host is not known to be inside of a network: what a name leads to shows only when it is looked up. */
+/** Returns whether a host may be public. Only a look-up shows whether a name resolves to a private address. */
 function isPublicHost(host: string): boolean {
   return isAddress(host) ? isPublicAddress(host) : !internalNames.test(host);
 }

@@ -3,10 +3,10 @@
 import { isObject } from "../../runtime/base/json.js";
 import { base64Of, bytesOfBase64 } from "../../runtime/protobuf/base64.js";
 
-/** A key of the platform. */
+/** A `CryptoKey` of the platform. */
 export type Key = Parameters<typeof crypto.subtle.verify>[1];
 
-/** A key as RFC 7517 writes it. */
+/** A JSON Web Key (RFC 7517). */
 export interface JsonKey {
   readonly kty: string;
   readonly kid?: string;
@@ -15,21 +15,24 @@ export interface JsonKey {
   readonly [member: string]: unknown;
 }
 
-/** Bytes as the platform signs them. */
+/** Bytes in the type that the platform accepts for signing. */
 export type Bytes = ReturnType<InstanceType<typeof TextEncoder>["encode"]>;
 
 /** The protected header of a signature. */
 export interface SignatureHeader {
   readonly alg: string;
   readonly kid: string;
-  /** Where the signer says that its public keys are; whoever wrote the card may have written this. */
+  /** URL of the signer's public keys. It is not trusted: an attacker who wrote the card may have set it. */
   readonly jku?: string;
   readonly [member: string]: unknown;
 }
 
 type Algorithm = Readonly<{ name: string; hash?: string; namedCurve?: string; saltLength?: number }>;
 
-/** The algorithms of RFC 7518 and RFC 8037 with a public key; neither `none` nor those with a shared secret. */
+/**
+ * Returns the supported algorithms of RFC 7518 and RFC 8037, which all use a public key. `none` and algorithms with a
+ * shared secret are excluded, because they would allow forged signatures.
+ */
 function algorithms(): Readonly<Record<string, Algorithm>> {
   const rsa = (name: string, bits: number): Algorithm => ({ name, hash: `SHA-${String(bits)}`, saltLength: bits / 8 });
   const curve = (bits: number, size = bits): Algorithm => {
@@ -44,7 +47,10 @@ function algorithms(): Readonly<Record<string, Algorithm>> {
   };
 }
 
-/** Returns an algorithm by its name. Throws a `TypeError` for one that signs nothing, or that is not known. */
+/**
+ * Returns an algorithm by its name.
+ * @throws A `TypeError` if the algorithm is unknown or not allowed for signatures.
+ */
 export function algorithmOf(alg: string): Algorithm {
   const all = algorithms();
   const found = Object.hasOwn(all, alg) ? all[alg] : undefined;
@@ -52,47 +58,56 @@ export function algorithmOf(alg: string): Algorithm {
   throw new TypeError(`"${alg}" is no algorithm for signatures of cards: use one of ${Object.keys(all).join(", ")}`);
 }
 
-/** Returns the name of the algorithm that a key is for. Throws a `TypeError` for a key of any other kind. */
+/**
+ * Returns the name of the algorithm that a key is for.
+ * @throws A `TypeError` for any other kind of key.
+ */
 export function algorithmFor(key: Key): string {
   const found = Object.entries(algorithms()).find(([, algorithm]) => fits(key, algorithm));
   if (found !== undefined) return found[0];
   throw new TypeError(`A key for ${key.algorithm.name} cannot sign a card`);
 }
 
-/** Whether a key was made for an algorithm, so that it is used for no other. */
+/** Returns whether a key was created for an algorithm, so that the key is used for no other algorithm. */
 export function fits(key: Key, { name, hash, namedCurve }: Algorithm): boolean {
   const own = key.algorithm as { name: string; hash?: { name: string }; namedCurve?: string };
   if (own.name !== name || own.namedCurve !== namedCurve) return false;
   return own.hash === undefined || own.hash.name === hash;
 }
 
-/** Makes a key for an algorithm of one in JSON. Rejects where it is not for that. */
+/**
+ * Imports a JSON Web Key for an algorithm.
+ * @throws If the key is not for this algorithm.
+ */
 export function importKey(key: JsonKey, alg: string, usage: "sign" | "verify"): Promise<Key> {
   if (key.alg !== undefined && oneName(key.alg) !== oneName(alg))
     throw new TypeError(`The key is for ${key.alg}, and not for ${alg}`);
-  // Says what to do with it itself, which may be less than what it is for.
+  // Leave out `key_ops` and `use`, which may allow less than the key can do. The caller decides the usage.
   const { kty, crv, x, y, n, e, d, p, q, dp, dq, qi } = key;
   const parts = Object.entries({ kty, crv, x, y, n, e, d, p, q, dp, dq, qi }).filter(([, part]) => part !== undefined);
   const kept = usage === "verify" ? parts.filter(([name]) => !"d p q dp dq qi".split(" ").includes(name)) : parts;
   return crypto.subtle.importKey("jwk", Object.fromEntries(kept), algorithmOf(alg), false, [usage]);
 }
 
-/** The name of an algorithm, where two standards have named the same. */
+/** Returns the common name of an algorithm that two standards name differently. */
 function oneName(alg: string): string {
   return alg === "Ed25519" ? "EdDSA" : alg;
 }
 
-/** Returns the bytes that a signature is about. */
+/** Returns the bytes that a signature covers. */
 export function signingInput(header: string, payload: string): Bytes {
   return bytes(`${header}.${base64Url(bytes(payload))}`);
 }
 
-/** Writes a header in base64url. */
+/** Encodes a header in base64url. */
 export function encodedHeader(header: SignatureHeader): string {
   return base64Url(bytes(JSON.stringify(header)));
 }
 
-/** Reads a protected header. Throws a `TypeError` for one that lacks what it needs, or asks for what nobody knows. */
+/**
+ * Decodes a protected header.
+ * @throws A `TypeError` if a required member is missing, or the header requires an unknown extension.
+ */
 export function headerOf(text: string): SignatureHeader {
   let header: unknown;
   try {
@@ -102,12 +117,13 @@ export function headerOf(text: string): SignatureHeader {
   }
   if (!isObject(header) || typeof header["alg"] !== "string" || typeof header["kid"] !== "string")
     throw new TypeError("A protected header has alg and kid");
+  // These members change how a signature must be checked. Ignoring them could accept a signature of other data.
   if (header["crit"] !== undefined || header["b64"] !== undefined)
     throw new TypeError("The protected header asks for an extension of JWS");
   return header as unknown as SignatureHeader;
 }
 
-/** Writes bytes in base64url. */
+/** Encodes bytes in base64url. */
 export function base64Url(value: Uint8Array): string {
   return base64Of(value).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }

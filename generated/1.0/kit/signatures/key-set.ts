@@ -6,29 +6,31 @@ import type { Fetch } from "../../runtime/http/client.js";
 import type { JsonKey } from "./jws.js";
 import type { FindKey } from "./verify.js";
 
-/** Whose signatures are trusted. */
+/** Options for {@link keySet}: the trusted keys. */
 export interface KeySetOptions {
-  /** Public keys that are known, as JSON Web Keys with a `kid`. */
+  /** Known public keys, as JSON Web Keys with a `kid`. */
   readonly keys?: readonly JsonKey[];
-  /** URLs of sets of public keys, over HTTPS. The `jku` of a signature only counts where it is one of these. */
+  /** HTTPS URLs of sets of public keys. The `jku` of a signature is ignored unless it is one of these URLs. */
   readonly urls?: readonly string[];
-  /** For how long a set is kept, in milliseconds; five minutes by default. A key that has gone is not trusted then. */
+  /**
+   * Time to cache a set, in milliseconds; five minutes by default. A removed key is no longer trusted after this time.
+   */
   readonly maxAgeMs?: number;
   readonly fetch?: Fetch;
 }
 
-/** A set that was fetched, and when. */
+/** A fetched set, and the time of the request. */
 interface FetchedSet {
   readonly keys: Promise<readonly JsonKey[]>;
   readonly at: number;
 }
 
-/** Times between two requests for a set that lacks a key, at least. */
+/** Minimum time between two requests for a set that does not contain a key, in milliseconds. */
 const betweenMs = 10_000;
 
 /**
- * Returns a function that finds the key of a signature among those that are known, and in sets that it fetches. Throws
- * a `TypeError` for a URL that is not one of HTTPS.
+ * Returns a function that finds the key of a signature, first among the known keys and then in the fetched sets.
+ * @throws A `TypeError` if a URL is not an HTTPS URL.
  */
 export function keySet({ keys = [], urls = [], maxAgeMs = 300_000, fetch }: KeySetOptions): FindKey {
   const wrong = urls.find((url) => !URL.canParse(url) || new URL(url).protocol !== "https:");
@@ -39,7 +41,7 @@ export function keySet({ keys = [], urls = [], maxAgeMs = 300_000, fetch }: KeyS
     if (known !== undefined && Date.now() - known.at < maxAge) return known.keys;
     const found = { keys: fetchKeys(url, fetch), at: Date.now() };
     sets.set(url, found);
-    // The next one asks again.
+    // Do not cache a failed request, so that the next call sends a new request.
     found.keys.catch(() => sets.get(url) === found && sets.delete(url));
     return found.keys;
   };
@@ -49,6 +51,8 @@ export function keySet({ keys = [], urls = [], maxAgeMs = 300_000, fetch }: KeyS
     if (own !== undefined) return own;
     const places = jku === undefined ? urls : urls.filter((url) => url === jku);
     for (const url of places) {
+      // A key that is not in the cached set may be new, so fetch the set again. `betweenMs` limits how many requests
+      // cards with invented key ids can cause.
       const found = (await keysAt(url, maxAgeMs)).find(isIt) ?? (await keysAt(url, betweenMs)).find(isIt);
       if (found !== undefined) return found;
     }

@@ -6,8 +6,8 @@ import type { SigningFacts } from "../kit-facts.js";
 import type { AgentCard } from "../model.js";
 
 /**
- * Returns a value as JSON in the one form that RFC 8785 gives it: members in the order of their names, no blanks, and
- * numbers as JavaScript writes them.
+ * Returns a value as canonical JSON (RFC 8785): members sorted by name, no white space, and numbers as JavaScript
+ * writes them.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
@@ -18,16 +18,19 @@ export function canonicalJson(value: unknown): string {
   return `{${members.map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`).join(",")}}`;
 }
 
-/** Returns what the signatures of a card are made of: without themselves, and without members that only have their default. */
+/**
+ * Returns the payload of a card's signatures: the card without its signatures, and without members that have their
+ * default value.
+ */
 export function payloadOf(card: unknown, facts: SigningFacts): string | undefined {
   const { value } = check(facts.card, card, "json");
   return value === undefined ? undefined : withoutSignatures(value);
 }
 
 /**
- * Returns what a card that was received may have been signed as: as the specification says; as it came, where it has
- * members that only a later version knows; and without all that is empty, as some SDKs sign it. The last one only if it
- * means the same as the card.
+ * Returns the possible payloads of a received card: the payload according to the specification; the card as received,
+ * because it may contain members of a later version; and the card without empty members, which some SDKs sign. The last
+ * payload is only included if it means the same as the card.
  */
 export function payloadsOf(card: AgentCard, received: unknown, facts: SigningFacts): readonly string[] {
   const filled = withoutEmpty(isObject(received) ? { ...received, signatures: undefined } : received);
@@ -39,16 +42,16 @@ function withoutSignatures(card: unknown): string {
   return canonicalJson(isObject(card) ? { ...card, signatures: undefined } : card);
 }
 
-/** Members of a card whose own members have names that the agent chooses: an empty one of them says something. */
+/** Members of a card whose own members have names that the agent chooses. In these, an empty member has a meaning. */
 const maps: ReadonlySet<string> = new Set(["schemes", "scopes", "securitySchemes"]);
 
-/** What the absence of an empty member would mean: nothing else, something else, or that at every depth. */
+/** Effect of removing an empty member: no change of meaning, a change of meaning, or a change at every depth. */
 type Meaning = "none" | "members" | "all";
 
 /**
- * Returns a value without empty strings, lists and objects, and without what consists of these alone; `undefined` if the
- * result would mean something else. A requirement without scopes is empty, for instance: if it could be left out, anybody
- * could add one to a card that is signed so.
+ * Returns a value without empty strings, lists and objects, at any depth, or `undefined` if the result would have
+ * another meaning. For example, a security requirement without scopes is empty: if it could be removed, an attacker
+ * could add such a requirement to a signed card without invalidating the signature.
  */
 function withoutEmpty(value: unknown, meaning: Meaning = "none"): { readonly value: unknown } | undefined {
   if (!Array.isArray(value) && !isObject(value)) return { value: value === "" || value === null ? undefined : value };
@@ -64,6 +67,6 @@ function withoutEmpty(value: unknown, meaning: Meaning = "none"): { readonly val
 }
 
 function meaningIn(name: string): Meaning {
-  // Parameters of an extension are any JSON.
+  // Parameters of an extension are arbitrary JSON, so an empty value may have a meaning at any depth.
   return name === "params" ? "all" : maps.has(name) ? "members" : "none";
 }

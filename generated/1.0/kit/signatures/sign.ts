@@ -7,25 +7,24 @@ import { fits, importKey, signingInput } from "./jws.js";
 import type { SigningFacts } from "../kit-facts.js";
 import { payloadOf } from "./payload.js";
 
-/** The key that a card is signed with. */
+/** Options for {@link signCard}. */
 export interface SigningOptions {
-  /** The private key: one of the platform, or a JSON Web Key. */
+  /** The private key: a `CryptoKey` or a JSON Web Key. */
   readonly key: Key | JsonKey;
-  /** The id of the key, by which clients find the public one. */
+  /** Id of the key, by which clients find the public key. */
   readonly kid: string;
-  /** The algorithm, such as `ES256`; by default the one that the key is for. */
+  /** Algorithm, such as `ES256`; by default the algorithm of the key. */
   readonly alg?: string;
-  /** The URL of the set of public keys. */
+  /** URL of the set of public keys. */
   readonly jku?: string;
-  /** Members of the header that are not signed. */
+  /** Members of the unprotected header, which the signature does not cover. */
   readonly header?: JsonObject;
 }
 
 /**
- * Returns a card with one more signature. The members that are signed are those that the card has now, so sign it last;
- * to rotate keys, sign it with both.
- *
- * Throws a `TypeError` for a card that is not valid, and for a key that does not fit the algorithm.
+ * Returns a card with an additional signature. The signature covers the current members of the card, so sign it last.
+ * To rotate keys, sign the card with both keys.
+ * @throws A `TypeError` if the card is invalid, or if the key does not match the algorithm.
  *
  * @example
  * const agent = createAgent({ card: await signCard(card, { key, kid: "2026-11" }), service });

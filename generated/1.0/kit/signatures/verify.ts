@@ -9,22 +9,21 @@ import { algorithmOf, fits, headerOf, importKey, signingInput } from "./jws.js";
 import type { Bytes, JsonKey, Key, SignatureHeader } from "./jws.js";
 import { payloadsOf } from "./payload.js";
 
-/** Returns the public key that a signature names; `undefined` for a key that is not known or not trusted. */
+/** Returns the public key that a signature names, or `undefined` if the key is unknown or not trusted. */
 export type FindKey = (header: SignatureHeader) => Key | JsonKey | undefined | Promise<Key | JsonKey | undefined>;
 
-/** Thrown for a card without any signature that is valid and of a key that is trusted. */
+/** Thrown for a card without a valid signature of a trusted key. */
 export class CardSignatureError extends Error {
   override readonly name = "CardSignatureError";
 }
 
-/** Signatures of a card that are looked at. */
+/** Maximum number of signatures to check. A card could contain many signatures to keep the client busy. */
 const maxSignatures = 10;
 
 /**
- * Finds a signature of a card that is valid, and returns its protected header, which says whose it is. A card that
- * `connect` has found is checked as it was received.
- *
- * Throws a {@link CardSignatureError} where there is none, which says for each of them why.
+ * Verifies a card. Returns the protected header of a valid signature, which names the key of the signer. A card that
+ * `connect` has fetched is checked in its received form.
+ * @throws A {@link CardSignatureError} if no signature is valid, with the reason for each signature.
  */
 export async function verifyCard(card: AgentCard, findKey: FindKey, facts: SigningFacts): Promise<SignatureHeader> {
   const signatures = card.signatures ?? [];
@@ -45,8 +44,8 @@ export async function verifyCard(card: AgentCard, findKey: FindKey, facts: Signi
 }
 
 /**
- * Returns an interceptor for `connect` that throws a {@link CardSignatureError} for a card without a valid signature,
- * before anything in it is used; that for signed-in callers counts, too.
+ * Returns an interceptor for `connect` that checks the signatures of agent cards and extended agent cards before they
+ * are used. Calls fail with a {@link CardSignatureError} if no signature is valid.
  *
  * @example
  * const client = await connect(url, { interceptors: [verifiedCards(keySet({ urls: ["https://agent.example/keys"] }))] });
@@ -56,7 +55,7 @@ export function verifiedCards(findKey: FindKey, facts: VerifyingFacts): Intercep
   return {
     async unary(call, next) {
       const response = await next(call);
-      // Checked by its type already.
+      // The response is already checked: these operations return an agent card.
       if (names.includes(call.operation.name)) await verifyCard(response as AgentCard, findKey, facts);
       return response;
     },

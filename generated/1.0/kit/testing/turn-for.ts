@@ -9,49 +9,49 @@ import { type Content, type End, partsOf, type Update } from "../turns/updates.j
 
 export type { Behavior } from "../turns/turn.js";
 
-/** What a turn in a test begins with. All has a default. */
+/** Options for {@link turnFor}. All options have defaults. */
 export interface TurnInput<User = unknown, State = unknown, M extends Models = Models> extends Partial<
   Omit<Incoming<User, M>, "message" | "activateExtension">
 > {
-  /** What the caller says; empty by default. */
+  /** Content of the caller's message; empty by default. */
   readonly content?: Content<M>;
-  /** More of the message, or other ids than `message-1`. */
+  /** Additional fields of the message, or other ids than `message-1`. */
   readonly message?: Partial<M["Message"]>;
-  /** More of the task, or other ids than `task-1` and `context-1`. */
+  /** Additional fields of the task, or other ids than `task-1` and `context-1`. */
   readonly task?: Partial<M["Task"]>;
-  /** What an earlier turn has kept. */
+  /** Checkpoint of an earlier turn. */
   readonly state?: State | undefined;
   readonly resumed?: boolean;
-  /** What `references` and `related` return. */
+  /** Result of `references` and `related`. */
   readonly references?: readonly M["Task"][];
   readonly related?: readonly M["Task"][];
 }
 
-/** A turn for a test, with what the test does to it, and what it has done. */
+/** A turn for a test. The test can send messages to it and cancel it, and read its results. */
 export interface TestTurn<User = unknown, State = unknown, M extends Models = Models> extends Turn<User, State, M> {
-  /** The updates that were emitted, and those that {@link playTurn} has seen, in their order. */
+  /** Emitted updates, and updates that {@link playTurn} has received, in order. */
   readonly updates: readonly Update<M>[];
-  /** The states that were kept, in their order. */
+  /** Saved checkpoints, in order. */
   readonly checkpoints: readonly State[];
-  /** Sends a message to the turn at work. */
+  /** Sends a message to the running turn. */
   send(content: Content<M>): void;
-  /** URIs of the extensions that were activated, in their order. */
+  /** URIs of the activated extensions, in order. */
   readonly activated: readonly string[];
-  /** Cancels the task: fires the signal. */
+  /** Cancels the task, which aborts the turn's signal. */
   cancel(metadata?: JsonObject): void;
 }
 
-/** What came of a turn. */
+/** Result of a turn. */
 export interface PlayedTurn<State = unknown, M extends Models = Models> {
-  /** What the turn has yielded and emitted. */
+  /** Updates that the turn has yielded or emitted. */
   readonly updates: readonly Update<M>[];
-  /** What it has returned. */
+  /** Return value of the turn. */
   readonly end: End<State, M>;
 }
 
 /**
- * Returns a turn, so that a test can iterate what an agent does, without a server and a store. The user is `undefined`
- * where none is given.
+ * Returns a turn, so that a test can iterate the updates of an agent without a server and a store. The user is
+ * `undefined` unless it is set.
  *
  * @example
  * for await (const update of behavior.run(turnFor("Tea"))) console.log(update);
@@ -93,11 +93,14 @@ export function turnFor<User = unknown, State = unknown, M extends Models = Mode
       controller.abort(new DOMException("The task was canceled", "AbortError"));
     },
   };
-  // A test gets back what it has given.
+  // The values have the types that the test has passed.
   return turn as unknown as TestTurn<User, State, M>;
 }
 
-/** Runs a turn to its end. Rejects with what the turn throws. */
+/**
+ * Runs a turn to its end, and returns its updates and its result.
+ * @throws Errors of the turn.
+ */
 export async function playTurn<User, State, M extends Models = Models>(
   behavior: Pick<Behavior<User, State, M>, "run">,
   turn: TestTurn<User, State, M>,
@@ -110,14 +113,14 @@ export async function playTurn<User, State, M extends Models = Models>(
   }
 }
 
-/** What a turn begins with, as far as nothing else is said. */
+/** Returns the fields of a turn, with defaults for absent options. */
 function beginningOf<User, State>(input: TurnInput<User, State>) {
   const { user, tenant, extensions = [], acceptedOutputModes = [], metadata, version, state, resumed = false } = input;
   const { id = "task-1", contextId = "context-1" } = input.task ?? {};
   const message = { ...messageOf(input.content ?? [], "message-1", { taskId: id, contextId }), ...input.message };
   const status = { state: TaskState.Submitted, timestamp: "2026-01-01T00:00:00Z" };
   const task = { status, history: [message], ...input.task, id, contextId };
-  // A test that gives no user does without one.
+  // Without a `user` option, the user is `undefined`, whatever its type.
   return {
     message,
     task,

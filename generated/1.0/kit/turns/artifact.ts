@@ -5,40 +5,40 @@ import type { Artifact, Models, Part } from "../model.js";
 import { batches, singles, type Source } from "./batches.js";
 import { extended } from "../copy.js";
 
-/** A piece of an artifact, or all of it, as a turn yields it. */
+/** A chunk of an artifact, or a whole artifact, to yield from a turn. */
 export interface ArtifactPiece<M extends Models = Models> {
   readonly artifact: M["Artifact"];
-  /** Whether the parts follow those that the artifact has; without it, it is new, or replaced. */
+  /** Whether the parts are appended to the artifact. If not, the artifact is new or is replaced. */
   readonly append: boolean;
-  /** Whether it is complete with this piece. */
+  /** Whether the artifact is complete with this chunk. */
   readonly last: boolean;
 }
 
-/** What an artifact is called and described with. */
+/** Options for an artifact. */
 export interface ArtifactOptions {
-  /** The id of the artifact within its task; its name by default, so that a repeated turn replaces it. */
+  /** Id of the artifact within its task; its name by default, so that a repeated turn replaces the artifact. */
   readonly id?: string;
   readonly description?: string;
   readonly extensions?: readonly string[];
   readonly metadata?: JsonObject;
 }
 
-/** Options for one piece of an artifact. */
+/** Options for a chunk of an artifact. */
 export interface PieceOptions {
-  /** Whether the artifact is complete with this piece; `false` by default. */
+  /** Whether the artifact is complete with this chunk; `false` by default. */
   readonly last?: boolean;
 }
 
-/** Options for the pieces of a source. */
+/** Options for the chunks of a source. */
 export interface SourceOptions {
   /**
-   * How many milliseconds of what comes go into a piece; by default each part is a piece. A model that says a hundred
-   * tokens a second needs no hundred events.
+   * Milliseconds of output to combine into one chunk; by default each part is a chunk. Use it for models that emit many
+   * tokens per second, to avoid an event for each token.
    */
   readonly everyMs?: number;
 }
 
-/** Returns a writer for an artifact, to be yielded as a whole or in pieces. */
+/** Returns a writer for an artifact. Yield the chunks that it creates. */
 export function artifact<M extends Models = Models>(
   name: string,
   mediaType?: string,
@@ -47,7 +47,7 @@ export function artifact<M extends Models = Models>(
   return new ArtifactWriter<M>(name, mediaType, options);
 }
 
-/** Makes the pieces of one artifact: the first one begins it, the others add to it. */
+/** Creates the chunks of an artifact: the first chunk begins the artifact, later chunks append to it. */
 export class ArtifactWriter<M extends Models = Models> {
   readonly #head: Omit<Artifact, "parts">;
   readonly #mediaType: string | undefined;
@@ -66,29 +66,29 @@ export class ArtifactWriter<M extends Models = Models> {
     this.#mediaType = mediaType;
   }
 
-  /** A piece of text. */
+  /** Returns a chunk with a text. */
   text(text: string, { last = false }: PieceOptions = {}): ArtifactPiece<M> {
     return this.#piece([this.#typed({ text })], last);
   }
 
-  /** A piece of data. */
+  /** Returns a chunk with a data part. */
   data(data: JsonValue, { last = false }: PieceOptions = {}): ArtifactPiece<M> {
     return this.#piece([this.#typed({ data })], last);
   }
 
-  /** A piece of any parts. */
+  /** Returns a chunk with any parts. */
   parts(...parts: readonly M["Part"][]): ArtifactPiece<M> {
     return this.#piece(parts, false);
   }
 
-  /** The last piece: a text or parts. Alone, it is the whole artifact. */
+  /** Returns the last chunk, with a text or parts. If it is the only chunk, it is the whole artifact. */
   last(content: string | readonly M["Part"][]): ArtifactPiece<M> {
     return this.#piece(typeof content === "string" ? [this.#typed({ text: content })] : content, true);
   }
 
   /**
-   * The pieces of what comes bit by bit, texts or parts. Each is held back until the next one is there, as the last
-   * one says that it is. With `everyMs`, texts that come within that time become one.
+   * Returns the chunks of a source of texts or parts. Each chunk is held back until the next chunk is available,
+   * because the last chunk must be marked as last. With `everyMs`, texts that arrive within that time are joined.
    */
   async *from(source: Source<M["Part"]>, { everyMs = 0 }: SourceOptions = {}): AsyncGenerator<ArtifactPiece<M>, void> {
     let held: readonly Part[] | undefined;
@@ -98,7 +98,7 @@ export class ArtifactWriter<M extends Models = Models> {
         held = bits.map((bit) => (typeof bit === "string" ? this.#typed({ text: bit }) : bit));
       }
     } catch (error) {
-      // What came before the error is said, too.
+      // Chunks before the error are still sent.
       if (held !== undefined) yield this.#piece(held, false);
       throw error;
     }

@@ -2,19 +2,19 @@
 
 import type { Part } from "../model.js";
 
-/** What an artifact is made of, bit by bit. */
+/** A source of the content of an artifact: texts and parts. */
 export type Source<P extends Part = Part> = AsyncIterable<string | P> | Iterable<string | P>;
 
 type Bit = string | Part;
 
-/** Returns each bit of a source alone. */
+/** Returns each item of a source separately. */
 export async function* singles(source: Source): AsyncGenerator<readonly Bit[], void> {
   for await (const bit of source) yield [bit];
 }
 
 /**
- * Returns what comes of a source within some milliseconds of the first bit together, with adjacent texts as one. A bit
- * waits for no later one, so what a slow source has said is returned in time.
+ * Returns the items of a source in batches: each batch has the items that arrive within `everyMs` of its first item,
+ * with adjacent texts joined. The batch is returned after that time even if the source is slow.
  */
 export async function* batches(source: Source, everyMs: number): AsyncGenerator<readonly Bit[], void> {
   const iterator = singles(source);
@@ -30,7 +30,7 @@ export async function* batches(source: Source, everyMs: number): AsyncGenerator<
       });
       for (;;) {
         next = iterator.next();
-        // What came before an error is returned first: the error is thrown when `next` is awaited above.
+        // Items before an error are returned first; the error is thrown when `next` is awaited above.
         const found = await Promise.race([next.catch(() => undefined), over]);
         if (found === undefined || found.done === true) break;
         for (const bit of found.value) add(bits, bit);
@@ -40,7 +40,7 @@ export async function* batches(source: Source, everyMs: number): AsyncGenerator<
     }
   } finally {
     clearTimeout(timer);
-    // A source that waits hears of the end only when it goes on.
+    // A generator that is waiting processes `return` only after its wait, so it is not awaited.
     void iterator.return().catch(() => undefined);
   }
 }

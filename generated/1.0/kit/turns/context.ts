@@ -9,7 +9,7 @@ import type { Cancellation, Pending, Turn } from "./turn.js";
 import type { TurnRun } from "./run.js";
 import type { Update } from "./updates.js";
 
-/** Who runs turns, and does what they ask for. */
+/** The object that runs turns and implements their functions. */
 export interface TurnHost {
   readonly store: TaskStore;
   readonly scope: Scope;
@@ -20,30 +20,30 @@ export interface TurnHost {
   cancellation(): Cancellation | undefined;
 }
 
-/** The call whose message begins a turn, as long as its response has not begun. */
+/** The call whose message begins a turn, until its response begins. */
 export type LiveCall = Pick<CallContext, "activateExtension">;
 
-/** What a turn begins with. */
+/** The data that a turn begins with. */
 export interface TurnStart {
   readonly item: InboxItem & { readonly message: Message };
   readonly task: Turn["task"];
   readonly state: unknown;
   readonly resumed: boolean;
-  /** Absent where the call was to another process, or was answered before the turn began. */
+  /** Absent if another process received the call, or if the call was answered before the turn began. */
   readonly call?: LiveCall | undefined;
 }
 
-/** How many tasks a turn gets that its message refers to: each is a question to the store. */
+/** Maximum number of referenced tasks that a turn receives: each task costs one read of the store. */
 const maxReferences = 100;
 
-/** How many other tasks of a context a turn gets if it does not say. */
+/** Default number of other tasks of a context that a turn receives. */
 const defaultRelated = 20;
 
 const none: readonly string[] = [];
 
 /**
- * What a turn has to work with. The functions are bound, so that a turn may take them apart; each is made when it is
- * asked for, as most turns do with few of them.
+ * The `Turn` that is passed to `run`. Its functions are bound, so that turns may destructure it; each function is
+ * created on access, as most turns use few of them.
  */
 export class TurnContext implements Turn {
   readonly task: Turn["task"];
@@ -127,7 +127,7 @@ export class TurnContext implements Turn {
       const ids = [...new Set(this.message.referenceTaskIds)].slice(0, maxReferences);
       const found: Task[] = [];
       let bytes = 0;
-      // One after the other: only reading them shows how large they are, and each may be as large as a task may be.
+      // Sequentially: the size of a task is known only after it is read, and each task may have the maximum size.
       for (const id of ids) {
         const stored = await store.read(scope, id);
         if (stored === undefined) continue;
@@ -149,7 +149,7 @@ export class TurnContext implements Turn {
   }
 }
 
-/** Waits for a promise, or rejects with the reason of a signal that fires before. Leaves no listener behind. */
+/** Awaits a promise, and rejects with the signal's reason if the signal aborts first. Removes its listener. */
 export async function untilAborted<T>(promise: PromiseLike<T>, signal: AbortSignal): Promise<T> {
   let abort: () => void = () => undefined;
   const aborted = new Promise<undefined>((resolve) => {
@@ -159,7 +159,8 @@ export async function untilAborted<T>(promise: PromiseLike<T>, signal: AbortSign
     signal.addEventListener("abort", abort, { once: true });
   });
   try {
-    // What loses the race is waited for all the same, so that its rejection is handled.
+    // `Promise.race` also handles the rejection of the promise that loses.
+    // A signal that has already aborted emits no event.
     const race = Promise.race([promise.then((value) => ({ value })), signal.aborted ? undefined : aborted]);
     const found = await race;
     if (found !== undefined) return found.value;

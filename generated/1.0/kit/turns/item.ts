@@ -7,12 +7,12 @@ import { isMessage, type MessageItem } from "../engine/inbox.js";
 import { isInterrupted } from "../states.js";
 import type { Stored } from "../store.js";
 
-/** Whether a turn of a task is at work, or was when its process ended. */
+/** Returns whether a turn of a task is running, or was running when its process ended. */
 export function isAtWork({ task, turn }: Pick<Stored, "task" | "turn">): boolean {
   return turn.goesOn === true || !isInterrupted(task.status.state);
 }
 
-/** Returns what has begun a turn that has to be resumed, with how often it was; `undefined` where it may not be. */
+/** Returns the item of a turn to resume, with its resumption counted; `undefined` if the turn must not be resumed. */
 export function resumedItem({ turn, task, generation }: Stored, environment: Environment): MessageItem | undefined {
   const { resumes, limits, report } = environment;
   if (!resumes || !isMessage(turn)) return undefined;
@@ -22,7 +22,7 @@ export function resumedItem({ turn, task, generation }: Stored, environment: Env
   return undefined;
 }
 
-/** Returns what has begun a turn as it has to be kept with a status; the same where nothing has to be noted. */
+/** Returns the item of a turn to store with a status; the same item if nothing has changed. */
 export function itemWith(item: MessageItem, state: TaskState, goesOn: boolean): MessageItem {
   if (!isInterrupted(state) || goesOn === (item.goesOn === true)) return item;
   return extended(item, { goesOn });

@@ -2,37 +2,41 @@
 
 import type { TurnGenerator } from "./turn.js";
 
-/** How a turn came to its end. */
+/** Result of a turn: its return value, or the error that it threw. */
 export type TurnOutcome = { readonly end: unknown } | { readonly thrown: unknown };
 
-/** What takes the updates of a turn. */
+/** Receiver of the updates of a turn. */
 export interface UpdateSink {
-  /** Returns whether the turn may take its next step; ends the turn if this process may no longer work on the task. */
+  /** Returns whether the turn may continue; ends the turn if this process may no longer work on the task. */
   mayGoOn(): boolean;
-  /** Throws for an update that is wrong; returns a promise where the turn has to wait before the next one. */
+  /**
+   * Adds an update. Throws if the update is invalid; returns a promise if the turn must wait before its next update.
+   */
   add(update: unknown): Promise<void> | undefined;
 }
 
-/** Steps of a turn after which everybody else has their turn, too: one that never waits would let nobody in. */
+/**
+ * Number of steps after which a turn yields to the event loop, so that a turn that never waits cannot block other work.
+ */
 const manySteps = 1_000;
 
-/** The run of a turn: hands on what its generator yields, until that ends or somebody else ends the turn. */
+/** One run of a turn: passes on the updates of its generator until the generator ends or the turn is stopped. */
 export class TurnRun {
   #generator: TurnGenerator | undefined;
   #outcome: TurnOutcome | undefined;
   #settle: ((outcome: TurnOutcome) => void) | undefined;
 
-  /** Begins the turn. What it does without waiting is done before this returns. */
+  /** Begins the turn, and runs it up to its first asynchronous wait. */
   begin(start: () => TurnGenerator, sink: UpdateSink): void {
     void this.#pump(start, sink);
   }
 
-  /** Whether the turn is over; what it still yields does not count. */
+  /** Whether the turn is over. Later updates are ignored. */
   get isOver(): boolean {
     return this.#outcome !== undefined;
   }
 
-  /** How the turn ended, or a promise of it. To be asked for once. */
+  /** Returns the outcome of the turn, or a promise of it. May be called only once. */
   outcome(): TurnOutcome | Promise<TurnOutcome> {
     return (
       this.#outcome ??
@@ -42,7 +46,7 @@ export class TurnRun {
     );
   }
 
-  /** Ends the turn in its place, if it is not over. What it still does is not waited for. */
+  /** Ends the turn with an outcome, unless it is over. Does not wait for its generator. */
   stop(outcome: TurnOutcome): void {
     if (this.isOver) return;
     this.#outcome = outcome;
@@ -55,7 +59,7 @@ export class TurnRun {
       const generator = (this.#generator = start());
       for (let steps = 1; this.#outcome === undefined && sink.mayGoOn(); steps += 1) {
         const next = generator.next();
-        // Nothing is waited for that is there: a wait costs more than a small turn.
+        // Awaits promises only: awaiting a value that is already available costs more than a small turn.
         const step = "then" in next ? await next : next;
         if (this.isOver) return;
         if (step.done === true) {
@@ -72,10 +76,10 @@ export class TurnRun {
     }
   }
 
-  /** Has the generator clean up, as far as it goes on at all. */
+  /** Ends the generator, so that it runs its `finally` blocks. Does not wait for it. */
   #leave(): void {
     try {
-      // What `run` returned may be anything, and what it throws on its way out concerns nobody any more.
+      // `run` may have returned any value. Errors that it throws during its cleanup are ignored.
       const leaving: unknown = this.#generator?.return(undefined as never);
       Promise.resolve(leaving).catch(() => undefined);
     } catch {

@@ -4,24 +4,27 @@ import type { JsonObject } from "../../runtime/base/json.js";
 import type { Models } from "../model.js";
 import type { Content, End, Update } from "./updates.js";
 
-/** What a message comes with, before there is a task for it. */
+/** A message with the data of its call. */
 export interface Incoming<User = unknown, M extends Models = Models> {
   readonly message: M["Message"];
-  /** What the option `remember` has kept of the user that `authenticate` of the agent returned; by default its `id`. */
+  /**
+   * User data: what the option `remember` returns for the user that the agent's `authenticate` returned; by default its
+   * `id`.
+   */
   readonly user: User;
   readonly tenant: string | undefined;
-  /** The URIs of the extensions that the caller asked for. */
+  /** URIs of the extensions that the caller requested. */
   readonly extensions: readonly string[];
-  /** The media types that the caller can read; empty where it did not say. */
+  /** Media types that the caller accepts; empty if the caller did not specify any. */
   readonly acceptedOutputModes: readonly string[];
   /** The `metadata` of the request. */
   readonly metadata: JsonObject | undefined;
-  /** The version of the protocol that the caller speaks: `Major.Minor`; absent for tasks of an earlier store. */
+  /** Protocol version of the caller, `Major.Minor`; absent in tasks that an earlier output stored. */
   readonly version: string | undefined;
   /**
-   * Announces to the caller that an extension is in use. It has an effect until the response to the message begins: for
-   * a stream that is the first update, and for a turn that resumes after its process ended there is no response. Throws
-   * a `TypeError` where `uri` is not a URI.
+   * Tells the caller that an extension is active. It has an effect only until the response to the message begins: for a
+   * stream, until its first update. A turn that is resumed after its process ended has no response. Throws a
+   * `TypeError` if `uri` is not a URI.
    */
   readonly activateExtension: (uri: string) => void;
 }
@@ -32,70 +35,79 @@ export interface Cancellation {
   readonly metadata: JsonObject;
 }
 
-/** Everything that a turn has to work with. All functions are bound: they may be taken apart. */
+/** Data and functions for a turn. All functions are bound, so the object can be destructured. */
 export interface Turn<User = unknown, State = unknown, M extends Models = Models> extends Incoming<User, M> {
-  /** The task as it was when the turn began, with its history, which ends with the message. */
+  /** The task at the beginning of the turn. Its history ends with the message. */
   readonly task: M["Task"] & { readonly contextId: string };
-  /** What an earlier turn has kept, or this one before its process ended. */
+  /** State that an earlier turn saved, or that this turn saved before its process ended. */
   readonly state: State | undefined;
-  /** Whether the turn had begun before in a process that ended. */
+  /** Whether the turn began in a process that has ended, and continues in this process. */
   readonly resumed: boolean;
   /**
-   * Aborts when the task is canceled, or when this process may no longer work on it. Reading it checks the lease, so call
-   * `turn.signal.throwIfAborted()` before an effect that must not happen twice.
+   * Signal that aborts when the task is canceled, or when this process may no longer work on it. Reading the property
+   * checks the lease, so call `turn.signal.throwIfAborted()` before an effect that must not happen twice.
    */
   readonly signal: AbortSignal;
-  /** Returns the request to cancel the task, once there is one. */
+  /** Returns the request to cancel the task; `undefined` until the task is canceled. */
   readonly cancellation: () => Cancellation | undefined;
   /**
-   * Adds an update from outside of the generator, as callbacks do. The promise settles when there is room for the next
-   * one; it never rejects.
+   * Adds an update from outside the generator, such as from a callback. The promise resolves when the next update can
+   * be added; it never rejects.
    */
   readonly emit: (update: Update<M>) => Promise<void>;
-  /** Waits for something that does not know the signal; rejects when that fires. */
+  /** Awaits a promise that does not support the signal; rejects if the signal aborts first. */
   readonly race: <T>(promise: PromiseLike<T>) => Promise<T>;
-  /** Messages that come while the turn is at work. */
+  /** Messages that arrive during the turn. */
   readonly pending: Pending<M>;
-  /** Keeps a state for the next turn, or for whoever resumes this one, and waits until it is stored. */
-  // The type of a method, whose parameters compare in both directions: a turn with one state of a union is a turn of it.
+  /** Saves a state for the next turn, or for the process that resumes this turn, and waits until it is stored. */
+  // A method type compares its parameters in both directions: a turn whose state is one type of a union is assignable
+  // to a turn whose state is the union.
   readonly checkpoint: { bound(state: State): Promise<void> }["bound"];
-  /** Returns the tasks that the message refers to, the first hundred at most, as far as the caller may see them. */
+  /**
+   * Returns the tasks that the message refers to: at most the first hundred, and only tasks that the caller may access.
+   */
   readonly references: () => Promise<readonly M["Task"][]>;
-  /** Returns the other tasks of the context, the one whose status is newest first. */
+  /** Returns the other tasks of the context, newest status first. */
   readonly related: (limit?: number) => Promise<readonly M["Task"][]>;
 }
 
-/** Messages to a task that is at work. A message that no turn has taken when it ends begins the next turn. */
+/** Messages to a task during its turn. A message that the turn does not take begins the next turn. */
 export interface Pending<M extends Models = Models> {
-  /** Takes the first message, if there is one. */
+  /** Takes the first message; `undefined` if the inbox is empty. */
   readonly take: () => M["Message"] | undefined;
-  /** Waits for a message and takes it; rejects when the signal fires. */
+  /** Waits for a message and takes it; rejects if the signal aborts. */
   readonly next: () => Promise<M["Message"]>;
 }
 
-/** How a turn goes: it yields updates, and returns how it ends. One that waits for nothing need not be asynchronous. */
+/**
+ * Generator of a turn: it yields updates and returns the end of the turn. A turn that awaits nothing may be
+ * synchronous.
+ */
 export type TurnGenerator<State = unknown, M extends Models = Models> =
   AsyncGenerator<Update<M>, End<State, M>, undefined> | Generator<Update<M>, End<State, M>, undefined>;
 
-/** What an agent does. `User` is the type of what turns get of a user, `State` of what turns keep. */
+/**
+ * Behavior of an agent. `User` is the type of the user data that turns receive, and `State` of the state that they
+ * save.
+ */
 export interface Behavior<User = unknown, State = unknown, M extends Models = Models> {
   /**
-   * Answers with a message and no task, where it returns one. Called with messages that name no task, before there is
-   * one.
+   * Returns a message to answer without a task, or `undefined` to begin a task. Called for messages without a task id,
+   * before a task exists.
    */
   reply?(incoming: Incoming<User, M>): Reply<M> | undefined | Promise<Reply<M> | undefined>;
-  /** Works on a message. */
+  /** Processes a message in a turn of its task. */
   run(turn: Turn<User, State, M>): TurnGenerator<State, M>;
 }
 
-/** A message of the agent that is no task, without its ids. */
+/** A message of the agent without a task. The library adds its ids. */
 export interface Reply<M extends Models = Models> {
   readonly content: Content<M>;
   readonly metadata?: JsonObject;
   readonly extensions?: readonly string[];
 }
 
-/** Answers with a message. */
+/** Returns an answer for `reply` that consists of a message, without a task. */
 export function reply<M extends Models = Models>(content: Content<M>, options: Omit<Reply, "content"> = {}): Reply<M> {
   return { content, ...options };
 }

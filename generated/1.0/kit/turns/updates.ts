@@ -5,39 +5,39 @@ import { type Artifact, type Message, type Models, TaskState } from "../model.js
 import type { ArtifactPiece } from "./artifact.js";
 import { extended } from "../copy.js";
 
-/** What a message says: a text, or parts. */
+/** Content of a message: a text, or parts. */
 export type Content<M extends Models = Models> = string | readonly M["Part"][];
 
-/** What goes with a status besides its content. */
+/** Options for a status, in addition to its content. */
 export interface StatusOptions {
-  /** Members for the `metadata` of the event, which also become members of the task's. */
+  /** Members to add to the `metadata` of the event and of the task. */
   readonly metadata?: JsonObject;
-  /** URIs of the extensions that the message follows. */
+  /** URIs of the extensions that the message uses. */
   readonly extensions?: readonly string[];
 }
 
-/** A new status of a task, as an author writes it: without ids and times. */
+/** A new status of a task without ids and a timestamp, which the library adds. */
 interface StatusChange<State extends TaskState, M extends Models> extends StatusOptions {
   readonly state: State;
   readonly content: readonly M["Part"][] | undefined;
 }
 
-/** Options of a status that leaves the turn at work. */
+/** Options for a status during a turn. */
 export interface ProgressOptions extends StatusOptions {
   /**
-   * Whether callers that wait for the task are answered with it as it is now, as if they had asked not to wait. Streams
-   * go on. A caller whose message came to another process while the turn was at work goes on waiting.
+   * Whether to answer the callers that wait for the task with its current state, as if they had requested an immediate
+   * response. Streams continue. A caller keeps waiting if a process other than the lease holder received its message.
    */
   readonly respond?: boolean;
 }
 
-/** A status that leaves the turn at work. */
+/** A status during a turn. */
 export interface Progress<M extends Models = Models> extends StatusChange<"TASK_STATE_WORKING", M> {
   readonly goesOn: true;
   readonly respond?: boolean;
 }
 
-/** A status that waits for the caller to sign in elsewhere. The turn may go on, or end with it. */
+/** A status that asks the caller to sign in elsewhere. The turn may continue, or end with this status. */
 export interface AuthRequired<State = unknown, M extends Models = Models> extends StatusChange<
   "TASK_STATE_AUTH_REQUIRED",
   M
@@ -47,7 +47,7 @@ export interface AuthRequired<State = unknown, M extends Models = Models> extend
   readonly checkpoint?: State;
 }
 
-/** How a turn ends that waits for the next message of the caller. */
+/** End of a turn after which the task waits for the next message of the caller. */
 export interface InputRequired<State = unknown, M extends Models = Models> extends StatusChange<
   "TASK_STATE_INPUT_REQUIRED",
   M
@@ -56,7 +56,7 @@ export interface InputRequired<State = unknown, M extends Models = Models> exten
   readonly checkpoint?: State;
 }
 
-/** How a turn ends that ends its task. */
+/** End of a turn that also ends its task. */
 export interface Ended<M extends Models = Models> extends StatusChange<
   "TASK_STATE_COMPLETED" | "TASK_STATE_FAILED" | "TASK_STATE_CANCELED" | "TASK_STATE_REJECTED",
   M
@@ -64,46 +64,51 @@ export interface Ended<M extends Models = Models> extends StatusChange<
   readonly ends: true;
 }
 
-/** What a turn yields while it is at work. */
+/** An update that a turn can yield. */
 export type Update<M extends Models = Models> = Progress<M> | AuthRequired<unknown, M> | ArtifactPiece<M>;
 
-/** What a turn returns: how it ends. `State` is what it may keep for the next one. */
+/** A value that a turn can return: its end. `State` is the type of the state that it may save for the next turn. */
 export type End<State = unknown, M extends Models = Models> =
   Ended<M> | InputRequired<State, M> | AuthRequired<State, M>;
 
-/** The options of a status that the next turn follows. */
+/** Options for a status after which another turn can follow. */
 export interface InterruptOptions<State> extends StatusOptions {
-  /** What the next turn of the task gets as its `state`. */
+  /** The `state` that the next turn of the task receives. */
   readonly state?: State;
 }
 
-/** Says that the turn is at work, and what it is doing. */
+/** Reports that the turn is running, optionally with its progress. */
 export function working<M extends Models = Models>(content?: Content<M>, options?: ProgressOptions): Progress<M> {
   const progress = extended(change(TaskState.Working, content, options), { goesOn: true } as const);
   return options?.respond === true ? extended(progress, { respond: true }) : progress;
 }
 
-/** Ends the task: it is done. */
+/** Ends the task as completed. */
 export function completed<M extends Models = Models>(content?: Content<M>, options?: StatusOptions): Ended<M> {
   return extended(change(TaskState.Completed, content, options), { ends: true });
 }
 
-/** Ends the task: it could not be done. The content is for the caller, so it should not quote an exception. */
+/** Ends the task as failed. Callers receive the content, so it should not contain the text of an exception. */
 export function failed<M extends Models = Models>(content?: Content<M>, options?: StatusOptions): Ended<M> {
   return extended(change(TaskState.Failed, content, options), { ends: true });
 }
 
-/** Ends the task: the agent does not do such things. */
+/** Ends the task as rejected: the agent does not accept the request. */
 export function rejected<M extends Models = Models>(content?: Content<M>, options?: StatusOptions): Ended<M> {
   return extended(change(TaskState.Rejected, content, options), { ends: true });
 }
 
-/** Ends the task: it was called off. What a turn returns after its `signal` has fired becomes this one anyway. */
+/**
+ * Ends the task as canceled. If a turn returns another end after the task was canceled, that end is replaced by this
+ * end.
+ */
 export function canceled<M extends Models = Models>(content?: Content<M>, options?: StatusOptions): Ended<M> {
   return extended(change(TaskState.Canceled, content, options), { ends: true });
 }
 
-/** Ends the turn with a question. The next message of the caller begins the next turn, which gets `state`. */
+/**
+ * Ends the turn and asks the caller for input. The caller's next message begins the next turn, which receives `state`.
+ */
 export function inputRequired<State = never, M extends Models = Models>(
   content?: Content<M>,
   options?: InterruptOptions<State>,
@@ -112,8 +117,8 @@ export function inputRequired<State = never, M extends Models = Models>(
 }
 
 /**
- * Asks the caller to sign in elsewhere. Yielded, the turn goes on, while a caller that waits is answered; returned, the
- * turn ends, and the next message begins another one, which gets `state`.
+ * Asks the caller to sign in elsewhere. If it is yielded, the turn continues, and waiting callers are answered. If it
+ * is returned, the turn ends, and the caller's next message begins the next turn, which receives `state`.
  */
 export function authRequired<State = never, M extends Models = Models>(
   content?: Content<M>,
@@ -128,8 +133,8 @@ export function authRequired<State = never, M extends Models = Models>(
 }
 
 /**
- * Returns the texts of a message or an artifact. Each text of a message is a line of its own. Adjacent texts of an artifact
- * are joined without a separator: they are the pieces that it was streamed in, such as the tokens of a model.
+ * Returns the text of a message or an artifact. The texts of a message are joined by line breaks. Adjacent texts of an
+ * artifact are joined without a separator, because they are chunks of a stream, such as the tokens of a model.
  */
 export function textOf(from: Pick<Message | Artifact, "parts">): string {
   const isArtifact = "artifactId" in from;
@@ -146,9 +151,9 @@ export function textOf(from: Pick<Message | Artifact, "parts">): string {
   return result;
 }
 
-/** Returns content as parts. */
+/** Converts content to parts. */
 export function partsOf<M extends Models = Models>(content: Content<M>): readonly M["Part"][] {
-  // Every version has parts that are only a text.
+  // Text parts have this form in all versions.
   return typeof content === "string" ? [{ text: content }] : content;
 }
 

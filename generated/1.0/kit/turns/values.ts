@@ -6,44 +6,44 @@ import { isInterrupted, isTerminal } from "../states.js";
 import type { Reply, TurnGenerator } from "./turn.js";
 import { canceled, type End, type Update } from "./updates.js";
 
-/** Returns how a task ends that was canceled: as the turn says it, if it says so. */
+/** Returns the end of a canceled task: the turn's own end if it is `canceled()`, otherwise a default. */
 export function canceledAs(end: unknown): unknown {
   return safely(() => isEnd(end) && end.state === TaskState.Canceled) ? end : canceled();
 }
 
-/** Whether something that a turn has returned is an end. */
+/** Returns whether a value that a turn returned is an end. */
 export function isEnd(value: unknown): value is End {
   if (!isObject(value) || value["ends"] !== true) return false;
   const state = value["state"] as TaskState;
   return isTerminal(state) || isInterrupted(state);
 }
 
-/** Returns what `run` has returned. Throws a `TypeError` where that is no generator. */
+/** Checks the return value of `run`. Throws a `TypeError` if it is not a generator. */
 export function generatorOf(returned: TurnGenerator): TurnGenerator {
   const found: unknown = returned;
   if (isObject(found) && typeof found["next"] === "function") return returned;
   throw new TypeError(`\`run\` returned ${shown(found)}, and no generator: write it as \`async *run(…) { … }\``);
 }
 
-/** Returns what `reply` has returned. Throws a `TypeError` where that is no reply. */
+/** Checks the return value of `reply`. Throws a `TypeError` if it is not a reply. */
 export function replyOf(returned: unknown): Reply {
   if (isReply(returned)) return returned;
   throw new TypeError(`\`reply\` returned ${shown(returned)}: return reply(content), or undefined for a task`);
 }
 
-/** Whether something has content; what is in it is checked later. */
+/** Returns whether a value has content; the content is validated later. */
 function isReply(value: unknown): value is Reply {
   return isObject(value) && (typeof value["content"] === "string" || Array.isArray(value["content"]));
 }
 
-/** Whether something that a turn has yielded is an update; what is in it is checked later. */
+/** Returns whether a value that a turn yielded is an update; its content is validated later. */
 export function isUpdate(value: unknown): value is Update {
   if (!isObject(value)) return false;
   const { artifact, goesOn, state } = value;
   return isObject(artifact) || (goesOn === true && (state === TaskState.Working || state === TaskState.AuthRequired));
 }
 
-/** Whether an update says that the turn is at work, and nothing else. */
+/** Returns whether an update only sets the state to working. */
 export function isBare(update: Update): boolean {
   return (
     "state" in update &&
@@ -53,7 +53,7 @@ export function isBare(update: Update): boolean {
   );
 }
 
-/** Whether something holds for a value of which even the look at it may throw. */
+/** Evaluates a condition; `false` if it throws, as properties of a user's value may throw. */
 function safely(holds: () => boolean): boolean {
   try {
     return holds();
@@ -62,13 +62,13 @@ function safely(holds: () => boolean): boolean {
   }
 }
 
-/** Returns a value for a message: what it is, not what it says. */
+/** Describes a value for an error message by its type, without its content. */
 export function shown(value: unknown): string {
   if (isObject(value) && typeof value["state"] === "string") return `the state ${value["state"]}`;
   return value === null ? "null" : Array.isArray(value) ? "a list" : `a value of type ${typeof value}`;
 }
 
-/** Whether something thrown is how work ends that heeds its signal. */
+/** Returns whether a thrown value is an `AbortError`. */
 export function isAbort(thrown: unknown): boolean {
   return safely(() => isObject(thrown) && thrown["name"] === "AbortError");
 }
