@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { packageFolder } from "../../generator/support/package-folder.js";
@@ -65,7 +66,9 @@ function read(source: SpecSource): Protocol {
 }
 
 async function loadModule(folder: string, module: string): Promise<Module> {
-  const exports = (await import(pathToFileURL(join(folder, `${module}.ts`)).href)) as Record<string, unknown>;
+  const own = join(folder, `${module}.ts`);
+  const path = existsSync(own) ? own : join(packageFolder, "dist", "library", `${module}.js`);
+  const exports = (await import(pathToFileURL(path).href)) as Record<string, unknown>;
   return (name) => {
     const found = exports[name];
     if (found === undefined) throw new Error(`There is no ${name}`);

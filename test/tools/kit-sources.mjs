@@ -34,8 +34,12 @@ export const kitSources = {
     bundle.onResolve({ filter: /^a2a-codegen\/runtime\// }, ({ path }) => ({
       path: `${path.replace("a2a-codegen", templates)}.ts`,
     }));
+    // The errors of the library, on the sources of the runtime, so that each class is there once.
+    const copies = join(root, "generated", "1.0");
+    bundle.onResolve({ filter: /^a2a-codegen\/errors$/ }, () => ({ path: join(copies, "errors.ts") }));
     bundle.onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
-      const module = join(resolveDir, path.replace(/\.js$/, ".ts"));
+      const asked = join(resolveDir, path.replace(/\.js$/, ".ts"));
+      const module = asked.replace(join(copies, "runtime"), join(templates, "runtime"));
       const other = module.replace(templates, join(root, "generated", "1.1-draft"));
       const isKit = module.startsWith(join(templates, "kit")) && existsSync(module);
       return { path: isKit || !existsSync(other) ? module : other };
