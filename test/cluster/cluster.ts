@@ -60,6 +60,12 @@ export class Cluster {
     return this.#random.pick(awake.length === 0 ? this.members : awake);
   }
 
+  /** Returns a running process that has a turn, if any. */
+  busy(): Member | undefined {
+    const busy = this.members.filter(({ isStopped, working }) => !isStopped && working.size > 0);
+    return busy.length === 0 ? undefined : this.#random.pick(busy);
+  }
+
   /** Another process than that of a number, where there is one. */
   other(pid: number): Member {
     const others = this.members.filter(({ child }) => child.pid !== pid);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Random } from "../support/random/random.js";
-import type { Cluster } from "./cluster.js";
+import type { Cluster, Member } from "./cluster.js";
 import type { Engine } from "./engines/engine.js";
 import type { History } from "./history.js";
 import { clock } from "./protocol.js";
@@ -65,7 +65,8 @@ export class Faults {
       if (progress() >= 1) break;
       if (this.#engine.restart !== undefined && progress() > (this.counts.restarts + 1) / 3 && this.counts.restarts < 2)
         await this.#restart();
-      await this.#end(round % 4 === 0 ? "close" : "kill");
+      if (round % 4 === 0) await this.#end(this.#cluster.any(), "close");
+      else await this.#end(await this.#busy(progress), "kill");
       if (round % 2 === 0) for (let count = 0; count < this.#hangs; count += 1) this.#hang();
       if (round % 3 === 0) this.#cut();
       if (this.#harms && round % 2 === 1) this.#later(this.#harm());
@@ -73,9 +74,17 @@ export class Faults {
     await Promise.all(this.#hanging);
   }
 
-  async #end(how: "kill" | "close"): Promise<void> {
-    const member = this.#cluster.any();
-    if (member.isStopped) return;
+  /** Waits for a process with a turn, because only such a process leaves a task behind that others must resume. */
+  async #busy(progress: () => number): Promise<Member | undefined> {
+    for (;;) {
+      const member = this.#cluster.busy();
+      if (member !== undefined || progress() >= 1) return member;
+      await pause(1);
+    }
+  }
+
+  async #end(member: Member | undefined, how: "kill" | "close"): Promise<void> {
+    if (member === undefined || member.isStopped) return;
     this.counts[how === "kill" ? "kills" : "shutdowns"] += 1;
     await Promise.all([this.#cluster.end(member, how), this.#cluster.add()]);
   }
