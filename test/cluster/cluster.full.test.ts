@@ -17,7 +17,20 @@ for (const [name, { missing }] of isPackaged ? installed.slice(0, 1) : all) {
   it.skipIf(missing !== undefined)(
     `nothing is lost or done twice where processes on ${name} are killed${missing === undefined ? "" : ` (skipped: ${missing})`}`,
     async () => {
-      const sizes = ["--tasks", "60", "--updates", "40", "--subscribers", "24", "--parallel", "12", "--lease", "1500", "--rounds", "4"];
+      const sizes = [
+        "--tasks",
+        "60",
+        "--updates",
+        "40",
+        "--subscribers",
+        "24",
+        "--parallel",
+        "12",
+        "--lease",
+        "1500",
+        "--rounds",
+        "4",
+      ];
       const given = ["--engine", name, "--seed", "1", "--no-measure", "--json", "--seconds", "90", ...sizes];
       const { stdout } = await run(process.execPath, [script, ...given]).catch((error: unknown) => {
         // What the checks say is in what it has printed.
