@@ -4,7 +4,7 @@ import { Accounts } from "./limits/accounts.js";
 import { Background } from "./engine/background.js";
 import { TaskEngine } from "./engine/engine.js";
 import type { Environment } from "./engine/environment.js";
-import { erasureOf, forgetTasks, type ForgetTarget } from "./engine/forgetting.js";
+import { erasureOf, deleteTasks, type DeletionTarget } from "./engine/deletion.js";
 import { checked, limitsOf } from "./limits/limits.js";
 import { memoryStore } from "./memory/store.js";
 import type { TaskServiceOptions } from "./options.js";
@@ -15,7 +15,7 @@ import { PushConfigs } from "./push/push-configs.js";
 import { PushSender } from "./push/push-sender.js";
 import { TaskOperations } from "./calls/operations.js";
 import { TaskTooLargeError } from "./limits/size.js";
-import { defaultEveryMs, type RetentionOptions, Sweep } from "./engine/sweep.js";
+import { defaultEveryMs, type RetentionOptions, Cleanup } from "./engine/cleanup.js";
 import { longestMs } from "./timer.js";
 import type { Content } from "./turns/updates.js";
 
@@ -33,7 +33,7 @@ export interface TaskService<Service = TaskOperations, Card = AgentCard> {
    * these tasks are aborted. Rejects with a `TypeError` if the target has neither an owner nor `everyOwner`, or if the
    * store has no `erase`.
    */
-  readonly forget: (target: ForgetTarget) => Promise<number>;
+  readonly deleteTasks: (target: DeletionTarget) => Promise<number>;
 }
 
 const defaultLeaseMs = 30_000;
@@ -69,7 +69,7 @@ export function taskService<
     const environment = environmentOf({ options: inner, store, facts }, host);
     const engine = new TaskEngine(environment);
     const push = pushOf(inner, environment, host);
-    const sweep = inner.retention && new Sweep(environment, retentionOf(inner.retention));
+    const sweep = inner.retention && new Cleanup(environment, retentionOf(inner.retention));
     const background = new Background({ host, engine, push, sweep });
     // Begins at once: tasks that another process, or this process before a restart, left behind must not wait for a
     // call.
@@ -82,13 +82,13 @@ export function taskService<
   const close = async (): Promise<void> => {
     await Promise.all(made.map(({ background }) => background.close()));
   };
-  const forget = async (target: ForgetTarget): Promise<number> => {
+  const remove = async (target: DeletionTarget): Promise<number> => {
     const erasure = erasureOf(target);
-    const count = await forgetTasks(store, erasure);
+    const count = await deleteTasks(store, erasure);
     for (const { engine } of made) engine.drop(erasure);
     return count;
   };
-  return Object.assign(make, { close, forget });
+  return Object.assign(make, { close, deleteTasks: remove });
 }
 
 /** Returns the operations as own properties, so that `{ ...service(host), more }` contains them. */

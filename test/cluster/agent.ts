@@ -62,8 +62,8 @@ function telling(store: TaskStore): TaskStore {
     if (first !== undefined && last !== undefined) appended({ task: lease.id, epoch: lease.epoch, first, last });
     return found;
   };
-  const expired = store.expired.bind(store);
-  store.expired = async (claim, limit) => {
+  const expired = store.claimExpired.bind(store);
+  store.claimExpired = async (claim, limit) => {
     tell({ kind: "claiming", at: clock() });
     const tasks: string[] = [];
     try {

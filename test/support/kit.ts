@@ -40,7 +40,7 @@ export function kitAgent<State>(options: TaskServiceOptions<string, State>) {
     service,
     context,
     close: made.close,
-    forget: made.forget,
+    deleteTasks: made.deleteTasks,
     async send(request: SendMessageRequest | string, user?: string): Promise<Task> {
       const asked = typeof request === "string" ? message(request) : request;
       const { task } = await service.sendMessage(asked, context(user));

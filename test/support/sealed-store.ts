@@ -6,7 +6,7 @@ import type { Encryption } from "../../templates/kit/stores/log/codec.js";
 import {
   Bench,
   messageEntry,
-  pieceEntry,
+  chunkEntry,
   statusEntry,
   statusOf,
   working,
@@ -29,7 +29,7 @@ function encryptionOf(key: string): Encryption {
 async function expectKeptWhenPutAgain(store: TaskStore, { scope, claim }: Bench, webhook: Webhook): Promise<void> {
   const eventsOf = async (put: Webhook): Promise<readonly number[]> => {
     expect(await store.putWebhook(scope, put)).toBe("put");
-    const { rows } = await store.dueWebhooks(claim, 10);
+    const { rows } = await store.claimWebhooks(claim, 10);
     return rows.flatMap(({ events }) => events.map(({ generation }) => generation));
   };
   const later = { ...webhook, after: 2 };
@@ -57,7 +57,7 @@ export async function testEncryption(
   await store.putWebhook(scope, webhook);
   const [first, second] = [bench.item(secret), bench.item(secret)];
   for (const item of [first, second]) await store.post(scope, id, item, claim);
-  const piece = pieceEntry(task, 2, { artifactId: "a", parts: [{ text: secret }] });
+  const piece = chunkEntry(task, 2, { artifactId: "a", parts: [{ text: secret }] });
   const found = await store.append(lease, [messageEntry(1, first), piece], { taken: [first.id], turn: first });
   expect(found.inbox).toEqual([second]);
   const dumped = await dump();
@@ -82,6 +82,6 @@ export async function testEncryption(
   const stranger = open(encryptionOf("two"));
   await expect(stranger.read(scope, id)).rejects.toThrow(UnreadableTaskError);
   expect((await stranger.list(scope, { limit: 1 })).unreadable?.map(({ taskId }) => taskId)).toEqual([id]);
-  const due = await stranger.dueWebhooks(claim, 10);
+  const due = await stranger.claimWebhooks(claim, 10);
   expect([due.rows, due.unreadable.length]).toEqual([[], 1]);
 }

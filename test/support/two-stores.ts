@@ -3,7 +3,7 @@ import { TaskState } from "../../generated/1.1-draft/models.js";
 import { type Claim, LeaseLostError, type TaskStore } from "../../templates/kit/store.js";
 import {
   Bench,
-  pieceEntry,
+  chunkEntry,
   shortMs,
   statusEntry,
   statusOf,
@@ -61,14 +61,17 @@ export function twoStores(open: () => Promise<TwoStores>, trims = true): void {
       const ended = unsized(await other.read(scope, id));
       // Some stores bring their snapshots up to date when nobody waits for that.
       await bench.pass(2);
-      expect(await other.forget({ maxLogAgeMs: 0 })).toBe(0);
-      const { rows: due } = await other.dueWebhooks(otherClaim, 1);
+      expect(await other.deleteExpired({ maxLogAgeMs: 0 })).toBe(0);
+      const { rows: due } = await other.claimWebhooks(otherClaim, 1);
       for (const found of due) await other.delivered(found, { upTo: 5 });
-      await bench.eventually("the log is gone", async () => (await other.forget({ maxLogAgeMs: 0 })) || undefined);
+      await bench.eventually(
+        "the log is gone",
+        async () => (await other.deleteExpired({ maxLogAgeMs: 0 })) || undefined,
+      );
       const watch = other.watch(id, 3);
       expect(await watch.next()).toMatchObject({ reset: ended });
       watch.close();
-      expect([unsized(await other.read(scope, id)), await other.forget({ maxLogAgeMs: 0 })]).toEqual([ended, 0]);
+      expect([unsized(await other.read(scope, id)), await other.deleteExpired({ maxLogAgeMs: 0 })]).toEqual([ended, 0]);
     }),
   );
 
@@ -76,7 +79,7 @@ export function twoStores(open: () => Promise<TwoStores>, trims = true): void {
     withBoth(async (bench, other) => {
       const { id, task, lease } = await bench.open({}, { claim: bench.shortClaim });
       await bench.pass(shortMs + 1);
-      const claims = [bench.store, other, bench.store, other].map((store) => store.expired(otherClaim, 5));
+      const claims = [bench.store, other, bench.store, other].map((store) => store.claimExpired(otherClaim, 5));
       const [taken, ...rest] = (await Promise.all(claims)).flatMap(({ rows }) => rows);
       expect([taken?.lease.id, rest]).toEqual([id, []]);
       await expect(bench.store.append(lease, [working(task, 2)])).rejects.toThrow(LeaseLostError);
@@ -88,7 +91,7 @@ export function twoStores(open: () => Promise<TwoStores>, trims = true): void {
     withBoth(async (bench, other) => {
       const { id, task, lease } = await bench.open();
       const entries = [1, 2].map((at) =>
-        pieceEntry(task, at + 1, { artifactId: "a", parts: [{ text: String(at) }] }, at > 1),
+        chunkEntry(task, at + 1, { artifactId: "a", parts: [{ text: String(at) }] }, at > 1),
       );
       for (const store of [bench.store, other, bench.store]) await store.append(lease, entries);
       const stored = await other.read(bench.scope, id);

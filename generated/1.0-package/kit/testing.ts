@@ -3,18 +3,18 @@
 import type { Models } from "./models.js";
 import * as kit from "a2a-codegen/kit/testing";
 
-/** What a turn in a test begins with. All has a default. */
+/** Options for {@link turnFor}. All options have defaults. */
 export type TurnInput<User = unknown, State = unknown> = kit.TurnInput<User, State, Models>;
 
-/** A turn for a test, with what the test does to it, and what it has done. */
+/** A turn for a test. The test can send messages to it and cancel it, and read its results. */
 export type TestTurn<User = unknown, State = unknown> = kit.TestTurn<User, State, Models>;
 
-/** What came of a turn. */
+/** Result of a turn. */
 export type PlayedTurn<State = unknown> = kit.PlayedTurn<State, Models>;
 
 /**
- * Returns a turn, so that a test can iterate what an agent does, without a server and a store. The user is `undefined`
- * by default.
+ * Returns a turn, so that a test can iterate the updates of an agent without a server and a store. The user is
+ * `undefined` unless it is set.
  *
  * @example
  * for await (const update of behavior.run(turnFor("Tea"))) console.log(update);
@@ -25,7 +25,10 @@ export function turnFor<User = unknown, State = unknown>(
   return kit.turnFor<User, State, Models>(input);
 }
 
-/** Runs a turn to its end. Rejects with what the turn throws. */
+/**
+ * Runs a turn to its end, and returns its updates and its result.
+ * @throws Errors of the turn.
+ */
 export function playTurn<User, State>(
   behavior: Pick<kit.Behavior<User, State, Models>, "run">,
   turn: TestTurn<User, State>,

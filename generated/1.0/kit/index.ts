@@ -23,7 +23,11 @@ const receiverFacts: kit.ReceiverFacts<Models> = {
   task: validators.TaskSchema,
 };
 
-/** Behavior and settings of a task service. All but `run` has a default. */
+/**
+ * Behavior and settings of a task service. Only `run` is required, unless the type of the user also requires `remember`
+ * or `owner`. `User` is the type of the user that turns receive, and `Caller` the type that the agent's `authenticate`
+ * returns.
+ */
 export type TaskServiceOptions<User = unknown, State = unknown, Caller = User> = kit.TaskServiceOptions<
   User,
   State,
@@ -31,17 +35,16 @@ export type TaskServiceOptions<User = unknown, State = unknown, Caller = User> =
   Models
 >;
 
-/** How a task service works. */
+/** Settings of a task service. */
 export type TaskServiceSettings<User = unknown> = kit.TaskServiceSettings<User, Models>;
 
-/** A service for `createAgent`, which does all that the protocol says of tasks. */
+/** A service for `createAgent` that implements all task operations of the protocol. */
 export type TaskService<User = unknown> = kit.TaskService<A2AService<User>, models.AgentCard>;
 
 /**
- * Returns a service that does what the protocol says of tasks, around the behavior of an agent. `User` is what turns get
- * of a user, `State` what turns keep for the next one, and `Caller` what `authenticate` of the agent returns.
- *
- * @throws {TypeError} from `createAgent` if an option is invalid
+ * Returns a service that implements the task operations of the protocol around the behavior of an agent. `User` is the
+ * type of the user data that turns receive, `State` of the state that turns save for the next turn, and `Caller` of the
+ * value that the agent's `authenticate` returns.
  *
  * @example
  * const service = taskService({
@@ -50,6 +53,8 @@ export type TaskService<User = unknown> = kit.TaskService<A2AService<User>, mode
  *     return completed(`You said ${textOf(message)}`);
  *   },
  * });
+ *
+ * @throws {TypeError} from `createAgent` if `options` are invalid
  */
 export function taskService<User = unknown, State = unknown, Caller = User>(
   options: TaskServiceOptions<User, State, Caller>,
@@ -57,64 +62,75 @@ export function taskService<User = unknown, State = unknown, Caller = User>(
   return kit.taskService<User, State, Caller, Models, A2AService<Caller>>(options, serviceFacts);
 }
 
-/** What an agent does. `User` is the type of what turns get of a user, `State` of what turns keep. */
+/**
+ * Behavior of an agent. `User` is the type of the user data that turns receive, and `State` of the state that they
+ * save.
+ */
 export type Behavior<User = unknown, State = unknown> = kit.Behavior<User, State, Models>;
 
-/** What a message comes with, before there is a task for it. */
+/** A message with the data of its call. */
 export type Incoming<User = unknown> = kit.Incoming<User, Models>;
 
-/** Everything that a turn has to work with. All functions are bound: they may be taken apart. */
+/** Data and functions for a turn. All functions are bound, so the object can be destructured. */
 export type Turn<User = unknown, State = unknown> = kit.Turn<User, State, Models>;
 
-/** Messages to a task that is at work. A message that no turn has taken when it ends begins the next turn. */
+/** Messages to a task during its turn. A message that the turn does not take begins the next turn. */
 export type Pending = kit.Pending<Models>;
 
-/** How a turn goes: it yields updates, and returns how it ends. */
+/**
+ * Generator of a turn: it yields updates and returns the end of the turn. A turn that awaits nothing may be
+ * synchronous.
+ */
 export type TurnGenerator<State = unknown> = kit.TurnGenerator<State, Models>;
 
-/** A message of the agent that is no task, without its ids. */
+/** A message of the agent without a task. The library adds its ids. */
 export type Reply = kit.Reply<Models>;
 
-/** Answers with a message. */
+/** Returns an answer for `reply` that consists of a message, without a task. */
 export const reply: typeof kit.reply<Models> = kit.reply;
 
 /** Content of a message: a text, or parts. */
 export type Content = kit.Content<Models>;
 
-/** A status that leaves the turn at work. */
+/** A status during a turn. */
 export type Progress = kit.Progress<Models>;
 
-/** A status that waits for the caller to sign in elsewhere. The turn may go on, or end with it. */
+/** A status that asks the caller to sign in elsewhere. The turn may continue, or end with this status. */
 export type AuthRequired<State = unknown> = kit.AuthRequired<State, Models>;
 
-/** How a turn ends that waits for the next message of the caller. */
+/** End of a turn after which the task waits for the next message of the caller. */
 export type InputRequired<State = unknown> = kit.InputRequired<State, Models>;
 
-/** How a turn ends that ends its task. */
+/** End of a turn that also ends its task. */
 export type Ended = kit.Ended<Models>;
 
-/** What a turn yields while it is at work. */
+/** An update that a turn can yield. */
 export type Update = kit.Update<Models>;
 
-/** What a turn returns: how it ends. `State` is what it may keep for the next one. */
+/** A value that a turn can return: its end. `State` is the type of the state that it may save for the next turn. */
 export type End<State = unknown> = kit.End<State, Models>;
 
-/** Says that the turn is at work, and what it is doing. */
+/** Reports that the turn is running, optionally with its progress. */
 export const working: typeof kit.working<Models> = kit.working;
 
-/** Ends the task: it is done. */
+/** Ends the task as completed. */
 export const completed: typeof kit.completed<Models> = kit.completed;
 
-/** Ends the task: it could not be done. The content is for the caller, so it should not quote an exception. */
+/** Ends the task as failed. Callers receive the content, so it should not contain the text of an exception. */
 export const failed: typeof kit.failed<Models> = kit.failed;
 
-/** Ends the task: the agent does not do such things. */
+/** Ends the task as rejected: the agent does not accept the request. */
 export const rejected: typeof kit.rejected<Models> = kit.rejected;
 
-/** Ends the task: it was called off. A turn that returns after its `signal` has aborted ends so in any case. */
+/**
+ * Ends the task as canceled. If a turn returns another end after the task was canceled, that end is replaced by this
+ * end.
+ */
 export const canceled: typeof kit.canceled<Models> = kit.canceled;
 
-/** Ends the turn with a question. The next message of the caller begins the next turn, which gets `state`. */
+/**
+ * Ends the turn and asks the caller for input. The caller's next message begins the next turn, which receives `state`.
+ */
 export function inputRequired<State = never>(
   content?: Content,
   options?: kit.InterruptOptions<State>,
@@ -123,8 +139,8 @@ export function inputRequired<State = never>(
 }
 
 /**
- * Asks the caller to sign in elsewhere. Yielded, the turn goes on, while a caller that waits is answered; returned, the
- * turn ends, and the next message begins another one, which gets `state`.
+ * Asks the caller to sign in elsewhere. If it is yielded, the turn continues, and waiting callers are answered. If it
+ * is returned, the turn ends, and the caller's next message begins the next turn, which receives `state`.
  */
 export function authRequired<State = never>(
   content?: Content,
@@ -133,59 +149,74 @@ export function authRequired<State = never>(
   return kit.authRequired<State, Models>(content, options);
 }
 
-/** Returns content as parts. */
+/** Converts content to parts. */
 export const partsOf: typeof kit.partsOf<Models> = kit.partsOf;
 
-/** A piece of an artifact, or all of it, as a turn yields it. */
-export type ArtifactPiece = kit.ArtifactPiece<Models>;
+/** A chunk of an artifact, or a whole artifact, to yield from a turn. */
+export type ArtifactChunk = kit.ArtifactChunk<Models>;
 
-/** Makes the pieces of one artifact: the first one begins it, the others add to it. */
+/** Creates the chunks of an artifact: the first chunk begins the artifact, later chunks append to it. */
 export type ArtifactWriter = kit.ArtifactWriter<Models>;
 
-/** Returns a writer for an artifact, to be yielded as a whole or in pieces. */
+/** Returns a writer for an artifact. Yield the chunks that it creates. */
 export const artifact: typeof kit.artifact<Models> = kit.artifact;
 
 /**
- * Returns the task after an event of a stream: with its new status, or with the artifact that it adds to, and with the
- * generation of the event. Leaves its arguments unchanged. Ignores messages and events of other tasks; a `task` replaces
- * the task.
+ * Returns the task after an event of a stream: with its new status or changed artifact, and with the event's
+ * generation. The arguments are not changed. An event of another task, or a message, leaves the task unchanged; a
+ * `task` event with its id replaces it.
  */
 export const applyEvent: typeof kit.applyEvent<models.Task> = kit.applyEvent;
 
-/** Returns the task after some entries of its log. */
+/** Returns the task after entries of its log. */
 export const applyEntries: typeof kit.applyEntries<models.Task> = kit.applyEntries;
 
-/** Returns the task with the messages of its inbox, as it is when they are taken. */
+/** Returns the task as if the messages in its inbox had been taken. */
 export const withInbox: typeof kit.withInbox<models.Task> = kit.withInbox;
 
-/** Keeps tasks as logs: the contract of all stores. */
+/**
+ * Stores tasks as logs. A task consists of a snapshot and the entries after it; its **generation** is the number of its
+ * events, beginning with 1 for its creation. Only the lease holder appends to a task's log; all other processes post to
+ * its inbox.
+ *
+ * Each method is one round trip to the database. All times are times of the database. Returned values belong to the
+ * caller, and the store never changes them; neither the store nor the caller changes arguments after the call.
+ *
+ * A method rejects with a {@link LeaseLostError}, a {@link TaskExistsError} or a {@link CursorError} if its description
+ * says so, with an {@link UnreadableTaskError} if the data of the task cannot be read, and with any other error if the
+ * database fails; the call may then be repeated. Unreadable data affects one task only: methods that return several
+ * tasks return the remaining tasks.
+ */
 export type TaskStore = kit.TaskStore<Models>;
 
 /**
- * Returns a store that keeps tasks in the memory of this process: for one process, and for as long as it lives. The
- * tasks that ended first are forgotten when there are more than the options allow, a few with each write.
+ * Returns a store that keeps tasks in the memory of this process, until it ends. Each write deletes a few of the oldest
+ * ended tasks if there are more than the options allow.
  */
 export const memoryStore: typeof kit.memoryStore<Models> = kit.memoryStore;
 
 /** An event of a task, as streams send it. */
 export type TaskEvent = kit.TaskEvent<Models>;
 
-/** An entry of the log of a task: an event or a message. */
+/** An entry of a log: an event or a message. */
 export type Entry = kit.Entry<Models>;
 
 /** An event, and the generation of the task after it. */
 export type EventEntry = kit.EventEntry<Models>;
 
-/** A message that was taken out of the inbox and became part of the history. */
+/**
+ * A message that was taken from the inbox and became part of the history. It is not an event, so it does not change the
+ * generation.
+ */
 export type MessageEntry = kit.MessageEntry<Models>;
 
-/** An item for the lease holder of a task: a message, or a request to cancel. */
+/** An item that a process without the lease sends to the lease holder: a message, or a request to cancel. */
 export type InboxItem = kit.InboxItem<Models>;
 
-/** A task as it is in the store. */
+/** A task in the state in which the store has it. */
 export type Stored = kit.Stored<Models>;
 
-/** A task without what only its worker needs. */
+/** A task without the members that only its worker needs. */
 export type StoredTask = kit.StoredTask<Models>;
 
 /** A task in a list. */
@@ -194,7 +225,7 @@ export type ListedTask = kit.ListedTask<Models>;
 /** A task together with its lease. */
 export type Leased = kit.Leased<Models>;
 
-/** What became of an item that was posted. */
+/** Result of posting an item. */
 export type Posted = kit.Posted<Models>;
 
 /** Options for a new task. */
@@ -203,13 +234,13 @@ export type CreateOptions = kit.CreateOptions<Models>;
 /** Options for an append. */
 export type AppendOptions = kit.AppendOptions<Models>;
 
-/** What an append found. */
+/** Result of an append. */
 export type Appended = kit.Appended<Models>;
 
-/** The entries of a task as they come. */
+/** A subscription to the entries of a task. */
 export type Watch = kit.Watch<Models>;
 
-/** Takes the place of entries that a watch can no longer have. */
+/** Replaces entries that are no longer available to a watch. */
 export type Reset = kit.Reset<Models>;
 
 /** A page of a list of tasks. */
@@ -218,55 +249,65 @@ export type TaskPage = kit.TaskPage<Models>;
 /** A webhook of a task. */
 export type Webhook = kit.Webhook<Models>;
 
-/** The right to deliver for a webhook, and what there is. */
+/** The right to deliver the events of a webhook, with the events to deliver. */
 export type WebhookLease = kit.WebhookLease<Models>;
 
-/** The operations of the protocol on webhooks. */
+/**
+ * Implements the operations for webhooks. Credentials are write-only: responses contain only the scheme of
+ * `authentication`.
+ */
 export type PushConfigs = kit.PushConfigs<Models>;
 
-/** The operations of the protocol on webhooks. */
+/**
+ * Implements the operations for webhooks. Credentials are write-only: responses contain only the scheme of
+ * `authentication`.
+ */
 export const PushConfigs: typeof kit.PushConfigs<Models> = kit.PushConfigs;
 
-/** What a sender works with. */
+/** Dependencies of {@link PushSender}. */
 export type PushSenderParts = Omit<kit.PushSenderParts<Models>, "protocol">;
 
-/** Posts the events of tasks to their webhooks: in order, and each until it was taken or the webhook is given up. */
+/**
+ * Posts the events of tasks to their webhooks, in order. Repeats each event until it is accepted or the webhook is
+ * given up. A webhook may receive an event twice if its response is lost, or if the process stops before it records the
+ * outcome.
+ */
 export class PushSender extends kit.PushSender {
   constructor(parts: PushSenderParts) {
     super({ ...parts, protocol });
   }
 }
 
-/** What has come to a webhook. */
+/** An event that a webhook has received. */
 export type PushEvent = kit.PushEvent<Models>;
 
-/** Who may post to a webhook, and what becomes of it. One of `token`, `authorization` and `authenticate` is required. */
+/** Options for {@link pushReceiver}. One of `token`, `authorization` and `authenticate` is required. */
 export type PushReceiverOptions = kit.PushReceiverOptions<Models>;
 
-/** The end of webhooks where events arrive. */
+/** Receiver of push notifications. */
 export type PushReceiver = kit.PushReceiver<Models>;
 
 /**
- * Returns the end of webhooks: it takes what agents post, after it has checked who they are and what it is, and responds
- * when it was taken. Throws a `TypeError` if no option says who may post.
+ * Returns a receiver of push notifications. It authenticates each post, validates the event, and responds after the
+ * event was handled.
+ * @throws A `TypeError` if no option authenticates agents.
  */
 export function pushReceiver(options: PushReceiverOptions): PushReceiver {
   return kit.pushReceiver(options, receiverFacts);
 }
 
 /**
- * Returns a reader of what agents of other versions post to webhooks, for `read` of `pushReceiver`. It takes the
- * `mapping` of each, from `versions/` of the output.
+ * Returns a function for the `read` option of `pushReceiver` that reads push notifications of other versions.
+ * @param mappings The `mapping` of each version, exported from `versions/` of the output.
  */
 export function pushReader(...mappings: readonly VersionMapping[]): kit.PushReader<Models> {
   return kit.pushReader(mappings, receiverFacts);
 }
 
 /**
- * Returns a card with one more signature. The members that are signed are those that the card has now, so sign it last;
- * to rotate keys, sign it with both.
- *
- * Throws a `TypeError` for a card that is not valid, and for a key that does not fit the algorithm.
+ * Returns a card with an additional signature. The signature covers the current members of the card, so sign it last.
+ * To rotate keys, sign the card with both keys.
+ * @throws A `TypeError` if the card is invalid, or if the key does not match the algorithm.
  *
  * @example
  * const agent = createAgent({ card: await signCard(card, { key, kid: "2026-11" }), service });

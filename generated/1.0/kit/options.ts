@@ -6,7 +6,7 @@ import type { LimitOptions } from "./limits/limits.js";
 import type { PushOptions } from "./push/push-options.js";
 import type { NamedUser, OwnerOf } from "./calls/scope.js";
 import type { TaskStore } from "./store.js";
-import type { RetentionOptions } from "./engine/sweep.js";
+import type { RetentionOptions } from "./engine/cleanup.js";
 import type { Behavior } from "./turns/turn.js";
 import type { Content } from "./turns/updates.js";
 
@@ -96,7 +96,7 @@ export interface TaskServiceSettings<User = unknown, M extends Models = Models> 
    * each message costs one more read of the store; task ids are derived from message ids. A message of an anonymous
    * caller that begins a task is not deduplicated, as another anonymous caller could guess its id. `false` by default.
    */
-  readonly onlyOnce?: boolean;
+  readonly deduplicate?: boolean;
   /**
    * Whether another process resumes the turn of a task whose process ended during the turn, or the task fails.
    * `"resume"` by default.

@@ -65,7 +65,7 @@ export interface TaskStore<M extends Models = Models> {
    * tasks are large. The result may include tasks that this holder claimed in an earlier call whose response was lost,
    * as no process works on them.
    */
-  expired(claim: Claim, limit: number): Promise<Claimed<Leased<M>>>;
+  claimExpired(claim: Claim, limit: number): Promise<Claimed<Leased<M>>>;
 
   /**
    * Adds a webhook, or replaces the webhook with the same id. Returns `"full"` if the task already has `max` other
@@ -79,13 +79,13 @@ export interface TaskStore<M extends Models = Models> {
   webhooks(scope: Scope, taskId: string): Promise<readonly Webhook<M>[] | undefined>;
 
   /** Removes a webhook if it exists. Returns whether the scope has the task. */
-  dropWebhook(scope: Scope, taskId: string, id: string): Promise<boolean>;
+  deleteWebhook(scope: Scope, taskId: string, id: string): Promise<boolean>;
 
   /**
    * Claims webhooks that are due and have undelivered events, and returns them with the first of these events: at most
    * `limit` webhooks, and fewer if their events are large.
    */
-  dueWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease<M>>>;
+  claimWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease<M>>>;
 
   /**
    * Releases a webhook: its events are delivered up to a generation, its delivery must be retried later, or the webhook
@@ -94,7 +94,7 @@ export interface TaskStore<M extends Models = Models> {
   delivered(lease: WebhookLease<M>, outcome: Delivery): Promise<void>;
 
   /** Deletes expired tasks and expired logs in a small batch, and returns the number of deleted tasks and logs. */
-  forget(retention: Retention): Promise<number>;
+  deleteExpired(retention: Retention): Promise<number>;
 
   /**
    * Returns the resource usage of an owner's open tasks, with a query that stays cheap for owners with many tasks.
@@ -177,7 +177,7 @@ export interface InboxItem<M extends Models = Models> {
   readonly call?: CallFacts;
   readonly cancel?: JsonObject;
   /** For the item that began a turn: whether the turn continues although its task waits for the caller. */
-  readonly goesOn?: boolean;
+  readonly keepsRunning?: boolean;
   /** For the item that began a turn which was resumed. */
   readonly resumed?: Resumptions;
 }
@@ -280,6 +280,7 @@ export interface Refused {
   readonly generation: number;
 }
 
+/** Options for a new task. */
 export interface CreateOptions<M extends Models = Models> {
   readonly scope: Scope;
   /** The item that begins the first turn. Its message is already in the task's history. */
@@ -291,6 +292,7 @@ export interface CreateOptions<M extends Models = Models> {
   readonly webhooks?: readonly Webhook<M>[];
 }
 
+/** Options for an append. */
 export interface AppendOptions<M extends Models = Models> {
   /** Ids of the items to remove from the inbox. */
   readonly taken?: readonly string[];
@@ -368,6 +370,7 @@ export interface TaskQuery {
   readonly artifacts?: boolean | undefined;
 }
 
+/** A page of a list of tasks. */
 export interface TaskPage<M extends Models = Models> {
   /** Tasks of the page. Artifacts are absent if the query does not request them and the store can skip reading them. */
   readonly tasks: readonly ListedTask<M>[];

@@ -18,14 +18,14 @@ export {
 export {
   artifact,
   type ArtifactOptions,
-  type ArtifactPiece,
+  type ArtifactChunk,
   type ArtifactWriter,
-  type PieceOptions,
+  type ChunkOptions,
   type SourceOptions,
 } from "./turns/artifact.js";
 export type { LimitOptions, Limits, OwnerLimits } from "./limits/limits.js";
 export { applyEntries, applyEvent, withInbox } from "./log/fold.js";
-export type { ForgetTarget } from "./engine/forgetting.js";
+export type { DeletionTarget } from "./engine/deletion.js";
 export { memoryStore, type MemoryStoreOptions } from "./memory/store.js";
 export type {
   OwnerSetting,
@@ -39,7 +39,12 @@ export type { ReceiverFacts, ServiceFacts } from "./kit-facts.js";
 export { PushConfigs, type PushConfigsParts, type WebhookMaker, type WebhookPage } from "./push/push-configs.js";
 export type { PushEvent, PushReader } from "./push/push-event.js";
 export type { PushOptions } from "./push/push-options.js";
-export { pushReceiver, type PushReceiver, type PushReceiverOptions, type RefusedPost } from "./push/push-receiver.js";
+export {
+  pushReceiver,
+  type PushReceiver,
+  type PushReceiverOptions,
+  type RefusedNotification,
+} from "./push/push-receiver.js";
 export { pushReader } from "./push/version-reader.js";
 export { PushSender, type PushSenderParts, WebhookError } from "./push/push-sender.js";
 export {
@@ -54,7 +59,7 @@ export type { JsonKey, Key } from "./signatures/jws.js";
 export { signCard, type SigningOptions } from "./signatures/sign.js";
 export { isInterrupted, isTerminal } from "./states.js";
 export * from "./store.js";
-export type { RetentionOptions } from "./engine/sweep.js";
+export type { RetentionOptions } from "./engine/cleanup.js";
 export { taskService, type TaskService } from "./task-service.js";
 export * from "./turns/turn.js";
 export * from "./turns/updates.js";

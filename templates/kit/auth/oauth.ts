@@ -1,5 +1,5 @@
 import * as oauth4webapi from "oauth4webapi";
-import type { FindCredentials, Wanted } from "../client/credentials.js";
+import type { FindCredentials, CredentialRequest } from "../client/credentials.js";
 import { IssuerError } from "./issuer-fetch.js";
 import { grantOf, refresh, type TokenRequest } from "./oauth-grants.js";
 import type { OAuthOptions } from "./oauth-options.js";
@@ -48,7 +48,11 @@ export function oauth(options: OAuthOptions): FindCredentials {
   const servers = new IssuerServers(options);
   const pending = new Map<string, Promise<Tokens>>();
 
-  const obtain = async (wanted: Wanted, scopes: readonly string[], old: Tokens | undefined): Promise<Tokens> => {
+  const obtain = async (
+    wanted: CredentialRequest,
+    scopes: readonly string[],
+    old: Tokens | undefined,
+  ): Promise<Tokens> => {
     const server = await servers.serverFor(wanted.scheme);
     const request: TokenRequest = { ...server, settings: options, client, scopes };
     if (old?.refreshToken === undefined) return run(request);
@@ -61,7 +65,7 @@ export function oauth(options: OAuthOptions): FindCredentials {
     }
   };
 
-  const renewed = async (key: string, wanted: Wanted, scopes: readonly string[]): Promise<Tokens> => {
+  const renewed = async (key: string, wanted: CredentialRequest, scopes: readonly string[]): Promise<Tokens> => {
     const old = await store.tokens(key);
     const isUsable = old !== undefined && old.accessToken !== wanted.refused;
     if (isUsable && Date.now() < renewalOf(old, refreshBeforeMs)) return old;

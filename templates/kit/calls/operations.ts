@@ -21,7 +21,7 @@ import type {
 } from "../model.js";
 import { ExtendedAgentCardNotConfiguredError, UnauthenticatedError, UnsupportedOperationError } from "../../errors.js";
 import type { Background } from "../engine/background.js";
-import type { Accepted } from "../engine/beginning.js";
+import type { Accepted } from "../engine/task-creation.js";
 import type { Sending, TaskEngine } from "../engine/engine.js";
 import type { Environment } from "../engine/environment.js";
 import { agentMessage } from "../log/events.js";
@@ -70,7 +70,7 @@ export class TaskOperations {
     this.#environment = environment;
     this.#engine = engine;
     this.#push = push;
-    this.#repeats = options.onlyOnce === true ? new Repeats(environment.store) : undefined;
+    this.#repeats = options.deduplicate === true ? new Repeats(environment.store) : undefined;
     this.#background = background;
   }
 

@@ -1,5 +1,5 @@
 import { type Message, Role } from "../model.js";
-import type { Accepted } from "../engine/beginning.js";
+import type { Accepted } from "../engine/task-creation.js";
 import { isAtRest } from "../states.js";
 import { type Scope, type Stored, TaskExistsError, type TaskStore } from "../store.js";
 import type { Reply } from "../turns/turn.js";

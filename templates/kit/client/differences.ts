@@ -11,15 +11,15 @@ export function differences(before: Task, now: Task): StreamResponse[] {
   if (old.some(({ artifactId }, at) => artifacts[at]?.artifactId !== artifactId)) return [{ task: now }];
   const ids = { taskId: now.id, contextId: now.contextId ?? "" };
   const events: StreamResponse[] = artifacts.flatMap((artifact, at) => {
-    const piece = pieceOf(old[at], artifact);
-    return piece === undefined ? [] : [{ artifactUpdate: { ...ids, ...piece } }];
+    const chunk = chunkOf(old[at], artifact);
+    return chunk === undefined ? [] : [{ artifactUpdate: { ...ids, ...chunk } }];
   });
   if (!isSameStatus(before.status, now.status)) events.push({ statusUpdate: { ...ids, status: now.status } });
   return events;
 }
 
 /** Returns the change from one version of an artifact to another; `undefined` if they are equal. */
-function pieceOf(before: Artifact | undefined, now: Artifact): { artifact: Artifact; append?: true } | undefined {
+function chunkOf(before: Artifact | undefined, now: Artifact): { artifact: Artifact; append?: true } | undefined {
   if (before === undefined) return { artifact: now };
   const { parts: old, metadata: known, ...head } = before;
   const { parts, metadata, ...headNow } = now;

@@ -4,10 +4,15 @@ export { CardSignatureError, type FindKey, verifiedCards, verifyCard } from "../
 export type { JsonKey, Key, SignatureHeader } from "../signatures/jws.js";
 export { isInterrupted, isTerminal } from "../states.js";
 export { checkCapabilities } from "./capabilities.js";
-export { type CredentialsOptions, type FindCredentials, type Wanted, withCredentials } from "./credentials.js";
+export {
+  type CredentialsOptions,
+  type FindCredentials,
+  type CredentialRequest,
+  withCredentials,
+} from "./credentials.js";
 export { followTask, type Following } from "./follow.js";
 export type { Followed, FollowedMessage } from "./followed.js";
 export type { FollowOptions, FollowStart, TaskClient } from "./options.js";
 export type { SendMessageResponse as FollowResult } from "../model.js";
-export { twiceEncoded } from "./twice-encoded.js";
+export { withDoubleEncodedFiles } from "./double-encoded.js";
 export type { FollowedTask } from "./view.js";

@@ -4,7 +4,7 @@ import { InternalError, TaskNotCancelableError, TaskNotFoundError } from "../../
 import { extended } from "../copy.js";
 import type { Account } from "../limits/account.js";
 import type { Environment } from "./environment.js";
-import { type Accepted, Beginning } from "./beginning.js";
+import { type Accepted, TaskCreation } from "./task-creation.js";
 import { counted, statusOf } from "../log/events.js";
 import { LeaseGuard } from "./lease-guard.js";
 import type { Creation } from "../log/writer.js";
@@ -120,7 +120,7 @@ export class TaskEngine implements WorkerOwner {
     const item = { id: task.id, message, call: facts };
     const stored = { task, generation: 1, inbox: [], turn: item, checkpoint: undefined, bytes: emptyTaskBytes + bytes };
     const first = { ...stored, admitted: bytes };
-    const beginning = new Beginning(this.#environment, scope, first, webhook?.make(task.id, 1));
+    const beginning = new TaskCreation(this.#environment, scope, first, webhook?.make(task.id, 1));
     this.#worker(scope, beginning.first, beginning).begin(item, task, call);
     return beginning.accepted;
   }
@@ -186,8 +186,8 @@ export class TaskEngine implements WorkerOwner {
     const { id } = first.task;
     const { respondedAt } = this.#workers.get(id) ?? {};
     const isShort = options.keeps === true || this.#environment.endsAtAuth;
-    const goesOn = isShort ? undefined : (): Promise<boolean> => this.#isAtWork(scope, id);
-    const from = { first, entries, item, untilPause: true, respondedAt, goesOn };
+    const keepsRunning = isShort ? undefined : (): Promise<boolean> => this.#isAtWork(scope, id);
+    const from = { first, entries, item, untilPause: true, respondedAt, keepsRunning };
     return this.#subscription(watch, from, options);
   }
 
@@ -354,9 +354,9 @@ export class TaskEngine implements WorkerOwner {
       if (made !== undefined) readers.remove(made);
       if (readers.size === 0 && this.#readers.get(id) === readers) this.#readers.delete(id);
     };
-    const { first, entries, untilPause, item, respondedAt, goesOn } = from;
+    const { first, entries, untilPause, item, respondedAt, keepsRunning } = from;
     const rest = { keeps, historyLength, facts: this.#environment.facts, readers, onEnd };
-    const options = { first, entries, untilPause, item, respondedAt, goesOn, ...rest };
+    const options = { first, entries, untilPause, item, respondedAt, keepsRunning, ...rest };
     const subscription = (made = new Subscription(watch, options));
     if (this.#closed !== undefined) subscription.fail(this.#closed);
     if (subscription.isDone) return subscription;

@@ -127,9 +127,9 @@ export class LeaseGuard {
   async #takeOverAll(): Promise<void> {
     const { store, claim, limits, report } = this.#environment;
     let bytes = 0;
-    for (let left = limits.maxTakeovers, isLast = false; left > 0 && !isLast && !this.#isClosed;) {
+    for (let left = limits.maxClaims, isLast = false; left > 0 && !isLast && !this.#isClosed;) {
       const since = performance.now();
-      const { rows, unreadable, hasMore } = await store.expired(claim, Math.min(step, left));
+      const { rows, unreadable, hasMore } = await store.claimExpired(claim, Math.min(step, left));
       for (const error of unreadable) report(error);
       for (const leased of rows) {
         this.#takeOver(leased, since);

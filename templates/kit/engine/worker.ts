@@ -60,7 +60,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
   /** Whether the turn has not reported a status yet. */
   #isSilent = false;
   /** Whether the worker has reported `working` on behalf of the turn. */
-  #isSpokenFor = false;
+  #hasImplicitStatus = false;
   /** Whether the task waited for its caller when the turn began. */
   #isContinued = false;
   /** Generation of the last event after which the turn requested to answer its waiting callers. */
@@ -133,7 +133,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
 
   /** Reads the inbox. */
   wake(): void {
-    this.#writer.poke();
+    this.#writer.wake();
   }
 
   /** The store call that the worker waits for, if any; a different object for each call. */
@@ -275,20 +275,20 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     return this.#environment.newId();
   }
 
-  #append(update: Update | End, goesOn: boolean): void {
+  #append(update: Update | End, keepsRunning: boolean): void {
     const ids = { id: this.id, contextId: this.#contextId };
     const event = eventOf(update, ids, this.#writer.generation + 1, this);
     const bytes = this.#size.add(event, this.#writer.bytes);
     this.#writer.event(event, bytes);
     if (!("state" in update)) return;
     this.#state = update.state;
-    this.#isSilent = this.#isSpokenFor = false;
+    this.#isSilent = this.#hasImplicitStatus = false;
     if ("respond" in update && update.respond) {
       this.#respondedAt = this.#writer.generation;
       this.#owner.responded(this);
     }
     // The process that resumes the turn needs to know whether it continues while its task waits for the caller.
-    const turn = this.#turn && itemWith(this.#turn, update.state, goesOn);
+    const turn = this.#turn && itemWith(this.#turn, update.state, keepsRunning);
     if (turn !== this.#turn && turn !== undefined) this.#writer.set({ turn: (this.#turn = turn) });
   }
 
@@ -303,8 +303,8 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     if (!isUpdate(update))
       throw new TypeError(`The turn yielded ${shown(update)}: yield working(), a piece of an artifact or the like`);
     if (!("state" in update)) this.#goOn();
-    if (!this.#isSpokenFor || !isBare(update)) this.#append(update, true);
-    this.#isSpokenFor &&= !isBare(update);
+    if (!this.#hasImplicitStatus || !isBare(update)) this.#append(update, true);
+    this.#hasImplicitStatus &&= !isBare(update);
     return this.#writer.room();
   }
 
@@ -313,7 +313,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
     const run = this.#run;
     if (!this.#isSilent || run === undefined || run.isOver) return;
     try {
-      this.#speakFor();
+      this.#appendImplicitStatus();
     } catch (thrown) {
       run.stop({ thrown });
     }
@@ -321,13 +321,13 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
 
   /** Reports `working` for a task that waited for its caller, before the turn's first update that is not a status. */
   #goOn(): void {
-    if (this.#isContinued && this.#isSilent && this.#cancellation === undefined) this.#speakFor();
+    if (this.#isContinued && this.#isSilent && this.#cancellation === undefined) this.#appendImplicitStatus();
   }
 
   /** Appends the status that the turn has not reported. */
-  #speakFor(): void {
+  #appendImplicitStatus(): void {
     this.#append(working(), true);
-    this.#isSpokenFor = true;
+    this.#hasImplicitStatus = true;
   }
 
   /** Adds an update of a turn from outside its generator. Updates after the end of the turn are reported once. */

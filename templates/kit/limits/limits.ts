@@ -33,7 +33,7 @@ export interface Limits {
    * Maximum number of tasks of ended processes that this process claims in one check, about once a second; 500 by
    * default. Other processes, or the next check, claim the remaining tasks.
    */
-  readonly maxTakeovers: number;
+  readonly maxClaims: number;
   /** Maximum time that a request waits for a change of a task, if it requests to wait; 30 seconds by default. */
   readonly pollWithinMs: number;
   /** Limits for each owner of tasks. */
@@ -86,7 +86,7 @@ export const defaultLimits: Limits = {
   // task.
   maxTextBytes: 768,
   maxResumes: 10,
-  maxTakeovers: 500,
+  maxClaims: 500,
   pollWithinMs: 30_000,
   perOwner: {
     maxOpenTasks: 10_000,
@@ -109,7 +109,7 @@ const least: Readonly<Record<Exclude<keyof Limits, "perOwner">, number>> = {
   maxMessageParts: 1,
   maxTextBytes: 1,
   maxResumes: 0,
-  maxTakeovers: 1,
+  maxClaims: 1,
   pollWithinMs: 0,
 };
 

@@ -10,7 +10,7 @@ import {
   type TaskStatus,
   type TaskStatusUpdateEvent,
 } from "../model.js";
-import type { ArtifactPiece } from "../turns/artifact.js";
+import type { ArtifactChunk } from "../turns/artifact.js";
 import { copyOf } from "../copy.js";
 import type { ServiceFacts } from "../kit-facts.js";
 import type { TaskEvent } from "../store.js";
@@ -70,7 +70,7 @@ export function eventOf(update: Update | End, ids: TaskIds, generation: number, 
 }
 
 function artifactEvent(
-  { artifact, append, last }: ArtifactPiece,
+  { artifact, append, last }: ArtifactChunk,
   ids: TaskIds,
   generation: number,
   { facts }: Sources,
@@ -85,7 +85,7 @@ function artifactEvent(
 }
 
 function statusEvent(
-  update: Exclude<Update | End, ArtifactPiece>,
+  update: Exclude<Update | End, ArtifactChunk>,
   ids: TaskIds,
   generation: number,
   sources: Sources,

@@ -1,8 +1,8 @@
 import { CursorError } from "../store.js";
-import type { Place } from "./order.js";
+import type { Position } from "./order.js";
 
 /** Encodes the position of the last task on a page. */
-export function cursorOf({ time, id }: Place): string {
+export function cursorOf({ time, id }: Position): string {
   return `${String(time)}_${id}`;
 }
 
@@ -10,7 +10,7 @@ export function cursorOf({ time, id }: Place): string {
  * Decodes a cursor.
  * @throws A {@link CursorError} if `cursorOf` has not written the cursor.
  */
-export function placeOf(cursor: string): Place {
+export function positionOf(cursor: string): Position {
   const match = /^(-?\d+(?:\.\d+)?)_(.+)$/s.exec(cursor);
   if (match === null) throw new CursorError("The cursor is none of this store");
   const [, time, id = ""] = match;

@@ -1,5 +1,5 @@
 /** Position in an order: by time, then by id. */
-export interface Place {
+export interface Position {
   readonly time: number;
   readonly id: string;
 }
@@ -11,7 +11,7 @@ const blockSize = 512;
  * Elements in the order of their positions. They are stored in blocks, so that adding, removing and counting take a few
  * microseconds with millions of elements. A new element is usually the greatest, and goes to the end of the last block.
  */
-export class Order<T extends Place> {
+export class Order<T extends Position> {
   readonly #blocks: T[][] = [];
   #size = 0;
 
@@ -44,16 +44,16 @@ export class Order<T extends Place> {
 
   /** Returns the number of elements at or after a time. */
   countSince(time: number): number {
-    const place = { time, id: "" };
-    const at = this.#blockOf(place);
+    const position = { time, id: "" };
+    const at = this.#blockOf(position);
     const block = this.#blocks.at(at);
-    let count = block === undefined ? 0 : block.length - positionIn(block, place);
+    let count = block === undefined ? 0 : block.length - positionIn(block, position);
     for (let next = at + 1; next < this.#blocks.length; next += 1) count += this.#blocks.at(next)?.length ?? 0;
     return count;
   }
 
   /** Visits the elements before a position in descending order, until `visit` returns `false`. */
-  descend(before: Place | undefined, visit: (element: T) => boolean): void {
+  descend(before: Position | undefined, visit: (element: T) => boolean): void {
     let at = before === undefined ? this.#blocks.length : this.#blockOf(before);
     const first = this.#blocks.at(at);
     let within = first === undefined || before === undefined ? 0 : positionIn(first, before);
@@ -87,13 +87,13 @@ export class Order<T extends Place> {
   }
 
   /** Returns the index of the first block with elements at or after a position. */
-  #blockOf(place: Place): number {
+  #blockOf(position: Position): number {
     let low = 0;
     let high = this.#blocks.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
       const last = this.#blocks.at(middle)?.at(-1);
-      if (last !== undefined && compare(last, place) < 0) low = middle + 1;
+      if (last !== undefined && compare(last, position) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -101,19 +101,19 @@ export class Order<T extends Place> {
 }
 
 /** Returns the index of the first element of a block at or after a position. */
-function positionIn(block: readonly Place[], place: Place): number {
+function positionIn(block: readonly Position[], position: Position): number {
   let low = 0;
   let high = block.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
     const element = block.at(middle);
-    if (element !== undefined && compare(element, place) < 0) low = middle + 1;
+    if (element !== undefined && compare(element, position) < 0) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-function compare(one: Place, other: Place): number {
+function compare(one: Position, other: Position): number {
   if (one.time !== other.time) return one.time - other.time;
   return one.id < other.id ? -1 : one.id > other.id ? 1 : 0;
 }

@@ -1,5 +1,5 @@
 import type { Claim, Claimed, Delivery, Webhook, WebhookLease } from "../store.js";
-import { quietly } from "./quietly.js";
+import { ignoringErrors } from "./ignoring-errors.js";
 import { isSameWebhook } from "./same-webhook.js";
 import { Hook, type TaskRecord } from "./task-record.js";
 
@@ -53,7 +53,7 @@ export class Outbox {
   }
 
   /** Removes the webhooks of a deleted task. */
-  forget({ hooks }: TaskRecord): void {
+  remove({ hooks }: TaskRecord): void {
     for (const hook of hooks?.values() ?? []) this.#rest(hook);
   }
 
@@ -141,6 +141,6 @@ export class Outbox {
   }
 
   #announce(): void {
-    for (const listener of this.#listeners) quietly(listener);
+    for (const listener of this.#listeners) ignoringErrors(listener);
   }
 }

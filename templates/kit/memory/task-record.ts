@@ -4,7 +4,7 @@ import { newEntries } from "../log/new-entries.js";
 import { sizeOf, sizeOfCall, sizeOfCheckpoint, sizeOfEntry, sizeOfItem } from "../limits/size.js";
 import { isTerminal, timeOf } from "../states.js";
 import type { Claim, Entry, Expected, InboxItem, ListedTask, Posted, Scope, Stored, Webhook } from "../store.js";
-import type { Place } from "./order.js";
+import type { Position } from "./order.js";
 import { TaskLog } from "./task-log.js";
 import { Share, type Tally } from "./tally.js";
 
@@ -36,7 +36,7 @@ export interface RecordWatch {
 }
 
 /** A task in memory, with its log, lease, inbox, watches and webhooks. Rarely used parts are created on demand. */
-export class TaskRecord implements Place {
+export class TaskRecord implements Position {
   readonly scope: Scope;
   readonly id: string;
   readonly log: TaskLog;

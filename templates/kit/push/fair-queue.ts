@@ -1,4 +1,4 @@
-import { Places } from "./places.js";
+import { Slots } from "./slots.js";
 import { trim } from "./trim.js";
 
 /** Limits of a {@link FairQueue}. */
@@ -35,7 +35,7 @@ type Waiting<Job> = Map<string, Map<string, Job[]>>;
 
 /**
  * Runs jobs fairly: owners take turns, and a job starts as soon as its owner has a free slot in the queue and at the
- * job's site ({@link Places}), and the host has a free slot. If a host did not respond to an owner last time, it has
+ * job's site ({@link Slots}), and the host has a free slot. If a host did not respond to an owner last time, it has
  * only one slot for that owner, and all such hosts share a quarter of the slots. So hosts that never respond cannot
  * delay other hosts.
  */
@@ -43,10 +43,10 @@ export class FairQueue<Job extends QueueJob> {
   readonly #limits: QueueLimits;
   readonly #run: (job: Job) => Promise<JobEnd>;
   readonly #onRoom: () => void;
-  readonly #all: Places;
-  readonly #waiting: Places;
-  readonly #waitingBytes: Places;
-  readonly #sites = new Map<string, Places>();
+  readonly #all: Slots;
+  readonly #waiting: Slots;
+  readonly #waitingBytes: Slots;
+  readonly #sites = new Map<string, Slots>();
   /** Number of running jobs of each host. */
   readonly #hosts = new Map<string, number>();
   /**
@@ -68,9 +68,9 @@ export class FairQueue<Job extends QueueJob> {
     this.#limits = limits;
     this.#run = run;
     this.#onRoom = onRoom;
-    this.#all = new Places(limits.parallel);
-    this.#waiting = new Places(limits.waiting);
-    this.#waitingBytes = new Places(limits.waitingBytes);
+    this.#all = new Slots(limits.parallel);
+    this.#waiting = new Slots(limits.waiting);
+    this.#waitingBytes = new Slots(limits.waitingBytes);
   }
 
   /**
@@ -127,7 +127,7 @@ export class FairQueue<Job extends QueueJob> {
     const { owner, site, host } = job;
     // Remember the state at the start: it may have changed when the job ends, and the count must match.
     const isSilent = this.#isSilent(owner, host);
-    const places = getOrAdd(this.#sites, site, () => new Places(2 * this.#limits.parallelPerHost));
+    const places = getOrAdd(this.#sites, site, () => new Slots(2 * this.#limits.parallelPerHost));
     this.#all.take(owner);
     places.take(owner);
     this.#hosts.set(host, (this.#hosts.get(host) ?? 0) + 1);

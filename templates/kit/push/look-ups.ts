@@ -38,7 +38,7 @@ class Look implements QueueJob {
   readonly resolve: (addresses: readonly Address[]) => void;
   readonly reject: (error: Error) => void;
 
-  constructor(name: string, { owner, signal }: Asker, resolve: Look["resolve"], reject: Look["reject"]) {
+  constructor(name: string, { owner, signal }: LookUpCaller, resolve: Look["resolve"], reject: Look["reject"]) {
     this.owner = owner;
     this.host = name;
     this.site = siteOf(name);
@@ -53,7 +53,7 @@ class Look implements QueueJob {
 }
 
 /** Owner of a look-up, and the signal that ends it. */
-export interface Asker {
+export interface LookUpCaller {
   readonly owner: string;
   readonly signal: AbortSignal;
 }
@@ -78,7 +78,7 @@ export class LookUps {
    * Returns the addresses of a name. Never settles if the signal aborts first.
    * @throws A {@link LookupError} if the name has no addresses, has failed recently, or too many look-ups are waiting.
    */
-  find(name: string, asker: Asker): Promise<readonly Address[]> {
+  find(name: string, asker: LookUpCaller): Promise<readonly Address[]> {
     const error = this.#pauseOf(name);
     if (error !== undefined) return Promise.reject(error);
     return new Promise((resolve, reject) => {

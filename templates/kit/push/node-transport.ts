@@ -1,6 +1,6 @@
 import { withoutHold } from "../timer.js";
 import { isAddress, isPublicAddress } from "./address.js";
-import { type Asker, LookUps } from "./look-ups.js";
+import { type LookUpCaller, LookUps } from "./look-ups.js";
 import type {
   Address,
   ConnectLookup,
@@ -136,7 +136,7 @@ function limitInterim(request: NodeRequest): void {
  * Returns a look-up that fails if any address of the name is not public. The connection uses the checked addresses: a
  * second look-up could return different addresses (DNS rebinding).
  */
-function publicLookup(lookUps: LookUps, asker: Asker): ConnectLookup {
+function publicLookup(lookUps: LookUps, asker: LookUpCaller): ConnectLookup {
   return (name, options, callback) => {
     const settle = (addresses: readonly Address[]): void => {
       const first = addresses.at(0);

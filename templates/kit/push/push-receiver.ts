@@ -37,7 +37,7 @@ export interface PushReceiverOptions<M extends Models = Models> {
   /** Is called with errors of callbacks that are not sent to callers. */
   readonly onError?: (error: unknown) => void;
   /** Is called with each post that was refused or could not be handled. */
-  readonly onRefused?: (post: RefusedPost) => void;
+  readonly onRefused?: (post: RefusedNotification) => void;
   /** Converts bodies of other versions before this version checks them. */
   readonly read?: PushReader<M>;
   /** Path of the webhook; all paths by default. */
@@ -60,7 +60,7 @@ export interface PushReceiverOptions<M extends Models = Models> {
 }
 
 /** A post that a receiver has refused or could not handle. */
-export interface RefusedPost {
+export interface RefusedNotification {
   /** Status of the response, such as 401 for invalid credentials. */
   readonly status: number;
   /** Reason in the response. */

@@ -27,20 +27,20 @@ import type {
 } from "../store.js";
 import type { Models, Task } from "../model.js";
 import { openStates } from "../states.js";
-import { Audience } from "./log/audience.js";
+import { ChangeListeners } from "./log/change-listeners.js";
 import { Codec, type Encryption } from "./log/codec.js";
 import { collect, itemsOf, parkedError, readable } from "./log/decode.js";
-import { Folding } from "./log/folding.js";
+import { Compaction } from "./log/compaction.js";
 import { readTogether } from "./log/read-queue.js";
 import type { Position } from "./log/rows.js";
 import { Claims } from "./postgres/claims.js";
 import { Database, type PostgresClient, type PostgresPool, type Row } from "./postgres/database.js";
 import { listenTo } from "./postgres/listen.js";
-import { append, batches, fold, forget, insert, list, type PostgresEngine } from "./postgres/log.js";
+import { append, batches, fold, deleteExpired, insert, list, type PostgresEngine } from "./postgres/log.js";
 import * as outbox from "./postgres/outbox.js";
 import { parsed, type PostResult, storedFrom, textIn, type UsageResult, waitingFrom } from "./postgres/results.js";
 import { see } from "./postgres/see.js";
-import { Teller } from "./postgres/teller.js";
+import { Notifier } from "./postgres/notifier.js";
 
 export type { Encryption } from "./log/codec.js";
 export type { PostgresClient, PostgresPool, PostgresResult } from "./postgres/database.js";
@@ -98,24 +98,24 @@ class Store implements PostgresStore {
   readonly #engine: PostgresEngine;
   readonly #database: Database;
   readonly #codec: Codec;
-  readonly #audience: Audience;
-  readonly #folding: Folding;
+  readonly #listeners: ChangeListeners;
+  readonly #compaction: Compaction;
   readonly #claims = new Claims();
-  readonly #teller: Teller;
+  readonly #teller: Notifier;
 
   constructor(engine: PostgresEngine, connect: (() => Promise<PostgresClient>) | undefined, pollMs: number) {
     const { database } = engine;
     this.#engine = engine;
     this.#database = database;
     this.#codec = engine.codec;
-    this.#teller = new Teller(database);
-    this.#audience = new Audience({
+    this.#teller = new Notifier(database);
+    this.#listeners = new ChangeListeners({
       read: readTogether((wanted) => batches(engine, wanted)),
       see: (ids) => see(database, ids),
       pollMs,
       listen: connect && listenTo(database.schema, connect),
     });
-    this.#folding = new Folding((id) => fold(engine, id));
+    this.#compaction = new Compaction((id) => fold(engine, id));
   }
 
   async create(task: Task, options: CreateOptions): Promise<Lease | undefined> {
@@ -125,12 +125,12 @@ class Store implements PostgresStore {
       insert(this.#engine, task, options, added, call);
     const end = await (claim === undefined ? insertAs(null) : this.#claims.make(claim.ttlMs, insertAs));
     if (end === undefined) throw new TaskExistsError(`There is a task ${task.id} already`);
-    this.#audience.appended(task.id, { generation: 1, nth: 0 }, { entries: added, end });
+    this.#listeners.appended(task.id, { generation: 1, nth: 0 }, { entries: added, end });
     this.#teller.grown(task.id, end);
     if (options.webhooks?.some(({ after }) => after < end.generation) === true) this.#due();
     if (claim === undefined) return undefined;
     const lease = { id: task.id, scope, holder: claim.holder, epoch: 1 };
-    this.#audience.hold(lease, claim);
+    this.#listeners.hold(lease, claim);
     return lease;
   }
 
@@ -144,7 +144,7 @@ class Store implements PostgresStore {
     if (row === undefined) return undefined;
     const found = parsed(id, row["stored"]);
     const stored = storedFrom(id, found, this.#codec);
-    this.#folding.read(id, found.generation - found.folded.generation, stored.bytes);
+    this.#compaction.read(id, found.generation - found.folded.generation, stored.bytes);
     return stored;
   }
 
@@ -169,13 +169,13 @@ class Store implements PostgresStore {
     if ("state" in posted) return posted;
     const { outcome, count } = posted;
     if (outcome === "posted") {
-      this.#audience.posted(id, count);
+      this.#listeners.posted(id, count);
       this.#teller.posted(id, count);
       return { outcome, stored: waitingFrom(id, posted.stored, this.#codec, item) };
     }
     const stored = storedFrom(id, posted.stored, this.#codec, item);
     const lease = { id, scope, holder: claim.holder, epoch: count };
-    this.#audience.hold(lease, claim);
+    this.#listeners.hold(lease, claim);
     return { outcome, lease, stored };
   }
 
@@ -184,7 +184,7 @@ class Store implements PostgresStore {
     const result = await append(this.#engine, lease, entries, options);
     if (result.outcome === "disorder") throw new RangeError(`The entries do not follow in the log of task ${id}`);
     if (result.outcome !== "appended") {
-      this.#audience.letGo(lease);
+      this.#listeners.release(lease);
       throw new LeaseLostError(
         result.outcome === "lost"
           ? `The lease ${String(lease.epoch)} of the task ${id} has been lost`
@@ -192,19 +192,19 @@ class Store implements PostgresStore {
       );
     }
     const { released, inbox, seen, bytes, isDue, count = 0, grown = 0, before, end } = result;
-    if (released) this.#audience.letGo(lease);
+    if (released) this.#listeners.release(lease);
     if (before !== undefined && end !== undefined && count === entries.length)
-      this.#audience.appended(id, before, { entries, end });
+      this.#listeners.appended(id, before, { entries, end });
     if (end !== undefined && entries.length > 0) this.#teller.grown(id, end);
     // A repeated append may come from a process that stopped before it could notify, so notify again.
     if (isDue === true || (entries.length > 0 && count === 0)) this.#due();
-    this.#folding.appended(id, grown, bytes, entries);
+    this.#compaction.appended(id, grown, bytes, entries);
     const items = readable(id, () => itemsOf(inbox, this.#codec));
     return { inbox: items, released, bytes, ...(seen !== undefined && { seen }) };
   }
 
   watch(id: string, after: number): Watch {
-    return this.#audience.watch(id, after);
+    return this.#listeners.watch(id, after);
   }
 
   list(scope: Scope, query: TaskQuery): Promise<TaskPage> {
@@ -220,13 +220,13 @@ class Store implements PostgresStore {
     ]);
     const held = new Map((result ?? []) as readonly (readonly [id: string, epoch: number])[]);
     for (const lease of leases) {
-      if (held.get(lease.id) === lease.epoch) this.#audience.hold(lease, claim);
-      else this.#audience.letGo(lease);
+      if (held.get(lease.id) === lease.epoch) this.#listeners.hold(lease, claim);
+      else this.#listeners.release(lease);
     }
     return leases.filter(({ id, epoch }) => held.get(id) === epoch);
   }
 
-  async expired(claim: Claim, limit: number): Promise<Claimed<Leased>> {
+  async claimExpired(claim: Claim, limit: number): Promise<Claimed<Leased>> {
     const found = await this.#claims.make(claim.ttlMs, (call) =>
       this.#database.rowsOf("expired", [claim.holder, claim.ttlMs, limit, call, this.#claims.lost]),
     );
@@ -236,7 +236,7 @@ class Store implements PostgresStore {
     for (const row of found)
       if (!collect(unreadable, () => rows.push(this.#leasedOf(row, claim.holder)))) parked.push(row);
     await this.#park(parked);
-    for (const { lease } of rows) this.#audience.hold(lease, claim);
+    for (const { lease } of rows) this.#listeners.hold(lease, claim);
     const total = Number(found[0]?.["found"] ?? 0);
     return { rows, unreadable, hasMore: total >= limit || found.length < total };
   }
@@ -251,11 +251,11 @@ class Store implements PostgresStore {
     return outbox.list(this.#engine, scope, taskId);
   }
 
-  dropWebhook(scope: Scope, taskId: string, id: string): Promise<boolean> {
+  deleteWebhook(scope: Scope, taskId: string, id: string): Promise<boolean> {
     return outbox.drop(this.#engine, scope, taskId, id);
   }
 
-  dueWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease>> {
+  claimWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease>> {
     return outbox.due(this.#engine, claim, limit);
   }
 
@@ -263,8 +263,8 @@ class Store implements PostgresStore {
     if (await outbox.settle(this.#engine, lease, outcome)) this.#due();
   }
 
-  forget(retention: Retention): Promise<number> {
-    return forget(this.#engine, retention);
+  deleteExpired(retention: Retention): Promise<number> {
+    return deleteExpired(this.#engine, retention);
   }
 
   async usage({ tenant, owner }: Scope, withStored: boolean): Promise<Usage> {
@@ -276,16 +276,16 @@ class Store implements PostgresStore {
 
   async erase({ tenant, owner, taskId }: ErasureTarget, step: number): Promise<number> {
     const count = Number(await this.#database.call("erase", [tenant, owner ?? null, taskId ?? null, step]));
-    if (count > 0) this.#audience.erased();
+    if (count > 0) this.#listeners.erased();
     return count;
   }
 
   onDue(listener: () => void): () => void {
-    return this.#audience.onDue(listener);
+    return this.#listeners.onDue(listener);
   }
 
   close(): void {
-    this.#audience.close();
+    this.#listeners.close();
   }
 
   /**
@@ -311,7 +311,7 @@ class Store implements PostgresStore {
 
   /** Notifies webhook senders of this process and of other processes. */
   #due(): void {
-    this.#audience.due();
+    this.#listeners.due();
     this.#teller.due();
   }
 }

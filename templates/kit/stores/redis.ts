@@ -26,14 +26,14 @@ import type {
   WebhookLease,
 } from "../store.js";
 import type { Models, Task } from "../model.js";
-import { Audience } from "./log/audience.js";
+import { ChangeListeners } from "./log/change-listeners.js";
 import { Codec, type Encryption } from "./log/codec.js";
 import { collect, itemsOf, parkedError, readable, storedOf, waitingOf } from "./log/decode.js";
-import { Folding } from "./log/folding.js";
+import { Compaction } from "./log/compaction.js";
 import { ClaimCalls, newCall } from "./redis/calls.js";
 import { connectionOf, type RedisClient } from "./redis/clients.js";
 import { Engine, optional } from "./redis/engine.js";
-import { append, batch, fold, forget, insert, list, read, type RedisEngine, renew, see } from "./redis/log.js";
+import { append, batch, fold, deleteExpired, insert, list, read, type RedisEngine, renew, see } from "./redis/log.js";
 import * as outbox from "./redis/outbox.js";
 import { allOf, claimedOf, leaseOf, listOf, taskOf, textOf } from "./redis/results.js";
 import { eraseScript, expiredScript, parkScript, usageScript } from "./redis/scripts/leases.js";
@@ -94,21 +94,21 @@ export function redisStore<M extends Models = Models>(
 
 class Store implements RedisStore {
   readonly #engine: RedisEngine;
-  readonly #audience: Audience;
-  readonly #folding: Folding;
+  readonly #listeners: ChangeListeners;
+  readonly #compaction: Compaction;
   readonly #expired = new ClaimCalls();
   readonly #due = new ClaimCalls();
 
   constructor(engine: RedisEngine, listen: boolean, pollMs: number) {
     this.#engine = engine;
-    this.#audience = new Audience({
+    this.#listeners = new ChangeListeners({
       // A client that loses its connection rejects pending calls, but the next call waits for a new connection.
       read: (id, after) => batch(engine, id, after).catch(() => batch(engine, id, after)),
       see: (ids) => see(engine, ids),
       pollMs,
       listen: listen ? engine.engine.listen : undefined,
     });
-    this.#folding = new Folding(async (id) => {
+    this.#compaction = new Compaction(async (id) => {
       await fold(engine, id, false);
     });
   }
@@ -118,16 +118,16 @@ class Store implements RedisStore {
     const added = newEntries(entries, { id: task.id, generation: 1 }, () => false);
     const end = await insert(this.#engine, task, options, added);
     if (end === undefined) throw new TaskExistsError(`There is a task ${task.id} already`);
-    this.#audience.appended(task.id, { generation: 1, nth: 0 }, { entries: added, end });
+    this.#listeners.appended(task.id, { generation: 1, nth: 0 }, { entries: added, end });
     if (claim === undefined) return undefined;
     const lease = { id: task.id, scope, holder: claim.holder, epoch: 1 };
-    this.#audience.hold(lease, claim);
+    this.#listeners.hold(lease, claim);
     return lease;
   }
 
   async read(scope: Scope, id: string): Promise<Stored | undefined> {
     const found = await read(this.#engine, scope, id);
-    if (found !== undefined) this.#folding.read(id, found.grown, found.stored.bytes);
+    if (found !== undefined) this.#compaction.read(id, found.grown, found.stored.bytes);
     return found?.stored;
   }
 
@@ -155,12 +155,12 @@ class Store implements RedisStore {
     // To save bytes, the task in the reply does not contain the item that the script has just added.
     const added = isAdded === "1" ? item : undefined;
     if (outcome === "posted") {
-      this.#audience.posted(id, Number(count));
+      this.#listeners.posted(id, Number(count));
       return { outcome, stored: readable(id, () => waitingOf(taskOf(id, task), codec, added)) };
     }
     const stored = readable(id, () => storedOf(taskOf(id, task), codec, added));
     const lease = { id, scope, holder: claim.holder, epoch: Number(count) };
-    this.#audience.hold(lease, claim);
+    this.#listeners.hold(lease, claim);
     return { outcome, lease, stored };
   }
 
@@ -170,7 +170,7 @@ class Store implements RedisStore {
     const { outcome, count, grown, before, end, seen, bytes } = result;
     if (outcome === "disorder") throw new RangeError(`The entries do not follow in the log of task ${id}`);
     if (outcome === "lost" || outcome === "forgotten") {
-      this.#audience.letGo(lease);
+      this.#listeners.release(lease);
       throw new LeaseLostError(
         outcome === "lost"
           ? `The lease ${String(lease.epoch)} of the task ${id} has been lost`
@@ -178,34 +178,34 @@ class Store implements RedisStore {
       );
     }
     const released = result.released || outcome === "released";
-    if (released) this.#audience.letGo(lease);
-    if (count > 0 && count === entries.length) this.#audience.appended(id, before, { entries, end });
-    if (result.isDue) this.#audience.due();
-    this.#folding.appended(id, grown, bytes, entries);
+    if (released) this.#listeners.release(lease);
+    if (count > 0 && count === entries.length) this.#listeners.appended(id, before, { entries, end });
+    if (result.isDue) this.#listeners.due();
+    this.#compaction.appended(id, grown, bytes, entries);
     const inbox = readable(id, () => itemsOf(allOf(result.inbox), this.#engine.codec));
     return { inbox, released, seen, bytes };
   }
 
   watch(id: string, after: number): Watch {
-    return this.#audience.watch(id, after);
+    return this.#listeners.watch(id, after);
   }
 
   list(scope: Scope, query: TaskQuery): Promise<TaskPage> {
     return list(this.#engine, scope, query, (id, grown, bytes) => {
-      this.#folding.read(id, grown, bytes);
+      this.#compaction.read(id, grown, bytes);
     });
   }
 
   async renew(leases: readonly Lease[], claim: Claim): Promise<readonly Lease[]> {
     const held = await renew(this.#engine, leases, claim.ttlMs);
     for (const lease of leases) {
-      if (held.has(lease)) this.#audience.hold(lease, claim);
-      else this.#audience.letGo(lease);
+      if (held.has(lease)) this.#listeners.hold(lease, claim);
+      else this.#listeners.release(lease);
     }
     return leases.filter((lease) => held.has(lease));
   }
 
-  async expired(claim: Claim, limit: number): Promise<Claimed<Leased>> {
+  async claimExpired(claim: Claim, limit: number): Promise<Claimed<Leased>> {
     const { engine, codec } = this.#engine;
     const reply = await this.#expired.make((call) =>
       engine.run(expiredScript, [call, claim.holder, claim.ttlMs, limit]),
@@ -217,7 +217,7 @@ class Store implements RedisStore {
     for (const each of listOf(found)) {
       const lease = leaseOf(each, claim.holder);
       if (collect(unreadable, () => rows.push({ lease, stored: claimedOf(lease, each, codec) })))
-        this.#audience.hold(lease, claim);
+        this.#listeners.hold(lease, claim);
       else parked.push(lease.id, lease.epoch);
     }
     if (parked.length > 0) await engine.run(parkScript, [parked.length / 2, ...parked]);
@@ -226,7 +226,7 @@ class Store implements RedisStore {
 
   async putWebhook(scope: Scope, webhook: Webhook, max?: number): Promise<"put" | "full" | undefined> {
     const { outcome, isDue } = await outbox.put(this.#engine, scope, webhook, max);
-    if (isDue) this.#audience.due();
+    if (isDue) this.#listeners.due();
     return outcome;
   }
 
@@ -234,20 +234,20 @@ class Store implements RedisStore {
     return outbox.list(this.#engine, scope, taskId);
   }
 
-  dropWebhook(scope: Scope, taskId: string, id: string): Promise<boolean> {
+  deleteWebhook(scope: Scope, taskId: string, id: string): Promise<boolean> {
     return outbox.drop(this.#engine.engine, scope, taskId, id);
   }
 
-  dueWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease>> {
+  claimWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease>> {
     return this.#due.make((call) => outbox.due(this.#engine, call, claim, limit));
   }
 
   async delivered(lease: WebhookLease, outcome: Delivery): Promise<void> {
-    if (await outbox.settle(this.#engine, lease, outcome)) this.#audience.due();
+    if (await outbox.settle(this.#engine, lease, outcome)) this.#listeners.due();
   }
 
-  forget(retention: Retention): Promise<number> {
-    return forget(this.#engine, retention);
+  deleteExpired(retention: Retention): Promise<number> {
+    return deleteExpired(this.#engine, retention);
   }
 
   async usage({ tenant, owner }: Scope, withStored: boolean): Promise<Usage> {
@@ -259,15 +259,15 @@ class Store implements RedisStore {
   async erase({ tenant, owner, taskId }: ErasureTarget, step: number): Promise<number> {
     const values = [tenant, optional(owner), optional(taskId), step];
     const count = Number(await this.#engine.engine.run(eraseScript, values));
-    if (count > 0) this.#audience.erased();
+    if (count > 0) this.#listeners.erased();
     return count;
   }
 
   onDue(listener: () => void): () => void {
-    return this.#audience.onDue(listener);
+    return this.#listeners.onDue(listener);
   }
 
   close(): void {
-    this.#audience.close();
+    this.#listeners.close();
   }
 }

@@ -28,7 +28,7 @@ import type {
 import type { Models, Task } from "../model.js";
 import { Codec, type Encryption } from "./log/codec.js";
 import { keptTexts, newTaskOf } from "./log/large.js";
-import { Holds } from "./log/holds.js";
+import { LeaseHolders } from "./log/lease-holders.js";
 import { Listeners } from "./log/listeners.js";
 import { WatchHub } from "./log/watch-hub.js";
 import { Changes } from "./sqlite/changes.js";
@@ -51,7 +51,7 @@ export interface SqliteStoreOptions {
    * Whether writes survive a power failure, and not only a crash of the process. The default is `true`; `false` is
    * several times as fast.
    */
-  readonly survivesPowerLoss?: boolean;
+  readonly durable?: boolean;
   /** Interval in milliseconds for polling writes of other processes while something is watched; 20 by default. */
   readonly pollMs?: number;
   /** Time in milliseconds that a write waits for writes of other processes; 5,000 by default. */
@@ -82,11 +82,11 @@ export function sqliteStore<M extends Models = Models>(
   database: SqliteDatabase,
   options: SqliteStoreOptions = {},
 ): SqliteStore<M> {
-  const { survivesPowerLoss = true, busyMs = 5_000 } = options;
+  const { durable = true, busyMs = 5_000 } = options;
   const connection = new Connection(database, busyMs);
   connection.patiently(() => {
     connection.exec("PRAGMA journal_mode = WAL");
-    connection.exec(`PRAGMA synchronous = ${survivesPowerLoss ? "FULL" : "NORMAL"}`);
+    connection.exec(`PRAGMA synchronous = ${durable ? "FULL" : "NORMAL"}`);
     migrate(connection);
   });
   const store: SqliteStore = new Store(connection, options);
@@ -107,7 +107,7 @@ class Store implements SqliteStore {
   readonly #workers: Workers;
   readonly #hub: WatchHub;
   readonly #changes: Changes;
-  readonly #holds = new Holds();
+  readonly #leaseHolders = new LeaseHolders();
   readonly #listeners = new Listeners();
   /** Number of the last inbox item that this process has seen. */
   #lastItem = 0;
@@ -180,7 +180,7 @@ class Store implements SqliteStore {
     const post = { scope, id, item, body: this.#codec.write(item), claim, expected };
     const posted = await this.#connection.write(() => this.#workers.post(post, this.#now()));
     if (posted?.outcome === "leased") this.#hold(posted.lease, claim);
-    if (posted?.outcome === "posted") this.#holds.posted(id);
+    if (posted?.outcome === "posted") this.#leaseHolders.posted(id);
     return posted;
   }
 
@@ -189,10 +189,10 @@ class Store implements SqliteStore {
     const written = { entries, bodies, ...keptTexts(options, entries, this.#codec) };
     const write = this.#connection.write(() => this.#workers.append(lease, written, options, this.#now()));
     const { found, before, batch, isDue } = await write.catch((error: unknown) => {
-      if (error instanceof LeaseLostError) this.#letGo(lease);
+      if (error instanceof LeaseLostError) this.#released(lease);
       throw error;
     });
-    if (found.released) this.#letGo(lease);
+    if (found.released) this.#released(lease);
     this.#hub.appended(lease.id, before, batch);
     if (isDue) this.#listeners.announce();
     return found;
@@ -210,12 +210,12 @@ class Store implements SqliteStore {
     const held = await this.#connection.write(() => this.#workers.renew(leases, claim, this.#now()));
     for (const lease of leases) {
       if (held.includes(lease)) this.#hold(lease, claim);
-      else this.#letGo(lease);
+      else this.#released(lease);
     }
     return held;
   }
 
-  async expired(claim: Claim, limit: number): Promise<Claimed<Leased>> {
+  async claimExpired(claim: Claim, limit: number): Promise<Claimed<Leased>> {
     // Check first, so that an empty search does not wait for the write lock.
     if (!this.#workers.hasExpired(this.#now())) return nothing;
     const found = await this.#connection.write(() => this.#workers.expired(claim, limit, this.#now()));
@@ -237,7 +237,7 @@ class Store implements SqliteStore {
     return promised(() => this.#tasks.findIn(scope, taskId) && this.#outbox.list(taskId));
   }
 
-  dropWebhook(scope: Scope, taskId: string, id: string): Promise<boolean> {
+  deleteWebhook(scope: Scope, taskId: string, id: string): Promise<boolean> {
     return this.#connection.write(() => {
       const isThere = this.#tasks.findIn(scope, taskId) !== undefined;
       if (isThere) this.#outbox.drop(taskId, id);
@@ -245,7 +245,7 @@ class Store implements SqliteStore {
     });
   }
 
-  async dueWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease>> {
+  async claimWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease>> {
     if (!this.#outbox.isDue(this.#now())) return nothing;
     return this.#connection.write(() => this.#outbox.due(claim, limit, this.#now()));
   }
@@ -255,8 +255,8 @@ class Store implements SqliteStore {
       this.#listeners.announce();
   }
 
-  forget(retention: Retention): Promise<number> {
-    return this.#connection.write(() => this.#retention.forget(retention, this.#now()));
+  deleteExpired(retention: Retention): Promise<number> {
+    return this.#connection.write(() => this.#retention.deleteExpired(retention, this.#now()));
   }
 
   usage(scope: Scope, withStored: boolean): Promise<Usage> {
@@ -284,18 +284,18 @@ class Store implements SqliteStore {
   }
 
   #hold(lease: Lease, claim: Claim): void {
-    this.#holds.add(lease, claim);
+    this.#leaseHolders.add(lease, claim);
     this.#look();
   }
 
-  #letGo(lease: Lease): void {
-    this.#holds.remove(lease);
+  #released(lease: Lease): void {
+    this.#leaseHolders.remove(lease);
     this.#look();
   }
 
   /** Polls for writes of other processes only while this process has a watch, a lease holder or a webhook sender. */
   #look(): void {
-    const isWanted = this.#hub.isUsed || this.#holds.isUsed || this.#listeners.isUsed;
+    const isWanted = this.#hub.isUsed || this.#leaseHolders.isUsed || this.#listeners.isUsed;
     if (isWanted && !this.#changes.isOn) this.#lastItem = this.#inboxes.lastItem();
     this.#changes.want(isWanted);
   }
@@ -312,7 +312,7 @@ class Store implements SqliteStore {
     this.#see();
     const { ids, last } = this.#inboxes.postedSince(this.#lastItem);
     this.#lastItem = last;
-    for (const id of ids) this.#holds.posted(id);
+    for (const id of ids) this.#leaseHolders.posted(id);
     if (this.#listeners.isUsed && this.#outbox.isDue(this.#now())) this.#listeners.announce();
   }
 }

@@ -1,7 +1,7 @@
 import type { TaskStore } from "../store.js";
 import { appends } from "./contract/appends.js";
 import { Bench, type Cases, type DamageTarget } from "./contract/bench.js";
-import { forgetting } from "./contract/forgetting.js";
+import { deletion } from "./contract/deletion.js";
 import { inbox } from "./contract/inbox.js";
 import { large } from "./contract/large.js";
 import { leases } from "./contract/leases.js";
@@ -32,7 +32,7 @@ export interface StoreContractOptions {
    */
   readonly damage?: (store: TaskStore, target: DamageTarget, text: string) => void | Promise<void>;
   /** Time-out in milliseconds for an expected event, after which a case fails; 4,000 by default. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /**
@@ -46,10 +46,10 @@ export interface StoreContractOptions {
 export function storeContract(
   { describe, it }: TestFramework,
   makeStore: () => TaskStore | Promise<TaskStore>,
-  { advance, close, damage, patienceMs = 4_000 }: StoreContractOptions = {},
+  { advance, close, damage, timeoutMs = 4_000 }: StoreContractOptions = {},
 ): void {
   const groups: Readonly<Record<string, Cases>> = {
-    ...{ tasks, inbox, appends, leases, watches, lists, webhooks, deliveries, forgetting, sizes, large },
+    ...{ tasks, inbox, appends, leases, watches, lists, webhooks, deliveries, deletion, sizes, large },
     ...(damage !== undefined && { unreadable }),
   };
   for (const [group, cases] of Object.entries(groups)) {
@@ -59,7 +59,7 @@ export function storeContract(
           const store = await makeStore();
           try {
             const damageOf = damage && ((target: DamageTarget, text: string) => damage(store, target, text));
-            await test(new Bench(store, patienceMs, advance, damageOf));
+            await test(new Bench(store, timeoutMs, advance, damageOf));
           } finally {
             await close?.(store);
           }

@@ -7,7 +7,7 @@ import type { Stored } from "../store.js";
 
 /** Returns whether a turn of a task is running, or was running when its process ended. */
 export function isAtWork({ task, turn }: Pick<Stored, "task" | "turn">): boolean {
-  return turn.goesOn === true || !isInterrupted(task.status.state);
+  return turn.keepsRunning === true || !isInterrupted(task.status.state);
 }
 
 /** Returns the item of a turn to resume, with its resumption counted; `undefined` if the turn must not be resumed. */
@@ -21,7 +21,7 @@ export function resumedItem({ turn, task, generation }: Stored, environment: Env
 }
 
 /** Returns the item of a turn to store with a status; the same item if nothing has changed. */
-export function itemWith(item: MessageItem, state: TaskState, goesOn: boolean): MessageItem {
-  if (!isInterrupted(state) || goesOn === (item.goesOn === true)) return item;
-  return extended(item, { goesOn });
+export function itemWith(item: MessageItem, state: TaskState, keepsRunning: boolean): MessageItem {
+  if (!isInterrupted(state) || keepsRunning === (item.keepsRunning === true)) return item;
+  return extended(item, { keepsRunning });
 }

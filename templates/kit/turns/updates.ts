@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../runtime/base/json.js";
 import { type Artifact, type Message, type Models, TaskState } from "../model.js";
-import type { ArtifactPiece } from "./artifact.js";
+import type { ArtifactChunk } from "./artifact.js";
 import { extended } from "../copy.js";
 
 /** Content of a message: a text, or parts. */
@@ -31,7 +31,7 @@ export interface ProgressOptions extends StatusOptions {
 
 /** A status during a turn. */
 export interface Progress<M extends Models = Models> extends StatusChange<"TASK_STATE_WORKING", M> {
-  readonly goesOn: true;
+  readonly keepsRunning: true;
   readonly respond?: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface AuthRequired<State = unknown, M extends Models = Models> extend
   "TASK_STATE_AUTH_REQUIRED",
   M
 > {
-  readonly goesOn: true;
+  readonly keepsRunning: true;
   readonly ends: true;
   readonly checkpoint?: State;
 }
@@ -63,7 +63,7 @@ export interface Ended<M extends Models = Models> extends StatusChange<
 }
 
 /** An update that a turn can yield. */
-export type Update<M extends Models = Models> = Progress<M> | AuthRequired<unknown, M> | ArtifactPiece<M>;
+export type Update<M extends Models = Models> = Progress<M> | AuthRequired<unknown, M> | ArtifactChunk<M>;
 
 /** A value that a turn can return: its end. `State` is the type of the state that it may save for the next turn. */
 export type End<State = unknown, M extends Models = Models> =
@@ -77,7 +77,7 @@ export interface InterruptOptions<State> extends StatusOptions {
 
 /** Reports that the turn is running, optionally with its progress. */
 export function working<M extends Models = Models>(content?: Content<M>, options?: ProgressOptions): Progress<M> {
-  const progress = extended(change(TaskState.Working, content, options), { goesOn: true } as const);
+  const progress = extended(change(TaskState.Working, content, options), { keepsRunning: true } as const);
   return options?.respond === true ? extended(progress, { respond: true }) : progress;
 }
 
@@ -124,7 +124,7 @@ export function authRequired<State = never, M extends Models = Models>(
 ): AuthRequired<State, M> {
   return {
     ...change(TaskState.AuthRequired, content, options),
-    goesOn: true,
+    keepsRunning: true,
     ends: true,
     ...checkpointOf(options),
   };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as old from "../../../generated/0.3.0/index.js";
 import * as present from "../../../generated/1.0/index.js";
-import { followTask, twiceEncoded } from "../../../generated/1.0/kit/client/index.js";
+import { followTask, withDoubleEncodedFiles } from "../../../generated/1.0/kit/client/index.js";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 import { adaptedOutput } from "../../support/adapted.js";
 import { all, failureOf } from "../../support/everywhere.js";
@@ -132,7 +132,7 @@ const imitations: Readonly<Record<ToleranceName, () => Promise<void>>> = {
     const { own, adapters } = await adaptedOutput();
     const spoken = adapters["0.3"]?.spoken ?? expect.unreachable("no adapter for 0.3");
     const ask = async (binding: string): Promise<unknown> => {
-      const factory = twiceEncoded(spoken).transports({}).find((each) => each.binding === binding); // prettier-ignore
+      const factory = withDoubleEncodedFiles(spoken).transports({}).find((each) => each.binding === binding); // prettier-ignore
       const transport = factory?.open({ url, binding, version: "0.3", tenant: undefined });
       const client = new own.A2AClient({ transport: transport ?? expect.unreachable("no transport") });
       const parts = [{ raw: btoa("question") }, { data: { parts: [{ raw: "stays" }] } }];

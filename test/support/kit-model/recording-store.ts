@@ -67,8 +67,8 @@ export function record(inner: TaskStore, loses: () => boolean): Recording {
   store.read = (...given) => inner.read(...given);
   store.list = (...given) => inner.list(...given);
   store.renew = (...given) => inner.renew(...given);
-  store.expired = (...given) => inner.expired(...given);
-  store.dueWebhooks = (...given) => inner.dueWebhooks(...given);
+  store.claimExpired = (...given) => inner.claimExpired(...given);
+  store.claimWebhooks = (...given) => inner.claimWebhooks(...given);
   store.onDue = (listener) => inner.onDue?.(listener) ?? (() => undefined);
   return { store, logs, posts, open: () => open.size };
 }

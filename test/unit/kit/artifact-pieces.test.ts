@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Part } from "../../../generated/1.1-draft/models.js";
-import { artifact, type ArtifactPiece } from "../../../templates/kit/turns/artifact.js";
+import { artifact, type ArtifactChunk } from "../../../templates/kit/turns/artifact.js";
 
 /** A source whose bits the test sends. */
 function scripted() {
@@ -27,7 +27,7 @@ function scripted() {
   return { source: source(), send, hasEnded: () => ended };
 }
 
-const said = ({ artifact: { parts }, append, last }: ArtifactPiece) => [parts, append, last];
+const said = ({ artifact: { parts }, append, last }: ArtifactChunk) => [parts, append, last];
 
 describe("the pieces of a source", () => {
   beforeEach(() => void vi.useFakeTimers());
@@ -71,7 +71,7 @@ describe("the pieces of a source", () => {
     const { source, send } = scripted();
     const pieces = artifact("a").from(source, { everyMs: 1 });
     send("1", new Error("No"));
-    expect(said((await pieces.next()).value as ArtifactPiece)).toEqual([[{ text: "1" }], false, false]);
+    expect(said((await pieces.next()).value as ArtifactChunk)).toEqual([[{ text: "1" }], false, false]);
     await expect(pieces.next()).rejects.toThrow("No");
   });
 

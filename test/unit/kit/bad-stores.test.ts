@@ -19,7 +19,7 @@ const faults: Record<string, () => unknown> = {
   "never answers": () => never,
 };
 
-const methods = ["create", "append", "read", "post", "watch", "next", "list", "renew", "expired"] as const;
+const methods = ["create", "append", "read", "post", "watch", "next", "list", "renew", "claimExpired"] as const;
 const rows = methods
   .flatMap((method) => Object.keys(faults).map((fault) => [method, fault] as const))
   // A watch is returned at once, so there is no promise of one that could reject.
@@ -42,7 +42,7 @@ function faulty(inner: TaskStore, method: (typeof methods)[number], fault: () =>
         const [first, second] = given;
         const task = first as { id: string; history?: { parts: { text: string }[] }[] };
         if (name === "create" && task.history?.[0]?.parts[0]?.text === "bad") bad.add(task.id);
-        const concerns = ["list", "renew", "expired"].includes(name) || isBad(first) || isBad(second);
+        const concerns = ["list", "renew", "claimExpired"].includes(name) || isBad(first) || isBad(second);
         const fails = state.isOn && concerns;
         if (fails && name === method) return fault();
         const own: unknown = Reflect.get(inner, name);

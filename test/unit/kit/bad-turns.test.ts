@@ -31,7 +31,7 @@ const failing: readonly (readonly [what: string, run: Run])[] = [
   ["yields a list", () => yields([working()])],
   ["yields what cannot be looked at", () => yields(trap)],
   ["yields an end", () => yields(completed())],
-  ["yields an end that claims to go on", () => yields({ ...completed(), goesOn: true })],
+  ["yields an end that claims to go on", () => yields({ ...completed(), keepsRunning: true })],
   ["yields an artifact that the protocol does not allow", () => yields({ artifact: { artifactId: 1, parts: [] } })],
   ["returns nothing", () => asTurn(() => undefined)],
   ["returns nothing after an interruption", () => yields({ ...working(), state: TaskState.AuthRequired })],

@@ -166,7 +166,7 @@ describe("a message that counts once", () => {
   const counted = (store: TaskStore = memoryStore()) => {
     const seen: string[] = [];
     const agent = kitAgent<true>({
-      onlyOnce: true,
+      deduplicate: true,
       store,
       async *run({ message: { messageId, parts }, state }) {
         yield working();

@@ -110,7 +110,7 @@ describe("large messages and pieces are written and read no more often than they
   const { missing } = sqliteLibrary;
   it.skipIf(missing !== undefined)(`by SQLite${missing === undefined ? "" : ` (skipped: ${missing})`}`, async () => {
     const databases = new Databases();
-    const store = sqliteStore(databases.open(), { survivesPowerLoss: false });
+    const store = sqliteStore(databases.open(), { durable: false });
     try {
       expectAtMost(await countsOf(store));
     } finally {

@@ -6,14 +6,14 @@ import { Bench } from "../../../templates/kit/testing/contract/bench.js";
 import { kitAgent } from "../../support/kit.js";
 
 /** Starts an agent on a store some of whose methods are other ones; returns the agent and the calls of `expired`. */
-function agentOn(store: TaskStore, change: Partial<TaskStore>, limits: { maxTakeovers?: number } = {}) {
+function agentOn(store: TaskStore, change: Partial<TaskStore>, limits: { maxClaims?: number } = {}) {
   const limitsOfCalls: number[] = [];
   const changed = new Proxy(store, {
     get(_, name: keyof TaskStore) {
       const own: unknown = change[name] ?? Reflect.get(store, name);
       if (typeof own !== "function") return own;
       return (...given: unknown[]): unknown => {
-        if (name === "expired") limitsOfCalls.push(Number(given[1]));
+        if (name === "claimExpired") limitsOfCalls.push(Number(given[1]));
         return Reflect.apply(own, store, given);
       };
     },
@@ -60,22 +60,22 @@ it("tasks of ended processes are taken over while renewals fail", async () => {
 it("a task that cannot be read is reported, and the other ones are taken over", async () => {
   const store = memoryStore();
   let isFirst = true;
-  const expired: TaskStore["expired"] = async (claim, limit) => {
-    const found = await store.expired(claim, limit);
+  const expired: TaskStore["claimExpired"] = async (claim, limit) => {
+    const found = await store.claimExpired(claim, limit);
     const unreadable = isFirst ? [new UnreadableTaskError("bad", "The task bad cannot be read")] : [];
     isFirst = false;
     return { ...found, unreadable };
   };
-  const { agent } = agentOn(store, { expired });
+  const { agent } = agentOn(store, { claimExpired: expired });
   const ids = await leave(store, 2);
   await agent.list();
   await vi.waitFor(async () => expect(await completedOf(store, ids)).toBe(2), 5_000);
   expect(agent.errors.map(String)).toEqual(["UnreadableTaskError: The task bad cannot be read"]);
 });
 
-it("a look takes over as many tasks as maxTakeovers, and the next look the rest", async () => {
+it("a look takes over as many tasks as maxClaims, and the next look the rest", async () => {
   const store = memoryStore();
-  const { agent, limitsOfCalls } = agentOn(store, {}, { maxTakeovers: 4 });
+  const { agent, limitsOfCalls } = agentOn(store, {}, { maxClaims: 4 });
   const ids = await leave(store, 10);
   await agent.list();
   await vi.waitFor(async () => expect(await completedOf(store, ids)).toBe(10), 5_000);

@@ -1,10 +1,10 @@
 import { expect, it, vi } from "vitest";
-import { Audience } from "../../../templates/kit/stores/log/audience.js";
+import { ChangeListeners } from "../../../templates/kit/stores/log/change-listeners.js";
 
 it("the watches of a task end when another process has deleted it, and those of other tasks stay", async () => {
   vi.useFakeTimers();
   const ids = new Set(["deleted", "kept"]);
-  const audience = new Audience({
+  const audience = new ChangeListeners({
     read: (_, end) => Promise.resolve({ entries: [], end }),
     see: (wanted) =>
       Promise.resolve({

@@ -65,7 +65,7 @@ describe("the sender of push notifications", () => {
     await vi.waitFor(() => expect(errors).toHaveLength(1));
     expect(String(errors[0])).toBe(`WebhookError: The webhook w of the task a was given up after ${attempts} attempts`);
     await task.append(1);
-    await vi.waitFor(async () => expect((await store.dueWebhooks({ holder: "two", ttlMs: 1 }, 1)).rows).toEqual([]));
+    await vi.waitFor(async () => expect((await store.claimWebhooks({ holder: "two", ttlMs: 1 }, 1)).rows).toEqual([]));
     expect(webhook.deliveries).toHaveLength(attempts);
   });
 
@@ -260,7 +260,7 @@ describe("the sender of push notifications", () => {
     const { sender, errors } = startSender({
       holder: "two",
       store: {
-        dueWebhooks: (claim, limit) => faulty(() => store.dueWebhooks(claim, limit)),
+        claimWebhooks: (claim, limit) => faulty(() => store.claimWebhooks(claim, limit)),
         delivered: (lease, outcome) => faulty(() => store.delivered(lease, outcome)),
       },
     });
@@ -275,7 +275,7 @@ describe("the sender of push notifications", () => {
     async (leases) => {
       const { sender, errors } = startSender({
         // What is no store, as a test or a program without types may give.
-        store: { dueWebhooks: async () => leases, onDue: () => undefined } as unknown as TaskStore,
+        store: { claimWebhooks: async () => leases, onDue: () => undefined } as unknown as TaskStore,
       });
       await vi.waitFor(() => expect(errors[0]).toBeInstanceOf(TypeError));
       await sender.close();
@@ -291,7 +291,7 @@ describe("the sender of push notifications", () => {
     const closed = sender.close();
     answer();
     await closed;
-    const [due] = (await store.dueWebhooks({ holder: "two", ttlMs: 1_000 }, 1)).rows;
+    const [due] = (await store.claimWebhooks({ holder: "two", ttlMs: 1_000 }, 1)).rows;
     expect(due?.events.map(({ generation }) => generation)).toEqual([3, 4]);
     expect(errors).toEqual([]);
   });

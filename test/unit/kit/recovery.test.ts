@@ -169,7 +169,7 @@ it("events that a process has left are posted to webhooks by one that nobody cal
 
 it("old tasks are forgotten in steps, until the service is closed", async () => {
   const store = memoryStore();
-  const forget = vi.spyOn(store, "forget");
+  const forget = vi.spyOn(store, "deleteExpired");
   const agent = agentOf({
     store,
     retention: { maxCount: 2, step: 1, everyMs: 5 },

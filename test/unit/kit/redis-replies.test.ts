@@ -121,8 +121,8 @@ describe.skipIf(noRedis !== undefined)(
       };
       const bench = new Bench(storeOn(losing, "anew"), 20_000, undefined);
       const claims = {
-        leases: async () => (await bench.store.expired(bench.claim, 5)).rows,
-        due: async () => (await bench.store.dueWebhooks(bench.claim, 5)).rows,
+        leases: async () => (await bench.store.claimExpired(bench.claim, 5)).rows,
+        due: async () => (await bench.store.claimWebhooks(bench.claim, 5)).rows,
       };
       for (const claim of Object.values(claims)) expect(await claim()).toEqual([]);
       const { id, task, lease } = await bench.open();

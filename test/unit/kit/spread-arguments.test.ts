@@ -20,7 +20,7 @@ const allowed: Readonly<Record<string, string>> = {
   "runtime/bindings/rest/dialect.ts ...issues": "a context keeps a limited number of issues",
   "runtime/bindings/rest/dialect.ts ...better.issues": "a context keeps a limited number of issues",
   "runtime/versions/convert.ts ...path": "the path is that of a field of a type",
-  "kit/memory/quietly.ts ...given": "these are the arguments of a callback",
+  "kit/memory/ignoring-errors.ts ...given": "these are the arguments of a callback",
   "kit/stores/sqlite/connection.ts ...values": "a statement has a fixed number of parameters",
   "kit/stores/sqlite/list.ts ...filter.values": "a query has five filters at most",
   "kit/stores/sqlite/list.ts ...(before === undefined ? [] : [before.time, before.id])": "a place has two parts",

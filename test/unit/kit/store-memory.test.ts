@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { TaskState } from "../../../generated/1.1-draft/models.js";
 import { applyEntries } from "../../../templates/kit/log/fold.js";
 import { memoryStore, type MemoryStoreOptions } from "../../../templates/kit/memory/store.js";
-import { Order, type Place } from "../../../templates/kit/memory/order.js";
+import { Order, type Position } from "../../../templates/kit/memory/order.js";
 import type { Lease, TaskQuery } from "../../../templates/kit/store.js";
 import {
   Bench,
-  pieceEntry,
+  chunkEntry,
   statusEntry,
   statusOf,
   workingUntil,
@@ -129,7 +129,7 @@ it("a webhook of memoryStore that is further behind than maxLog goes on with wha
   const { id, task, lease } = await bench.open();
   await bench.store.putWebhook(bench.scope, bench.webhook(id, "hook"));
   await bench.store.append(lease, workingUntil(task, 2, 20));
-  const [due] = (await bench.store.dueWebhooks(bench.claim, 1)).rows;
+  const [due] = (await bench.store.claimWebhooks(bench.claim, 1)).rows;
   expect(due?.events).toEqual(workingUntil(task, 11, 20));
 });
 
@@ -152,7 +152,7 @@ it("a long log is read as it was written, however often it is read in between", 
   const random = new Random(seedOf(seed, "long log", 0));
   const { id, task, lease } = await bench.open();
   const entries = Array.from({ length: 3_000 }, (_, at) =>
-    pieceEntry(task, at + 2, { artifactId: random.pick(["a", "b"]), parts: [{ text: String(at) }] }, at > 9),
+    chunkEntry(task, at + 2, { artifactId: random.pick(["a", "b"]), parts: [{ text: String(at) }] }, at > 9),
   );
   for (let at = 0; at < entries.length;) {
     const next = at + 1 + random.below(40);
@@ -165,9 +165,9 @@ it("a long log is read as it was written, however often it is read in between", 
 
 it("an order is that of a sorted list, whatever is added and removed", () => {
   const random = new Random(seedOf(seed, "order", 0));
-  const order = new Order<Place>();
-  let all: Place[] = [];
-  const sort = (): Place[] => all.sort((one, other) => one.time - other.time || (one.id < other.id ? -1 : 1));
+  const order = new Order<Position>();
+  let all: Position[] = [];
+  const sort = (): Position[] => all.sort((one, other) => one.time - other.time || (one.id < other.id ? -1 : 1));
   const times = sized(6_000, 60_000);
   for (let at = 0; at < times; at += 1) {
     const isGrowing = Math.floor(at / 1_500) % 2 === 0;
@@ -182,7 +182,7 @@ it("an order is that of a sorted list, whatever is added and removed", () => {
     if (at % 500 !== 0) continue;
     all = sort();
     const before = { time: random.below(at + 1), id: random.pick(["", "5", "~"]) };
-    const found: Place[] = [];
+    const found: Position[] = [];
     order.descend(before, (element) => found.push(element) < 100);
     const below = all.filter(({ time, id }) => time < before.time || (time === before.time && id < before.id));
     expect(found).toEqual(below.reverse().slice(0, 100));

@@ -21,7 +21,7 @@ async function failureOf(change: Mutant): Promise<string | undefined> {
   };
   const cases: (readonly [string, () => Promise<void>])[] = [];
   const it = (name: string, body: () => Promise<void>): unknown => cases.push([name, body]);
-  storeContract({ describe: (_, body) => body(), it }, makeStore, { advance, patienceMs: 500 });
+  storeContract({ describe: (_, body) => body(), it }, makeStore, { advance, timeoutMs: 500 });
   for (const [name, body] of cases) {
     const failure = await body().then(
       () => undefined,

@@ -150,14 +150,14 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   "claims what is expired for everybody": (store) => {
     const all: Leased[] = [];
     return {
-      expired: async (claim, limit) => {
-        const found = await store.expired(claim, limit);
+      claimExpired: async (claim, limit) => {
+        const found = await store.claimExpired(claim, limit);
         all.push(...found.rows);
         return { ...found, rows: all.slice(-limit) };
       },
     };
   },
-  "claims more than the limit": (store) => ({ expired: (claim) => store.expired(claim, 1_000) }),
+  "claims more than the limit": (store) => ({ claimExpired: (claim) => store.claimExpired(claim, 1_000) }),
   "watches from the next entry on": (store) => ({ watch: (id, after) => store.watch(id, after + 1) }),
   "watches from an entry before": (store) => ({ watch: (id, after) => store.watch(id, after - 1) }),
   "returns entries twice": withWatch((watch) => {
@@ -248,18 +248,18 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     webhooks: async (scope, id) => (await store.webhooks(scope, id))?.toReversed(),
   }),
   "keeps webhooks that were removed": (store) => ({
-    dropWebhook: async (scope, taskId) => (await store.webhooks(scope, taskId)) !== undefined,
+    deleteWebhook: async (scope, taskId) => (await store.webhooks(scope, taskId)) !== undefined,
   }),
   "leases webhooks to everybody": (store) => ({
-    dueWebhooks: async (claim, limit) => {
-      const leases = await store.dueWebhooks(claim, limit);
+    claimWebhooks: async (claim, limit) => {
+      const leases = await store.claimWebhooks(claim, limit);
       for (const lease of leases.rows) await store.delivered(lease, { upTo: 0 });
       return leases;
     },
   }),
   "counts no failures": (store) => ({
-    dueWebhooks: async (claim, limit) => {
-      const found = await store.dueWebhooks(claim, limit);
+    claimWebhooks: async (claim, limit) => {
+      const found = await store.claimWebhooks(claim, limit);
       return { ...found, rows: found.rows.map((lease) => ({ ...lease, failures: 0 })) };
     },
   }),
@@ -274,10 +274,10 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     delivered: (lease, outcome) => store.delivered(lease, "givenUp" in outcome ? { upTo: 0 } : outcome),
   }),
   "forgets as many tasks as it can": (store) => ({
-    forget: (retention) => store.forget({ ...retention, step: 1_000 }),
+    deleteExpired: (retention) => store.deleteExpired({ ...retention, step: 1_000 }),
   }),
   "forgets tasks by their number only": (store) => ({
-    forget: ({ maxAgeMs: _, ...retention }) => store.forget(retention),
+    deleteExpired: ({ maxAgeMs: _, ...retention }) => store.deleteExpired(retention),
   }),
   "calls listeners that have stopped": (store) => ({
     onDue: (listener) => {

@@ -54,7 +54,7 @@ describe.skipIf(noPostgres !== undefined)(
       schemaOf.set(store, schema);
       return store;
     };
-    storeContract({ describe, it }, () => openNew(), { close, damage, patienceMs: 20_000 });
+    storeContract({ describe, it }, () => openNew(), { close, damage, timeoutMs: 20_000 });
 
     for (const [how, options] of [
       ["with notifications", { pollMs: 600_000 }],
@@ -164,14 +164,14 @@ describe.skipIf(noPostgres !== undefined)(
         const calls: Record<string, () => Promise<unknown>> = {
           create_task: () => store.create(task, bench.options({ claim })),
           post: () => store.post(scope, task.id, bench.item("hello"), claim),
-          expired: () => store.expired(claim, 10),
+          expired: () => store.claimExpired(claim, 10),
         };
         await expect(calls[name]?.()).rejects.toThrow("terminated");
         const other = open({ schema, listen: false }, 1);
-        expect((await other.expired({ ...claim, holder: "process-2" }, 10)).rows).toEqual([]);
-        const [found] = (await store.expired(claim, 1)).rows;
+        expect((await other.claimExpired({ ...claim, holder: "process-2" }, 10)).rows).toEqual([]);
+        const [found] = (await store.claimExpired(claim, 1)).rows;
         expect([found?.lease.id, found?.stored.inbox.length]).toEqual([task.id, name === "post" ? 1 : 0]);
-        expect((await store.expired(claim, 10)).rows).toEqual([]);
+        expect((await store.claimExpired(claim, 10)).rows).toEqual([]);
         if (found !== undefined) await store.append(found.lease, [working(task, 2)], { release: true });
       },
     );
@@ -234,10 +234,10 @@ describe.skipIf(noPostgres !== undefined)(
 
     it("refuses a schema of a later version, and a name that is none", async () => {
       const schema = newSchema();
-      await open({ schema }).forget({});
+      await open({ schema }).deleteExpired({});
       await server.sql(`UPDATE ${schema}.version SET version = 1000`);
       const message = `The schema ${schema} has version 1000, and this store knows version 3: update it`;
-      await expect(open({ schema }).forget({})).rejects.toThrow(message);
+      await expect(open({ schema }).deleteExpired({})).rejects.toThrow(message);
       expect(() => open({ schema: 'a"; DROP' })).toThrow("is no name of a schema");
     });
   },

@@ -5,7 +5,7 @@ import {
   type RedisStoreOptions,
   redisStore,
 } from "../../../templates/kit/stores/redis.js";
-import { Bench, pieceEntry, statusEntry, statusOf, working } from "../../../templates/kit/testing/contract/bench.js";
+import { Bench, chunkEntry, statusEntry, statusOf, working } from "../../../templates/kit/testing/contract/bench.js";
 import { applyEntries } from "../../../templates/kit/log/fold.js";
 import { TaskState } from "../../../generated/1.1-draft/models.js";
 import type { TaskStore } from "../../../templates/kit/store.js";
@@ -62,7 +62,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
       prefixOf.set(store, prefix);
       return store;
     };
-    storeContract({ describe, it }, () => openNew(), { close, damage, patienceMs: 20_000 });
+    storeContract({ describe, it }, () => openNew(), { close, damage, timeoutMs: 20_000 });
 
     for (const [how, options] of [
       ["with notifications", { pollMs: 600_000 }],
@@ -153,7 +153,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
     const bench = new Bench(open(server.io(), { prefix: newPrefix() }), 20_000, undefined);
     const { id, task, lease } = await bench.open();
     const entries = Array.from({ length: 600 }, (_, at) =>
-      pieceEntry(task, at + 2, { artifactId: "a", parts: [{ text: String(at) }] }, at > 0),
+      chunkEntry(task, at + 2, { artifactId: "a", parts: [{ text: String(at) }] }, at > 0),
     );
     await bench.store.append(lease, entries);
     // The first of these brings the snapshot up to date.
@@ -172,7 +172,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
       await bench.store.append(lease, [statusEntry(task, 2, statusOf(TaskState.Completed, 1))]);
       await bench.pass(2);
     }
-    for (const gone of [0, 1, 0]) expect(await bench.store.forget(retention)).toBe(gone);
+    for (const gone of [0, 1, 0]) expect(await bench.store.deleteExpired(retention)).toBe(gone);
   });
 
   it("leaves nothing behind of tasks that were forgotten", async () => {
@@ -183,7 +183,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
     await bench.store.putWebhook(bench.scope, bench.webhook(id, "hook"));
     await bench.store.post(bench.scope, id, bench.item("hello"), bench.claim);
     await bench.store.append(lease, [statusEntry(task, 2, statusOf(TaskState.Completed, 1))]);
-    await bench.store.forget({ maxCount: 0 });
+    await bench.store.deleteExpired({ maxCount: 0 });
     expect(await client.keys(`{${prefix}}*`)).toEqual([`{${prefix}}:version`]);
   });
 
@@ -232,8 +232,8 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
     };
     const bench = new Bench(open(losing, { prefix: newPrefix(), listen: false }), 20_000, undefined);
     const claims = {
-      expired: () => bench.store.expired(bench.claim, 5),
-      due: () => bench.store.dueWebhooks(bench.claim, 5),
+      expired: () => bench.store.claimExpired(bench.claim, 5),
+      due: () => bench.store.claimWebhooks(bench.claim, 5),
     };
     // The server gets to know the scripts.
     for (const claim of Object.values(claims)) expect((await claim()).rows).toEqual([]);
@@ -282,7 +282,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
     const client = server.io();
     await client.set(`{${prefix}}:version`, "1000");
     const message = "The keys are of version 1000, and this store knows version 3: update it";
-    await expect(open(client, { prefix }).forget({})).rejects.toThrow(message);
+    await expect(open(client, { prefix }).deleteExpired({})).rejects.toThrow(message);
     expect(() => open(client, { prefix: "a{b" })).toThrow("is no prefix");
     // @ts-expect-error A client has methods.
     expect(() => open({}, {})).toThrow("The store needs a client of ioredis or redis");

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { type SqliteStore, sqliteStore } from "../../../templates/kit/stores/sqlite.js";
-import { Bench, pieceEntry, statusEntry, statusOf, working } from "../../../templates/kit/testing/contract/bench.js";
+import { Bench, chunkEntry, statusEntry, statusOf, working } from "../../../templates/kit/testing/contract/bench.js";
 import type { TaskStore } from "../../../templates/kit/store.js";
 import { type DamageTarget, storeContract } from "../../../templates/kit/testing/store-contract.js";
 import { applyEntries } from "../../../templates/kit/log/fold.js";
@@ -24,7 +24,7 @@ function storeTests(library: SqliteLibrary): void {
   });
   // What becomes of tests when the power fails is not what these test, and syncs take most of the time.
   const open = (path = databases.path()): SqliteStore =>
-    sqliteStore(databases.open(path), { survivesPowerLoss: false, pollMs: 2 });
+    sqliteStore(databases.open(path), { durable: false, pollMs: 2 });
 
   const opened: SqliteStore[] = [];
   const close = (): void => {
@@ -59,7 +59,7 @@ function storeTests(library: SqliteLibrary): void {
   it("encrypts what callers and agents say, if it is told how", async () => {
     const path = databases.path();
     await testEncryption(
-      (encryption) => kept(sqliteStore(databases.open(path), { survivesPowerLoss: false, encryption })),
+      (encryption) => kept(sqliteStore(databases.open(path), { durable: false, encryption })),
       () => {
         const database = databases.open(path);
         const tables = ["a2a_tasks", "a2a_texts", "a2a_entries", "a2a_inbox", "a2a_webhooks"];
@@ -95,7 +95,7 @@ function storeTests(library: SqliteLibrary): void {
     const bench = new Bench(open(path), 10_000, undefined);
     const { id, task, lease } = await bench.open();
     const entries = Array.from({ length: 600 }, (_, at) =>
-      pieceEntry(task, at + 2, { artifactId: "a", parts: [{ text: String(at) }] }, at > 0),
+      chunkEntry(task, at + 2, { artifactId: "a", parts: [{ text: String(at) }] }, at > 0),
     );
     await bench.store.append(lease, entries);
     // The first of these brings the snapshot up to date.
@@ -155,7 +155,7 @@ function storeTests(library: SqliteLibrary): void {
       },
       prepare: (sql: string) => database.prepare(sql),
     };
-    const bench = new Bench(kept(sqliteStore(watched, { survivesPowerLoss: false })), 10_000, undefined);
+    const bench = new Bench(kept(sqliteStore(watched, { durable: false })), 10_000, undefined);
     await bench.open();
     let now = 0;
     const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 15));

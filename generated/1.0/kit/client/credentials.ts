@@ -7,7 +7,7 @@ import { trustIn } from "../../runtime/client/origins.js";
 import type { Call, Interceptor } from "../../runtime/protocol/transport.js";
 
 /** Description of the credentials to find. */
-export interface Wanted<Scheme extends SecurityScheme = SecurityScheme> {
+export interface CredentialRequest<Scheme extends SecurityScheme = SecurityScheme> {
   /** The scheme as the agent card declares it, such as with the issuer of tokens. */
   readonly scheme: Scheme;
   /** Scopes that the card requires. */
@@ -21,7 +21,7 @@ export interface Wanted<Scheme extends SecurityScheme = SecurityScheme> {
  * empty string results in a `TypeError`, as it would reach the agent as credentials.
  */
 export type FindCredentials<Scheme extends SecurityScheme = SecurityScheme> = (
-  wanted: Wanted<Scheme>,
+  request: CredentialRequest<Scheme>,
 ) => string | undefined | Promise<string | undefined>;
 
 /** Options for {@link withCredentials}. */
@@ -48,7 +48,7 @@ interface Found {
 }
 
 /** Parameters of a search for credentials. */
-interface Sought {
+interface CredentialSearch {
   readonly schemes: Readonly<Record<string, SecurityScheme>>;
   readonly find: Readonly<Record<string, FindCredentials>>;
   /** Credentials that the agent has rejected, by scheme. */
@@ -140,7 +140,7 @@ export function withCredentials(
 /** Finds credentials for all schemes of a requirement; `undefined` if any of them is missing. */
 async function meet(
   named: NonNullable<SecurityRequirement["schemes"]>,
-  { schemes, find, refused, reserved }: Sought,
+  { schemes, find, refused, reserved }: CredentialSearch,
 ): Promise<Found | undefined> {
   const headers: Record<string, string> = {};
   const used = new Map<string, string>();

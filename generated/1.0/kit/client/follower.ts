@@ -40,9 +40,9 @@ export class Follower {
   #view: TaskView | undefined;
   #reply: Message | undefined;
   /** Whether a subscription has received appended chunks, which some agents repeat when a stream is resumed. */
-  #hasPieces = false;
+  #hasChunks = false;
   /** Status of the task before the message was sent. While it is unchanged, a waiting task does not end the stream. */
-  #former: TaskStatus | undefined;
+  #initialStatus: TaskStatus | undefined;
   #isOver = false;
   #failure: unknown;
 
@@ -82,7 +82,7 @@ export class Follower {
   /** Sends the message and yields the changes in its response. Retries only if the message has not arrived. */
   async *#send(request: SendMessageRequest, signal: AbortSignal): Changes {
     this.#id = request.message.taskId ?? "";
-    if (this.#id !== "") this.#former = await this.#statusNow(signal);
+    if (this.#id !== "") this.#initialStatus = await this.#statusNow(signal);
     for (let hasArrived = false; !hasArrived;) {
       await this.#pace.next(signal);
       try {
@@ -92,7 +92,7 @@ export class Follower {
         hasArrived = this.#view !== undefined;
         const isRefused = this.#client.card === undefined && this.#streams && isUnsupported(error);
         if (isRefused && !hasArrived) this.#goWithoutStreams();
-        else if (hasArrived || isUnsent(error)) this.#survive(error, signal);
+        else if (hasArrived || isUnsent(error)) this.#retryOrThrow(error, signal);
         else throw error;
       }
     }
@@ -122,7 +122,7 @@ export class Follower {
         this.#pace.skip();
         return status;
       } catch (error) {
-        this.#survive(error, signal);
+        this.#retryOrThrow(error, signal);
       }
     }
   }
@@ -135,14 +135,14 @@ export class Follower {
       else yield* this.#poll(signal);
     } catch (error) {
       if (this.#streams && !signal.aborted && isRefusal(error)) this.#goWithoutStreams();
-      else this.#survive(error, signal);
+      else this.#retryOrThrow(error, signal);
     }
   }
 
   #subscription(signal: AbortSignal): Changes {
     const request = { ...this.#tenant(), id: this.#id };
     return this.#events(
-      (inner) => this.#whole(this.#client.subscribeToTask(request, this.#stream(inner)), inner),
+      (inner) => this.#startingWithTask(this.#client.subscribeToTask(request, this.#stream(inner)), inner),
       signal,
     );
   }
@@ -154,12 +154,12 @@ export class Follower {
   }
 
   /** Replaces the first event of a subscription by the task, if the agent does not begin with the task. */
-  async *#whole(events: AsyncIterable<StreamResponse>, signal: AbortSignal): AsyncIterable<StreamResponse> {
+  async *#startingWithTask(events: AsyncIterable<StreamResponse>, signal: AbortSignal): AsyncIterable<StreamResponse> {
     let isFirst = true;
     for await (const event of events) {
       yield isFirst && event.task === undefined ? { task: await this.#task(signal) } : event;
       isFirst = false;
-      this.#hasPieces ||= event.artifactUpdate?.append === true;
+      this.#hasChunks ||= event.artifactUpdate?.append === true;
     }
   }
 
@@ -194,13 +194,13 @@ export class Follower {
       yield { message: event.message, event };
     } else {
       const update = updateOf(event);
-      if (update !== undefined) yield* this.#update(event, this.#view ?? this.#stub(update), signal);
+      if (update !== undefined) yield* this.#update(event, this.#view ?? this.#openUnknown(update), signal);
     }
   }
 
   /** Processes an event that updates a task. */
   async *#update(event: StreamResponse, view: TaskView, signal: AbortSignal): Changes {
-    if (this.#hasPieces && view.generation === undefined && isPause(event)) yield* this.#confirm(event, view, signal);
+    if (this.#hasChunks && view.generation === undefined && isPause(event)) yield* this.#confirm(event, view, signal);
     let change = view.update(event);
     if (change === "gap") {
       yield* this.#read(await this.#task(signal));
@@ -218,7 +218,7 @@ export class Follower {
 
   /** At the end of a resumed stream of an agent without generations, reads the task and yields the changes. */
   async *#confirm(event: StreamResponse, view: TaskView, signal: AbortSignal): Changes {
-    this.#hasPieces = false;
+    this.#hasChunks = false;
     const task = await this.#task(signal).catch(() => undefined);
     signal.throwIfAborted();
     const changes = task === undefined ? [] : confirmed(view, task, event);
@@ -243,13 +243,14 @@ export class Follower {
   }
 
   /** Begins with a task of unknown state, as not all agents send the task first. */
-  #stub({ taskId, contextId }: Update): TaskView {
+  #openUnknown({ taskId, contextId }: Update): TaskView {
     return this.#open({ id: taskId, contextId, status: { state: TaskState.Unspecified } });
   }
 
   #settle({ status }: Task): void {
-    if (this.#former !== undefined && !isSameStatus(this.#former, status)) this.#former = undefined;
-    const waits = !this.#untilEnded && isInterrupted(status.state) && this.#former === undefined;
+    if (this.#initialStatus !== undefined && !isSameStatus(this.#initialStatus, status))
+      this.#initialStatus = undefined;
+    const waits = !this.#untilEnded && isInterrupted(status.state) && this.#initialStatus === undefined;
     this.#isOver = waits || isTerminal(status.state);
   }
 
@@ -259,7 +260,7 @@ export class Follower {
   }
 
   /** Throws an error if a retry cannot succeed, or if too many attempts have failed. */
-  #survive(error: unknown, signal: AbortSignal): void {
+  #retryOrThrow(error: unknown, signal: AbortSignal): void {
     // A closed client stays closed.
     if (signal.aborted || this.#client.isClosed === true || !isPassing(error) || !this.#pace.failed()) throw error;
   }

@@ -14,39 +14,39 @@ import * as validators from "../../validators.js";
 export * from "./unbound.js";
 
 /**
- * Returns the task after an event of a stream: with its new status, or with the artifact that it adds to, and with the
- * generation of the event. Leaves its arguments unchanged. Ignores messages and events of other tasks; a `task` replaces
- * the task.
+ * Returns the task after an event of a stream: with its new status or changed artifact, and with the event's
+ * generation. The arguments are not changed. An event of another task, or a message, leaves the task unchanged; a
+ * `task` event with its id replaces it.
  */
 export const applyEvent: typeof kit.applyEvent<models.Task> = kit.applyEvent;
 
-/** Calls that a task is followed with: those of a client, or of an object that does the same. */
+/** Methods that are required to follow a task: a client, or an object with the same methods. */
 export type TaskClient = Pick<
   A2AClient,
   "card" | "getTask" | "sendMessage" | "sendStreamingMessage" | "subscribeToTask"
 > & { readonly isClosed?: boolean };
 
-/** Where a task is followed from: a request to send, a request for a task, or a task as it was seen last. */
+/** Start of following a task: a request to send, a request for a task, or a task that was read earlier. */
 export type FollowStart = models.Task | models.GetTaskRequest | models.SendMessageRequest;
 
-/** A change of a task: the event that says it, and the task after it. */
+/** A change of a task: the event, and the task after it. */
 export type FollowedTask = kit.FollowedTask<Models>;
 
-/** The message that an agent responds with if there is no task. */
+/** The message of an agent that responds without a task. */
 export type FollowedMessage = kit.FollowedMessage<Models>;
 
-/** A change of a task, or the message that there is instead of one. */
+/** A change of a task, or a message without a task. */
 export type Followed = kit.Followed<Models>;
 
 /**
- * Follows a task from a message, or as it is known, to its end: by stream or by polling, as the agent can, and over lost
- * connections. Iteration yields each change once, with the task after it. The first event is the task as a whole, unless
- * it is known; changes that happened while there was no connection are events like others. A reply without a task is the
- * one event there is. The task is not canceled if the loop is left.
+ * Follows a task to its end, from a message or from a known task. Uses a stream or polling, as the agent supports, and
+ * reconnects if the connection is lost. Iteration yields each change once, with the task after the change. The first
+ * event is the whole task, unless it is known already; changes during a lost connection are yielded as normal events. A
+ * reply without a task is a single event. Leaving the loop does not cancel the task.
  *
- * @param start - a request to send, a request for a task, or a task as it was seen last
- * @throws what the methods of the client throw, while iterating; a lost connection only if it stays lost. A message is
- * sent once more only if it certainly has not arrived
+ * @param start - a request to send, a request for a task, or a task that was read earlier
+ * @throws errors of the client's methods, during iteration; a lost connection only if it cannot be restored. A message
+ * is sent again only if it certainly has not arrived
  *
  * @example
  * for await (const { task, event } of followTask(client, { message })) console.log(task?.status.state, event);
@@ -72,11 +72,11 @@ export function followTask(
 }
 
 /**
- * Returns an interceptor that throws the error of the protocol, without a request, for a call that takes a capability
- * which the card of the agent does not declare. `sendStreamingMessage` becomes `sendMessage` if the agent does not
- * stream: its response is the one event.
+ * Returns an interceptor that checks calls against the capabilities of the agent. It throws the error of the protocol,
+ * without a request, if a call requires a capability that the agent card does not declare. If the agent does not
+ * support streaming, `sendStreamingMessage` becomes `sendMessage`, and its response is the only event.
  *
- * @param card - the card; by default the one that `connect` finds. Without any, no call is checked
+ * @param card - the agent card; by default the card that `connect` finds. Without a card, calls are not checked
  *
  * @example
  * const client = await connect(url, { interceptors: [checkCapabilities()] });
@@ -86,24 +86,26 @@ export function checkCapabilities(card?: models.AgentCard): Interceptor {
   return kit.checkCapabilities(card, { discovery, operations, send, stream });
 }
 
-/** What credentials are wanted for. */
-export type Wanted = kit.Wanted<models.SecurityScheme>;
+/** Description of the credentials to find. */
+export type CredentialRequest = kit.CredentialRequest<models.SecurityScheme>;
 
 /**
- * Returns a key, a token, or what follows the name of an HTTP scheme; `undefined` if there is none. An empty text throws a
- * `TypeError`: it would reach the agent as credentials.
+ * Returns a key, a token, or the text after the name of an HTTP scheme; `undefined` if none are available. An
+ * empty string results in a `TypeError`, as it would reach the agent as credentials.
  */
 export type FindCredentials = kit.FindCredentials<models.SecurityScheme>;
 
 /**
- * Returns an interceptor that sends what the card requires: for the first of its security requirements whose schemes
- * can all be met, each credential as its scheme wants it. If the agent refuses them, it asks for others, and makes the
- * call once more. Without a requirement that can be met, the call is made without.
+ * Returns an interceptor that sends the credentials that the agent card requires. It uses the first security
+ * requirement whose schemes can all be satisfied, and sends each credential in the form that its scheme defines. If the
+ * agent rejects the credentials, it requests other credentials and retries the call once. If no requirement can be
+ * satisfied, the call is sent without credentials.
  *
- * It is for one client, as it knows one card. Certificates are a matter of the connection: `mtls` counts as met. A key in
- * a query cannot be sent.
+ * Use an interceptor for one client only, as it knows one card. Certificates belong to the connection, so `mtls` counts
+ * as satisfied. Keys in a query are not supported.
  *
- * @param find - finds the credentials for a scheme, by its name in the card; a call throws a `TypeError` if they are empty
+ * @param find - functions that find the credentials for each scheme, by its name in the card; a call throws a
+ * `TypeError` if the credentials are empty
  *
  * @example
  * const token = async ({ refused }) => (refused === undefined ? cached : await refresh());
@@ -118,18 +120,17 @@ export function withCredentials(
 }
 
 /**
- * Finds a signature of a card that is valid, and returns its protected header, which says whose it is. A card that
- * `connect` has found is checked as it was received.
- *
- * Throws a `CardSignatureError` if there is none, with the problem of each of them.
+ * Verifies a card. Returns the protected header of a valid signature, which names the key of the signer. A card that
+ * `connect` has fetched is checked in its received form.
+ * @throws A {@link CardSignatureError} if no signature is valid, with the reason for each signature.
  */
 export function verifyCard(card: models.AgentCard, findKey: kit.FindKey): Promise<kit.SignatureHeader> {
   return kit.verifyCard(card, findKey, { card: validators.AgentCardSchema });
 }
 
 /**
- * Returns an interceptor for `connect` that throws a `CardSignatureError` for a card without a valid signature, before
- * anything in it is used; that for signed-in callers counts, too.
+ * Returns an interceptor for `connect` that checks the signatures of agent cards and extended agent cards before they
+ * are used. Calls fail with a {@link CardSignatureError} if no signature is valid.
  *
  * @example
  * const client = await connect(url, { interceptors: [verifiedCards(keySet({ urls: ["https://agent.example/keys"] }))] });
@@ -140,13 +141,13 @@ export function verifiedCards(findKey: kit.FindKey): Interceptor {
 }
 
 /**
- * Returns a version for agents that encode files twice: over HTTP+JSON and gRPC of 0.3, some SDKs write the base64 of a
- * file as if it were the file. Files of responses are decoded once more, and files of requests encoded once more. Use it
- * for such agents only. JSON-RPC has no such agents and stays as it is.
+ * Returns a protocol version for agents that encode files twice: over HTTP+JSON and gRPC of 0.3, some SDKs encode the
+ * base64 text of a file as if it were the file. Files in responses are decoded twice, and files in requests are encoded
+ * twice. Use it for such agents only. JSON-RPC is not affected and stays unchanged.
  *
  * @example
  * const client = await connect(url, { versions: [twiceEncoded(v0_3)] });
  */
-export function twiceEncoded(version: ClientVersion): ClientVersion {
-  return kit.twiceEncoded(version, { protocol: calls.protocol });
+export function withDoubleEncodedFiles(version: ClientVersion): ClientVersion {
+  return kit.withDoubleEncodedFiles(version, { protocol: calls.protocol });
 }

@@ -5,14 +5,14 @@ import type { ServiceHost } from "../../runtime/server/host.js";
 import type { AgentCard } from "../model.js";
 import type { TaskEngine } from "./engine.js";
 import type { Push } from "../push/push.js";
-import type { Sweep } from "./sweep.js";
+import type { Cleanup } from "./cleanup.js";
 
 /** Parts of the background work of a task service. */
 export interface BackgroundParts {
   readonly host: ServiceHost<AgentCard>;
   readonly engine: TaskEngine;
   readonly push: Push;
-  readonly sweep: Sweep | undefined;
+  readonly sweep: Cleanup | undefined;
 }
 
 /** Caller without headers, for agent cards that depend on the caller. */

@@ -29,7 +29,7 @@ export interface SubscriptionOptions {
    * Returns whether the turn continues although the task waits for the caller to sign in; the events then continue,
    * too. If it is absent, the events end at that status.
    */
-  readonly goesOn?: (() => Promise<boolean>) | undefined;
+  readonly keepsRunning?: (() => Promise<boolean>) | undefined;
   /** Maximum number of history messages in `task` events; all by default. */
   readonly historyLength?: number | undefined;
   /** Facts about the agent's protocol version. */
@@ -188,7 +188,7 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     try {
       const pause = this.#options.readers.pause();
       if (pause !== undefined) await pause;
-      if (this.#mayEnd && !(await this.#goesOn())) this.#finish();
+      if (this.#mayEnd && !(await this.#keepsRunning())) this.#finish();
       if (this.#isDone) return;
       const found = await this.#watch?.next();
       if (found === undefined) this.#finish();
@@ -222,9 +222,9 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
     return this.#isTaken && this.#respondAt?.some((at) => at <= generation) === true;
   }
 
-  async #goesOn(): Promise<boolean> {
+  async #keepsRunning(): Promise<boolean> {
     this.#mayEnd = false;
-    return (await this.#options.goesOn?.()) === true;
+    return (await this.#options.keepsRunning?.()) === true;
   }
 
   #reset({ reset }: Reset): void {
@@ -249,10 +249,10 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   }
 
   #isEnd(state: Parameters<typeof isTerminal>[0]): boolean {
-    const { untilPause, goesOn } = this.#options;
+    const { untilPause, keepsRunning } = this.#options;
     // If the message was not taken, its entry follows the end of the task and marks it as unread.
     if (!this.#isTaken) return false;
-    this.#mayEnd = goesOn !== undefined && state === TaskState.AuthRequired;
+    this.#mayEnd = keepsRunning !== undefined && state === TaskState.AuthRequired;
     return isTerminal(state) || (untilPause && isInterrupted(state) && !this.#mayEnd);
   }
 

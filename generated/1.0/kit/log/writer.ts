@@ -65,7 +65,7 @@ function leaseOf(given: unknown): Lease {
  * Number of microtask turns without a new entry after which a write begins. A turn that awaits nothing yields its next
  * update within this number.
  */
-const patience = 8;
+const maxIdleRounds = 8;
 
 /** Delay before a failed write is retried, in milliseconds: the first delay, which doubles up to the maximum. */
 const firstDelayMs = 50;
@@ -174,7 +174,7 @@ export class LogWriter {
   }
 
   /** Reads the inbox with the next write. */
-  poke(): void {
+  wake(): void {
     this.#schedule();
   }
 
@@ -253,7 +253,7 @@ export class LogWriter {
     if (options.release === true || this.#isFull) return false;
     this.#idle = entries.length > this.#grown ? 0 : this.#idle + 1;
     this.#grown = entries.length;
-    return this.#idle < patience;
+    return this.#idle < maxIdleRounds;
   }
 
   #write(writing: Writing): Promise<Appended> {

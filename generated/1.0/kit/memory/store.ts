@@ -29,12 +29,12 @@ import type {
 import type { Models, Task, TaskStatus } from "../model.js";
 import { pageBytes } from "../limits/size.js";
 import { timeOf } from "../states.js";
-import { cursorOf, placeOf } from "./cursor.js";
+import { cursorOf, positionOf } from "./cursor.js";
 import { EndedTasks, type Limits } from "./ended-tasks.js";
 import { Leases } from "./leases.js";
 import type { MemoryStoreOptions } from "./options.js";
 import { Outbox } from "./outbox.js";
-import { quietly } from "./quietly.js";
+import { ignoringErrors } from "./ignoring-errors.js";
 import { TaskIndex } from "./task-index.js";
 import { Tally } from "./tally.js";
 import { TaskRecord } from "./task-record.js";
@@ -48,8 +48,8 @@ const none: readonly string[] = [];
 /** Maximum number of tasks that a write deletes. */
 const stepOfWrites = 4;
 
-/** Default number of tasks that `forget` deletes. */
-const stepOfForget = 100;
+/** Default number of tasks that `deleteExpired` deletes. */
+const stepOfCleanup = 100;
 
 /**
  * Returns a store that keeps tasks in the memory of this process, until it ends. Each write deletes a few of the oldest
@@ -114,7 +114,7 @@ class MemoryStore implements TaskStore {
       if (this.#leases.isFree(record, now))
         return { outcome: "leased", lease: this.#leases.take(record, claim, now), stored };
       const onPost = record.hold?.onPost;
-      if (onPost !== undefined) quietly(onPost, id);
+      if (onPost !== undefined) ignoringErrors(onPost, id);
       return { outcome: "posted", stored };
     });
   }
@@ -156,7 +156,7 @@ class MemoryStore implements TaskStore {
     return promised(() => {
       const { cursor } = query;
       const limit = Math.max(1, query.limit);
-      const before = cursor === undefined ? undefined : placeOf(cursor);
+      const before = cursor === undefined ? undefined : positionOf(cursor);
       const { records, total } = this.#index.find(scope, { ...query, limit: limit + 1 }, before);
       const { count, bytes } = fitting(records, limit);
       const tasks = records.slice(0, count).map((record) => record.listed());
@@ -175,7 +175,7 @@ class MemoryStore implements TaskStore {
     });
   }
 
-  expired(claim: Claim, limit: number): Promise<Claimed<Leased>> {
+  claimExpired(claim: Claim, limit: number): Promise<Claimed<Leased>> {
     return promised(() => {
       const now = this.#now();
       const found = this.#leases.expired(now, limit);
@@ -201,7 +201,7 @@ class MemoryStore implements TaskStore {
     });
   }
 
-  dropWebhook(scope: Scope, taskId: string, id: string): Promise<boolean> {
+  deleteWebhook(scope: Scope, taskId: string, id: string): Promise<boolean> {
     return promised(() => {
       const record = this.#find(scope, taskId);
       if (record !== undefined) this.#outbox.drop(record, id);
@@ -210,7 +210,7 @@ class MemoryStore implements TaskStore {
     });
   }
 
-  dueWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease>> {
+  claimWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease>> {
     return promised(() => this.#outbox.due(claim, limit, this.#now()));
   }
 
@@ -223,8 +223,8 @@ class MemoryStore implements TaskStore {
     });
   }
 
-  forget({ maxAgeMs = Infinity, maxCount = Infinity, step = stepOfForget }: Retention): Promise<number> {
-    return promised(() => this.#forget({ maxAgeMs, maxCount, maxBytes: Infinity }, step));
+  deleteExpired({ maxAgeMs = Infinity, maxCount = Infinity, step = stepOfCleanup }: Retention): Promise<number> {
+    return promised(() => this.#deleteExpired({ maxAgeMs, maxCount, maxBytes: Infinity }, step));
   }
 
   usage(scope: Scope, withStored: boolean): Promise<Usage> {
@@ -276,7 +276,7 @@ class MemoryStore implements TaskStore {
     if (record.hooks !== undefined) this.#outbox.appended(record);
     if (record.hasEnded && !hadEnded) this.#end(record);
     record.trim(this.#maxLog);
-    this.#forget(this.#limits, stepOfWrites);
+    this.#deleteExpired(this.#limits, stepOfWrites);
   }
 
   /** Moves a task to its position in lists. */
@@ -293,7 +293,7 @@ class MemoryStore implements TaskStore {
     older?.trim(this.#maxLog);
   }
 
-  #forget(limits: Limits, step: number): number {
+  #deleteExpired(limits: Limits, step: number): number {
     const now = this.#now();
     for (let count = 0; count < step; count += 1) {
       const record = this.#ended.next(limits, now);
@@ -307,7 +307,7 @@ class MemoryStore implements TaskStore {
     this.#records.delete(record.id);
     this.#index.remove(record);
     this.#leases.release(record);
-    this.#outbox.forget(record);
+    this.#outbox.remove(record);
   }
 }
 

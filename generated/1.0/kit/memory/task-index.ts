@@ -2,7 +2,7 @@
 
 import type { TaskState } from "../model.js";
 import type { Scope, TaskQuery } from "../store.js";
-import { Order, type Place } from "./order.js";
+import { Order, type Position } from "./order.js";
 import { Tally } from "./tally.js";
 import type { TaskRecord } from "./task-record.js";
 
@@ -34,7 +34,7 @@ class Group {
   }
 
   /** Returns at most `limit` tasks that follow a position in the list. */
-  find({ state, since = -Infinity, limit }: Filter, before: Place | undefined): Found {
+  find({ state, since = -Infinity, limit }: Filter, before: Position | undefined): Found {
     const order = state === undefined || this.#states === undefined ? this.all : this.#states.get(state);
     if (order === undefined) return { records: [], total: 0 };
     const matches = (record: TaskRecord): boolean => state === undefined || record.state === state;
@@ -130,7 +130,7 @@ export class TaskIndex {
   }
 
   /** Returns the tasks of a scope that match a query and follow a position in the list. */
-  find({ tenant, owner }: Scope, query: TaskQuery, before: Place | undefined): Found {
+  find({ tenant, owner }: Scope, query: TaskQuery, before: Position | undefined): Found {
     const tasks = this.#tenants.get(tenant)?.get(owner);
     const found = query.contextId === undefined ? tasks?.all : tasks?.contexts.get(query.contextId);
     if (found === undefined) return { records: [], total: 0 };

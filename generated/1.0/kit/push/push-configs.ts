@@ -17,7 +17,7 @@ import { refusalOf } from "./webhook-url.js";
 
 /** Dependencies of {@link PushConfigs}. */
 export interface PushConfigsParts {
-  readonly store: Pick<TaskStore, "read" | "putWebhook" | "webhooks" | "dropWebhook">;
+  readonly store: Pick<TaskStore, "read" | "putWebhook" | "webhooks" | "deleteWebhook">;
   readonly options?: PushOptions | undefined;
   readonly newId: () => string;
 }
@@ -116,7 +116,7 @@ export class PushConfigs<M extends Models = Models> {
    * @throws A `TaskNotFoundError` if the task does not exist.
    */
   async delete(scope: Scope, { taskId, id }: DeleteTaskPushNotificationConfigRequest): Promise<Record<string, never>> {
-    if (!(await this.#store.dropWebhook(scope, taskId, id))) throw notFound(taskId);
+    if (!(await this.#store.deleteWebhook(scope, taskId, id))) throw notFound(taskId);
     return {};
   }
 
@@ -146,7 +146,7 @@ export class PushConfigs<M extends Models = Models> {
 
   /** Removes a webhook, or restores the webhook that it has replaced. */
   async #takeBack(scope: Scope, webhook: Webhook, before: Webhook | undefined): Promise<unknown> {
-    if (before === undefined) return this.#store.dropWebhook(scope, webhook.taskId, webhook.id);
+    if (before === undefined) return this.#store.deleteWebhook(scope, webhook.taskId, webhook.id);
     // A webhook that was registered again unchanged has lost no data.
     return isSameWebhook(before, webhook) ? undefined : this.#store.putWebhook(scope, before);
   }

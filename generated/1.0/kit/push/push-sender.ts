@@ -18,7 +18,7 @@ import { mayBePrivate, refusalOf } from "./webhook-url.js";
 export interface PushSenderParts<M extends Models = Models> {
   /** Rules of the agent's protocol version. */
   readonly protocol: PostFacts;
-  readonly store: Pick<TaskStore, "dueWebhooks" | "delivered" | "onDue">;
+  readonly store: Pick<TaskStore, "claimWebhooks" | "delivered" | "onDue">;
   /** Name of the process as a lease holder. */
   readonly holder: string;
   /** Minimum duration of a lease in milliseconds; 30 seconds by default. */
@@ -163,7 +163,7 @@ export class PushSender {
         this.#isAsked = false;
         // Leases are measured from before the claim, because they may begin at any time during the call.
         const since = performance.now();
-        const { rows, unreadable, hasMore } = await this.#parts.store.dueWebhooks(this.#claim, this.#queue.room);
+        const { rows, unreadable, hasMore } = await this.#parts.store.claimWebhooks(this.#claim, this.#queue.room);
         for (const error of unreadable) this.#parts.report(error);
         if (rows.length === 0 && !hasMore) continue;
         this.#isAsked = true;

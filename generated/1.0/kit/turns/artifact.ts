@@ -6,7 +6,7 @@ import { batches, singles, type Source } from "./batches.js";
 import { extended } from "../copy.js";
 
 /** A chunk of an artifact, or a whole artifact, to yield from a turn. */
-export interface ArtifactPiece<M extends Models = Models> {
+export interface ArtifactChunk<M extends Models = Models> {
   readonly artifact: M["Artifact"];
   /** Whether the parts are appended to the artifact. If not, the artifact is new or is replaced. */
   readonly append: boolean;
@@ -24,7 +24,7 @@ export interface ArtifactOptions {
 }
 
 /** Options for a chunk of an artifact. */
-export interface PieceOptions {
+export interface ChunkOptions {
   /** Whether the artifact is complete with this chunk; `false` by default. */
   readonly last?: boolean;
 }
@@ -67,49 +67,49 @@ export class ArtifactWriter<M extends Models = Models> {
   }
 
   /** Returns a chunk with a text. */
-  text(text: string, { last = false }: PieceOptions = {}): ArtifactPiece<M> {
-    return this.#piece([this.#typed({ text })], last);
+  text(text: string, { last = false }: ChunkOptions = {}): ArtifactChunk<M> {
+    return this.#chunk([this.#typed({ text })], last);
   }
 
   /** Returns a chunk with a data part. */
-  data(data: JsonValue, { last = false }: PieceOptions = {}): ArtifactPiece<M> {
-    return this.#piece([this.#typed({ data })], last);
+  data(data: JsonValue, { last = false }: ChunkOptions = {}): ArtifactChunk<M> {
+    return this.#chunk([this.#typed({ data })], last);
   }
 
   /** Returns a chunk with any parts. */
-  parts(...parts: readonly M["Part"][]): ArtifactPiece<M> {
-    return this.#piece(parts, false);
+  parts(...parts: readonly M["Part"][]): ArtifactChunk<M> {
+    return this.#chunk(parts, false);
   }
 
   /** Returns the last chunk, with a text or parts. If it is the only chunk, it is the whole artifact. */
-  last(content: string | readonly M["Part"][]): ArtifactPiece<M> {
-    return this.#piece(typeof content === "string" ? [this.#typed({ text: content })] : content, true);
+  last(content: string | readonly M["Part"][]): ArtifactChunk<M> {
+    return this.#chunk(typeof content === "string" ? [this.#typed({ text: content })] : content, true);
   }
 
   /**
    * Returns the chunks of a source of texts or parts. Each chunk is held back until the next chunk is available,
    * because the last chunk must be marked as last. With `everyMs`, texts that arrive within that time are joined.
    */
-  async *from(source: Source<M["Part"]>, { everyMs = 0 }: SourceOptions = {}): AsyncGenerator<ArtifactPiece<M>, void> {
+  async *from(source: Source<M["Part"]>, { everyMs = 0 }: SourceOptions = {}): AsyncGenerator<ArtifactChunk<M>, void> {
     let held: readonly Part[] | undefined;
     try {
       for await (const bits of everyMs > 0 ? batches(source, everyMs) : singles(source)) {
-        if (held !== undefined) yield this.#piece(held, false);
+        if (held !== undefined) yield this.#chunk(held, false);
         held = bits.map((bit) => (typeof bit === "string" ? this.#typed({ text: bit }) : bit));
       }
     } catch (error) {
       // Chunks before the error are still sent.
-      if (held !== undefined) yield this.#piece(held, false);
+      if (held !== undefined) yield this.#chunk(held, false);
       throw error;
     }
-    if (held !== undefined) yield this.#piece(held, true);
+    if (held !== undefined) yield this.#chunk(held, true);
   }
 
   #typed(part: Part): Part {
     return this.#mediaType === undefined ? part : { ...part, mediaType: this.#mediaType };
   }
 
-  #piece(parts: readonly Part[], last: boolean): ArtifactPiece<M> {
+  #chunk(parts: readonly Part[], last: boolean): ArtifactChunk<M> {
     const append = this.#hasBegun;
     this.#hasBegun = true;
     const { artifactId } = this.#head;

@@ -39,8 +39,10 @@ function isReply(value: unknown): value is Reply {
 /** Returns whether a value that a turn yielded is an update; its content is validated later. */
 export function isUpdate(value: unknown): value is Update {
   if (!isObject(value)) return false;
-  const { artifact, goesOn, state } = value;
-  return isObject(artifact) || (goesOn === true && (state === TaskState.Working || state === TaskState.AuthRequired));
+  const { artifact, keepsRunning, state } = value;
+  return (
+    isObject(artifact) || (keepsRunning === true && (state === TaskState.Working || state === TaskState.AuthRequired))
+  );
 }
 
 /** Returns whether an update only sets the state to working. */

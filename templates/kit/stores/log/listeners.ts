@@ -1,4 +1,4 @@
-import { quietly } from "../../memory/quietly.js";
+import { ignoringErrors } from "../../memory/ignoring-errors.js";
 
 /** Functions to call when a webhook may have become due. */
 export class Listeners {
@@ -22,6 +22,6 @@ export class Listeners {
   }
 
   announce(): void {
-    for (const listener of this.#listeners) quietly(listener);
+    for (const listener of this.#listeners) ignoringErrors(listener);
   }
 }

@@ -2,7 +2,7 @@ import { withoutHold } from "../../timer.js";
 import type { Position } from "./rows.js";
 
 /** The state of tasks and webhooks that a poll compares. */
-export interface Sight {
+export interface StoreState {
   readonly tasks: readonly {
     readonly id: string;
     /** End of the log: a generation, and the number of messages taken since then. */
@@ -26,14 +26,14 @@ export interface PollHandlers {
 
 /** Polls tasks and webhooks to find changes for which no notification has arrived. */
 export class Poll {
-  readonly #see: (ids: readonly string[]) => Promise<Sight>;
+  readonly #see: (ids: readonly string[]) => Promise<StoreState>;
   readonly #intervalMs: number;
   readonly #handlers: PollHandlers;
   #timer: ReturnType<typeof setInterval> | undefined;
   #isLooking = false;
   #ends = new Map<string, string>();
 
-  constructor(see: (ids: readonly string[]) => Promise<Sight>, intervalMs: number, handlers: PollHandlers) {
+  constructor(see: (ids: readonly string[]) => Promise<StoreState>, intervalMs: number, handlers: PollHandlers) {
     this.#see = see;
     this.#intervalMs = intervalMs;
     this.#handlers = handlers;
@@ -60,9 +60,9 @@ export class Poll {
   }
 
   async #compare(): Promise<void> {
-    const { ids, onEntries, onPost, onDue, onSeen } = this.#handlers;
-    const wanted = ids();
-    const { tasks, isDue } = await this.#see(wanted);
+    const { onEntries, onPost, onDue, onSeen } = this.#handlers;
+    const ids = this.#handlers.ids();
+    const { tasks, isDue } = await this.#see(ids);
     const before = this.#ends;
     this.#ends = new Map(tasks.map(({ id, end }) => [id, end]));
     for (const { id, end, posts } of tasks) {
@@ -71,6 +71,6 @@ export class Poll {
       if (posts > 0) onPost(id, posts);
     }
     if (isDue) onDue();
-    onSeen(wanted, new Set(this.#ends.keys()));
+    onSeen(ids, new Set(this.#ends.keys()));
   }
 }

@@ -5,15 +5,15 @@ import type { Batch, ReadBatch } from "./watch-hub.js";
  * Reads the entries of several tasks, each after a position. Returns the batches in the same order, with an error for
  * each task that cannot be read.
  */
-export type ReadBatches = (wanted: readonly Wanted[]) => Promise<readonly (Batch | Error)[]>;
+export type ReadBatches = (requests: readonly ReadRequest[]) => Promise<readonly (Batch | Error)[]>;
 
 /** A task to read, and the position after which to read it. */
-export interface Wanted {
+export interface ReadRequest {
   readonly id: string;
   readonly after: Position;
 }
 
-interface Waiting extends Wanted {
+interface Waiting extends ReadRequest {
   readonly resolve: (batch: Batch) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -33,9 +33,9 @@ export function readTogether(read: ReadBatches): ReadBatch {
   let underWay = 0;
   const advance = (): void => {
     while (underWay < manyCalls && waiting.length > 0) {
-      const wanted = waiting.splice(0, manyTasks);
+      const requests = waiting.splice(0, manyTasks);
       underWay += 1;
-      void settle(read, wanted).then(() => {
+      void settle(read, requests).then(() => {
         underWay -= 1;
         advance();
       });
@@ -49,16 +49,16 @@ export function readTogether(read: ReadBatches): ReadBatch {
 }
 
 /** Reads a batch for each waiting read and settles its promise. Never rejects. */
-async function settle(read: ReadBatches, wanted: readonly Waiting[]): Promise<void> {
+async function settle(read: ReadBatches, requests: readonly Waiting[]): Promise<void> {
   try {
-    const batches = await read(wanted);
-    for (const [at, { resolve, reject }] of wanted.entries()) {
+    const batches = await read(requests);
+    for (const [at, { resolve, reject }] of requests.entries()) {
       const batch = batches.at(at);
       if (batch === undefined) reject(new TypeError("The database has returned less than was asked for"));
       else if (batch instanceof Error) reject(batch);
       else resolve(batch);
     }
   } catch (error) {
-    for (const { reject } of wanted) reject(error);
+    for (const { reject } of requests) reject(error);
   }
 }

@@ -1,4 +1,4 @@
-import { quietly } from "../../memory/quietly.js";
+import { ignoringErrors } from "../../memory/ignoring-errors.js";
 import type { Listen } from "../log/notifications.js";
 import type { PostgresClient } from "./database.js";
 
@@ -26,7 +26,7 @@ export function listenTo(channel: string, connect: () => Promise<PostgresClient>
     return () => {
       isClosed = true;
       // Close the connection: back in the pool, it would still receive notifications.
-      quietly(() => client?.release(true));
+      ignoringErrors(() => client?.release(true));
     };
   };
 }

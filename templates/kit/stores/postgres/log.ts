@@ -1,5 +1,5 @@
 import type { Task } from "../../model.js";
-import { cursorOf, placeOf } from "../../memory/cursor.js";
+import { cursorOf, positionOf } from "../../memory/cursor.js";
 import { pageBytes } from "../../limits/size.js";
 import { isTerminal, timeOf } from "../../states.js";
 import {
@@ -19,7 +19,7 @@ import type { Codec } from "../log/codec.js";
 import { collect, entryOf, listedOf, partsOf, readable, readableBytes } from "../log/decode.js";
 import { keptTexts, newSnapshotOf, newTaskOf } from "../log/large.js";
 import { type EntryRow, type Position, rowsOf, lastStatus } from "../log/rows.js";
-import type { Wanted } from "../log/read-queue.js";
+import type { ReadRequest } from "../log/read-queue.js";
 import type { Batch } from "../log/watch-hub.js";
 import type { Database, Row } from "./database.js";
 import { type AppendResult, type ForgetResult, parsed, storedFrom, textIn } from "./results.js";
@@ -33,7 +33,7 @@ export interface PostgresEngine {
 /** Maximum number of entries that a watch reads at once. */
 const batchSize = 1_000;
 
-/** Default number of tasks and logs that `forget` deletes. */
+/** Default number of tasks and logs that `deleteExpired` deletes. */
 const stepOfForget = 100;
 
 /** Number of tasks after which a list stops counting. */
@@ -88,15 +88,15 @@ export async function append(
 }
 
 /** Deletes expired tasks, and logs of other tasks, in a small batch. */
-export async function forget(engine: PostgresEngine, retention: Retention): Promise<number> {
-  const { count, unfolded } = await forgetStep(engine, retention);
+export async function deleteExpired(engine: PostgresEngine, retention: Retention): Promise<number> {
+  const { count, unfolded } = await deleteStep(engine, retention);
   if (unfolded.length === 0) return count;
   for (const id of unfolded) await foldOrKeep(engine, id);
-  const logs = await forgetStep(engine, { ...retention, maxAgeMs: Infinity, maxCount: Infinity });
+  const logs = await deleteStep(engine, { ...retention, maxAgeMs: Infinity, maxCount: Infinity });
   return count + logs.count;
 }
 
-async function forgetStep(
+async function deleteStep(
   { database }: PostgresEngine,
   { maxAgeMs = Infinity, maxCount = Infinity, maxLogAgeMs, step = stepOfForget }: Retention,
 ): Promise<ForgetResult> {
@@ -142,7 +142,7 @@ export async function fold({ database, codec }: PostgresEngine, id: string): Pro
  */
 export async function batches(
   { database, codec }: PostgresEngine,
-  wanted: readonly Wanted[],
+  requests: readonly ReadRequest[],
 ): Promise<readonly (Batch | Error)[]> {
   const { schema } = database;
   const rows = await database.rows(
@@ -159,15 +159,15 @@ export async function batches(
        FROM w JOIN ${schema}.tasks t ON t.id = w.id AND t.trimmed AND t.generation > w.generation
      ORDER BY 1, 2, 3`,
     [
-      wanted.map(({ id }) => id),
-      wanted.map(({ after }) => after.generation),
-      wanted.map(({ after }) => after.nth),
-      Math.floor(pageBytes / wanted.length),
+      requests.map(({ id }) => id),
+      requests.map(({ after }) => after.generation),
+      requests.map(({ after }) => after.nth),
+      Math.floor(pageBytes / requests.length),
     ],
   );
-  const found = wanted.map((): Row[] => []);
+  const found = requests.map((): Row[] => []);
   for (const row of rows) found[Number(row["place"]) - 1]?.push(row);
-  return wanted.map(({ id, after }, at) => settled(() => batchOf(id, after, found[at] ?? [], codec)));
+  return requests.map(({ id, after }, at) => settled(() => batchOf(id, after, found[at] ?? [], codec)));
 }
 
 /**
@@ -201,7 +201,7 @@ function settled<T>(call: () => T): T | Error {
 export async function list({ database, codec }: PostgresEngine, scope: Scope, query: TaskQuery): Promise<TaskPage> {
   const { contextId, state, since, cursor, artifacts = false } = query;
   const limit = Math.max(1, query.limit);
-  const before = cursor === undefined ? undefined : placeOf(cursor);
+  const before = cursor === undefined ? undefined : positionOf(cursor);
   const values: unknown[] = [];
   const place = (value: unknown): string => `$${String(values.push(value))}`;
   const filters = [`tenant = ${place(scope.tenant)}`, `owner = ${place(scope.owner)}`];

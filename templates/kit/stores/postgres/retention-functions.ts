@@ -1,4 +1,4 @@
-import { largeBytes } from "../log/folding.js";
+import { largeBytes } from "../log/compaction.js";
 
 /** Returns the SQL that deletes expired tasks, and tasks of an owner or a tenant. */
 export function retentionFunctionsOf(s: string): string {

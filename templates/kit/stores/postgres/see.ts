@@ -1,8 +1,8 @@
-import type { Sight } from "../log/poll.js";
+import type { StoreState } from "../log/poll.js";
 import type { Database } from "./database.js";
 
 /** Returns the state of tasks and webhooks for a poll. */
-export async function see(database: Database, ids: readonly string[]): Promise<Sight> {
+export async function see(database: Database, ids: readonly string[]): Promise<StoreState> {
   const { schema } = database;
   const result = await database.query(
     `SELECT json_build_object(
@@ -14,5 +14,5 @@ export async function see(database: Database, ids: readonly string[]): Promise<S
     [ids],
   );
   // The query builds this object.
-  return result as Sight;
+  return result as StoreState;
 }

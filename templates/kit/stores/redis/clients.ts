@@ -1,4 +1,4 @@
-import { quietly } from "../../memory/quietly.js";
+import { ignoringErrors } from "../../memory/ignoring-errors.js";
 import type { Listen } from "../log/notifications.js";
 
 /** A client of `ioredis` or of `redis`, for a server or a cluster. */
@@ -87,7 +87,7 @@ export function connectionOf(client: RedisClient): Connection {
 
 function reconnectIoRedis(client: IoRedisClient): Promise<void> {
   // With `true`, the client reconnects and sends its pending calls again.
-  quietly(() => client.disconnect?.(true));
+  ignoringErrors(() => client.disconnect?.(true));
   return new Promise((resolve) => setTimeout(resolve, reconnectMs));
 }
 
@@ -115,7 +115,7 @@ function listenByIoRedis(duplicate: () => IoRedisSubscriber, channel: string): L
     subscriber.on("ready", subscribe);
     subscribe();
     return () => {
-      quietly(() => {
+      ignoringErrors(() => {
         subscriber.disconnect();
       });
     };
@@ -142,7 +142,7 @@ function listenByNodeRedis(duplicate: () => NodeRedisSubscriber, channel: string
       })
       .catch(onEnd);
     return () => {
-      quietly(() => {
+      ignoringErrors(() => {
         subscriber.destroy();
       });
     };

@@ -1,5 +1,5 @@
 import type { Task } from "../../model.js";
-import { cursorOf, placeOf } from "../../memory/cursor.js";
+import { cursorOf, positionOf } from "../../memory/cursor.js";
 import { isTerminal, timeOf } from "../../states.js";
 import {
   type AppendOptions,
@@ -16,7 +16,7 @@ import {
 } from "../../store.js";
 import type { Codec } from "../log/codec.js";
 import { collect, listedOf, partsOf, readable, storedOf } from "../log/decode.js";
-import type { Sight } from "../log/poll.js";
+import type { StoreState } from "../log/poll.js";
 import { keptTexts, newSnapshotOf, newTaskOf, sizeOfRows } from "../log/large.js";
 import { kindOf, lastStatus, type Position } from "../log/rows.js";
 import type { Batch } from "../log/watch-hub.js";
@@ -42,7 +42,7 @@ const batchSize = 1_000;
 /** Maximum number of tasks on a page. */
 const maxPage = 1_000_000;
 
-/** Default number of tasks and logs that `forget` deletes. */
+/** Default number of tasks and logs that `deleteExpired` deletes. */
 const stepOfForget = 100;
 
 /** Adds a task. Returns the end of its log, or `undefined` if its id already exists. */
@@ -116,7 +116,7 @@ export async function fold({ engine, codec }: RedisEngine, id: string, trims: bo
 }
 
 /** Deletes expired tasks, and logs of other tasks, in a small batch. Returns the number of both. */
-export async function forget(
+export async function deleteExpired(
   engine: RedisEngine,
   { maxAgeMs, maxCount, maxLogAgeMs, step = stepOfForget }: Retention,
 ): Promise<number> {
@@ -159,7 +159,7 @@ export async function list(
 ): Promise<TaskPage> {
   const { contextId, state, since, cursor, artifacts = false } = query;
   const limit = Math.min(Math.max(1, query.limit), maxPage);
-  const before = cursor === undefined ? undefined : placeOf(cursor);
+  const before = cursor === undefined ? undefined : positionOf(cursor);
   const reply = await engine.run(listScript, [
     ...[tenant, owner, optional(contextId), optional(state), optional(since), limit, artifacts ? 1 : 0],
     ...[before?.time ?? "", before?.id ?? ""],
@@ -185,8 +185,8 @@ export async function list(
 }
 
 /** Returns the state of tasks and webhooks for a poll. */
-export async function see({ engine }: RedisEngine, ids: readonly string[]): Promise<Sight> {
-  const tasks: Sight["tasks"][number][] = [];
+export async function see({ engine }: RedisEngine, ids: readonly string[]): Promise<StoreState> {
+  const tasks: StoreState["tasks"][number][] = [];
   let isDue = false;
   // Without tasks, one script still runs to check for due webhooks.
   for (let at = 0; at === 0 || at < ids.length; at += manyIds) {

@@ -1,4 +1,4 @@
-import { quietly } from "../../memory/quietly.js";
+import { ignoringErrors } from "../../memory/ignoring-errors.js";
 import { withoutHold } from "../../timer.js";
 import type { Connection } from "./connection.js";
 
@@ -39,7 +39,7 @@ export class Changes {
     // Polling can ignore an unreadable database, because calls of the store report the error to their callers.
     if (version === undefined || version === this.#version) return;
     this.#version = version;
-    quietly(this.#onChange);
+    ignoringErrors(this.#onChange);
   }
 
   /** Returns a number that changes with each transaction of another connection. */

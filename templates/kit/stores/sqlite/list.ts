@@ -1,4 +1,4 @@
-import { cursorOf, placeOf } from "../../memory/cursor.js";
+import { cursorOf, positionOf } from "../../memory/cursor.js";
 import { pageBytes } from "../../limits/size.js";
 import type { ListedTask, Scope, TaskPage, TaskQuery, UnreadableTaskError } from "../../store.js";
 import { collect } from "../log/decode.js";
@@ -21,7 +21,7 @@ export function listed(connection: Connection, tasks: Tasks, scope: Scope, query
       `SELECT count(*) AS total FROM (SELECT 1 FROM a2a_tasks WHERE ${filter.sql} LIMIT ${String(maxTotal)})`,
     )
     .get(...filter.values) ?? { total: 0 };
-  const before = cursor === undefined ? undefined : placeOf(cursor);
+  const before = cursor === undefined ? undefined : positionOf(cursor);
   const rows = connection
     .query<TaskRow>(
       `SELECT ${columns} FROM a2a_tasks WHERE ${filter.sql}${before === undefined ? "" : " AND (status_time, id) < (?, ?)"}

@@ -1,10 +1,10 @@
 import { openStates } from "../../states.js";
 import { type ErasureTarget, type Retention, type Scope, UnreadableTaskError, type Usage } from "../../store.js";
 import type { Connection, SqliteValue } from "./connection.js";
-import { keepsLog } from "../log/folding.js";
+import { keepsLog } from "../log/compaction.js";
 import { isFolded, type Tasks } from "./tasks.js";
 
-/** Default number of tasks that `forget` deletes. */
+/** Default number of tasks that `deleteExpired` deletes. */
 const stepOfForget = 100;
 
 /** The states of open tasks, as an SQL list. */
@@ -21,7 +21,7 @@ export class TaskRetention {
   }
 
   /** Deletes a batch of tasks that exceed the maximum age or count, beginning with the tasks that ended first. */
-  forget({ maxAgeMs = Infinity, maxCount = Infinity, ...rest }: Retention, now: number): number {
+  deleteExpired({ maxAgeMs = Infinity, maxCount = Infinity, ...rest }: Retention, now: number): number {
     const { maxLogAgeMs, step = stepOfForget } = rest;
     const { count } = this.#connection
       .query<{ readonly count: number }>("SELECT count(*) AS count FROM a2a_tasks WHERE ended_at IS NOT NULL")

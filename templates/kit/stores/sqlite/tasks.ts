@@ -14,7 +14,7 @@ import {
   tooLarge,
   waitingOf,
 } from "../log/decode.js";
-import { isFoldedAtRest, isWorthFolding } from "../log/folding.js";
+import { isCompactedAtRest, needsCompaction } from "../log/compaction.js";
 import { endedTurn, type NewTask, newSnapshotOf, sizeOfRows, sizeOfSnapshot } from "../log/large.js";
 import { type EntryRow, kinds, lastStatus, type Position, rowsOf } from "../log/rows.js";
 import type { Batch } from "../log/watch-hub.js";
@@ -134,7 +134,7 @@ export class Tasks {
     this.#update(grown, status, hasEnded ? now : null);
     // Compact a task that comes to rest, so that later reads need not apply its entries.
     const isAtRest = status !== undefined && (hasEnded || isInterrupted(status.state));
-    return isAtRest && isFoldedAtRest(generation - row.task_generation, bytes) ? this.fold(grown) : grown;
+    return isAtRest && isCompactedAtRest(generation - row.task_generation, bytes) ? this.fold(grown) : grown;
   }
 
   /** Updates the end of the log and the sizes of a task, and its status if that is new. */
@@ -209,7 +209,7 @@ export class Tasks {
 
   /** Returns whether the snapshot is old enough for compaction. */
   hasGrown({ generation, task_generation, bytes }: TaskRow): boolean {
-    return isWorthFolding(generation - task_generation, bytes, false);
+    return needsCompaction(generation - task_generation, bytes, false);
   }
 
   /**

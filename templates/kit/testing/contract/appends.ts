@@ -7,7 +7,7 @@ import {
   foundOf,
   messageEntry,
   type Opened,
-  pieceEntry,
+  chunkEntry,
   statusEntry,
   statusOf,
   working,
@@ -49,8 +49,8 @@ export const appends: Cases = {
     for (const item of [one, two]) await bench.store.post(bench.scope, id, item, bench.claim);
     const entries = [
       messageEntry(1, one),
-      pieceEntry(task, 2, { artifactId: "a", parts: [{ text: "one " }] }),
-      pieceEntry(task, 3, { artifactId: "a", parts: [{ text: "two " }] }, true),
+      chunkEntry(task, 2, { artifactId: "a", parts: [{ text: "one " }] }),
+      chunkEntry(task, 3, { artifactId: "a", parts: [{ text: "two " }] }, true),
     ];
     const options = { taken: [one.id], turn: one, checkpoint: { step: 2 } };
     const found = await bench.store.append(lease, entries, options);

@@ -51,18 +51,18 @@ export class Bench {
   readonly shortClaim: Claim = freeze({ holder: "process-1", ttlMs: shortMs });
   /** Damages data of the store. Absent if the tests of the store do not support it. */
   readonly damage: Damage | undefined;
-  readonly #patienceMs: number;
+  readonly #timeoutMs: number;
   #ids = 0;
 
   constructor(
     store: TaskStore,
-    patienceMs: number,
+    timeoutMs: number,
     advance: ((ms: number) => void | Promise<void>) | undefined,
     damage?: Damage,
   ) {
     this.store = store;
     this.damage = damage;
-    this.#patienceMs = patienceMs;
+    this.#timeoutMs = timeoutMs;
     this.pass = async (ms) => {
       if (advance === undefined) await sleep(ms);
       else await advance(ms);
@@ -111,7 +111,7 @@ export class Bench {
 
   /** Calls a function until it returns a value. */
   async eventually<T>(what: string, call: () => T | undefined | Promise<T | undefined>): Promise<T> {
-    const end = Date.now() + this.#patienceMs;
+    const end = Date.now() + this.#timeoutMs;
     do {
       const found = await call();
       if (found !== undefined) return found;
@@ -128,7 +128,7 @@ export class Bench {
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         reject(new Error("a watch returned nothing, although there is something"));
-      }, this.#patienceMs);
+      }, this.#timeoutMs);
     });
     return Promise.race([watch.next(), late]).finally(() => {
       clearTimeout(timer);
@@ -195,7 +195,7 @@ export function workingUntil(task: Pick<Task, "id">, first: number, last: number
   return Array.from({ length: last - first + 1 }, (_, at) => working(task, first + at));
 }
 
-export function pieceEntry(
+export function chunkEntry(
   { id }: Pick<Task, "id">,
   generation: number,
   artifact: Artifact,

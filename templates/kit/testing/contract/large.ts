@@ -8,7 +8,7 @@ import {
   type Cases,
   freeze,
   messageEntry,
-  pieceEntry,
+  chunkEntry,
   statusEntry,
   statusOf,
   userMessage,
@@ -55,11 +55,11 @@ export const large: Cases = {
     const rest = statusEntry(task, 1_103, statusOf(TaskState.AuthRequired, 1_103));
     entries.push(rest);
     // The same turn, marked as still running.
-    await bench.store.append(lease, [rest], { turn: freeze({ ...own, goesOn: true }) });
+    await bench.store.append(lease, [rest], { turn: freeze({ ...own, keepsRunning: true }) });
     // Reading a task may compact it.
     for (let reads = 0; reads < 3; reads += 1) {
       const stored = await readOf(bench, id);
-      equal(stored.turn, { ...own, goesOn: true }, "what began the turn of a task at rest");
+      equal(stored.turn, { ...own, keepsRunning: true }, "what began the turn of a task at rest");
       equal(stored.task, applyEntries(task, entries), "the task with a large history");
       await bench.pass(20);
     }
@@ -87,10 +87,10 @@ export const large: Cases = {
     });
     const task = bench.task({ history: [largeMessage("begin")] });
     const entries = [
-      pieceEntry(task, 2, pieceOf("one")),
-      pieceEntry(task, 3, pieceOf("two"), true),
-      pieceEntry(task, 4, { artifactId: "replaced", parts: [{ text: "a" }] }),
-      pieceEntry(task, 5, { artifactId: "replaced", parts: [{ text: "b" }] }),
+      chunkEntry(task, 2, pieceOf("one")),
+      chunkEntry(task, 3, pieceOf("two"), true),
+      chunkEntry(task, 4, { artifactId: "replaced", parts: [{ text: "a" }] }),
+      chunkEntry(task, 5, { artifactId: "replaced", parts: [{ text: "b" }] }),
       statusEntry(task, 6, statusOf(TaskState.Completed, 6)),
     ];
     await bench.store.create(task, bench.options({ entries }));
@@ -114,7 +114,7 @@ export const large: Cases = {
     );
     // Retention may remove logs, but must keep the task.
     await bench.pass(10);
-    while ((await bench.store.forget({ maxLogAgeMs: 0, step: 10 })) > 0);
+    while ((await bench.store.deleteExpired({ maxLogAgeMs: 0, step: 10 })) > 0);
     equal((await readOf(bench, task.id)).task, applyEntries(task, entries), "the task after its log may have gone");
   },
 };

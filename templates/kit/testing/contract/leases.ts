@@ -13,7 +13,7 @@ async function expired(bench: Bench, count: number): Promise<readonly Leased[]> 
   const found: Leased[] = [];
   await bench.pass(shortMs + 1);
   return bench.eventually(`${String(count)} leases that expired`, async () => {
-    const { rows } = await bench.store.expired(claimOf(bench), 10);
+    const { rows } = await bench.store.claimExpired(claimOf(bench), 10);
     for (const row of rows) found.push(row);
     return found.length >= count ? found : undefined;
   });
@@ -61,13 +61,13 @@ export const leases: Cases = {
     const leased = leasedOf(await bench.store.post(bench.scope, id, item, claimOf(bench)));
     equal(leased.stored.inbox, [item], "the inbox");
     await rejects(bench.store.append(lease, [working(task, 2)]), LeaseLostError, "an append of the holder before");
-    equal(await bench.store.expired(claimOf(bench, "process-3"), 10), nothingClaimed, "what others can claim");
+    equal(await bench.store.claimExpired(claimOf(bench, "process-3"), 10), nothingClaimed, "what others can claim");
   },
 
   "a lease that was renewed does not expire": async (bench) => {
     const { id, task, lease } = await renewed(bench);
     await bench.pass(shortMs + 1);
-    const { rows: claimed } = await bench.store.expired(claimOf(bench), 10);
+    const { rows: claimed } = await bench.store.claimExpired(claimOf(bench), 10);
     equal(
       claimed.filter((leased) => leased.lease.id === id),
       [],
@@ -89,7 +89,7 @@ export const leases: Cases = {
     await store.append(lease, [working(task, 3)], { ttlMs: 1 });
     await store.append(lease, [working(task, 4)]);
     await bench.pass(shortMs + 1);
-    const { rows: claimed } = await store.expired(claimOf(bench), 10);
+    const { rows: claimed } = await store.claimExpired(claimOf(bench), 10);
     ok(!claimed.some((leased) => leased.lease.id === id), "nobody can claim the task");
     await store.append(lease, [working(task, 5)], { release: true, ttlMs: claim.ttlMs });
     equal((await store.post(bench.scope, id, bench.item("hello"), claimOf(bench)))?.outcome, "leased", "a post");
@@ -111,7 +111,7 @@ export const leases: Cases = {
   "leases that are renewed for no time can be claimed at once": async (bench) => {
     const { id, task, lease } = await bench.open();
     await bench.store.renew([lease], { ...bench.claim, ttlMs: 0 });
-    const { rows: found } = await bench.store.expired(claimOf(bench), 10);
+    const { rows: found } = await bench.store.claimExpired(claimOf(bench), 10);
     equal(
       found.map((leased) => leased.lease.id),
       [id],
@@ -139,13 +139,13 @@ export const leases: Cases = {
     while (opened.length < 12) opened.push((await bench.open({}, { claim: bench.shortClaim })).id);
     await bench.pass(shortMs + 1);
     const holders = ["process-2", "process-3", "process-4"];
-    const claims = await Promise.all(holders.map((holder) => bench.store.expired(claimOf(bench, holder), 3)));
+    const claims = await Promise.all(holders.map((holder) => bench.store.claimExpired(claimOf(bench, holder), 3)));
     const claimed = claims.map(({ rows }) => rows);
     for (const leased of claimed) ok(leased.length <= 3, "no more tasks are claimed than the limit says");
     const first = claimed.flat().map(({ lease }) => lease.id);
     const others = (await expired(bench, opened.length - first.length)).map(({ lease }) => lease.id);
     equal([...first, ...others].sort(), opened.sort(), "the tasks that were claimed");
-    equal(await bench.store.expired(claimOf(bench), 10), nothingClaimed, "what is left to claim");
+    equal(await bench.store.claimExpired(claimOf(bench), 10), nothingClaimed, "what is left to claim");
   },
 
   "who claims a task finds what was posted to it": async (bench) => {

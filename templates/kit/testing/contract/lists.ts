@@ -1,7 +1,7 @@
 import { TaskState } from "../../model.js";
 import { CursorError, type ListedTask, type TaskPage, type TaskQuery } from "../../store.js";
 import { equal, ok, rejects } from "./assert.js";
-import { type Bench, type Cases, type Opened, pieceEntry, start, statusEntry, statusOf } from "./bench.js";
+import { type Bench, type Cases, type Opened, chunkEntry, start, statusEntry, statusOf } from "./bench.js";
 
 function idsOf(tasks: readonly ListedTask[]): string[] {
   return tasks.map(({ task }) => task.id);
@@ -64,7 +64,7 @@ export const lists: Cases = {
     const two = await openAt(bench, 2);
     const three = await openAt(bench, 3);
     await bench.store.append(two.lease, [statusEntry(two.task, 2, statusOf(TaskState.Working, 4))]);
-    await bench.store.append(one.lease, [pieceEntry(one.task, 2, { artifactId: "a", parts: [{ text: "x" }] })]);
+    await bench.store.append(one.lease, [chunkEntry(one.task, 2, { artifactId: "a", parts: [{ text: "x" }] })]);
     await bench.store.post(bench.scope, one.id, bench.item("hello"), bench.claim);
     equal(await listed(bench), [two.id, three.id, one.id], "the tasks");
     await bench.store.append(two.lease, [statusEntry(two.task, 3, statusOf(TaskState.Working, 0))]);
@@ -81,7 +81,7 @@ export const lists: Cases = {
 
   "lists have artifacts where the query wants them": async (bench) => {
     const { task, lease } = await bench.open({ artifacts: [{ artifactId: "first", parts: [{ text: "one" }] }] });
-    await bench.store.append(lease, [pieceEntry(task, 2, { artifactId: "second", parts: [{ text: "two" }] })]);
+    await bench.store.append(lease, [chunkEntry(task, 2, { artifactId: "second", parts: [{ text: "two" }] })]);
     const read = async (): Promise<ListedTask | undefined> => listedOf(await bench.store.read(bench.scope, task.id));
     equal((await bench.store.list(bench.scope, { limit: 1, artifacts: true })).tasks, [await read()], "a task at work");
     await bench.store.append(lease, [statusEntry(task, 3, statusOf(TaskState.Completed, 1))]);

@@ -66,9 +66,9 @@ export const sizes: Cases = {
       await bench.open({}, { turn, claim: bench.shortClaim });
     }
     await bench.pass(2 * shortMs);
-    const { rows, hasMore } = await store.expired(bench.claim, 100);
+    const { rows, hasMore } = await store.claimExpired(bench.claim, 100);
     equal([rows.length, hasMore], [1, true], "how many tasks with large calls are claimed at once");
-    const next = await store.expired(bench.claim, 100);
+    const next = await store.claimExpired(bench.claim, 100);
     equal([next.rows.length, next.hasMore], [1, true], "how many are claimed after these");
   },
 
@@ -98,7 +98,7 @@ export const sizes: Cases = {
     await store.create(bench.task(), bench.options({ scope: { ...scope, owner: "other" } }));
     for (const name of ["a", "b", "b"]) await store.putWebhook(scope, bench.webhook(one.id, name));
     await store.putWebhook(scope, bench.webhook(two.id, "c"));
-    await store.dropWebhook(scope, one.id, "a");
+    await store.deleteWebhook(scope, one.id, "a");
     const bytes = async (): Promise<number> => (await bytesOf(bench, one.id)) + (await bytesOf(bench, two.id));
     const open = await bytes();
     equal(
@@ -112,7 +112,7 @@ export const sizes: Cases = {
     const [left, all] = [await bytesOf(bench, two.id), await bytes()];
     equal(await usageOf(bench), { openTasks: 1, openBytes: left, webhooks: 1, storedBytes: all }, "with one of them");
     await bench.pass(2);
-    await store.forget({ maxCount: 0 });
+    await store.deleteExpired({ maxCount: 0 });
     equal(await usageOf(bench), { openTasks: 1, openBytes: left, webhooks: 1, storedBytes: left }, "with one task");
   },
 
@@ -133,7 +133,7 @@ export const sizes: Cases = {
     equal(await store.erase({ ...other, taskId: id }, 10), 0, "how many go of a task of another tenant");
     equal(await store.erase({ ...scope, taskId: id }, 10), 1, "how many go of a task");
     equal(await store.read(scope, id), undefined, "the task");
-    equal((await store.dueWebhooks(bench.claim, 10)).rows, [], "what is due of it");
+    equal((await store.claimWebhooks(bench.claim, 10)).rows, [], "what is due of it");
     await rejects(store.append(lease, [working(task, 2)]), LeaseLostError, "an append to it");
     equal(
       [await store.erase(scope, 1), await store.erase(scope, 1), await store.erase(scope, 1)],

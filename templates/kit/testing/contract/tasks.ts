@@ -7,7 +7,7 @@ import {
   type Bench,
   type Cases,
   freeze,
-  pieceEntry,
+  chunkEntry,
   statusEntry,
   statusOf,
   unsized,
@@ -38,12 +38,12 @@ function everyChange(task: Task): Entry[] {
   const status = { taskId: task.id, contextId: "", status: statusOf(TaskState.Working, 6) };
   return [
     statusEntry(task, 2, statusOf(TaskState.Working, 2, agentMessage("on it"))),
-    pieceEntry(task, 3, { ...piece("one "), name: "a name", metadata: { a: 1, b: [null, true] } }),
-    pieceEntry(task, 4, { ...piece("two "), metadata: { b: 2 } }, true),
-    pieceEntry(task, 5, { artifactId: "other", parts: [{ data: { deep: [{ er: 0 }] } }, { raw: "AAEC" }] }),
+    chunkEntry(task, 3, { ...piece("one "), name: "a name", metadata: { a: 1, b: [null, true] } }),
+    chunkEntry(task, 4, { ...piece("two "), metadata: { b: 2 } }, true),
+    chunkEntry(task, 5, { artifactId: "other", parts: [{ data: { deep: [{ er: 0 }] } }, { raw: "AAEC" }] }),
     freeze({ generation: 6, event: { statusUpdate: { ...status, metadata: { progress: 0.5 } } } }),
-    pieceEntry(task, 7, piece("three"), true),
-    pieceEntry(task, 8, { artifactId: "other", parts: [{ text: "instead" }] }),
+    chunkEntry(task, 7, piece("three"), true),
+    chunkEntry(task, 8, { artifactId: "other", parts: [{ text: "instead" }] }),
     statusEntry(task, 9, statusOf(TaskState.Completed, 9)),
   ];
 }
@@ -122,7 +122,7 @@ export const tasks: Cases = {
       equal(await store.post(scope, id, bench.item("hello"), claim), undefined, `post in the scope ${other}`);
       equal(await store.webhooks(scope, id), undefined, `webhooks in the scope ${other}`);
       equal(await store.putWebhook(scope, bench.webhook(id, "other")), undefined, `putWebhook in the scope ${other}`);
-      equal(await store.dropWebhook(scope, id, "hook"), false, `dropWebhook in the scope ${other}`);
+      equal(await store.deleteWebhook(scope, id, "hook"), false, `dropWebhook in the scope ${other}`);
       const { tasks: listed, total } = await store.list(scope, { limit: 10 });
       equal([listed, total], [[], 0], `list in the scope ${other}`);
     }
@@ -148,7 +148,7 @@ export const tasks: Cases = {
   "thousands of pieces are folded in their order": async (bench) => {
     const { task, lease } = await bench.open();
     const pieces = Array.from({ length: 2_000 }, (_, at) =>
-      pieceEntry(task, at + 2, { artifactId: "long", parts: [{ text: `${String(at)} ` }] }, at > 0),
+      chunkEntry(task, at + 2, { artifactId: "long", parts: [{ text: `${String(at)} ` }] }, at > 0),
     );
     for (let at = 0; at < pieces.length; at += 100) await bench.store.append(lease, pieces.slice(at, at + 100));
     const { artifacts } = (await readOf(bench, task.id)).task;

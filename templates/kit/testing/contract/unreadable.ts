@@ -54,7 +54,7 @@ export const unreadable: Cases = {
     const rows: string[] = [];
     const errors: string[] = [];
     await bench.eventually("claims of all tasks", async () => {
-      const found = await store.expired({ ...bench.claim, holder: "process-2" }, 10);
+      const found = await store.claimExpired({ ...bench.claim, holder: "process-2" }, 10);
       for (const { lease } of found.rows) rows.push(lease.id);
       for (const { taskId } of found.unreadable) errors.push(taskId);
       return rows.length + errors.length >= opened.length ? true : undefined;
@@ -63,7 +63,7 @@ export const unreadable: Cases = {
     equal(rows.sort(), ids.slice(damages.length), "the tasks that can be read");
     equal(errors.sort(), ids.slice(0, damages.length), "those that cannot");
     await bench.pass(shortMs + 1);
-    const later = await store.expired({ ...bench.claim, holder: "process-3" }, 10);
+    const later = await store.claimExpired({ ...bench.claim, holder: "process-3" }, 10);
     equal([later.rows, later.unreadable], [[], []], "what a later claim finds");
     const bad = opened.at(0);
     if (bad === undefined) return;
@@ -80,7 +80,7 @@ export const unreadable: Cases = {
     for (const [at, text] of damages.entries())
       await damage(bench, { taskId: id, webhookId: `damaged ${String(at)}` }, text);
     await store.append(lease, [working(task, 2)]);
-    const found = await store.dueWebhooks({ ...bench.claim, ttlMs: 1 }, 10);
+    const found = await store.claimWebhooks({ ...bench.claim, ttlMs: 1 }, 10);
     equal(found.rows.map(({ webhook }) => webhook.id).sort(), ["a", "b"], "the webhooks that are due");
     equal(
       idsOf(found.unreadable),
@@ -89,7 +89,7 @@ export const unreadable: Cases = {
     );
     await bench.pass(2);
     await store.append(lease, [working(task, 3)]);
-    const later = await store.dueWebhooks(bench.claim, 10);
+    const later = await store.claimWebhooks(bench.claim, 10);
     equal([later.rows.length, later.unreadable.length], [2, 0], "how many are due later");
   },
 
@@ -104,9 +104,9 @@ export const unreadable: Cases = {
       await bench.pass(2);
     }
     await damage(bench, { taskId: ended[0]?.id ?? "" }, "{");
-    for (let step = 0; step < 6; step += 1) await store.forget({ maxLogAgeMs: 0, step: 1 });
-    ok((await store.forget({ maxLogAgeMs: 0, step: 1 })) === 0, "forgetting comes to an end");
-    await store.forget({ maxCount: 0 });
+    for (let step = 0; step < 6; step += 1) await store.deleteExpired({ maxLogAgeMs: 0, step: 1 });
+    ok((await store.deleteExpired({ maxLogAgeMs: 0, step: 1 })) === 0, "deleteExpired returns 0 when nothing is left");
+    await store.deleteExpired({ maxCount: 0 });
     equal((await store.list(bench.scope, { limit: 10 })).total, 0, "how many tasks are left");
   },
 };

@@ -19,7 +19,7 @@ function claimOf(bench: Bench, holder = "sender-1", ttlMs = bench.claim.ttlMs): 
 }
 
 async function due(bench: Bench, limit = 10, claim = claimOf(bench)): Promise<readonly WebhookLease[]> {
-  return (await bench.store.dueWebhooks(claim, limit)).rows;
+  return (await bench.store.claimWebhooks(claim, limit)).rows;
 }
 
 function generationsOf(lease: WebhookLease | undefined): number[] | undefined {
@@ -48,8 +48,8 @@ export const webhooks: Cases = {
     const [a, b, c] = [named("a"), named("b"), named("c")];
     for (const webhook of [b, c, a]) equal(await store.putWebhook(scope, webhook), "put", "put");
     equal(await store.webhooks(scope, id), [a, b, c], "all of them");
-    equal(await store.dropWebhook(scope, id, "b"), true, "drop");
-    equal(await store.dropWebhook(scope, id, "b"), true, "drop of one that has gone");
+    equal(await store.deleteWebhook(scope, id, "b"), true, "drop");
+    equal(await store.deleteWebhook(scope, id, "b"), true, "drop of one that has gone");
     equal(await store.webhooks(scope, id), [a, c], "those that are left");
   },
 
@@ -79,7 +79,7 @@ export const webhooks: Cases = {
     const { store, scope } = bench;
     equal(await store.putWebhook(scope, bench.webhook("nobody", "hook")), undefined, "put");
     equal(await store.webhooks(scope, "nobody"), undefined, "the webhooks");
-    equal(await store.dropWebhook(scope, "nobody", "hook"), false, "drop");
+    equal(await store.deleteWebhook(scope, "nobody", "hook"), false, "drop");
   },
 
   "webhooks come with a new task, and get the events that come with it": async (bench) => {
@@ -188,7 +188,7 @@ export const deliveries: Cases = {
     await bench.store.delivered(before, { upTo: 3 });
     const after = await dueSoon(bench);
     equal(generationsOf(after), [3], "what is due to the one that took its place");
-    await bench.store.dropWebhook(bench.scope, id, "hook");
+    await bench.store.deleteWebhook(bench.scope, id, "hook");
     await bench.store.delivered(after, { upTo: 1, retryInMs: 0 });
     await bench.pass(1);
     equal(await due(bench), [], "what is due when it was removed");

@@ -1,6 +1,6 @@
 import { hookBytes, pageBytes } from "../../../limits/size.js";
 import { readableBytes } from "../../log/decode.js";
-import { largeBytes } from "../../log/folding.js";
+import { largeBytes } from "../../log/compaction.js";
 
 /** Version of the layout of all keys. */
 export const keysVersion = 3;

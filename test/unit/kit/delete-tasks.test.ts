@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { StreamResponse } from "../../../generated/1.1-draft/models.js";
 import { memoryStore } from "../../../templates/kit/memory/store.js";
-import type { ForgetTarget } from "../../../templates/kit/engine/forgetting.js";
+import type { DeletionTarget } from "../../../templates/kit/engine/deletion.js";
 import type { ErasureTarget, TaskStore } from "../../../templates/kit/store.js";
 import { completed, working } from "../../../templates/kit/turns/updates.js";
 import { kitAgent, message } from "../../support/kit.js";
@@ -31,7 +31,7 @@ function waitingOn(store: TaskStore) {
 }
 
 describe("deleting tasks on request", () => {
-  it.each<[target: ForgetTarget, erased: ErasureTarget]>([
+  it.each<[target: DeletionTarget, erased: ErasureTarget]>([
     [{ owner: "ada" }, { tenant: "", owner: "ada" }],
     [{ owner: "" }, { tenant: "", owner: "" }],
     [
@@ -45,32 +45,38 @@ describe("deleting tasks on request", () => {
     [{ tenant: "acme", everyOwner: true }, { tenant: "acme" }],
   ])("goes on until the store has none left: %j", async (target, erased) => {
     const { store, asked } = forgetful(100, 100, 7);
-    const { forget, close } = kitAgent({ store, run: () => raise() });
-    expect(await forget(target)).toBe(207);
+    const { deleteTasks, close } = kitAgent({ store, run: () => raise() });
+    expect(await deleteTasks(target)).toBe(207);
     expect(asked).toEqual(Array(4).fill(erased));
     await close();
   });
 
   it.each<[target: unknown, problem: string]>([
-    [{}, "forget needs either `owner`, a string, or `everyOwner: true`"],
-    [{ tenant: "acme" }, "forget needs either `owner`, a string, or `everyOwner: true`"],
-    [{ owner: undefined }, "forget needs either `owner`, a string, or `everyOwner: true`"],
-    [{ owner: null, taskId: "t1" }, "forget needs either `owner`, a string, or `everyOwner: true`"],
-    [{ taskId: "t1", everyOwner: true, tenant: "" }, "forget needs either `owner`, a string, or `everyOwner: true`"],
-    [{ owner: "ada", everyOwner: true, tenant: "" }, "forget needs either `owner`, a string, or `everyOwner: true`"],
-    [{ owner: "ada", taskId: "" }, "`taskId` of forget must be the id of a task"],
-    [{ owner: "ada", taskId: null }, "`taskId` of forget must be the id of a task"],
-    [{ owner: "ada", tenant: null }, "`tenant` of forget must be a string"],
+    [{}, "deleteTasks requires either `owner`, a string, or `everyOwner: true`"],
+    [{ tenant: "acme" }, "deleteTasks requires either `owner`, a string, or `everyOwner: true`"],
+    [{ owner: undefined }, "deleteTasks requires either `owner`, a string, or `everyOwner: true`"],
+    [{ owner: null, taskId: "t1" }, "deleteTasks requires either `owner`, a string, or `everyOwner: true`"],
+    [
+      { taskId: "t1", everyOwner: true, tenant: "" },
+      "deleteTasks requires either `owner`, a string, or `everyOwner: true`",
+    ],
+    [
+      { owner: "ada", everyOwner: true, tenant: "" },
+      "deleteTasks requires either `owner`, a string, or `everyOwner: true`",
+    ],
+    [{ owner: "ada", taskId: "" }, "`taskId` of deleteTasks must be the id of a task"],
+    [{ owner: "ada", taskId: null }, "`taskId` of deleteTasks must be the id of a task"],
+    [{ owner: "ada", tenant: null }, "`tenant` of deleteTasks must be a string"],
   ])("is refused for a target that may be a mistake: %j", async (target, problem) => {
     const { store, asked } = forgetful(1);
-    const { forget } = kitAgent({ store, run: () => raise() });
-    await expect(forget(target as ForgetTarget)).rejects.toThrow(problem);
+    const { deleteTasks } = kitAgent({ store, run: () => raise() });
+    await expect(deleteTasks(target as DeletionTarget)).rejects.toThrow(problem);
     expect(asked).toEqual([]);
   });
 
   it("is refused by a store that cannot do it", async () => {
-    const { forget } = kitAgent({ store: Object.assign(memoryStore(), { erase: undefined }), run: () => raise() }); // prettier-ignore
-    await expect(forget({ owner: "ada" })).rejects.toThrow("it has no method `erase`");
+    const { deleteTasks } = kitAgent({ store: Object.assign(memoryStore(), { erase: undefined }), run: () => raise() }); // prettier-ignore
+    await expect(deleteTasks({ owner: "ada" })).rejects.toThrow("it has no method `erase`");
   });
 
   it("aborts the turns of these tasks alone, ends their streams, and reports nothing", async () => {
@@ -85,7 +91,7 @@ describe("deleting tasks on request", () => {
       await events.next();
     }
     const ended = streams.get("ada")?.next();
-    expect(await agent.forget({ owner: "ada" })).toBe(1);
+    expect(await agent.deleteTasks({ owner: "ada" })).toBe(1);
     await expect(ended).rejects.toMatchObject({ name: "TaskNotFoundError" });
     expect(reasons.map(String)).toEqual([expect.stringMatching(/The task .* was deleted$/)]);
     expect((await agent.list({}, "bob")).tasks).toMatchObject([{ status: { state: "TASK_STATE_WORKING" } }]);

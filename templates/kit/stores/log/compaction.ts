@@ -21,14 +21,14 @@ const hugeBytes = 64 * 2 ** 20;
  * @param events Number of events after the snapshot.
  * @param isAtRest Whether the task has just come to rest, as opposed to being read.
  */
-export function isWorthFolding(events: number, bytes: number, isAtRest: boolean): boolean {
+export function needsCompaction(events: number, bytes: number, isAtRest: boolean): boolean {
   if (bytes <= largeBytes) return events >= (isAtRest ? manyAtRest : manyToRead);
   return events >= (bytes > hugeBytes ? manyAtRest : manyIfLarge);
 }
 
 /** Returns whether the write that brings a task to rest also compacts it. */
-export function isFoldedAtRest(events: number, bytes: number): boolean {
-  return bytes <= largeBytes || isWorthFolding(events, bytes, true);
+export function isCompactedAtRest(events: number, bytes: number): boolean {
+  return bytes <= largeBytes || needsCompaction(events, bytes, true);
 }
 
 /**
@@ -40,7 +40,7 @@ export function keepsLog(bytes: number, isFolded: boolean): boolean {
 }
 
 /** Compacts snapshots in the background. Failures are ignored: the next read or append tries again. */
-export class Folding {
+export class Compaction {
   readonly #fold: (id: string) => Promise<void>;
   readonly #running = new Set<string>();
 
@@ -53,7 +53,7 @@ export class Folding {
    * @param grown Number of events after the snapshot.
    */
   read(id: string, grown: number, bytes: number): void {
-    if (isWorthFolding(grown, bytes, false)) this.#begin(id);
+    if (needsCompaction(grown, bytes, false)) this.#begin(id);
   }
 
   /**
@@ -61,7 +61,7 @@ export class Folding {
    * @param grown Number of events after the snapshot.
    */
   appended(id: string, grown: number, bytes: number, entries: readonly Entry[]): void {
-    if (grown >= manyAtRest && (bytes > hugeBytes || isAtRest(entries)) && isWorthFolding(grown, bytes, true))
+    if (grown >= manyAtRest && (bytes > hugeBytes || isAtRest(entries)) && needsCompaction(grown, bytes, true))
       this.#begin(id);
   }
 

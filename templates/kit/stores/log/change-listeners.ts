@@ -1,29 +1,29 @@
 import type { Claim, Lease, Watch } from "../../store.js";
-import { Holds } from "./holds.js";
+import { LeaseHolders } from "./lease-holders.js";
 import { Listeners } from "./listeners.js";
 import { type Listen, Notifications } from "./notifications.js";
-import { Poll, type Sight } from "./poll.js";
+import { Poll, type StoreState } from "./poll.js";
 import type { Position } from "./rows.js";
 import { type Batch, type ReadBatch, WatchHub } from "./watch-hub.js";
 
-/** Options for {@link Audience}: its sources of changes by other processes. */
-export interface AudienceOptions {
+/** Options for {@link ChangeListeners}: its sources of changes by other processes. */
+export interface ChangeListenersOptions {
   readonly read: ReadBatch;
-  readonly see: (ids: readonly string[]) => Promise<Sight>;
+  readonly see: (ids: readonly string[]) => Promise<StoreState>;
   readonly pollMs: number;
   /** Subscribes to notifications of the database. If it is absent, changes are only found by polling. */
   readonly listen: Listen | undefined;
 }
 
 /** Subscribers of this process to changes in a store: watches, lease holders and webhook senders. */
-export class Audience {
+export class ChangeListeners {
   readonly #hub: WatchHub;
-  readonly #holds = new Holds();
+  readonly #leaseHolders = new LeaseHolders();
   readonly #listeners = new Listeners();
   readonly #poll: Poll;
   readonly #notifications: Notifications | undefined;
 
-  constructor({ read, see, pollMs, listen }: AudienceOptions) {
+  constructor({ read, see, pollMs, listen }: ChangeListenersOptions) {
     this.#hub = new WatchHub(read, () => {
       this.#look();
     });
@@ -32,15 +32,15 @@ export class Audience {
         this.#hub.wake(id, end);
       },
       onPost: (id: string, count: number): void => {
-        this.#holds.posted(id, count);
+        this.#leaseHolders.posted(id, count);
       },
       onDue: (): void => {
         this.#listeners.announce();
       },
     };
-    const ids = (): readonly string[] => [...this.#hub.ids, ...this.#holds.ids];
-    const onSeen = (wanted: readonly string[], found: ReadonlySet<string>): void => {
-      this.#hub.seen(wanted, found);
+    const ids = (): readonly string[] => [...this.#hub.ids, ...this.#leaseHolders.ids];
+    const onSeen = (polled: readonly string[], found: ReadonlySet<string>): void => {
+      this.#hub.seen(polled, found);
     };
     this.#poll = new Poll(see, pollMs, { ids, ...handlers, onSeen });
     const onAnything = (): void => {
@@ -61,7 +61,7 @@ export class Audience {
 
   /** Notifies the lease holder of this process that an item was posted. */
   posted(id: string, count: number): void {
-    this.#holds.posted(id, count);
+    this.#leaseHolders.posted(id, count);
   }
 
   /** Polls now if there are watches: this process has deleted tasks, whose watches must end. */
@@ -85,13 +85,13 @@ export class Audience {
 
   /** Adds a lease that was acquired or renewed. */
   hold(lease: Lease, claim: Claim): void {
-    this.#holds.add(lease, claim);
+    this.#leaseHolders.add(lease, claim);
     this.#look();
   }
 
   /** Removes a lease that was released or lost. */
-  letGo(lease: Lease): void {
-    this.#holds.remove(lease);
+  release(lease: Lease): void {
+    this.#leaseHolders.remove(lease);
     this.#look();
   }
 
@@ -103,7 +103,7 @@ export class Audience {
 
   /** Polls and listens only while this process has a watch, a lease holder or a webhook sender. */
   #look(): void {
-    this.#want(this.#hub.isUsed || this.#holds.isUsed || this.#listeners.isUsed);
+    this.#want(this.#hub.isUsed || this.#leaseHolders.isUsed || this.#listeners.isUsed);
   }
 
   #want(isWanted: boolean): void {

@@ -2,7 +2,7 @@
  * A number of slots that owners share. An owner may take a slot while it has fewer slots than are free: one owner gets
  * half of all slots, two owners get a third each, and a new owner always finds a free slot.
  */
-export class Places {
+export class Slots {
   readonly #count: number;
   #taken = 0;
   readonly #byOwner = new Map<string, number>();

@@ -25,18 +25,18 @@ function idsOf(tasks: readonly Task[]): string[] {
   return tasks.map(({ id }) => id);
 }
 
-export const forgetting: Cases = {
+export const deletion: Cases = {
   "of too many tasks, those go that ended first": async (bench) => {
     const ended = await endAll(bench, 6);
-    equal(await bench.store.forget({ maxCount: 6 }), 0, "how many go when there are not too many");
-    equal(await bench.store.forget({ maxCount: 4 }), 2, "how many go");
+    equal(await bench.store.deleteExpired({ maxCount: 6 }), 0, "how many go when there are not too many");
+    equal(await bench.store.deleteExpired({ maxCount: 4 }), 2, "how many go");
     equal(await leftOf(bench, ended), idsOf(ended.slice(2)), "those that are left");
-    equal(await bench.store.forget({ maxCount: 4 }), 0, "how many go then");
+    equal(await bench.store.deleteExpired({ maxCount: 4 }), 0, "how many go then");
   },
 
   "no more go than a step allows": async (bench) => {
     const ended = await endAll(bench, 5);
-    equal(await bench.store.forget({ maxCount: 0, step: 2 }), 2, "how many go");
+    equal(await bench.store.deleteExpired({ maxCount: 0, step: 2 }), 2, "how many go");
     equal(await leftOf(bench, ended), idsOf(ended.slice(2)), "those that are left");
   },
 
@@ -45,11 +45,11 @@ export const forgetting: Cases = {
     await bench.pass(shortMs);
     const young = await bench.eventually("a task that is younger than the limit", async () => {
       const tasks = await endAll(bench, 1);
-      await bench.store.forget({ maxAgeMs: shortMs });
+      await bench.store.deleteExpired({ maxAgeMs: shortMs });
       return (await leftOf(bench, tasks)).length === 1 ? tasks : undefined;
     });
     equal(await leftOf(bench, old), [], "those that are left of the old ones");
-    equal(await bench.store.forget({ maxAgeMs: 600_000 }), 0, "how many go that are younger than the limit");
+    equal(await bench.store.deleteExpired({ maxAgeMs: 600_000 }), 0, "how many go that are younger than the limit");
     ok(young.length === 1, "a young task stays");
   },
 
@@ -58,14 +58,14 @@ export const forgetting: Cases = {
     const resting = await bench.rest();
     await endAll(bench, 1);
     await bench.pass(2);
-    equal(await bench.store.forget({ maxCount: 0, maxAgeMs: 1 }), 1, "how many go");
+    equal(await bench.store.deleteExpired({ maxCount: 0, maxAgeMs: 1 }), 1, "how many go");
     equal(await leftOf(bench, [task, resting]), idsOf([task, resting]), "those that are left");
     await bench.store.append(lease, [working(task, 2)]);
   },
 
   "without limits all tasks stay": async (bench) => {
     await endAll(bench, 2);
-    equal(await bench.store.forget({}), 0, "how many go");
+    equal(await bench.store.deleteExpired({}), 0, "how many go");
   },
 
   "a task that was forgotten is nowhere": async (bench) => {
@@ -73,11 +73,11 @@ export const forgetting: Cases = {
     const { id, task, lease } = await bench.open();
     await store.putWebhook(scope, bench.webhook(id, "hook"));
     await store.append(lease, [statusEntry(task, 2, statusOf(TaskState.Failed, 1))], { release: true });
-    equal(await store.forget({ maxCount: 0 }), 1, "how many go");
+    equal(await store.deleteExpired({ maxCount: 0 }), 1, "how many go");
     equal(await store.read(scope, id), undefined, "read");
     equal(await store.post(scope, id, bench.item("hello"), bench.claim), undefined, "post");
     equal(await store.webhooks(scope, id), undefined, "its webhooks");
-    equal(await store.dueWebhooks(bench.claim, 10), nothingClaimed, "what is due");
+    equal(await store.claimWebhooks(bench.claim, 10), nothingClaimed, "what is due");
     for (const query of [{}, { contextId: task.contextId }, { state: TaskState.Failed }]) {
       const { tasks, total } = await store.list(scope, { limit: 10, ...query });
       equal([tasks, total], [[], 0], "list");

@@ -13,7 +13,7 @@ const longestId = 2_000;
  * since the last notification and does not wait for the disk. If the process or the connection fails, notifications are
  * lost; other processes find the changes by polling.
  */
-export class Teller {
+export class Notifier {
   readonly #database: Database;
   #waiting = new Set<string>();
   #isTelling = false;

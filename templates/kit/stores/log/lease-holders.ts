@@ -1,9 +1,9 @@
-import { quietly } from "../../memory/quietly.js";
+import { ignoringErrors } from "../../memory/ignoring-errors.js";
 import type { Claim, Lease } from "../../store.js";
 
 /** The leases of this process whose holders are notified of posts. */
-export class Holds {
-  readonly #byTask = new Map<string, Hold>();
+export class LeaseHolders {
+  readonly #byTask = new Map<string, LeaseHolder>();
 
   get isUsed(): boolean {
     return this.#byTask.size > 0;
@@ -34,13 +34,13 @@ export class Holds {
     const hold = this.#byTask.get(id);
     if (hold === undefined || count <= hold.count) return;
     if (count !== Infinity) hold.count = count;
-    quietly(() => {
+    ignoringErrors(() => {
       hold.onPost(id);
     });
   }
 }
 
-interface Hold {
+interface LeaseHolder {
   readonly epoch: number;
   readonly onPost: (id: string) => void;
   /** Number of posts that the lease holder was notified of. */

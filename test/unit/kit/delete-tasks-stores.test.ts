@@ -46,20 +46,20 @@ async function readToEnd(stream: Promise<AsyncIterable<unknown>>, onEvent: (even
   }
 }
 
-/** Tests `forget` on stores of two processes, which may be one. */
+/** Tests `deleteTasks` on stores of two processes, which may be one. */
 function forgets(open: () => Promise<readonly TaskStore[]>): void {
   it("deletes the open and ended tasks of one owner, and none of another owner", async () => {
     const [store = memoryStore()] = await open();
     const { agent, aborted } = agentOn(store);
     const [ada, bob] = [await begin(agent, "ada"), await begin(agent, "bob")];
-    expect(await agent.forget({ owner: "ada" })).toBe(3);
+    expect(await agent.deleteTasks({ owner: "ada" })).toBe(3);
     await vi.waitFor(() => {
       expect(aborted).toEqual([ada[0]]);
     });
     expect((await agent.list({}, "ada")).tasks).toEqual([]);
     for (const id of ada) await expect(agent.get(id, "ada")).rejects.toMatchObject({ name: "TaskNotFoundError" });
     for (const id of bob) expect((await agent.get(id, "bob")).id).toBe(id);
-    expect(await agent.forget({ owner: "ada" })).toBe(0);
+    expect(await agent.deleteTasks({ owner: "ada" })).toBe(0);
     expect(agent.errors).toEqual([]);
   });
 
@@ -67,8 +67,8 @@ function forgets(open: () => Promise<readonly TaskStore[]>): void {
     const [store = memoryStore()] = await open();
     const { agent } = agentOn(store);
     const [id = "", ...others] = await begin(agent, "ada");
-    expect(await agent.forget({ owner: "bob", taskId: id })).toBe(0);
-    expect(await agent.forget({ owner: "ada", taskId: id })).toBe(1);
+    expect(await agent.deleteTasks({ owner: "bob", taskId: id })).toBe(0);
+    expect(await agent.deleteTasks({ owner: "ada", taskId: id })).toBe(1);
     expect((await agent.list({}, "ada")).tasks.map((task) => task.id).sort()).toEqual(others.sort());
   });
 
@@ -83,7 +83,7 @@ function forgets(open: () => Promise<readonly TaskStore[]>): void {
     await vi.waitFor(() => {
       expect(onEvent.mock.calls.length).toBeGreaterThanOrEqual(streams.length);
     });
-    expect(await second.forget({ owner: "ada" })).toBe(3);
+    expect(await second.deleteTasks({ owner: "ada" })).toBe(3);
     await Promise.all(streams);
     expect([...agent.errors, ...second.errors]).toEqual([]);
   });
@@ -105,7 +105,7 @@ describe.skipIf(sqliteLibrary.missing !== undefined)(
     });
     forgets(() => {
       const path = databases.path();
-      const stores = [1, 2].map(() => sqliteStore(databases.open(path), { survivesPowerLoss: false }));
+      const stores = [1, 2].map(() => sqliteStore(databases.open(path), { durable: false }));
       onTestFinished(() => {
         for (const store of stores) store.close();
       });

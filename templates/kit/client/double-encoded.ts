@@ -12,7 +12,7 @@ import type { BindingFacts } from "../kit-facts.js";
  * @example
  * const client = await connect(url, { versions: [twiceEncoded(v0_3)] });
  */
-export function twiceEncoded(version: ClientVersion, facts: BindingFacts): ClientVersion {
+export function withDoubleEncodedFiles(version: ClientVersion, facts: BindingFacts): ClientVersion {
   const twice = (factory: TransportFactory): TransportFactory => twiceEncodedFactory(factory, facts);
   return { ...version, transports: (options) => version.transports(options).map(twice) };
 }
