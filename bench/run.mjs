@@ -61,7 +61,7 @@ async function compile(area, effort) {
     platform: "node",
     target: "node20.19",
     packages: "external",
-    plugins: [kitSources],
+    plugins: [kitSources()],
     logLevel: "error",
   });
   return outfile;

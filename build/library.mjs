@@ -9,7 +9,7 @@ import { byLine } from "./source-maps.mjs";
 export const libraryVersion = "1.0";
 
 /** The modules that programs may import, by the name of the subpath. All other modules of the library stay inside. */
-const kitModules = {
+export const libraryModules = {
   errors: "errors",
   kit: "kit/unbound",
   "kit/auth/jwt": "kit/auth/jwt",
@@ -39,7 +39,7 @@ export async function buildLibrary(root, dist) {
     for (const path of modulesIn(join(root, "templates", folder)))
       cpSync(join(root, "templates", folder, path), join(stage, folder, path));
   const runtime = modulesIn(join(stage, "runtime")).map((path) => join("runtime", path));
-  const entries = [...runtime, ...Object.values(kitModules).map((module) => `${module}.ts`)];
+  const entries = [...runtime, ...Object.values(libraryModules).map((module) => `${module}.ts`)];
   writeFileSync(join(stage, "package.json"), '{ "type": "module" }');
   writeFileSync(join(stage, "tsconfig.json"), JSON.stringify(configOf(root, stage, target, entries)));
   const tsc = join(root, "node_modules", "typescript-7", "bin", "tsc");

@@ -9,7 +9,7 @@ import { followTask } from "../../generated/1.0/kit/client/index.js";
 import { textOf } from "../../generated/1.0/kit/index.js";
 import { connect, type Message } from "../../generated/1.0/index.js";
 import { engines } from "../cluster/engines/engines.js";
-import { kitSources } from "../support/kit-sources.js";
+import { kitSources } from "../tools/kit-sources.mjs";
 import { gist } from "../support/kit.js";
 import { freePort } from "../support/ports.js";
 import { Random } from "../support/random/random.js";
@@ -46,7 +46,7 @@ async function programWith(name: keyof typeof stores): Promise<string> {
       loader: "ts",
     },
     ...{ outfile, bundle: true, packages: "external", format: "esm", platform: "node" },
-    ...{ plugins: [kitSources("1.0", true)], logLevel: "warning" },
+    ...{ plugins: [kitSources({ version: "1.0", prefersOutput: true })], logLevel: "warning" },
   });
   return outfile;
 }

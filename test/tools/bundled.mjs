@@ -13,7 +13,7 @@ export async function runBundled(name, programs) {
   await build({
     entryPoints: programs.map((program) => join(root, "test", program)),
     outdir: folder,
-    plugins: [kitSources],
+    plugins: [kitSources()],
     bundle: true,
     packages: "external",
     platform: "node",

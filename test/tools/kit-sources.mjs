@@ -25,24 +25,28 @@ function withLibrary(bundle) {
   });
 }
 
-/** Lets esbuild bundle the kit as it is, on the output of 1.1-draft, which has the classes that both have to share. */
-export const kitSources = {
-  name: "kit-sources",
-  setup(bundle) {
-    if (process.env["OUTPUT_MODE"] === "package") return withLibrary(bundle);
-    const templates = join(root, "templates");
-    bundle.onResolve({ filter: /^a2a-codegen\/runtime\// }, ({ path }) => ({
-      path: `${path.replace("a2a-codegen", templates)}.ts`,
-    }));
-    // The errors of the library, on the sources of the runtime, so that each class is there once.
-    const copies = join(root, "generated", "1.0");
-    bundle.onResolve({ filter: /^a2a-codegen\/errors$/ }, () => ({ path: join(copies, "errors.ts") }));
-    bundle.onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
-      const asked = join(resolveDir, path.replace(/\.js$/, ".ts"));
-      const module = asked.replace(join(copies, "runtime"), join(templates, "runtime"));
-      const other = module.replace(templates, join(root, "generated", "1.1-draft"));
-      const isKit = module.startsWith(join(templates, "kit")) && existsSync(module);
-      return { path: isKit || !existsSync(other) ? module : other };
-    });
-  },
-};
+/**
+ * Lets esbuild bundle modules of templates/kit/ with the output of a version, or with the library if tests run against
+ * it. If both the templates and the output have a module, only one of them may be bundled, because two classes of one
+ * name would fail `instanceof`: the module of the output if `prefersOutput` is set, otherwise the template.
+ */
+export function kitSources({ version = "1.1-draft", prefersOutput = false } = {}) {
+  const templates = join(root, "templates");
+  const copies = join(root, "generated", "1.0");
+  return {
+    name: "kit-sources",
+    setup(bundle) {
+      if (process.env["OUTPUT_MODE"] === "package") return withLibrary(bundle);
+      bundle.onResolve({ filter: /^a2a-codegen\/runtime\// }, ({ path }) => ({
+        path: `${path.replace("a2a-codegen", templates)}.ts`,
+      }));
+      bundle.onResolve({ filter: /^a2a-codegen\/errors$/ }, () => ({ path: join(copies, "errors.ts") }));
+      bundle.onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
+        const asked = join(resolveDir, path.replace(/\.js$/, ".ts"));
+        const module = prefersOutput ? asked : asked.replace(join(copies, "runtime"), join(templates, "runtime"));
+        const other = module.replace(templates, join(root, "generated", version));
+        return { path: existsSync(other) && (prefersOutput || !existsSync(module)) ? other : module };
+      });
+    },
+  };
+}

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { libraryModules } from "../../build/library.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -25,8 +26,7 @@ export function packageExports() {
   );
   const runtime = [...new Set([...named, ...formats, ...used, "base/library"])].sort();
   const subpaths = {
-    errors: "errors",
-    ...kitModules,
+    ...libraryModules,
     ...Object.fromEntries(runtime.map((module) => [`runtime/${module}`, `runtime/${module}`])),
   };
   const library = Object.entries(subpaths).map(([subpath, module]) => [
@@ -39,20 +39,6 @@ export function packageExports() {
     "./package.json": "./package.json",
   };
 }
-
-const kitModules = {
-  kit: "kit/unbound",
-  "kit/auth/jwt": "kit/auth/jwt",
-  "kit/auth/oauth": "kit/auth/oauth",
-  "kit/auth/token-file": "kit/auth/token-file",
-  "kit/client": "kit/client/unbound",
-  "kit/node": "kit/node",
-  "kit/testing": "kit/testing/turn-for",
-  "kit/testing/store-contract": "kit/testing/store-contract",
-  "kit/stores/postgres": "kit/stores/postgres",
-  "kit/stores/redis": "kit/stores/redis",
-  "kit/stores/sqlite": "kit/stores/sqlite",
-};
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const path = join(root, "package.json");

@@ -2,13 +2,13 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { expect, it } from "vitest";
-import { kitSources } from "../../support/kit-sources.js";
+import { kitSources } from "../../tools/kit-sources.mjs";
 
 // In a process of its own: what other tests leave behind, such as hooks of async context, makes promises larger.
 it("an open task takes less than 10 kB, whatever it waits for", async () => {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, "open-tasks.ts")],
-    ...{ bundle: true, format: "esm", platform: "node", write: false, plugins: [kitSources("1.1-draft", false)] },
+    ...{ bundle: true, format: "esm", platform: "node", write: false, plugins: [kitSources()] },
   });
   const printed = execFileSync(process.execPath, ["--input-type=module", "-"], {
     input: outputFiles[0]?.text ?? "",

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, describe, expect, it } from "vitest";
-import { kitSources } from "../../support/kit-sources.js";
+import { kitSources } from "../../tools/kit-sources.mjs";
 import { sized } from "../../support/size.js";
 import { Databases, sqliteLibrary } from "../../support/sqlite.js";
 
@@ -26,7 +26,7 @@ describe.skipIf(missing !== undefined)(`sqliteStore on ${words}`, () => {
     const outfile = join(folder, "opener.mjs");
     await build({
       entryPoints: [join(import.meta.dirname, "sqlite-opener.ts")],
-      ...{ bundle: true, format: "esm", platform: "node", outfile, plugins: [kitSources("1.1-draft", false)] },
+      ...{ bundle: true, format: "esm", platform: "node", outfile, plugins: [kitSources()] },
     });
     for (let count = 0; count < 2; count += 1) children.push(fork(outfile, [name]));
     await Promise.all(children.map((child) => once(child, "message")));

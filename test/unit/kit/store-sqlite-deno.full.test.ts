@@ -3,7 +3,7 @@ import { build } from "esbuild";
 import { expect, it } from "vitest";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 import { runtimes } from "../../product/runtimes/runtimes.js";
-import { kitSources } from "../../support/kit-sources.js";
+import { kitSources } from "../../tools/kit-sources.mjs";
 
 const deno = runtimes.find(({ name }) => name === "Deno")?.program;
 
@@ -24,7 +24,7 @@ it.skipIf(deno === undefined)(
   async () => {
     const { outputFiles } = await build({
       stdin: { contents: program, resolveDir: packageFolder, loader: "ts" },
-      ...{ bundle: true, format: "esm", platform: "node", write: false, plugins: [kitSources("1.1-draft", false)] },
+      ...{ bundle: true, format: "esm", platform: "node", write: false, plugins: [kitSources()] },
     });
     const args = ["run", "--no-config", "--no-lock", "--no-remote", "--no-npm", "--ext=js", "-"];
     const env = { ...process.env, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };
