@@ -80,7 +80,7 @@ class MemoryStore implements TaskStore {
   create(task: Task, options: CreateOptions): Promise<Lease | undefined> {
     return promised(() => {
       const { scope, turn, claim, entries = [], checkpoint, webhooks = [] } = options;
-      if (this.#records.has(task.id)) throw new TaskExistsError(`There is a task ${task.id} already`);
+      if (this.#records.has(task.id)) throw new TaskExistsError(`A task with the id ${task.id} already exists`);
       const record = new TaskRecord(scope, task, turn, checkpoint);
       const added = record.newOf(entries);
       const lease = claim === undefined ? undefined : this.#leases.take(record, claim, this.#now());
@@ -121,7 +121,7 @@ class MemoryStore implements TaskStore {
     return promised(() => {
       const { taken = [], turn, checkpoint, release = false, ttlMs = 0 } = options;
       const record = this.#records.get(lease.id);
-      if (record === undefined) throw new LeaseLostError(`The task ${lease.id} has been forgotten`);
+      if (record === undefined) throw new LeaseLostError(`The task ${lease.id} has been deleted`);
       if (this.#isReleased(record, lease) && record.newOf(entries).length === 0)
         return { inbox: [], released: true, bytes: record.bytes };
       const now = this.#now();

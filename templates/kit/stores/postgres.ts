@@ -1,7 +1,6 @@
-import { newEntries } from "../log/new-entries.js";
-import { LeaseLostError, TaskExistsError, type UnreadableTaskError } from "../store.js";
+import type { Models, Task } from "../model.js";
+import { openStates } from "../states.js";
 import type {
-  Appended,
   AppendOptions,
   Claim,
   Claimed,
@@ -13,34 +12,35 @@ import type {
   InboxItem,
   Lease,
   Leased,
-  Posted,
   Retention,
   Scope,
-  Stored,
   TaskPage,
   TaskQuery,
-  TaskStore,
+  UnreadableTaskError,
   Usage,
-  Watch,
   Webhook,
   WebhookLease,
 } from "../store.js";
-import type { Models, Task } from "../model.js";
-import { openStates } from "../states.js";
-import { ChangeListeners } from "./log/change-listeners.js";
 import { Codec, type Encryption } from "./log/codec.js";
-import { collect, itemsOf, parkedError, readable } from "./log/decode.js";
-import { Compaction } from "./log/compaction.js";
+import { collect, parkedError, readable } from "./log/decode.js";
+import {
+  type AppendedEntries,
+  type ClosableStore,
+  type LogDatabase,
+  LogStore,
+  type PostedItem,
+  type ReadTask,
+} from "./log/log-store.js";
 import { readTogether } from "./log/read-queue.js";
 import type { Position } from "./log/rows.js";
 import { Claims } from "./postgres/claims.js";
 import { Database, type PostgresClient, type PostgresPool, type Row } from "./postgres/database.js";
 import { listenTo } from "./postgres/listen.js";
-import { append, batches, fold, deleteExpired, insert, list, type PostgresEngine } from "./postgres/log.js";
+import { append, batches, deleteExpired, fold, insert, list, type PostgresEngine } from "./postgres/log.js";
+import { Notifier } from "./postgres/notifier.js";
 import * as outbox from "./postgres/outbox.js";
 import { parsed, type PostResult, storedFrom, textIn, type UsageResult, waitingFrom } from "./postgres/results.js";
 import { see } from "./postgres/see.js";
-import { Notifier } from "./postgres/notifier.js";
 
 export type { Encryption } from "./log/codec.js";
 export type { PostgresClient, PostgresPool, PostgresResult } from "./postgres/database.js";
@@ -64,14 +64,8 @@ export interface PostgresStoreOptions {
   readonly encryption?: Encryption;
 }
 
-/** A task store in Postgres. */
-export interface PostgresStore<M extends Models = Models> extends TaskStore<M> {
-  /**
-   * Ends all watches, and releases the connection for notifications. The pool stays open, because it belongs to the
-   * caller.
-   */
-  close(): void;
-}
+/** A task store in Postgres. Closing it also releases the connection for notifications; the pool stays open. */
+export type PostgresStore<M extends Models = Models> = ClosableStore<M>;
 
 /**
  * Returns a store that keeps tasks in a Postgres database, for any number of processes. The first call creates the
@@ -89,52 +83,37 @@ export function postgresStore<M extends Models = Models>(
   const { schema = "a2a", listen = pool } = options;
   const connect = listen === false ? undefined : (): Promise<PostgresClient> => listen.connect();
   const engine = { database: new Database(pool, schema), codec: new Codec(options.encryption) };
-  const store: PostgresStore = new Store(engine, connect, options.pollMs ?? (connect === undefined ? 200 : 5_000));
+  const store: PostgresStore = new LogStore(new PostgresLogs(engine), {
+    read: readTogether((requests) => batches(engine, requests)),
+    see: (ids) => see(engine.database, ids),
+    pollMs: options.pollMs ?? (connect === undefined ? 200 : 5_000),
+    listen: connect && listenTo(schema, connect),
+    notifier: new Notifier(engine.database),
+  });
   // Tasks are returned with the type with which they were stored.
   return store as PostgresStore<M>;
 }
 
-class Store implements PostgresStore {
+class PostgresLogs implements LogDatabase {
   readonly #engine: PostgresEngine;
   readonly #database: Database;
   readonly #codec: Codec;
-  readonly #listeners: ChangeListeners;
-  readonly #compaction: Compaction;
   readonly #claims = new Claims();
-  readonly #teller: Notifier;
 
-  constructor(engine: PostgresEngine, connect: (() => Promise<PostgresClient>) | undefined, pollMs: number) {
-    const { database } = engine;
+  constructor(engine: PostgresEngine) {
     this.#engine = engine;
-    this.#database = database;
+    this.#database = engine.database;
     this.#codec = engine.codec;
-    this.#teller = new Notifier(database);
-    this.#listeners = new ChangeListeners({
-      read: readTogether((wanted) => batches(engine, wanted)),
-      see: (ids) => see(database, ids),
-      pollMs,
-      listen: connect && listenTo(database.schema, connect),
-    });
-    this.#compaction = new Compaction((id) => fold(engine, id));
   }
 
-  async create(task: Task, options: CreateOptions): Promise<Lease | undefined> {
-    const { scope, claim, entries = [] } = options;
-    const added = newEntries(entries, { id: task.id, generation: 1 }, () => false);
+  insert(task: Task, options: CreateOptions, added: readonly Entry[]): Promise<Position | undefined> {
+    const { claim } = options;
     const insertAs = (call: string | null): Promise<Position | undefined> =>
       insert(this.#engine, task, options, added, call);
-    const end = await (claim === undefined ? insertAs(null) : this.#claims.make(claim.ttlMs, insertAs));
-    if (end === undefined) throw new TaskExistsError(`There is a task ${task.id} already`);
-    this.#listeners.appended(task.id, { generation: 1, nth: 0 }, { entries: added, end });
-    this.#teller.grown(task.id, end);
-    if (options.webhooks?.some(({ after }) => after < end.generation) === true) this.#due();
-    if (claim === undefined) return undefined;
-    const lease = { id: task.id, scope, holder: claim.holder, epoch: 1 };
-    this.#listeners.hold(lease, claim);
-    return lease;
+    return claim === undefined ? insertAs(null) : this.#claims.make(claim.ttlMs, insertAs);
   }
 
-  async read({ tenant, owner }: Scope, id: string): Promise<Stored | undefined> {
+  async read({ tenant, owner }: Scope, id: string): Promise<ReadTask | undefined> {
     const { schema } = this.#database;
     const row = await this.#database.row(
       `SELECT ${schema}.stored(id, true, true) AS stored FROM ${schema}.tasks
@@ -143,9 +122,7 @@ class Store implements PostgresStore {
     );
     if (row === undefined) return undefined;
     const found = parsed(id, row["stored"]);
-    const stored = storedFrom(id, found, this.#codec);
-    this.#compaction.read(id, found.generation - found.folded.generation, stored.bytes);
-    return stored;
+    return { stored: storedFrom(id, found, this.#codec), grown: found.generation - found.folded.generation };
   }
 
   async post(
@@ -153,8 +130,8 @@ class Store implements PostgresStore {
     id: string,
     item: InboxItem,
     claim: Claim,
-    expected: Expected = {},
-  ): Promise<Posted | undefined> {
+    expected: Expected,
+  ): Promise<PostedItem | undefined> {
     const { generation = null, contextId = null, maxInbox = null, maxInboxBytes = null, maxBytes = null } = expected;
     const body = this.#codec.write(item);
     const result = await this.#claims.make(claim.ttlMs, (call) =>
@@ -167,63 +144,29 @@ class Store implements PostgresStore {
     const posted = readable(id, () => JSON.parse(result) as PostResult);
     if (posted.outcome === "unreadable") throw parkedError(id);
     if ("state" in posted) return posted;
-    const { outcome, count } = posted;
-    if (outcome === "posted") {
-      this.#listeners.posted(id, count);
-      this.#teller.posted(id, count);
-      return { outcome, stored: waitingFrom(id, posted.stored, this.#codec, item) };
-    }
-    const stored = storedFrom(id, posted.stored, this.#codec, item);
-    const lease = { id, scope, holder: claim.holder, epoch: count };
-    this.#listeners.hold(lease, claim);
-    return { outcome, lease, stored };
+    const { outcome, count, stored } = posted;
+    return outcome === "posted"
+      ? { outcome, stored: waitingFrom(id, stored, this.#codec, item), count }
+      : { outcome, stored: storedFrom(id, stored, this.#codec, item), epoch: count };
   }
 
-  async append(lease: Lease, entries: readonly Entry[], options: AppendOptions = {}): Promise<Appended> {
-    const { id } = lease;
-    const result = await append(this.#engine, lease, entries, options);
-    if (result.outcome === "disorder") throw new RangeError(`The entries do not follow in the log of task ${id}`);
-    if (result.outcome !== "appended") {
-      this.#listeners.release(lease);
-      throw new LeaseLostError(
-        result.outcome === "lost"
-          ? `The lease ${String(lease.epoch)} of the task ${id} has been lost`
-          : `The task ${id} has been forgotten`,
-      );
-    }
-    const { released, inbox, seen, bytes, isDue, count = 0, grown = 0, before, end } = result;
-    if (released) this.#listeners.release(lease);
-    if (before !== undefined && end !== undefined && count === entries.length)
-      this.#listeners.appended(id, before, { entries, end });
-    if (end !== undefined && entries.length > 0) this.#teller.grown(id, end);
-    // A repeated append may come from a process that stopped before it could notify, so notify again.
-    if (isDue === true || (entries.length > 0 && count === 0)) this.#due();
-    this.#compaction.appended(id, grown, bytes, entries);
-    const items = readable(id, () => itemsOf(inbox, this.#codec));
-    return { inbox: items, released, bytes, ...(seen !== undefined && { seen }) };
-  }
-
-  watch(id: string, after: number): Watch {
-    return this.#listeners.watch(id, after);
+  append(lease: Lease, entries: readonly Entry[], options: AppendOptions): Promise<AppendedEntries> {
+    return append(this.#engine, lease, entries, options);
   }
 
   list(scope: Scope, query: TaskQuery): Promise<TaskPage> {
     return list(this.#engine, scope, query);
   }
 
-  async renew(leases: readonly Lease[], claim: Claim): Promise<readonly Lease[]> {
+  async renew(leases: readonly Lease[], { ttlMs }: Claim): Promise<ReadonlySet<Lease>> {
     const result = await this.#database.call("renew", [
       leases.map(({ id }) => id),
       leases.map(({ epoch }) => epoch),
       leases.map(({ holder }) => holder),
-      claim.ttlMs,
+      ttlMs,
     ]);
     const held = new Map((result ?? []) as readonly (readonly [id: string, epoch: number])[]);
-    for (const lease of leases) {
-      if (held.get(lease.id) === lease.epoch) this.#listeners.hold(lease, claim);
-      else this.#listeners.release(lease);
-    }
-    return leases.filter(({ id, epoch }) => held.get(id) === epoch);
+    return new Set(leases.filter(({ id, epoch }) => held.get(id) === epoch));
   }
 
   async claimExpired(claim: Claim, limit: number): Promise<Claimed<Leased>> {
@@ -236,15 +179,17 @@ class Store implements PostgresStore {
     for (const row of found)
       if (!collect(unreadable, () => rows.push(this.#leasedOf(row, claim.holder)))) parked.push(row);
     await this.#park(parked);
-    for (const { lease } of rows) this.#listeners.hold(lease, claim);
     const total = Number(found[0]?.["found"] ?? 0);
     return { rows, unreadable, hasMore: total >= limit || found.length < total };
   }
 
-  async putWebhook(scope: Scope, webhook: Webhook, max?: number): Promise<"put" | "full" | undefined> {
+  async putWebhook(
+    scope: Scope,
+    webhook: Webhook,
+    max: number | undefined,
+  ): Promise<{ readonly outcome: "put" | "full" | undefined; readonly isDue: boolean }> {
     const { found, isFull = false, isDue = false } = await outbox.put(this.#engine, scope, webhook, max);
-    if (isDue) this.#due();
-    return isFull ? "full" : found ? "put" : undefined;
+    return { outcome: isFull ? "full" : found ? "put" : undefined, isDue };
   }
 
   webhooks(scope: Scope, taskId: string): Promise<readonly Webhook[] | undefined> {
@@ -259,8 +204,8 @@ class Store implements PostgresStore {
     return outbox.due(this.#engine, claim, limit);
   }
 
-  async delivered(lease: WebhookLease, outcome: Delivery): Promise<void> {
-    if (await outbox.settle(this.#engine, lease, outcome)) this.#due();
+  delivered(lease: WebhookLease, outcome: Delivery): Promise<boolean> {
+    return outbox.settle(this.#engine, lease, outcome);
   }
 
   deleteExpired(retention: Retention): Promise<number> {
@@ -275,17 +220,11 @@ class Store implements PostgresStore {
   }
 
   async erase({ tenant, owner, taskId }: ErasureTarget, step: number): Promise<number> {
-    const count = Number(await this.#database.call("erase", [tenant, owner ?? null, taskId ?? null, step]));
-    if (count > 0) this.#listeners.erased();
-    return count;
+    return Number(await this.#database.call("erase", [tenant, owner ?? null, taskId ?? null, step]));
   }
 
-  onDue(listener: () => void): () => void {
-    return this.#listeners.onDue(listener);
-  }
-
-  close(): void {
-    this.#listeners.close();
+  compact(id: string): Promise<void> {
+    return fold(this.#engine, id);
   }
 
   /**
@@ -307,11 +246,5 @@ class Store implements PostgresStore {
        FROM unnest($1::text[], $2::bigint[]) r (id, epoch) WHERE t.id = r.id AND t.epoch = r.epoch`,
       [rows.map((row) => row["id"]), rows.map((row) => row["epoch"])],
     );
-  }
-
-  /** Notifies webhook senders of this process and of other processes. */
-  #due(): void {
-    this.#listeners.due();
-    this.#teller.due();
   }
 }

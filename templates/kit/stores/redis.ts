@@ -1,7 +1,5 @@
-import { newEntries } from "../log/new-entries.js";
-import { LeaseLostError, TaskExistsError, type UnreadableTaskError } from "../store.js";
+import type { Models, Task } from "../model.js";
 import type {
-  Appended,
   AppendOptions,
   Claim,
   Claimed,
@@ -16,26 +14,30 @@ import type {
   Posted,
   Retention,
   Scope,
-  Stored,
   TaskPage,
   TaskQuery,
-  TaskStore,
+  UnreadableTaskError,
   Usage,
-  Watch,
   Webhook,
   WebhookLease,
 } from "../store.js";
-import type { Models, Task } from "../model.js";
-import { ChangeListeners } from "./log/change-listeners.js";
 import { Codec, type Encryption } from "./log/codec.js";
-import { collect, itemsOf, parkedError, readable, storedOf, waitingOf } from "./log/decode.js";
-import { Compaction } from "./log/compaction.js";
+import { collect, parkedError, readable, storedOf, waitingOf } from "./log/decode.js";
+import {
+  type AppendedEntries,
+  type ClosableStore,
+  type LogDatabase,
+  LogStore,
+  type PostedItem,
+  type ReadTask,
+} from "./log/log-store.js";
+import type { Position } from "./log/rows.js";
 import { ClaimCalls, newCall } from "./redis/calls.js";
 import { connectionOf, type RedisClient } from "./redis/clients.js";
 import { Engine, optional } from "./redis/engine.js";
-import { append, batch, fold, deleteExpired, insert, list, read, type RedisEngine, renew, see } from "./redis/log.js";
+import { append, batch, deleteExpired, fold, insert, list, read, type RedisEngine, renew, see } from "./redis/log.js";
 import * as outbox from "./redis/outbox.js";
-import { allOf, claimedOf, leaseOf, listOf, taskOf, textOf } from "./redis/results.js";
+import { claimedOf, leaseOf, listOf, taskOf, textOf } from "./redis/results.js";
 import { eraseScript, expiredScript, parkScript, usageScript } from "./redis/scripts/leases.js";
 import { postScript } from "./redis/scripts/tasks.js";
 import { checkSettings } from "./redis/settings.js";
@@ -64,11 +66,10 @@ export interface RedisStoreOptions {
   readonly encryption?: Encryption;
 }
 
-/** A task store in Redis. */
-export interface RedisStore<M extends Models = Models> extends TaskStore<M> {
-  /** Ends all watches, and closes the client for notifications. The client passed to the store stays open. */
-  close(): void;
-}
+/**
+ * A task store in Redis. Closing it also closes the client for notifications; the client passed to the store stays open.
+ */
+export type RedisStore<M extends Models = Models> = ClosableStore<M>;
 
 /**
  * Returns a store that keeps tasks in Redis 6.2 or later, for any number of processes. Its calls reject with an `Error`
@@ -87,48 +88,32 @@ export function redisStore<M extends Models = Models>(
   const { prefix = "a2a", listen = true } = options;
   checkSettings(client);
   const engine = { engine: new Engine(connectionOf(client), prefix), codec: new Codec(options.encryption) };
-  const store: RedisStore = new Store(engine, listen, options.pollMs ?? (listen ? 5_000 : 200));
+  const store: RedisStore = new LogStore(new RedisLogs(engine), {
+    // A client that loses its connection rejects pending calls, but the next call waits for a new connection.
+    read: (id, after) => batch(engine, id, after).catch(() => batch(engine, id, after)),
+    see: (ids) => see(engine, ids),
+    pollMs: options.pollMs ?? (listen ? 5_000 : 200),
+    listen: listen ? engine.engine.listen : undefined,
+  });
   // Tasks are returned with the type with which they were stored.
   return store as RedisStore<M>;
 }
 
-class Store implements RedisStore {
+class RedisLogs implements LogDatabase {
   readonly #engine: RedisEngine;
-  readonly #listeners: ChangeListeners;
-  readonly #compaction: Compaction;
   readonly #expired = new ClaimCalls();
   readonly #due = new ClaimCalls();
 
-  constructor(engine: RedisEngine, listen: boolean, pollMs: number) {
+  constructor(engine: RedisEngine) {
     this.#engine = engine;
-    this.#listeners = new ChangeListeners({
-      // A client that loses its connection rejects pending calls, but the next call waits for a new connection.
-      read: (id, after) => batch(engine, id, after).catch(() => batch(engine, id, after)),
-      see: (ids) => see(engine, ids),
-      pollMs,
-      listen: listen ? engine.engine.listen : undefined,
-    });
-    this.#compaction = new Compaction(async (id) => {
-      await fold(engine, id, false);
-    });
   }
 
-  async create(task: Task, options: CreateOptions): Promise<Lease | undefined> {
-    const { scope, claim, entries = [] } = options;
-    const added = newEntries(entries, { id: task.id, generation: 1 }, () => false);
-    const end = await insert(this.#engine, task, options, added);
-    if (end === undefined) throw new TaskExistsError(`There is a task ${task.id} already`);
-    this.#listeners.appended(task.id, { generation: 1, nth: 0 }, { entries: added, end });
-    if (claim === undefined) return undefined;
-    const lease = { id: task.id, scope, holder: claim.holder, epoch: 1 };
-    this.#listeners.hold(lease, claim);
-    return lease;
+  insert(task: Task, options: CreateOptions, added: readonly Entry[]): Promise<Position | undefined> {
+    return insert(this.#engine, task, options, added);
   }
 
-  async read(scope: Scope, id: string): Promise<Stored | undefined> {
-    const found = await read(this.#engine, scope, id);
-    if (found !== undefined) this.#compaction.read(id, found.grown, found.stored.bytes);
-    return found?.stored;
+  read(scope: Scope, id: string): Promise<ReadTask | undefined> {
+    return read(this.#engine, scope, id);
   }
 
   async post(
@@ -136,8 +121,8 @@ class Store implements RedisStore {
     id: string,
     item: InboxItem,
     claim: Claim,
-    expected: Expected = {},
-  ): Promise<Posted | undefined> {
+    expected: Expected,
+  ): Promise<PostedItem | undefined> {
     const { engine, codec } = this.#engine;
     const { generation, contextId, maxInbox, maxInboxBytes, maxBytes } = expected;
     const reply = await engine.run(postScript, [
@@ -150,59 +135,25 @@ class Store implements RedisStore {
     if (said === "unreadable") throw parkedError(id);
     // The script only replies with these outcomes.
     const outcome = textOf(said) as Posted["outcome"];
-    if (outcome !== "leased" && outcome !== "posted")
-      return { outcome, state: textOf(task), generation: Number(count) };
     // To save bytes, the task in the reply does not contain the item that the script has just added.
     const added = isAdded === "1" ? item : undefined;
-    if (outcome === "posted") {
-      this.#listeners.posted(id, Number(count));
-      return { outcome, stored: readable(id, () => waitingOf(taskOf(id, task), codec, added)) };
-    }
-    const stored = readable(id, () => storedOf(taskOf(id, task), codec, added));
-    const lease = { id, scope, holder: claim.holder, epoch: Number(count) };
-    this.#listeners.hold(lease, claim);
-    return { outcome, lease, stored };
+    if (outcome === "posted")
+      return { outcome, stored: readable(id, () => waitingOf(taskOf(id, task), codec, added)), count: Number(count) };
+    if (outcome === "leased")
+      return { outcome, stored: readable(id, () => storedOf(taskOf(id, task), codec, added)), epoch: Number(count) };
+    return { outcome, state: textOf(task), generation: Number(count) };
   }
 
-  async append(lease: Lease, entries: readonly Entry[], options: AppendOptions = {}): Promise<Appended> {
-    const { id } = lease;
-    const result = await append(this.#engine, lease, entries, options);
-    const { outcome, count, grown, before, end, seen, bytes } = result;
-    if (outcome === "disorder") throw new RangeError(`The entries do not follow in the log of task ${id}`);
-    if (outcome === "lost" || outcome === "forgotten") {
-      this.#listeners.release(lease);
-      throw new LeaseLostError(
-        outcome === "lost"
-          ? `The lease ${String(lease.epoch)} of the task ${id} has been lost`
-          : `The task ${id} has been forgotten`,
-      );
-    }
-    const released = result.released || outcome === "released";
-    if (released) this.#listeners.release(lease);
-    if (count > 0 && count === entries.length) this.#listeners.appended(id, before, { entries, end });
-    if (result.isDue) this.#listeners.due();
-    this.#compaction.appended(id, grown, bytes, entries);
-    const inbox = readable(id, () => itemsOf(allOf(result.inbox), this.#engine.codec));
-    return { inbox, released, seen, bytes };
+  append(lease: Lease, entries: readonly Entry[], options: AppendOptions): Promise<AppendedEntries> {
+    return append(this.#engine, lease, entries, options);
   }
 
-  watch(id: string, after: number): Watch {
-    return this.#listeners.watch(id, after);
+  list(scope: Scope, query: TaskQuery, onRead: (id: string, grown: number, bytes: number) => void): Promise<TaskPage> {
+    return list(this.#engine, scope, query, onRead);
   }
 
-  list(scope: Scope, query: TaskQuery): Promise<TaskPage> {
-    return list(this.#engine, scope, query, (id, grown, bytes) => {
-      this.#compaction.read(id, grown, bytes);
-    });
-  }
-
-  async renew(leases: readonly Lease[], claim: Claim): Promise<readonly Lease[]> {
-    const held = await renew(this.#engine, leases, claim.ttlMs);
-    for (const lease of leases) {
-      if (held.has(lease)) this.#listeners.hold(lease, claim);
-      else this.#listeners.release(lease);
-    }
-    return leases.filter((lease) => held.has(lease));
+  renew(leases: readonly Lease[], { ttlMs }: Claim): Promise<ReadonlySet<Lease>> {
+    return renew(this.#engine, leases, ttlMs);
   }
 
   async claimExpired(claim: Claim, limit: number): Promise<Claimed<Leased>> {
@@ -216,18 +167,19 @@ class Store implements RedisStore {
     const parked: (string | number)[] = [];
     for (const each of listOf(found)) {
       const lease = leaseOf(each, claim.holder);
-      if (collect(unreadable, () => rows.push({ lease, stored: claimedOf(lease, each, codec) })))
-        this.#listeners.hold(lease, claim);
-      else parked.push(lease.id, lease.epoch);
+      if (!collect(unreadable, () => rows.push({ lease, stored: claimedOf(lease, each, codec) })))
+        parked.push(lease.id, lease.epoch);
     }
     if (parked.length > 0) await engine.run(parkScript, [parked.length / 2, ...parked]);
     return { rows, unreadable, hasMore: more === "1" };
   }
 
-  async putWebhook(scope: Scope, webhook: Webhook, max?: number): Promise<"put" | "full" | undefined> {
-    const { outcome, isDue } = await outbox.put(this.#engine, scope, webhook, max);
-    if (isDue) this.#listeners.due();
-    return outcome;
+  putWebhook(
+    scope: Scope,
+    webhook: Webhook,
+    max: number | undefined,
+  ): Promise<{ readonly outcome: "put" | "full" | undefined; readonly isDue: boolean }> {
+    return outbox.put(this.#engine, scope, webhook, max);
   }
 
   webhooks(scope: Scope, taskId: string): Promise<readonly Webhook[] | undefined> {
@@ -242,8 +194,8 @@ class Store implements RedisStore {
     return this.#due.make((call) => outbox.due(this.#engine, call, claim, limit));
   }
 
-  async delivered(lease: WebhookLease, outcome: Delivery): Promise<void> {
-    if (await outbox.settle(this.#engine, lease, outcome)) this.#listeners.due();
+  delivered(lease: WebhookLease, outcome: Delivery): Promise<boolean> {
+    return outbox.settle(this.#engine, lease, outcome);
   }
 
   deleteExpired(retention: Retention): Promise<number> {
@@ -257,17 +209,10 @@ class Store implements RedisStore {
   }
 
   async erase({ tenant, owner, taskId }: ErasureTarget, step: number): Promise<number> {
-    const values = [tenant, optional(owner), optional(taskId), step];
-    const count = Number(await this.#engine.engine.run(eraseScript, values));
-    if (count > 0) this.#listeners.erased();
-    return count;
+    return Number(await this.#engine.engine.run(eraseScript, [tenant, optional(owner), optional(taskId), step]));
   }
 
-  onDue(listener: () => void): () => void {
-    return this.#listeners.onDue(listener);
-  }
-
-  close(): void {
-    this.#listeners.close();
+  async compact(id: string): Promise<void> {
+    await fold(this.#engine, id, false);
   }
 }

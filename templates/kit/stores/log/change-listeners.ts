@@ -6,13 +6,26 @@ import { Poll, type StoreState } from "./poll.js";
 import type { Position } from "./rows.js";
 import { type Batch, type ReadBatch, WatchHub } from "./watch-hub.js";
 
+/** Notifies other processes of changes, if the database does not do so itself. */
+export interface ChangeNotifier {
+  /** Notifies that the log of a task has grown to an end. */
+  grown(id: string, end: Position): void;
+  /** Notifies of the number of items that were posted to a task. */
+  posted(id: string, count: number): void;
+  /** Notifies that a webhook is due. */
+  due(): void;
+}
+
 /** Options for {@link ChangeListeners}: its sources of changes by other processes. */
 export interface ChangeListenersOptions {
   readonly read: ReadBatch;
   readonly see: (ids: readonly string[]) => Promise<StoreState>;
+  /** Returns a number that changes with each write of another process. Polls are skipped while it stays the same. */
+  readonly version?: () => number | undefined;
   readonly pollMs: number;
   /** Subscribes to notifications of the database. If it is absent, changes are only found by polling. */
-  readonly listen: Listen | undefined;
+  readonly listen?: Listen | undefined;
+  readonly notifier?: ChangeNotifier;
 }
 
 /** Subscribers of this process to changes in a store: watches, lease holders and webhook senders. */
@@ -22,8 +35,10 @@ export class ChangeListeners {
   readonly #listeners = new Listeners();
   readonly #poll: Poll;
   readonly #notifications: Notifications | undefined;
+  readonly #notifier: ChangeNotifier | undefined;
 
-  constructor({ read, see, pollMs, listen }: ChangeListenersOptions) {
+  constructor({ read, see, version, pollMs, listen, notifier }: ChangeListenersOptions) {
+    this.#notifier = notifier;
     this.#hub = new WatchHub(read, () => {
       this.#look();
     });
@@ -42,7 +57,7 @@ export class ChangeListeners {
     const onSeen = (polled: readonly string[], found: ReadonlySet<string>): void => {
       this.#hub.seen(polled, found);
     };
-    this.#poll = new Poll(see, pollMs, { ids, ...handlers, onSeen });
+    this.#poll = new Poll({ see, version, intervalMs: pollMs }, { ids, ...handlers, onSeen });
     const onAnything = (): void => {
       this.#hub.wake();
       void this.#poll.look();
@@ -54,14 +69,19 @@ export class ChangeListeners {
     return this.#hub.watch(id, after);
   }
 
-  /** Delivers entries that this process has appended. A repeated append must not report its entries again. */
+  /**
+   * Delivers entries that this process has appended, and notifies other processes. A repeated append must not deliver
+   * its entries again, but notifies again: the first call may come from a process that stopped before it could notify.
+   */
   appended(id: string, before: Position, batch: Batch): void {
     this.#hub.appended(id, before, batch);
+    this.#notifier?.grown(id, batch.end);
   }
 
-  /** Notifies the lease holder of this process that an item was posted. */
+  /** Notifies the lease holder of a task that an item was posted. */
   posted(id: string, count: number): void {
     this.#leaseHolders.posted(id, count);
+    this.#notifier?.posted(id, count);
   }
 
   /** Polls now if there are watches: this process has deleted tasks, whose watches must end. */
@@ -69,9 +89,10 @@ export class ChangeListeners {
     if (this.#hub.isUsed) void this.#poll.look();
   }
 
-  /** Notifies webhook senders of this process that a webhook is due. With notifications, the database does this. */
+  /** Notifies webhook senders that a webhook is due. A database with notifications also notifies this process. */
   due(): void {
     if (this.#notifications === undefined) this.#listeners.announce();
+    this.#notifier?.due();
   }
 
   onDue(listener: () => void): () => void {

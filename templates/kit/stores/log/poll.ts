@@ -24,18 +24,25 @@ export interface PollHandlers {
   readonly onSeen: (ids: readonly string[], found: ReadonlySet<string>) => void;
 }
 
+/** Source of a {@link Poll}. */
+export interface PollSource {
+  readonly see: (ids: readonly string[]) => Promise<StoreState>;
+  /** Returns a number that changes with each write of another process. Polls are skipped while it stays the same. */
+  readonly version?: (() => number | undefined) | undefined;
+  readonly intervalMs: number;
+}
+
 /** Polls tasks and webhooks to find changes for which no notification has arrived. */
 export class Poll {
-  readonly #see: (ids: readonly string[]) => Promise<StoreState>;
-  readonly #intervalMs: number;
+  readonly #source: PollSource;
   readonly #handlers: PollHandlers;
   #timer: ReturnType<typeof setInterval> | undefined;
   #isLooking = false;
+  #version: number | undefined;
   #ends = new Map<string, string>();
 
-  constructor(see: (ids: readonly string[]) => Promise<StoreState>, intervalMs: number, handlers: PollHandlers) {
-    this.#see = see;
-    this.#intervalMs = intervalMs;
+  constructor(source: PollSource, handlers: PollHandlers) {
+    this.#source = source;
     this.#handlers = handlers;
   }
 
@@ -43,7 +50,17 @@ export class Poll {
   want(isWanted: boolean): void {
     if (isWanted === (this.#timer !== undefined)) return;
     clearInterval(this.#timer);
-    this.#timer = isWanted ? withoutHold(setInterval(() => void this.look(), this.#intervalMs)) : undefined;
+    this.#timer = isWanted ? withoutHold(setInterval(() => void this.#tick(), this.#source.intervalMs)) : undefined;
+  }
+
+  async #tick(): Promise<void> {
+    const { version } = this.#source;
+    if (version !== undefined) {
+      const now = version();
+      if (now === undefined || now === this.#version) return;
+      this.#version = now;
+    }
+    await this.look();
   }
 
   /** Polls now, unless a poll is already running. */
@@ -62,7 +79,7 @@ export class Poll {
   async #compare(): Promise<void> {
     const { onEntries, onPost, onDue, onSeen } = this.#handlers;
     const ids = this.#handlers.ids();
-    const { tasks, isDue } = await this.#see(ids);
+    const { tasks, isDue } = await this.#source.see(ids);
     const before = this.#ends;
     this.#ends = new Map(tasks.map(({ id, end }) => [id, end]));
     for (const { id, end, posts } of tasks) {

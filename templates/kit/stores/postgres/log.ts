@@ -16,9 +16,10 @@ import {
 } from "../../store.js";
 import { errorOf } from "../../thrown.js";
 import type { Codec } from "../log/codec.js";
-import { collect, entryOf, listedOf, partsOf, readable, readableBytes } from "../log/decode.js";
+import { collect, entryOf, itemsOf, listedOf, partsOf, readable, readableBytes } from "../log/decode.js";
 import { keptTexts, newSnapshotOf, newTaskOf } from "../log/large.js";
 import { type EntryRow, type Position, rowsOf, lastStatus } from "../log/rows.js";
+import { type AppendedEntries, rejectedAppend } from "../log/log-store.js";
 import type { ReadRequest } from "../log/read-queue.js";
 import type { Batch } from "../log/watch-hub.js";
 import type { Database, Row } from "./database.js";
@@ -34,7 +35,10 @@ export interface PostgresEngine {
 const batchSize = 1_000;
 
 /** Default number of tasks and logs that `deleteExpired` deletes. */
-const stepOfForget = 100;
+const stepOfCleanup = 100;
+
+/** Position before all entries. */
+const start: Position = { generation: 0, nth: 0 };
 
 /** Number of tasks after which a list stops counting. */
 const maxTotal = 10_000;
@@ -67,10 +71,11 @@ export async function insert(
 /** Appends entries, if the caller holds the lease. */
 export async function append(
   { database, codec }: PostgresEngine,
-  { id, holder, epoch }: Lease,
+  lease: Lease,
   entries: readonly Entry[],
   options: AppendOptions,
-): Promise<AppendResult> {
+): Promise<AppendedEntries> {
+  const { id, holder, epoch } = lease;
   const { taken = [], release = false, ttlMs, seen } = options;
   const { turn, checkpoint } = keptTexts(options, entries, codec);
   // The database renumbers entries in the generation of its last entry, which is not known here.
@@ -84,7 +89,18 @@ export async function append(
     ...[turn, checkpoint, release, ttlMs ?? null, seen ?? null],
   ]);
   // The SQL function `append` builds this object. The items of its inbox are checked when they are decoded.
-  return readable(id, () => JSON.parse(result ?? "null") as AppendResult);
+  const found = readable(id, () => JSON.parse(result ?? "null") as AppendResult);
+  if (found.outcome !== "appended") throw rejectedAppend(lease, found.outcome);
+  const { released, bytes, grown = 0, isDue = false, count = 0, before = start, end = start } = found;
+  const inbox = readable(id, () => itemsOf(found.inbox ?? [], codec));
+  return {
+    appended: { inbox, released, bytes, ...(found.seen !== undefined && { seen: found.seen }) },
+    before,
+    // A repeated append delivers nothing, and notifies again.
+    batch: { entries: count === entries.length ? entries : [], end },
+    isDue: isDue || (entries.length > 0 && count === 0),
+    grown,
+  };
 }
 
 /** Deletes expired tasks, and logs of other tasks, in a small batch. */
@@ -98,7 +114,7 @@ export async function deleteExpired(engine: PostgresEngine, retention: Retention
 
 async function deleteStep(
   { database }: PostgresEngine,
-  { maxAgeMs = Infinity, maxCount = Infinity, maxLogAgeMs, step = stepOfForget }: Retention,
+  { maxAgeMs = Infinity, maxCount = Infinity, maxLogAgeMs, step = stepOfCleanup }: Retention,
 ): Promise<ForgetResult> {
   return (await database.call("forget", [maxAgeMs, maxCount, maxLogAgeMs ?? null, step])) as ForgetResult;
 }

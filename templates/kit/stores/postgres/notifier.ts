@@ -1,3 +1,4 @@
+import type { ChangeNotifier } from "../log/change-listeners.js";
 import type { Position } from "../log/rows.js";
 import type { Database } from "./database.js";
 
@@ -13,38 +14,35 @@ const longestId = 2_000;
  * since the last notification and does not wait for the disk. If the process or the connection fails, notifications are
  * lost; other processes find the changes by polling.
  */
-export class Notifier {
+export class Notifier implements ChangeNotifier {
   readonly #database: Database;
   #waiting = new Set<string>();
-  #isTelling = false;
+  #isRunning = false;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** Notifies that the log of a task has grown to an end. */
   grown(id: string, { generation, nth }: Position): void {
-    this.#tell(`g ${String(generation)}-${String(nth)}`, id);
+    this.#notify(`g ${String(generation)}-${String(nth)}`, id);
   }
 
-  /** Notifies of the number of items that were posted to a task. */
   posted(id: string, count: number): void {
-    this.#tell(`p ${String(count)}`, id);
+    this.#notify(`p ${String(count)}`, id);
   }
 
-  /** Notifies that a webhook is due. */
   due(): void {
-    this.#tell("d", "");
+    this.#notify("d", "");
   }
 
-  #tell(what: string, id: string): void {
+  #notify(change: string, id: string): void {
     // An empty notification means that anything may have changed.
-    this.#waiting.add(id.length > longestId ? "" : `${what} ${id}`);
-    if (!this.#isTelling) void this.#run();
+    this.#waiting.add(id.length > longestId ? "" : `${change} ${id}`);
+    if (!this.#isRunning) void this.#run();
   }
 
   async #run(): Promise<void> {
-    this.#isTelling = true;
+    this.#isRunning = true;
     while (this.#waiting.size > 0) {
       const payloads = [...this.#waiting];
       this.#waiting = new Set();
@@ -55,6 +53,6 @@ export class Notifier {
         ])
         .catch(() => undefined);
     }
-    this.#isTelling = false;
+    this.#isRunning = false;
   }
 }

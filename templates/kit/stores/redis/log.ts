@@ -9,13 +9,13 @@ import {
   type ListedTask,
   type Retention,
   type Scope,
-  type Stored,
   type TaskPage,
   type TaskQuery,
   UnreadableTaskError,
 } from "../../store.js";
 import type { Codec } from "../log/codec.js";
-import { collect, listedOf, partsOf, readable, storedOf } from "../log/decode.js";
+import { collect, itemsOf, listedOf, partsOf, readable, storedOf } from "../log/decode.js";
+import { type AppendedEntries, type ReadTask, rejectedAppend } from "../log/log-store.js";
 import type { StoreState } from "../log/poll.js";
 import { keptTexts, newSnapshotOf, newTaskOf, sizeOfRows } from "../log/large.js";
 import { kindOf, lastStatus, type Position } from "../log/rows.js";
@@ -25,7 +25,7 @@ import { type Engine, optional } from "./engine.js";
 import { forgetScript, keepLogScript, renewScript, seeScript } from "./scripts/leases.js";
 import { listScript } from "./scripts/list.js";
 import { appendScript, batchScript, createScript, foldScript, readScript, snapshotScript } from "./scripts/tasks.js";
-import { type AppendResult, appendResultOf, batchOf, listOf, taskOf, textOf } from "./results.js";
+import { allOf, appendResultOf, batchOf, listOf, taskOf, textOf } from "./results.js";
 
 /** A server, and the codec for its values. */
 export interface RedisEngine {
@@ -43,7 +43,7 @@ const batchSize = 1_000;
 const maxPage = 1_000_000;
 
 /** Default number of tasks and logs that `deleteExpired` deletes. */
-const stepOfForget = 100;
+const stepOfCleanup = 100;
 
 /** Adds a task. Returns the end of its log, or `undefined` if its id already exists. */
 export async function insert(
@@ -69,10 +69,11 @@ export async function insert(
 /** Appends entries, if the caller holds the lease. */
 export async function append(
   { engine, codec }: RedisEngine,
-  { id, holder, epoch }: Lease,
+  lease: Lease,
   entries: readonly Entry[],
   options: AppendOptions,
-): Promise<AppendResult> {
+): Promise<AppendedEntries> {
+  const { id, holder, epoch } = lease;
   const { taken = [], release = false, ttlMs = 0, seen = 0 } = options;
   const { turn, checkpoint } = keptTexts(options, entries, codec);
   const { status, generation } = lastStatus(entries) ?? {};
@@ -87,7 +88,16 @@ export async function append(
     const kind = String(kindOf(entry));
     values.push(entry.generation, "item" in entry ? kind + entry.item : kind, codec.write(entry));
   }
-  return appendResultOf(await engine.run(appendScript, values));
+  const found = appendResultOf(await engine.run(appendScript, values));
+  const { outcome, count, before, end, bytes, isDue, grown } = found;
+  if (outcome === "disorder" || outcome === "lost" || outcome === "forgotten") throw rejectedAppend(lease, outcome);
+  const inbox = readable(id, () => itemsOf(allOf(found.inbox), codec));
+  return {
+    appended: { inbox, released: found.released || outcome === "released", seen: found.seen, bytes },
+    before,
+    batch: { entries: count === entries.length ? entries : [], end },
+    ...{ isDue, grown },
+  };
 }
 
 /** Returns a task and the number of events after its snapshot, or `undefined` if the scope does not contain it. */
@@ -95,7 +105,7 @@ export async function read(
   { engine, codec }: RedisEngine,
   { tenant, owner }: Scope,
   id: string,
-): Promise<{ readonly stored: Stored; readonly grown: number } | undefined> {
+): Promise<ReadTask | undefined> {
   const reply = await engine.run(readScript, [id, tenant, owner]);
   if (reply === null) return undefined;
   return readable(id, () => {
@@ -118,7 +128,7 @@ export async function fold({ engine, codec }: RedisEngine, id: string, trims: bo
 /** Deletes expired tasks, and logs of other tasks, in a small batch. Returns the number of both. */
 export async function deleteExpired(
   engine: RedisEngine,
-  { maxAgeMs, maxCount, maxLogAgeMs, step = stepOfForget }: Retention,
+  { maxAgeMs, maxCount, maxLogAgeMs, step = stepOfCleanup }: Retention,
 ): Promise<number> {
   const limits = [maxAgeMs, maxCount, maxLogAgeMs].map(optional);
   const [count, unfolded] = listOf(await engine.engine.run(forgetScript, [...limits, step]));

@@ -82,6 +82,16 @@ export class Connection {
     };
   }
 
+  /** Returns a number that changes with each transaction of another connection; `undefined` if it cannot be read. */
+  version(): number | undefined {
+    try {
+      return this.query<{ readonly data_version: number }>("PRAGMA data_version").get()?.data_version;
+    } catch {
+      // Polling can ignore an unreadable database, because calls of the store report the error to their callers.
+      return undefined;
+    }
+  }
+
   /**
    * Runs `work`, and retries it while another connection has the database locked. SQLite itself does not wait in all
    * cases: if two connections switch the journal mode of a new file at once, one of them fails immediately.

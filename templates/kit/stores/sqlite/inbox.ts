@@ -63,19 +63,6 @@ export class Inboxes {
     this.#resize(taskId, -bytes);
   }
 
-  /** Returns the tasks with posts after an item number, and the number of the last item. */
-  postedSince(number: number): { readonly ids: readonly string[]; readonly last: number } {
-    const rows = this.#connection
-      .query<{ readonly task_id: string; readonly last: number }>(
-        "SELECT task_id, max(number) AS last FROM a2a_inbox WHERE number > ? GROUP BY task_id",
-      )
-      .all(number);
-    return {
-      ids: rows.map(({ task_id }) => task_id),
-      last: rows.reduce((most, { last }) => Math.max(most, last), number),
-    };
-  }
-
   /** Returns the number of the last item that was posted to any task. */
   lastItem(): number {
     const query = this.#connection.query<{ readonly last: number | null }>("SELECT max(number) AS last FROM a2a_inbox");

@@ -14,9 +14,10 @@ import {
   tooLarge,
   waitingOf,
 } from "../log/decode.js";
-import { isCompactedAtRest, needsCompaction } from "../log/compaction.js";
+import { isCompactedAtRest } from "../log/compaction.js";
 import { endedTurn, type NewTask, newSnapshotOf, sizeOfRows, sizeOfSnapshot } from "../log/large.js";
 import { type EntryRow, kinds, lastStatus, type Position, rowsOf } from "../log/rows.js";
+import type { StoreState } from "../log/poll.js";
 import type { Batch } from "../log/watch-hub.js";
 import type { Connection } from "./connection.js";
 import type { Inboxes } from "./inbox.js";
@@ -207,9 +208,15 @@ export class Tasks {
     });
   }
 
-  /** Returns whether the snapshot is old enough for compaction. */
-  hasGrown({ generation, task_generation, bytes }: TaskRow): boolean {
-    return needsCompaction(generation - task_generation, bytes, false);
+  /** Returns the ends of logs, and the number of the last item in each inbox, which grows with each post. */
+  ends(ids: readonly string[]): StoreState["tasks"] {
+    return this.#connection
+      .query<StoreState["tasks"][number]>(
+        `SELECT id, generation || ' ' || nth AS "end",
+           coalesce((SELECT max(number) FROM a2a_inbox WHERE task_id = id), 0) AS posts
+         FROM a2a_tasks WHERE id IN (SELECT value FROM json_each(?))`,
+      )
+      .all(JSON.stringify(ids));
   }
 
   /**

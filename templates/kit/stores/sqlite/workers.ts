@@ -1,7 +1,6 @@
 import { newEntries } from "../../log/new-entries.js";
 import { isTerminal } from "../../states.js";
 import {
-  type Appended,
   type AppendOptions,
   type Claim,
   type Claimed,
@@ -9,28 +8,16 @@ import {
   type InboxItem,
   type Lease,
   type Leased,
-  LeaseLostError,
-  type Posted,
   type Scope,
   type UnreadableTaskError,
 } from "../../store.js";
 import { pageBytes } from "../../limits/size.js";
 import { collect, parkedError, readable } from "../log/decode.js";
-import type { Position } from "../log/rows.js";
-import type { Batch } from "../log/watch-hub.js";
+import { type AppendedEntries, type PostedItem, rejectedAppend } from "../log/log-store.js";
 import type { Connection } from "./connection.js";
 import type { Inboxes, ItemRow } from "./inbox.js";
 import type { Outbox } from "./outbox.js";
 import { type AppendTexts, columns, type TaskRow, type Tasks } from "./tasks.js";
-
-/** Result of an append. */
-interface Done {
-  readonly found: Appended;
-  readonly before: Position;
-  readonly batch: Batch;
-  /** Whether a webhook has become due. */
-  readonly isDue: boolean;
-}
 
 /** An item to post, with its JSON. */
 interface Post {
@@ -73,7 +60,7 @@ export class Workers {
    * Posts an item, and acquires the lease of the task if it is free.
    * @throws An `UnreadableTaskError` if the task cannot be read. Nothing is posted then.
    */
-  post({ scope, id, item, body, claim, expected }: Post, now: number): Posted | undefined {
+  post({ scope, id, item, body, claim, expected }: Post, now: number): PostedItem | undefined {
     const row = this.#tasks.findIn(scope, id);
     if (row === undefined) return undefined;
     if (row.expires === parkedUntil) throw parkedError(id);
@@ -90,32 +77,36 @@ export class Workers {
       bytes += body.length;
     }
     if (row.expires !== null && now < row.expires)
-      return { outcome: "posted", stored: this.#tasks.waiting({ ...row, bytes }, isNew ? item : undefined) };
+      return {
+        outcome: "posted",
+        stored: this.#tasks.waiting({ ...row, bytes }, isNew ? item : undefined),
+        count: this.#inboxes.lastItem(),
+      };
     const stored = this.#tasks.stored({ ...row, bytes }, isNew ? item : undefined);
-    return { outcome: "leased", lease: this.#take(row, claim, now), stored };
+    return { outcome: "leased", stored, epoch: this.#take(row, claim, now).epoch };
   }
 
   /**
    * Appends entries.
    * @throws A `LeaseLostError` if the caller does not hold the lease.
    */
-  append(lease: Lease, written: AppendTexts, options: AppendOptions, now: number): Done {
+  append(lease: Lease, written: AppendTexts, options: AppendOptions, now: number): AppendedEntries {
     const { entries } = written;
     const { taken = [], release = false, ttlMs = 0, seen = 0 } = options;
     const row = this.#tasks.find(lease.id);
-    if (row === undefined) throw new LeaseLostError(`The task ${lease.id} has been forgotten`);
+    if (row === undefined) throw rejectedAppend(lease, "forgotten");
     const inbox = this.#inboxes.rows(row.id);
     const isInInbox = (item: string): boolean => inbox.some(({ id }) => id === item);
     // A repeated append whose first call has released the lease: its entries are in the log, so it succeeds.
     if (row.holder === null && row.epoch === lease.epoch && newEntries(entries, row, isInInbox).length === 0)
       return {
-        found: { inbox: [], released: true, bytes: row.bytes },
+        appended: { inbox: [], released: true, bytes: row.bytes },
         before: row,
         batch: { entries: [], end: row },
-        isDue: false,
+        ...{ isDue: false, grown: 0 },
       };
     if (row.epoch !== lease.epoch || row.holder !== lease.holder || row.expires === null || row.expires <= now)
-      throw new LeaseLostError(`The lease ${String(lease.epoch)} of the task ${lease.id} has been lost`);
+      throw rejectedAppend(lease, "lost");
     const added = newEntries(entries, row, isInInbox);
     const gone = new Set(taken);
     for (const entry of added) if ("message" in entry) gone.add(entry.item);
@@ -130,19 +121,22 @@ export class Workers {
     const end = this.#tasks.append({ ...row, bytes }, added, written, now);
     const isDue = end.generation > row.generation && this.#outbox.appended(row.id, now);
     const last = Math.max(seen, left.at(-1)?.number ?? 0);
-    const found = {
+    const appended = {
       inbox: last > seen ? readable(row.id, () => this.#inboxes.items(row.id, seen)) : [],
       ...{ released, seen: last, bytes: end.bytes },
     };
-    return { found, before: row, batch: { entries: added, end }, isDue };
+    // The append has already compacted the task if necessary.
+    return { appended, before: row, batch: { entries: added, end }, isDue, grown: 0 };
   }
 
   /** Extends leases, and returns the leases that are still held. */
-  renew(leases: readonly Lease[], { ttlMs }: Claim, now: number): readonly Lease[] {
+  renew(leases: readonly Lease[], { ttlMs }: Claim, now: number): ReadonlySet<Lease> {
     const query = this.#connection.query(
       "UPDATE a2a_tasks SET expires = ? WHERE id = ? AND epoch = ? AND holder = ? AND expires > ? RETURNING id",
     );
-    return leases.filter(({ id, epoch, holder }) => query.get(now + ttlMs, id, epoch, holder, now) !== undefined);
+    return new Set(
+      leases.filter(({ id, epoch, holder }) => query.get(now + ttlMs, id, epoch, holder, now) !== undefined),
+    );
   }
 
   /** Claims expired leases. Marks tasks that cannot be read. */

@@ -1,0 +1,242 @@
+import { newEntries } from "../../log/new-entries.js";
+import type { Models, Task } from "../../model.js";
+import { LeaseLostError, TaskExistsError } from "../../store.js";
+import type {
+  Appended,
+  AppendOptions,
+  Claim,
+  Claimed,
+  CreateOptions,
+  Delivery,
+  Entry,
+  ErasureTarget,
+  Expected,
+  InboxItem,
+  Lease,
+  Leased,
+  Posted,
+  Refused,
+  Retention,
+  Scope,
+  Stored,
+  StoredTask,
+  TaskPage,
+  TaskQuery,
+  TaskStore,
+  Usage,
+  Watch,
+  Webhook,
+  WebhookLease,
+} from "../../store.js";
+import { ChangeListeners, type ChangeListenersOptions } from "./change-listeners.js";
+import { Compaction } from "./compaction.js";
+import type { Position } from "./rows.js";
+import type { Batch } from "./watch-hub.js";
+
+/** A stored task, and the number of events after its snapshot. */
+export interface ReadTask {
+  readonly stored: Stored;
+  readonly grown: number;
+}
+
+/** Result of posting an item: with the epoch of the acquired lease, or with the number of items posted so far. */
+export type PostedItem =
+  | { readonly outcome: "leased"; readonly stored: Stored; readonly epoch: number }
+  | { readonly outcome: "posted"; readonly stored: StoredTask; readonly count: number }
+  | Refused;
+
+/** Result of an append. */
+export interface AppendedEntries {
+  readonly appended: Appended;
+  /** End of the log before the append. */
+  readonly before: Position;
+  /** The new entries, and the end of the log. Without entries if watches must read them from the database. */
+  readonly batch: Batch;
+  /** Whether a webhook has become due. */
+  readonly isDue: boolean;
+  /** Number of events after the snapshot; 0 if the append has already compacted the task. */
+  readonly grown: number;
+}
+
+/**
+ * A database with logs. Its methods correspond to those of {@link TaskStore}, and also return the changes of which
+ * {@link LogStore} notifies the subscribers of this process.
+ */
+export interface LogDatabase {
+  /** Adds a task, and returns the end of its log; `undefined` if a task with its id exists. */
+  insert(task: Task, options: CreateOptions, added: readonly Entry[]): Promise<Position | undefined>;
+  read(scope: Scope, id: string): Promise<ReadTask | undefined>;
+  post(scope: Scope, id: string, item: InboxItem, claim: Claim, expected: Expected): Promise<PostedItem | undefined>;
+  append(lease: Lease, entries: readonly Entry[], options: AppendOptions): Promise<AppendedEntries>;
+  /** Returns a page. Calls `onRead` with the data that decides whether to compact a task. */
+  list(scope: Scope, query: TaskQuery, onRead: (id: string, grown: number, bytes: number) => void): Promise<TaskPage>;
+  /** Extends leases, and returns the leases that are still held. */
+  renew(leases: readonly Lease[], claim: Claim): Promise<ReadonlySet<Lease>>;
+  claimExpired(claim: Claim, limit: number): Promise<Claimed<Leased>>;
+  putWebhook(
+    scope: Scope,
+    webhook: Webhook,
+    max: number | undefined,
+  ): Promise<{ readonly outcome: "put" | "full" | undefined; readonly isDue: boolean }>;
+  webhooks(scope: Scope, taskId: string): Promise<readonly Webhook[] | undefined>;
+  deleteWebhook(scope: Scope, taskId: string, id: string): Promise<boolean>;
+  claimWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease>>;
+  /** Releases a webhook, and returns whether it is due again. */
+  delivered(lease: WebhookLease, outcome: Delivery): Promise<boolean>;
+  deleteExpired(retention: Retention): Promise<number>;
+  usage(scope: Scope, withStored: boolean): Promise<Usage>;
+  erase(target: ErasureTarget, step: number): Promise<number>;
+  /** Compacts the snapshot of a task. */
+  compact(id: string): Promise<void>;
+}
+
+/** A store that can be closed. */
+export interface ClosableStore<M extends Models = Models> extends TaskStore<M> {
+  /** Ends all watches and stops polling. The database connection stays open, because it belongs to the caller. */
+  close(): void;
+}
+
+/**
+ * A store on a database with logs: it tracks the leases, watches and webhook senders of this process, and notifies them
+ * of changes. Methods may be called concurrently; the database decides their order.
+ */
+export class LogStore implements ClosableStore {
+  readonly #database: LogDatabase;
+  readonly #listeners: ChangeListeners;
+  readonly #compaction: Compaction;
+
+  constructor(database: LogDatabase, options: ChangeListenersOptions) {
+    this.#database = database;
+    this.#listeners = new ChangeListeners(options);
+    this.#compaction = new Compaction((id) => database.compact(id));
+  }
+
+  async create(task: Task, options: CreateOptions): Promise<Lease | undefined> {
+    const { scope, claim, entries = [], webhooks = [] } = options;
+    const added = newEntries(entries, { id: task.id, generation: 1 }, () => false);
+    const end = await this.#database.insert(task, options, added);
+    if (end === undefined) throw new TaskExistsError(`A task with the id ${task.id} already exists`);
+    this.#listeners.appended(task.id, { generation: 1, nth: 0 }, { entries: added, end });
+    if (webhooks.some(({ after }) => after < end.generation)) this.#listeners.due();
+    if (claim === undefined) return undefined;
+    const lease = { id: task.id, scope, holder: claim.holder, epoch: 1 };
+    this.#listeners.hold(lease, claim);
+    return lease;
+  }
+
+  async read(scope: Scope, id: string): Promise<Stored | undefined> {
+    const found = await this.#database.read(scope, id);
+    if (found !== undefined) this.#compaction.read(id, found.grown, found.stored.bytes);
+    return found?.stored;
+  }
+
+  async post(
+    scope: Scope,
+    id: string,
+    item: InboxItem,
+    claim: Claim,
+    expected: Expected = {},
+  ): Promise<Posted | undefined> {
+    const posted = await this.#database.post(scope, id, item, claim, expected);
+    if (posted?.outcome === "leased") {
+      const { outcome, stored, epoch } = posted;
+      const lease = { id, scope, holder: claim.holder, epoch };
+      this.#listeners.hold(lease, claim);
+      return { outcome, lease, stored };
+    }
+    if (posted?.outcome !== "posted") return posted;
+    this.#listeners.posted(id, posted.count);
+    return { outcome: posted.outcome, stored: posted.stored };
+  }
+
+  async append(lease: Lease, entries: readonly Entry[], options: AppendOptions = {}): Promise<Appended> {
+    const { id } = lease;
+    try {
+      const { appended, before, batch, isDue, grown } = await this.#database.append(lease, entries, options);
+      if (appended.released) this.#listeners.release(lease);
+      if (entries.length > 0) this.#listeners.appended(id, before, batch);
+      if (isDue) this.#listeners.due();
+      this.#compaction.appended(id, grown, appended.bytes, entries);
+      return appended;
+    } catch (error) {
+      if (error instanceof LeaseLostError) this.#listeners.release(lease);
+      throw error;
+    }
+  }
+
+  watch(id: string, after: number): Watch {
+    return this.#listeners.watch(id, after);
+  }
+
+  list(scope: Scope, query: TaskQuery): Promise<TaskPage> {
+    return this.#database.list(scope, query, (id, grown, bytes) => {
+      this.#compaction.read(id, grown, bytes);
+    });
+  }
+
+  async renew(leases: readonly Lease[], claim: Claim): Promise<readonly Lease[]> {
+    const held = await this.#database.renew(leases, claim);
+    for (const lease of leases) {
+      if (held.has(lease)) this.#listeners.hold(lease, claim);
+      else this.#listeners.release(lease);
+    }
+    return leases.filter((lease) => held.has(lease));
+  }
+
+  async claimExpired(claim: Claim, limit: number): Promise<Claimed<Leased>> {
+    const claimed = await this.#database.claimExpired(claim, limit);
+    for (const { lease } of claimed.rows) this.#listeners.hold(lease, claim);
+    return claimed;
+  }
+
+  async putWebhook(scope: Scope, webhook: Webhook, max?: number): Promise<"put" | "full" | undefined> {
+    const { outcome, isDue } = await this.#database.putWebhook(scope, webhook, max);
+    if (isDue) this.#listeners.due();
+    return outcome;
+  }
+
+  webhooks(scope: Scope, taskId: string): Promise<readonly Webhook[] | undefined> {
+    return this.#database.webhooks(scope, taskId);
+  }
+
+  deleteWebhook(scope: Scope, taskId: string, id: string): Promise<boolean> {
+    return this.#database.deleteWebhook(scope, taskId, id);
+  }
+
+  claimWebhooks(claim: Claim, limit: number): Promise<Claimed<WebhookLease>> {
+    return this.#database.claimWebhooks(claim, limit);
+  }
+
+  async delivered(lease: WebhookLease, outcome: Delivery): Promise<void> {
+    if (await this.#database.delivered(lease, outcome)) this.#listeners.due();
+  }
+
+  deleteExpired(retention: Retention): Promise<number> {
+    return this.#database.deleteExpired(retention);
+  }
+
+  usage(scope: Scope, withStored: boolean): Promise<Usage> {
+    return this.#database.usage(scope, withStored);
+  }
+
+  async erase(target: ErasureTarget, step: number): Promise<number> {
+    const count = await this.#database.erase(target, step);
+    if (count > 0) this.#listeners.erased();
+    return count;
+  }
+
+  onDue(listener: () => void): () => void {
+    return this.#listeners.onDue(listener);
+  }
+
+  close(): void {
+    this.#listeners.close();
+  }
+}
+
+/** Returns the error of an append that the database rejected. */
+export function rejectedAppend({ id, epoch }: Lease, outcome: string): Error {
+  if (outcome === "disorder") return new RangeError(`The entries do not follow in the log of task ${id}`);
+  if (outcome === "forgotten") return new LeaseLostError(`The task ${id} has been deleted`);
+  return new LeaseLostError(`The lease ${String(epoch)} of the task ${id} has been lost`);
+}
