@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
+import { constants, setPriority } from "node:os";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -109,6 +110,8 @@ const quietly = await statistics(members);
 const silent = await silence();
 isOver = false;
 const attack = launch("attacker", { urls, seconds, silentPort: silent.port });
+// An attacker has a machine of its own. On this one, it must not take the time of the agent and the database.
+if (attack.pid !== undefined) setPriority(attack.pid, constants.priority.PRIORITY_LOW);
 const attacked = (once(attack, "message") as Promise<[AttackCounts]>).finally(() => (isOver = true));
 const [[counts], besieged] = await Promise.all([attacked, observer.observe(() => isOver)]);
 const after = await statistics(members);
