@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
@@ -53,24 +53,35 @@ export async function bundle(contents: string): Promise<number> {
   return gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length;
 }
 
-/** The time that the compiler takes for all of the output, gRPC and servers included, in a process of its own. */
+/** Measures the time that the compiler takes, in a new process, for the output of `init --yes` and for all targets. */
 async function* ofTypes(rounds: number): AsyncGenerator<Result> {
   const folder = writeA2a("types");
   bufGenerate(folder, ["ts-proto", "protoc-gen-es"]);
+  const created = join(outFolder, "init");
+  mkdirSync(join(created, "node_modules"), { recursive: true });
+  symlinkSync(packageFolder, join(created, "node_modules", "a2a-codegen"), "junction");
+  const dependencies = { "a2a-codegen": "*" };
+  writeFileSync(join(created, "package.json"), JSON.stringify({ type: "module", dependencies }));
+  await runNode([join(packageFolder, "dist", "generator", "cli", "main.js"), "init", "--yes"], "", created);
   const projects = {
+    init: project("init", join(created, "src")),
     ours: project("ours", join(packageFolder, "generated", "1.0")),
     tsProto: project("ts-proto", join(folder, "ts-proto")),
     es: project("es", join(folder, "protobuf-es")),
   };
   const found = await medians(
     {
+      init: () => check(projects.init),
       ours: () => check(projects.ours),
       tsProto: () => check(projects.tsProto),
       es: () => check(projects.es),
     },
     rounds,
   );
-  const name = "type-check of all that is generated for 1.0";
+  const first = "type-check of the output of init --yes";
+  yield amount(first, found.init, "ts-proto (messages, gRPC)", found.tsProto, "ms");
+  yield amount(first, found.init, "protobuf-es (messages)", found.es, "ms");
+  const name = "type-check of all targets for 1.0, with copies of the library";
   yield amount(name, found.ours, "ts-proto (messages, gRPC)", found.tsProto, "ms");
   yield amount(name, found.ours, "protobuf-es (messages)", found.es, "ms");
 }
