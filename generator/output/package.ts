@@ -15,7 +15,9 @@ export interface PackageNeeds {
 export function packageNeeds(files: readonly OutputFile[], out: string): PackageNeeds {
   const description = nearestPackage(out);
   const sections = ["dependencies", "peerDependencies", "devDependencies", "optionalDependencies"];
-  const known = sections.flatMap((section) => Object.keys(memberOf(description, section)));
+  // A package with `exports` can import itself by its name.
+  const own = description?.["exports"] === undefined ? [] : [description["name"]];
+  const known = [...own, ...sections.flatMap((section) => Object.keys(memberOf(description, section)))];
   const imported = files.flatMap(({ text }) =>
     [...text.matchAll(/ from "((?:@[\w-]+\/)?[\w-]+)(?:\/[^"]*)?";$/gm)].map(([, name = ""]) => name),
   );
