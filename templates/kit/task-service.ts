@@ -4,6 +4,7 @@ import { Accounts } from "./limits/accounts.js";
 import { Background } from "./engine/background.js";
 import { TaskEngine } from "./engine/engine.js";
 import type { Environment } from "./engine/environment.js";
+import { LeaseLostError, storeErrors } from "./store.js";
 import { erasureOf, deleteTasks, type DeletionTarget } from "./engine/deletion.js";
 import { checked, limitsOf } from "./limits/limits.js";
 import { memoryStore } from "./memory/store.js";
@@ -65,7 +66,9 @@ export function taskService<
   const store = options.store ?? memoryStore({ ...(options.now && { now: options.now }) });
   const made: { readonly engine: TaskEngine; readonly push: Push; readonly background: Background }[] = [];
   const make = (host: ServiceHost<AgentCard>): Service => {
-    if (typeof inner.run !== "function") throw new TypeError("A task service needs a function `run`");
+    if (typeof inner.run !== "function") throw new TypeError("`run` of a task service must be a function");
+    if ((Reflect.get(store, storeErrors) ?? LeaseLostError) !== LeaseLostError)
+      throw new TypeError("`store` is from another copy of a2a-codegen or of its modules: run `npm dedupe`");
     const environment = environmentOf({ options: inner, store, facts }, host);
     const engine = new TaskEngine(environment);
     const push = pushOf(inner, environment, host);

@@ -433,6 +433,12 @@ export class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
 }
 
+/**
+ * Key of the class {@link LeaseLostError} in the stores of this library. The kit catches this class by its identity, so
+ * it refuses a store that another copy of the library has created.
+ */
+export const storeErrors: unique symbol = Symbol.for("a2a-codegen.store-errors");
+
 /** Thrown if the id of a new task is taken. */
 export class TaskExistsError extends Error {
   override readonly name = "TaskExistsError";

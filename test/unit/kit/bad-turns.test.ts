@@ -1,3 +1,5 @@
+import { memoryStore } from "../../../templates/kit/memory/store.js";
+import { storeErrors } from "../../../templates/kit/store.js";
 import { describe, expect, it } from "vitest";
 import { TaskState } from "../../../generated/1.1-draft/models.js";
 import { artifact } from "../../../templates/kit/turns/artifact.js";
@@ -51,7 +53,11 @@ describe("an agent", () => {
   it.each([
     ["`run` returned a value of type object, and no generator", { run: () => Promise.resolve(completed()) }],
     ["`reply` returned a value of type string", { reply: () => "pong" }],
-    ["A task service needs a function `run`", { run: undefined }],
+    ["`run` of a task service must be a function", { run: undefined }],
+    [
+      "`store` is from another copy of a2a-codegen or of its modules: run `npm dedupe`",
+      { store: Object.assign(memoryStore(), { [storeErrors]: class LeaseLostError extends Error {} }) },
+    ],
   ])("that is written wrong is told so: %s", async (text, wrong) => {
     const outcome = async (): Promise<unknown[]> => {
       const agent = kitAgent({ run: () => asTurn(() => completed()), ...(wrong as object) });
