@@ -34,11 +34,11 @@ function breakConnections(server: Server, random: Random): { hasBegun: boolean; 
   return breaks;
 }
 
-describe.each(["1.0", "1.1"] as const)("a task of %s, whose connections break again and again", (protocolVersion) => {
+describe.each(["1.0", "1.1"] as const)("a task of %s, whose connections fail repeatedly", (protocolVersion) => {
   const { artifact, completed, connect, createAgent, followTask, taskService, ...others } = versions[protocolVersion];
 
   it.each(["JSONRPC", "HTTP+JSON"])(
-    "is seen over %s as it is at last, and each piece once",
+    "a follower over %s sees the final state of the task and each chunk once",
     async (protocolBinding) => {
       const words = Array.from({ length: 60 }, (_, at) => `${at} `);
       const service = taskService({

@@ -88,8 +88,8 @@ const addedTo = (id: string, events: readonly StreamResponse[]): string =>
     return artifactUpdate?.append === true ? text + textOf(artifact.parts) : textOf(artifact.parts);
   }, "");
 
-describe("what is seen of a task, however often the connection is lost", () => {
-  it("is each change of its status and each byte of its artifacts, once and in order", async () => {
+describe("a follower whose connection is lost repeatedly", () => {
+  it("a follower sees each change of the status and each byte of the artifacts once and in order", async () => {
     await fc.assert(
       fc.asyncProperty(
         arbitrary((random) => random),

@@ -43,7 +43,7 @@ describe("deleting tasks on request", () => {
       { tenant: "acme", owner: "ada", taskId: "t1" },
     ],
     [{ tenant: "acme", everyOwner: true }, { tenant: "acme" }],
-  ])("goes on until the store has none left: %j", async (target, erased) => {
+  ])("forget repeats the call until the store has no matching task: %j", async (target, erased) => {
     const { store, asked } = forgetful(100, 100, 7);
     const { forget, close } = kitAgent({ store, run: () => raise() });
     expect(await forget(target)).toBe(207);
@@ -61,19 +61,19 @@ describe("deleting tasks on request", () => {
     [{ owner: "ada", taskId: "" }, "`taskId` of forget must be the id of a task"],
     [{ owner: "ada", taskId: null }, "`taskId` of forget must be the id of a task"],
     [{ owner: "ada", tenant: null }, "`tenant` of forget must be a string"],
-  ])("is refused for a target that may be a mistake: %j", async (target, problem) => {
+  ])("forget refuses a target that may be a mistake: %j", async (target, problem) => {
     const { store, asked } = forgetful(1);
     const { forget } = kitAgent({ store, run: () => raise() });
     await expect(forget(target as ForgetTarget)).rejects.toThrow(problem);
     expect(asked).toEqual([]);
   });
 
-  it("is refused by a store that cannot do it", async () => {
+  it("forget fails if the store does not support it", async () => {
     const { forget } = kitAgent({ store: Object.assign(memoryStore(), { erase: undefined }), run: () => raise() }); // prettier-ignore
     await expect(forget({ owner: "ada" })).rejects.toThrow("it has no method `erase`");
   });
 
-  it("aborts the turns of these tasks alone, ends their streams, and reports nothing", async () => {
+  it("forget aborts the turns of the deleted tasks only, ends their streams and reports no error", async () => {
     const { store } = forgetful(1);
     const { agent, reasons } = waitingOn(store);
     const streams = new Map<string, AsyncIterator<StreamResponse>>();

@@ -95,8 +95,8 @@ function expectAtMost(counts: Readonly<Record<string, Count>>): void {
   }
 }
 
-describe("large messages and pieces are written and read no more often than they have to be", () => {
-  it("by the store in memory", async () => {
+describe("large messages and chunks are written and read no more often than necessary", () => {
+  it("memoryStore writes and reads large values once", async () => {
     const none = { written: 0, parsed: 0 };
     expect(await countsOf(memoryStore())).toEqual({
       echoed: none,
@@ -108,25 +108,28 @@ describe("large messages and pieces are written and read no more often than they
   });
 
   const { missing } = sqliteLibrary;
-  it.skipIf(missing !== undefined)(`by SQLite${missing === undefined ? "" : ` (skipped: ${missing})`}`, async () => {
-    const databases = new Databases();
-    const store = sqliteStore(databases.open(), { survivesPowerLoss: false });
-    try {
-      expectAtMost(await countsOf(store));
-    } finally {
-      store.close();
-      databases.remove();
-    }
-  });
+  it.skipIf(missing !== undefined)(
+    `sqliteStore writes and reads large values once${missing === undefined ? "" : ` (skipped: ${missing})`}`,
+    async () => {
+      const databases = new Databases();
+      const store = sqliteStore(databases.open(), { survivesPowerLoss: false });
+      try {
+        expectAtMost(await countsOf(store));
+      } finally {
+        store.close();
+        databases.remove();
+      }
+    },
+  );
 
   describe.skipIf(noPostgres !== undefined)(
-    `by Postgres${noPostgres === undefined ? "" : ` (skipped: ${noPostgres})`}`,
+    `postgresStore${noPostgres === undefined ? "" : ` (skipped: ${noPostgres})`}`,
     () => {
       const server = new PostgresServer();
       beforeAll(() => server.start());
       afterAll(() => server.stop());
 
-      it("without notifications", async () => {
+      it("postgresStore without notifications writes and reads large values once", async () => {
         const store = postgresStore(server.pool(), quiet);
         expectAtMost(await countsOf(store));
         store.close();
@@ -134,12 +137,12 @@ describe("large messages and pieces are written and read no more often than they
     },
   );
 
-  describe.skipIf(noRedis !== undefined)(`by Redis${noRedis === undefined ? "" : ` (skipped: ${noRedis})`}`, () => {
+  describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" : ` (skipped: ${noRedis})`}`, () => {
     const server = new RedisServer();
     beforeAll(() => server.start());
     afterAll(() => server.stop());
 
-    it("without notifications", async () => {
+    it("redisStore without notifications writes and reads large values once", async () => {
       const store = redisStore(server.io(), quiet);
       expectAtMost(await countsOf(store));
       store.close();

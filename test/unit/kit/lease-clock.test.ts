@@ -115,8 +115,8 @@ describe("the work of a process on a task", () => {
 
   it.each([
     ["refuses every call", "refuses"],
-    ["answers no call", "is silent"],
-  ] as const)("ends with its lease while the store %s", async (_, fault) => {
+    ["responds to no call", "is silent"],
+  ] as const)("the work ends with the lease if the store %s", async (_, fault) => {
     const cluster = clusterOf();
     const { agent, line } = cluster.start();
     await agent.send(atOnce("work"));
@@ -134,7 +134,7 @@ describe("the work of a process on a task", () => {
     expect(String(agent.errors)).toMatch(/The store has not answered|was refused/);
   });
 
-  it("ends when the process wakes up after its lease, before any timer fires", async () => {
+  it("the work ends if the process wakes up after its lease has expired, before any timer runs", async () => {
     const cluster = clusterOf();
     const { agent } = cluster.start();
     const { id } = await agent.send(atOnce("work"));
@@ -150,7 +150,7 @@ describe("the work of a process on a task", () => {
     expect((await agent.get(id)).status.state).toBe("TASK_STATE_WORKING");
   });
 
-  it("does not begin if the store grants the lease too late", async () => {
+  it("the work does not start if the store grants the lease too late", async () => {
     const cluster = clusterOf();
     const [first, second] = [cluster.start(), cluster.start()];
     const { id } = await first.agent.send(atOnce("work"));
@@ -168,7 +168,7 @@ describe("the work of a process on a task", () => {
     expect((await second.agent.get(id)).id).toBe(id);
   });
 
-  it("never overlaps with that of another process, whatever becomes of calls and timers", async () => {
+  it("the work of two processes never overlaps, regardless of the delays of calls and timers", async () => {
     for (let seed = 1; seed <= sized(100, 3_000); seed += 1) {
       vi.clearAllTimers();
       const cluster = clusterOf();

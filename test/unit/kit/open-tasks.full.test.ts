@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { kitSources } from "../../support/kit-sources.js";
 
 // In a process of its own: what other tests leave behind, such as hooks of async context, makes promises larger.
-it("an open task takes less than 10 kB, whatever it waits for", async () => {
+it("an open task uses less than 10 kB of memory, whatever it waits for", async () => {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, "open-tasks.ts")],
     ...{ bundle: true, format: "esm", platform: "node", write: false, plugins: [kitSources("1.1-draft", false)] },

@@ -24,8 +24,8 @@ function countOf(kind: string): number {
   return process.getActiveResourcesInfo().filter((each) => each === kind).length;
 }
 
-describe("a thousand tasks with a webhook that is slow and fails half of the time", () => {
-  it("deliver every update at least once and in the order of its task, and leave nothing open", async () => {
+describe("a thousand tasks with a slow webhook that fails half of the time", () => {
+  it("each update is delivered at least once and in the order of its task, and nothing stays open", async () => {
     const [timers, sockets] = [countOf("Timeout"), countOf("TCPSocketWrap")];
     const { url, requests, taken } = await startSlow(new Random(seed));
     const { store, sender, errors } = startSender({ options: { maxParallelPerHost: 50, maxAttempts: 100 } });

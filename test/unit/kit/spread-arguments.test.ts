@@ -57,7 +57,7 @@ function isShort(expression: ts.Expression): boolean {
   return expression.elements.every((each) => !ts.isSpreadElement(each) || isShort(each.expression));
 }
 
-describe("a call in the templates", () => {
+describe("calls in the templates", () => {
   const files = ["kit", "runtime"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".ts"))
@@ -65,11 +65,11 @@ describe("a call in the templates", () => {
   );
   const found = files.flatMap(spreadsOf);
 
-  it("spreads no list into its arguments that a caller can grow", () => {
+  it("a call does not spread a list that a caller can grow into its arguments", () => {
     expect(found.filter((each) => !(each in allowed))).toEqual([]);
   });
 
-  it("is in the list of exceptions only if it exists", () => {
+  it("each exception in the list still exists", () => {
     expect(Object.keys(allowed).filter((each) => !found.includes(each))).toEqual([]);
   });
 });
