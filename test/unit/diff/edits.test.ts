@@ -85,13 +85,13 @@ beforeAll(() => {
 });
 
 describe(`the comparison of protos before and after ${count} random edits (TEST_SEED=${seed})`, () => {
-  it("is tested with every kind of edit", () => {
+  it("the edits include every kind of edit", () => {
     const met = new Set(cases.map(({ name }) => name));
     expect(names.filter((name) => !met.has(name))).toEqual([]);
     expect(cases).toHaveLength(count);
   });
 
-  it("names what each edit changed", () => {
+  it("the comparison names the change of each edit", () => {
     const wrong = cases.flatMap((one): [Case, string][] => {
       // The names of protobuf have underscores, those of JSON have none.
       const plain = (text: string): string => text.replaceAll("_", "").toLowerCase();
@@ -102,13 +102,13 @@ describe(`the comparison of protos before and after ${count} random edits (TEST_
     expectNone(wrong);
   });
 
-  it("finds no change if only the order differs", () => {
+  it("the comparison finds no change if only the order differs", () => {
     const orders = cases.filter(({ name }) => name.startsWith("change the order"));
     expectNone(orders.flatMap((one): [Case, string][] => (one.changes.length === 0 ? [] : [[one, "it is a change"]])));
   });
 
   it.skipIf(!hasBuf)(
-    `says that something breaks exactly if buf says so, except for the listed differences${hasBuf ? "" : " (buf does not run here)"}`,
+    `the comparison finds a breaking change exactly if buf does, except for the listed differences${hasBuf ? "" : " (buf does not run here)"}`,
     () => {
       const categories = ruleCategories();
       const rules = brokenRules(cases.map(({ bare }) => bare));

@@ -27,8 +27,8 @@ class Keeper implements A2AService {
 export const agent = (card: AgentCard) => createAgent({ card, service: new Keeper() });
 `;
 
-describe("an agent that goes through ten versions, back and forth", () => {
-  it("keeps every line of its author, and compiles", async () => {
+describe("an agent that is upgraded and downgraded through ten versions", () => {
+  it("the agent keeps every line of its author and compiles", async () => {
     const spaces = new Map<string, Workspace>();
     for (const version of new Set(versions)) spaces.set(version, await Workspace.of(`merge-${version}`, version));
     let [text, known, removed]: [string, string[], string[]] = [mine, ["getTask", "cancelTask"], []];

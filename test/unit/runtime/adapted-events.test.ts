@@ -59,7 +59,7 @@ class Sample {
   }
 }
 
-it.each(["events", "prepared"] as const)("%s of a service end where one of them may not be sent", async (kind) => {
+it.each(["events", "prepared"] as const)("the %s of a service end if an event cannot be sent", async (kind) => {
   const sample = new Sample();
   const [first, failed, ...rest] = await sample.read(sample[kind]());
   expect([first, rest]).toEqual([[1, false], []]);

@@ -26,7 +26,7 @@ describe("an agent of 1.0 alone", () => {
     ["SendMessage", undefined, -32009, unnamed],
     ["message/send", undefined, -32601, `Method not found. ${unnamed}`],
     ["message/send", "1.0", -32601, "Method not found"],
-  ])("tells a caller of %s with the version %s how to call it", async (method, version, code, message) => {
+  ])("the agent tells a caller of %s with the version %s how to call it", async (method, version, code, message) => {
     expect(await refusal(method, version)).toEqual([code, message]);
   });
 });

@@ -34,7 +34,7 @@ async function declarationsOf(types: readonly TypeDef[], losses: readonly LossDe
 }
 
 describe("the docs of a field", () => {
-  it("say what a binding does not carry, behind what the source says", async () => {
+  it("the docs of a field name bindings that do not carry it, after the text of the source", async () => {
     const thing = message([field("name", { kind: "string" }, "What it is called.")]);
     expect(await declarationsOf([thing], [loss("name", "field", "gRPC does not carry it.")])).toBe(
       [
@@ -50,7 +50,7 @@ describe("the docs of a field", () => {
     );
   });
 
-  it("mention lost defaults of numbers and truth values only", async () => {
+  it("the docs of a field only mention lost defaults of numbers and booleans", async () => {
     const thing = message([
       field("flag", { kind: "boolean" }),
       field("count", { kind: "number", integer: true }),
@@ -64,7 +64,7 @@ describe("the docs of a field", () => {
 });
 
 describe("the docs of a type", () => {
-  it("name the source where it is called something else", async () => {
+  it("the docs of a type name the source if it has another name there", async () => {
     expect(await declarationsOf([message([], { fullName: "a.Thing" })])).toContain("@see a.Thing");
     expect(await declarationsOf([message([], { fullName: "Thing" })])).not.toContain("@see");
   });
