@@ -145,7 +145,7 @@ describe.each(["1.0", "0.3.0"])("hostile strings in the manifest of %s", (versio
 
   // Each turn takes a second. The seed chooses where the turns begin, so that other seeds try other texts.
   it.each(Array.from({ length: sized(1, 16) }, (_, turn) => (seed + turn) % texts.length))(
-    "are refused, or are the text of literals and comments (number %i)",
+    "a hostile string is refused, or becomes the text of literals and comments (number %i)",
     async (turn) => {
       const chosen = kinds.flatMap((alike) => alike[turn % alike.length] ?? []);
       const textAt = (place: StringPlace): string => texts[(chosen.indexOf(place) + turn * 5) % texts.length] ?? word;
@@ -160,7 +160,7 @@ describe.each(["1.0", "0.3.0"])("hostile strings in the manifest of %s", (versio
 });
 
 describe("a hostile JSON name of a field that the manifest refers to", () => {
-  it.each(['"', "*/", "`${", "\\", "\n", "a b"])("is the text of a literal: %j", async (delimiter) => {
+  it.each(['"', "*/", "`${", "\\", "\n", "a b"])("the name becomes the text of a literal: %j", async (delimiter) => {
     const name = `signatures${delimiter}${word}`;
     const { proto = { file: "", text: "" }, ...rest } = findSource("1.0");
     const field = /(?<=repeated AgentCardSignature signatures = \d+)(?=[;\s])/;

@@ -43,12 +43,12 @@ describe("the table of the runtime", () => {
     typeOnly,
   }));
 
-  it.each(symbols)("has $name of $module as that exports it", ({ module, name, typeOnly }) => {
+  it.each(symbols)("the module $module exports $name as the table says", ({ module, name, typeOnly }) => {
     expect(module.startsWith(runtimeFolder)).toBe(true);
     expect(exportsOf(`${module.slice(runtimeFolder.length)}.ts`).get(name)).toBe(typeOnly);
   });
 
-  it.each(Object.values(runtimeNamespaces))("has $module, which there is", ({ module }) => {
+  it.each(Object.values(runtimeNamespaces))("the module $module exists", ({ module }) => {
     expect(modules).toContain(`${module.slice(runtimeFolder.length)}.ts`);
   });
 });
