@@ -86,7 +86,7 @@ afterAll(async () => {
 
 describe("the research agent", () => {
   it.each([["JSON-RPC", {}] as const, ["HTTP+JSON", { transports: [rest()] }] as const])(
-    "asks back, and streams its progress and its report piece by piece over %s",
+    "the agent asks a question, and streams its progress and its report in chunks over %s",
     async (_, options) => {
       const client = await as("secret", options);
       const taskId = await asked(client);
@@ -100,7 +100,7 @@ describe("the research agent", () => {
     },
   );
 
-  it("stops where its task is canceled", async () => {
+  it("the agent stops if its task is canceled", async () => {
     const client = await as("secret");
     const taskId = await asked(client);
     const seen: string[] = [];
@@ -112,7 +112,7 @@ describe("the research agent", () => {
     expect((await refusal(client.cancelTask({ id: taskId }))).name).toBe("TaskNotCancelableError");
   });
 
-  it("lets a caller go on whose connection was cut, without gaps", async () => {
+  it("a caller whose connection was cut continues without gaps", async () => {
     const opened: string[] = [];
     const tunnel: Interceptor = {
       async *stream(call, next) {
@@ -134,7 +134,7 @@ describe("the research agent", () => {
     expect(opened).toEqual(["SendStreamingMessage", "SubscribeToTask", "SubscribeToTask"]);
   });
 
-  it("knows callers by their tokens, and shows each the tasks of its own", async () => {
+  it("the agent identifies callers by their tokens, and shows each caller its own tasks", async () => {
     const [ada, bob] = [await as("secret"), await as("other")];
     const taskId = await asked(bob, "coffee");
     expect((await bob.listTasks({})).tasks.map(({ id }) => id)).toEqual([taskId]);
@@ -143,7 +143,7 @@ describe("the research agent", () => {
     expect((await refusal((await as("guess")).listTasks({}))).name).toBe("UnauthenticatedError");
   });
 
-  it("posts what becomes of a task to a webhook", async () => {
+  it("the agent posts the events of a task to a webhook", async () => {
     const receiver = pushReceiver({ token: "t-1" });
     const server = createServer(pushListener(receiver));
     servers.push(server);
@@ -165,7 +165,7 @@ describe("the research agent", () => {
     expect(seen).toEqual([...begun.slice(1), ...written]);
   });
 
-  it("is the one of the README, in 60 lines at most", () => {
+  it("the agent is the agent of the README, with at most 60 lines", () => {
     const text = (...path: string[]): string => readFileSync(join(packageFolder, ...path), "utf8");
     const example = text("examples", "research-agent", "main.ts");
     const plain = (code: string): string =>

@@ -157,14 +157,14 @@ describe.each([
   });
   afterAll(() => agent.close());
 
-  it("serves clients of all versions over all bindings at the same time", () =>
+  it("the agent serves clients of all versions over all transports at the same time", () =>
     playAll(
       agent,
       versions.filter((version) => version === own || isTried(version)),
     ));
 });
 
-it("a webhook that its caller does not name is the first one of its task", async () => {
+it("a webhook without an id in its request is the first webhook of its task", async () => {
   const agent = await startKitAgent("1.0", ["0.2.1", "0.3.0"]);
   onTestFinished(() => agent.close());
   const { task } = jsonOf(await call(agent.url, "SendMessage", { message: messageOf("now") }, present)).result;
@@ -184,7 +184,7 @@ it("a webhook that its caller does not name is the first one of its task", async
   expect(jsonOf(own)).toMatchObject({ error: { code: -32602 } });
 });
 
-it("what a version has besides stays with its callers", async () => {
+it("a response contains additional fields of a version only for callers of that version", async () => {
   const agent = await startKitAgent("1.1-draft", ["0.3.0", "1.0"]);
   onTestFinished(() => agent.close());
   const params = { message: messageOf("now") };

@@ -115,7 +115,7 @@ describe.each(served)(
     }
 
     it.each(requests(dialect, words))(
-      "$method gets what an agent of its version responds",
+      "the caller of $method gets the response of an agent of its version",
       async ({ method, request, own }) => {
         for (const reply of replies(method)) {
           native.response = reply === undefined ? undefined : reply.in(dialect);
@@ -133,7 +133,7 @@ describe.each(served)(
       "ContentTypeNotSupportedError",
     ];
     it.each([...names, "InvalidParamsError", "UnauthenticatedError", "PermissionDeniedError", "InternalError"])(
-      "%s has the code, the form and the status of its version, before and within a stream",
+      "the error %s has the code, the form and the status of the caller's version, before and within a stream",
       async (name) => {
         const error = ({ output }: Scripted): Error => {
           const Class = Reflect.get(output, name) as new (message: string) => Error;
@@ -150,7 +150,7 @@ describe.each(served)(
       },
     );
 
-    it("an exception of the service, and a response that is none, tell as little", async () => {
+    it("an exception of the service and an invalid response reveal no more than in the caller's version", async () => {
       for (const response of [new Error("The password is 1234"), { id: 7 }, undefined]) {
         [native.response, adapted.response] = [response, response];
         expect(await same("getTask", { id: "t-1" })).toMatchObject({ name: expect.stringMatching(/^I/) as unknown });
@@ -159,7 +159,7 @@ describe.each(served)(
 
     // Before 1.0 cards say which extensions they require, and there is no error for callers without them.
     it.skipIf(words === v03)(
-      "a call without an extension that the card requires has the error that its version has for that",
+      "the error for a missing required extension is the error of the caller's version",
       async () => {
         const { own, adapters } = await outputFor(ownVersion);
         const card = { capabilities: { extensions: [{ uri: "urn:x", required: true }] } };
@@ -171,7 +171,7 @@ describe.each(served)(
       },
     );
 
-    it("invalid params are named in its words", async () => {
+    it("the error for invalid params names the fields of the caller's version", async () => {
       adapted.request = undefined;
       const message = { ...(dialect.message(messageOf("hi")) as object), messageId: 7 };
       const result = await same("sendMessage", { message });
