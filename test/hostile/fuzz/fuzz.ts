@@ -30,7 +30,7 @@ export function fuzz<Case>(campaign: Campaign<Case>, { cases, share = 1 }: Share
     seconds === undefined
       ? { cases: sizedByMode(Math.ceil(cases / 10), cases) }
       : { seconds: seconds * share, heap: heapAfterCollection() };
-  it(`withstand ${campaign.name}`, { timeout: 120_000 + (seconds ?? 0) * 2_000 }, async () => {
+  it(`the code under test withstands ${campaign.name}`, { timeout: 120_000 + (seconds ?? 0) * 2_000 }, async () => {
     const watchdog = watch(campaign.name, seed, hangMs);
     try {
       const only = numberOf("FUZZ_CASE");

@@ -83,7 +83,7 @@ describe.each(subjects)("an agent of $version", (subject) => {
   shareAgent((started) => (agent = started), subject, {}, { limits: { maxBodyBytes: 4_000_000 } });
 
   for (const row of rows) {
-    it.concurrent(`refuses ${row.title} over ${named(row)}`, async () => {
+    it.concurrent(`the agent refuses ${row.title} over ${named(row)}`, async () => {
       const sent = { ...row, agent, subject };
       const [overRpc, overRest] = await Promise.all([overJsonRpc(sent), overHttp(sent), overGrpc(sent)]);
       // The bindings differ in how they say it, and in nothing else, unless the operation cannot be known yet.
