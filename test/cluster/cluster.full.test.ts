@@ -15,7 +15,7 @@ const installed = all.filter(([, { missing }]) => missing === undefined);
 // Engines are the same with the library, so one is enough there.
 for (const [name, { missing }] of isPackaged ? installed.slice(0, 1) : all) {
   it.skipIf(missing !== undefined)(
-    `nothing is lost or done twice where processes on ${name} are killed${missing === undefined ? "" : ` (skipped: ${missing})`}`,
+    `no change is lost or repeated if processes on ${name} are killed${missing === undefined ? "" : ` (skipped: ${missing})`}`,
     async () => {
       const sizes = ["--tasks", "60", "--subscribers", "24", "--parallel", "12", "--lease", "1500", "--rounds", "4"];
       const given = ["--engine", name, "--seed", "1", "--no-measure", "--json", "--seconds", "90", ...sizes];
@@ -33,7 +33,7 @@ for (const [name, { missing }] of isPackaged ? installed.slice(0, 1) : all) {
   );
 }
 
-it("the script says what it does not know", async () => {
+it("the script names unknown options and values", async () => {
   const refused = run(process.execPath, [script, "--engine", "paper"]).catch((error: unknown) => error);
   expect(await refused).toMatchObject({ code: 2, stderr: expect.stringContaining('no engine "paper"') as string });
 });

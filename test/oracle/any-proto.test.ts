@@ -70,7 +70,7 @@ describe(`a random proto3 file that ${judges}`, () => {
   let accepted = 0;
 
   it.each(Array.from({ length: count }, (_, index) => index))(
-    "is generated, compiles, and carries values as protobuf-es does (number %i)",
+    "the file generates output that compiles and carries values as protobuf-es does (number %i)",
     async (index) => {
       const random = new Random(seedOf(seed, "any proto", index));
       const source = sourceOf(randomProto(random), protoImports);
@@ -83,7 +83,7 @@ describe(`a random proto3 file that ${judges}`, () => {
     },
   );
 
-  it("is what enough of the random files are", () => {
+  it("the random files include enough such files", () => {
     expect(accepted).toBeGreaterThanOrEqual(Math.floor(count / 6));
   });
 });

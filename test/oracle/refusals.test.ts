@@ -90,7 +90,7 @@ describe.each(subjects)("the codecs of $name", ({ name: subject, protocol, load 
   });
 
   const names = protocol.types.filter(({ kind }) => kind === "message").map(({ name }) => name);
-  eachType(names, "refuse what is no %s, and say where that is", (name) => {
+  eachType(names, "the codec refuses values that are not %s and names their path", (name) => {
     const encode = codec(`encode${name}`) as (value: unknown) => Uint8Array;
     const type = validators(`${name}Schema`);
     const check = (value: unknown): Validation<unknown> => schema("check")(type, value, "open") as Validation<unknown>;

@@ -48,7 +48,7 @@ describe.each(subjects)("the validators of $name", ({ name: subject, source, pro
 
   eachType(
     protocol.types.map(({ name }) => name),
-    "agree with Ajv about %s",
+    "the validator of %s agrees with Ajv",
     (name) => {
       const judge = isPublished(name) ? published?.(fullNames.get(name) ?? "") : undefined;
       const ownJudge = derived(name);
@@ -87,7 +87,7 @@ describe.each(subjects)("the validators of $name", ({ name: subject, source, pro
   );
 });
 
-it("are asked about thousands of documents of either kind", () => {
+it("the comparison covered thousands of valid and invalid documents", () => {
   if (process.env["ORACLE_TYPE"] !== undefined) return;
   expect(counts.valid).toBeGreaterThan(10 * casesOf(1_000));
   expect(counts.invalid).toBeGreaterThan(10 * casesOf(1_000));

@@ -17,7 +17,7 @@ async function outputs() {
 }
 
 describe("a run that is killed", () => {
-  it("at any moment leaves the old output or the new one, whole, and the next run is fine", async () => {
+  it("a killed run leaves the complete old or new output at any time, and the next run succeeds", async () => {
     const { before, after } = await outputs();
     expect(Object.keys(after).length).toBeGreaterThan(Object.keys(before).length);
     const start = performance.now();
@@ -49,8 +49,8 @@ describe("a run that is killed", () => {
   });
 });
 
-describe("two runs at once on one folder", () => {
-  it("leave one of the two outputs, whole, and nothing beside it", async () => {
+describe("two concurrent runs on one folder", () => {
+  it("two concurrent runs leave one of the two outputs complete, and no other files", async () => {
     const { before, after } = await outputs();
     for (let index = 0; index < 4; index += 1) {
       const project = new Project({ "out/mine.ts": "// mine" });

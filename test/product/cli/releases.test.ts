@@ -89,16 +89,16 @@ describe("an output and a library of different releases", () => {
   const newer = "Error: a2a-codegen is newer than the output that imports it: run `npx a2a-codegen generate`";
   it.each([
     ["works with the library of its own release", "own", libraryForm, "Hi\n"],
-    ["works with a newer library that still serves its form", "wide", yesterday, "Hi\n"],
-    ["says what to do with a newer library that does not serve its form", "own", yesterday, newer],
-    ["says what to do with an older library", "older", libraryForm, older],
-    ["says what to do with an older library than the next release", "own", tomorrow, older],
+    ["works with a newer library that still supports its form", "wide", yesterday, "Hi\n"],
+    ["prints a hint with a newer library that does not support its form", "own", yesterday, newer],
+    ["prints a hint with an older library", "older", libraryForm, older],
+    ["prints a hint with a library older than the next release", "own", tomorrow, older],
   ])("an output %s", async (_, release, form, printed) => {
     const project = projects.get(release);
     expect(project && (await runOutput(project, form))).toBe(printed);
   });
 
-  it("`generate` refuses to write an output for an older library", async () => {
+  it("generate refuses to write an output for an older library", async () => {
     const project = projects.get("older");
     const before = project?.files("src");
     const { code, stderr } = (await project?.run(["generate", "--runtime", "package"])) ?? {};
@@ -124,7 +124,7 @@ function importsOf(text: string): (readonly [subpath: string, names: readonly st
  * where programs are linked, before `checkLibrary` can say what to do. Removing a line requires another form.
  */
 describe(`the names that outputs of form ${libraryForm} import`, () => {
-  it("are those of the list", async () => {
+  it("the imported names equal the list", async () => {
     const names = new Map<string, Set<string>>();
     for (const { folder } of outputs.filter(({ runtime }) => runtime === "package")) {
       const output = join(packageFolder, "generated", folder);

@@ -24,7 +24,7 @@ interface Thing {
 }
 
 describe.each(versions)("the doc comments of %s", (version) => {
-  it.each(filesOf(version))("describe every type, field, value and operation in %s", (file) => {
+  it.each(filesOf(version))("the doc comments describe every type, field, value and operation in %s", (file) => {
     const lacking = thingsOf(version, file).filter(
       ({ name, field }) => !overlay.has(name) && !overlay.has(`*.${String(field)}`),
     );
@@ -35,7 +35,7 @@ describe.each(versions)("the doc comments of %s", (version) => {
 describe("the doc comments of all versions", () => {
   const things = versions.flatMap((version) => filesOf(version).flatMap((file) => thingsOf(version, file)));
 
-  it("describe nothing that no version has", () => {
+  it("the doc comments describe only names that exist in a version", () => {
     const known = new Set([...things.map(({ name }) => name), ...versions.flatMap(addedTo)]);
     const shared = new Set(things.filter(({ name }) => !overlay.has(name)).map(({ field }) => `*.${String(field)}`));
     expect([...overlay.keys()].filter((key) => !known.has(key) && !shared.has(key))).toEqual([]);
@@ -47,14 +47,14 @@ describe("the doc comments of all versions", () => {
     { field: "message", besides: "code" },
     { field: "data", besides: "code" },
     { field: "description", besides: "SecurityScheme" },
-  ])("share the one of $field only in types that also have $besides", ({ field, besides }) => {
+  ])("the doc comment of $field is only shared by types that also have $besides", ({ field, besides }) => {
     const users = things.filter((thing) => thing.field === field && !overlay.has(thing.name));
     expect(users.length).toBeGreaterThan(0);
     const others = users.filter(({ name, beside = [] }) => !beside.includes(besides) && !name.includes(besides));
     expect(others.map(({ name }) => name)).toEqual([]);
   });
 
-  it("are strings, in lines of at most 100 columns", () => {
+  it("the doc comments are strings with lines of at most 100 columns", () => {
     const texts = [...overlay].map(([key, text]) => ({
       key,
       lines: typeof text === "string" ? text.split("\n") : [""],

@@ -59,9 +59,9 @@ async function lint(folder: string): Promise<string[]> {
   );
 }
 
-describe.each(Object.entries(compilers))("strictTypeChecked of typescript-eslint, %s,", (_, options) => {
+describe.each(Object.entries(compilers))("strictTypeChecked of typescript-eslint, %s", (_, options) => {
   it.each(["1.0", "0.3.0"])(
-    "finds nothing in the output and the skeleton of A2A %s",
+    "the linter finds nothing in the output and the skeleton of A2A %s",
     async (version) => {
       const name = `${version}-${Object.keys(options).length}`;
       expect(await lint(await projectOf(version, name, options))).toEqual([]);

@@ -55,7 +55,7 @@ interface Expectation extends Partial<RenamedCase> {
 }
 
 function expectations(verb: string, cases: Cases, read: (text: string) => Expectation): Record<string, Expectation> {
-  return Object.fromEntries(Object.entries(cases).map(([name, text]) => [`${verb} ${name}`, read(text)]));
+  return Object.fromEntries(Object.entries(cases).map(([name, text]) => [`upgrade ${verb} ${name}`, read(text)]));
 }
 
 /** The lines behind one of some marks, which is one character and a space. */

@@ -42,7 +42,7 @@ describe("upgrade of an agent, its client, store and tests from 0.3.0 to 1.0", (
     errors = report.remaining.filter(({ kind }) => kind === "error");
   });
 
-  it("the upgrade leaves at most 15 compile errors, all of which need a decision", () => {
+  it("the upgrade leaves at most 15 compile errors, all of which require a decision", () => {
     expect(errors.length).toBeLessThanOrEqual(15);
     expect(errors.map(({ file, line, code }) => `${file}:${line} TS${code ?? 0}`)).toEqual([
       // An assertion about the constant, and the end of a stream.
@@ -82,7 +82,7 @@ describe("upgrade of an agent, its client, store and tests from 0.3.0 to 1.0", (
     expect(report.newMethods).toEqual(["listTasks"]);
   });
 
-  it("the upgrade points out validators of responses and webhooks that are read by hand", () => {
+  it("the upgrade points out validators of responses, and webhooks that are read by hand", () => {
     const places = report.remaining.filter(({ message }) => message.startsWith("isTask(…) of a value of any type"));
     expect(places.map(({ file }) => file)).toEqual(["src/client.ts", "src/webhook.ts", "src/webhook.ts"]);
   });
@@ -106,14 +106,14 @@ describe("upgrade of the echo agent from 1.0 to the draft of 1.1", () => {
     report = await upgraded(project, "1.1-draft");
   });
 
-  it("the upgrade rewrites the version in the card, and nothing else", () => {
+  it("the upgrade rewrites the version in the card and nothing else", () => {
     expect(report.renamed.map(({ file, from, to }) => [file, from, to])).toEqual([["src/plain-card.ts", "1.0", "1.1"]]);
     expect(project.read("src/plain-card.ts")).toBe(
       plainCard.replace('protocolVersion: "1.0"', 'protocolVersion: "1.1"'),
     );
   });
 
-  it("the upgrade leaves no error and no place to check", () => {
+  it("the upgrade leaves no error and no code to check", () => {
     expect(report.remaining).toEqual([]);
   });
 });
