@@ -3,7 +3,7 @@ import { A2AClient, restTransport, type Message } from "../../generated/0.3.0/in
 import { all } from "../support/everywhere.js";
 import { serve } from "../support/http.js";
 
-/** What an agent of this test hears of a call. */
+/** Record of a call that an agent of this test received. */
 interface Heard {
   /** The verb and the path. */
   readonly route: string;

@@ -3,7 +3,7 @@ import { connect, rest } from "../../generated/0.4-draft/index.js";
 import { call, eventsOf, jsonOf, send } from "../support/raw.js";
 import { scriptedFor } from "../support/scripted.js";
 
-// What one of the versions before 1.0 has on the wire, and no other; 0.3.0 is in wire-0.3.
+// Wire formats that only a version before 1.0 has. wire-0.3 covers 0.3.0.
 
 const user = { messageId: "m-1", role: "user", parts: [{ text: "hi" }] };
 const task = {

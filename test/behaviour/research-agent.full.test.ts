@@ -22,7 +22,8 @@ import { freePort } from "../support/ports.js";
 const made: { readonly service: ReturnType<typeof taskService> }[] = [];
 const servers: Server[] = [];
 
-// The agent is the one of the example, but for where it may post to: the webhooks of tests are on this machine.
+// The agent is the agent of the example, except for the allowed webhook addresses: the webhooks of tests are on this
+// machine.
 vi.mock("../../generated/1.0/kit/index.js", async (importOriginal) => {
   const kit = await importOriginal<{ taskService: typeof taskService }>();
   const permissive: typeof taskService = (options) => {

@@ -12,7 +12,7 @@ import { modulesOf } from "../support/generated.js";
 import { gist } from "../support/kit.js";
 import { bindings, type Binding } from "../support/scripted.js";
 
-/** What versions with the task kit have in common, as far as this test goes. */
+/** The common part of versions with the task kit, as far as this test uses it. */
 type Version = typeof index &
   typeof grpcClient &
   typeof kit &
@@ -32,7 +32,7 @@ const versions = {
   "1.1-draft": await versionOf("1.1-draft", "1.1"),
 };
 
-/** Starts an agent that works until it is told to go on, where its message says so. */
+/** Starts an agent that works until the test continues it, if its message requests this. */
 async function start(version: Version) {
   const { artifact, completed, createAgent, grpcService, nodeListener, taskService, textOf, working } = version;
   const waiting: (() => void)[] = [];

@@ -20,7 +20,7 @@ for (const [name, { missing }] of isPackaged ? installed.slice(0, 1) : all) {
       const sizes = ["--tasks", "60", "--subscribers", "24", "--parallel", "12", "--lease", "1500", "--rounds", "4"];
       const given = ["--engine", name, "--seed", "1", "--no-measure", "--json", "--seconds", "90", ...sizes];
       const { stdout } = await run(process.execPath, [script, ...given]).catch((error: unknown) => {
-        // What the checks say is in what it has printed.
+        // The printed text contains the messages of the checks.
         if (error instanceof Error && "stdout" in error && error.stdout !== "") return { stdout: String(error.stdout) };
         throw error;
       });

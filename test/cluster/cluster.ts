@@ -60,13 +60,13 @@ export class Cluster {
     return this.#random.pick(awake.length === 0 ? this.members : awake);
   }
 
-  /** Another process than that of a number, where there is one. */
+  /** Another process than the process with this number, if available. */
   other(pid: number): Member {
     const others = this.members.filter(({ child }) => child.pid !== pid);
     return this.#random.pick(others.length === 0 ? this.members : others);
   }
 
-  /** Ends a process, without a warning or as it is ended for good. */
+  /** Stops a process, with or without a graceful shutdown. */
   async end(member: Member, how: "kill" | "close"): Promise<void> {
     this.members = this.members.filter((other) => other !== member);
     const { child, client, working } = member;
@@ -79,7 +79,7 @@ export class Cluster {
     await ended;
   }
 
-  /** Lets a process do nothing for some time, as one that hangs. */
+  /** Suspends a process for some time. */
   async hang(member: Member, ms: number): Promise<void> {
     member.isStopped = true;
     const from = clock();

@@ -80,7 +80,7 @@ describe.concurrent.each(visitors)("a caller of $version that disconnects, over 
       leave();
       await vi.waitFor(() => expect(seen.returned).toBe(count));
     }
-    // That work ends with its signal is no fault; that something else goes wrong after it is one.
+    // Work may end with its signal; any later error is a failure.
     await vi.waitFor(() => expect(agent.faults).toEqual([new Error("too late")]));
   });
 
@@ -91,7 +91,7 @@ describe.concurrent.each(visitors)("a caller of $version that disconnects, over 
         try {
           yield* endless(subject, seen, watch)(_, context);
         } finally {
-          // eslint-disable-next-line no-unsafe-finally -- What it throws there is what the test is about.
+          // eslint-disable-next-line no-unsafe-finally -- The test covers errors that `finally` throws.
           throw new Error("cannot clean up");
         }
       },

@@ -10,7 +10,7 @@ import { begin, channel, get, grpcOf, post, readAll, rest, rpcOf } from "./wire.
 
 afterAll(stopAgents);
 
-// They count what the process holds, so that nothing else may go on at the same time.
+// They count the resources of the process, so no other test may run at the same time.
 describe.each(subjects)("many streams of $version", (subject) => {
   const { samples, answers } = subject;
   const request = { message: samples.message };
@@ -20,7 +20,7 @@ describe.each(subjects)("many streams of $version", (subject) => {
       agent.http.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
     );
 
-  /** What keeps the process alive, by kind. */
+  /** Handles that keep the process alive, by kind. */
   const handles = (): Record<string, number> => {
     const counts: Record<string, number> = {};
     for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1;

@@ -42,7 +42,7 @@ const own: Readonly<Record<string, readonly Row[]>> = {
 };
 
 type Settle = (value: unknown) => void;
-/** What services return that use promises of other libraries, made of the value that they promise. */
+/** Return values of services that use promises of other libraries, created from the resolved value. */
 const kept: [string, (value: unknown) => object][] = [
   ["resolves at once", (value) => ({ then: (resolve: Settle) => resolve(value) })],
   ["resolves later, and twice", (value) => ({ then: (resolve: Settle) => setTimeout(twice, 1, resolve, value) })],

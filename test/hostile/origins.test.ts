@@ -209,7 +209,7 @@ describe("credentials that are selected by the card", () => {
     const asked = await agent(() => required(cardAt([other.url, "JSONRPC"])));
     const known = required(cardAt([asked.url, "JSONRPC"]));
     const credentials = withCredentials(find, { card: known, origins: [asked.url] });
-    // The option of connect does not widen that of the credentials.
+    // The option of connect does not extend the option of the credentials.
     const options = { interceptors: [credentials], origins: [other.url] };
     const error = await failureOf(callAll(asked.url, options));
     expect(errorOf(error).message).toContain(`is also at ${other.url}`);

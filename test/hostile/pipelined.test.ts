@@ -9,7 +9,7 @@ import { headOf, open, rpcOf } from "./wire.js";
 const { samples, answers } = v10;
 const ahead = 50;
 
-/** What has happened to the calls, in order. */
+/** Events of the calls, in order. */
 let events: string[];
 let wake: () => void;
 

@@ -7,7 +7,7 @@ import type { Body } from "./subject.js";
 import { subjects, v03, v10 } from "./subjects.js";
 import { callGrpc, get, headOf, open, post, readAll, rest, rpc, rpcOf, webPost } from "./wire.js";
 
-// What is odd, and right all the same; malformed/ has what is not.
+// Unusual but valid requests. The folder malformed/ contains invalid requests.
 
 /** Objects as lists of entries, so that keys such as `__proto__` are compared too, and order is not. */
 function sorted(value: unknown): unknown {

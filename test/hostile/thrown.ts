@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Classes } from "./subject.js";
 
-/** What no caller may see. */
+/** Text that callers must not see. */
 export const secret = "secret at /srv/agent.ts:7";
 /** Things that code throws, on purpose or not, with the class of an error of the version. */
 export const thrown = ({ TaskNotFoundError }: Classes): [string, () => unknown][] => [

@@ -6,8 +6,9 @@ import { eventsOf, everywhere } from "./everywhere.js";
 import { v03 } from "./subjects.js";
 import { callGrpc, get, post, rpc, rpcOf, type GrpcReply, type HttpReply } from "./wire.js";
 
-// What only 0.3.0 can have that is odd, and right all the same: HTTP+JSON takes ProtoJSON and the JSON of the model, and
-// HTTP+JSON and gRPC name tasks and webhooks by strings such as tasks/{id}. malformed/rows-0.3.ts has what is wrong.
+// Unusual but valid requests that only 0.3.0 can have: HTTP+JSON accepts ProtoJSON and the JSON of the model, and
+// HTTP+JSON and gRPC name tasks and webhooks by strings such as tasks/{id}. malformed/rows-0.3.ts contains invalid
+// requests.
 
 let agent: TestAgent;
 
@@ -136,7 +137,7 @@ describe.concurrent("an id of 0.3.0 in a path", () => {
     ["*", "*"],
     ["a+b", "a+b"],
     ["x".repeat(7000), "x".repeat(7000)],
-    // A name may have several segments, so what stands for a slash in one of them stays as it is.
+    // A name may have several segments, so an escaped slash in a segment remains escaped.
     ["a%2Fb", "a%2Fb"],
     ["..%2F..%2Fetc", "..%2F..%2Fetc"],
     ["tasks%2Ft2", "tasks%2Ft2"],
@@ -243,7 +244,7 @@ describe.concurrent("a oneof of 0.3.0 with several members", () => {
   const [uri, bytes, mimeType] = [field(1, "http://a"), field(2, "ab"), field(3, "text/plain")];
   const data = field(3, field(1, field(1, Buffer.concat([field(1, "a"), field(2, numberField(1, 0))]))));
 
-  /** The parts of the message that comes back. */
+  /** Parts of the returned message. */
   async function partsOf(...parts: Uint8Array[]): Promise<unknown> {
     const { code, message, messages } = await sendBytes(messageBytes(v03, ...parts));
     if (code !== 0) return [code, message];

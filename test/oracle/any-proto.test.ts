@@ -53,7 +53,7 @@ function peerBytes(message: DescMessage, value: unknown, registry: FileRegistry)
   try {
     return toBinary(message, fromJson(message, value as JsonValue, { registry }));
   } catch (error) {
-    // It finds members of `Object.prototype` where it looks for fields of their names.
+    // It finds members of `Object.prototype` when it looks up fields with their names.
     if (error instanceof TypeError || (error instanceof Error && error.name === "ForeignFieldError")) return undefined;
     throw error;
   }

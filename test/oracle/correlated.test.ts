@@ -73,7 +73,7 @@ describe.each(subjects)("the codecs and the ProtoJSON of $name", ({ name: subjec
   );
 });
 
-/** Bytes and ProtoJSON of one value have to be the same message to protobuf-es, and the bytes as it would write them. */
+/** Bytes and ProtoJSON of one value must be the same message to protobuf-es, and the bytes must equal its output. */
 function problemOfBytes(message: DescMessage, bytes: Uint8Array, json: unknown): string | undefined {
   const read = fromBinary(message, bytes);
   const again = toBinary(message, read);
@@ -88,9 +88,9 @@ function readJson(message: DescMessage, json: unknown) {
   return json === undefined ? create(message) : fromJson(message, json as JsonValue);
 }
 
-/** Other bytes of the same message have to be read as the first ones are. */
+/** Variants of the bytes must be read as the same message. */
 function problemOfOthers(emitted: Emitted, name: string, others: Uint8Array, bytes: Uint8Array): string | undefined {
-  // What is not known, and no part of JSON, has no place in a clone.
+  // Unknown fields are not part of the JSON, so a clone must not contain them.
   const [left, right] = [others, bytes].map((each) => structuredClone(emitted.decode(name, each)));
   if (isDeepStrictEqual(left, right)) return undefined;
   return `${hex(others)} is read as ${JSON.stringify(left)}, and not ${JSON.stringify(right)}`;

@@ -71,7 +71,7 @@ describe.each(subjects)("the validators of $name", ({ name: subject, source, pro
           const [own, checked] = [issues, check(type, value, "strict").issues].map(placesOf);
           if (own !== checked) return `the command validate finds ${checked}, and the validator ${own}`;
           const isDerived = ownJudge.accepts(value);
-          // What a schema can say: the first of these has to be at a place where Ajv reports something, too.
+          // Issues that a schema can express. The first of these must be at a path at which Ajv also reports an issue.
           const [first] = issues?.filter((issue) => !unsaid.some(({ covers }) => covers(issue))) ?? [];
           if (isDerived !== isValid && !(isDerived && first === undefined))
             return `the derived schema says ${isDerived}`;
@@ -104,7 +104,7 @@ interface Documents {
   readonly of: (name: string, fullName: string, random: Random) => unknown;
 }
 
-/** Documents as the published schema means them, where it defines their type, and else as the protocol does. */
+/** Documents as the published schema defines them if it defines their type, and otherwise as the protocol does. */
 function documentsOf(schema: Record<string, unknown> | undefined, protocol: Subject["protocol"]): Documents {
   const values = new Values(protocol);
   if (schema === undefined) return { keys: keysOf(protocol), of: (name, _, random) => values.of(name, random) };

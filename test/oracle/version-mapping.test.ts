@@ -17,7 +17,7 @@ import { casesOf, eachType } from "./cases.js";
 import { differences, Places } from "./places.js";
 import { bundled, versions as bundledVersions, type Module } from "./subjects.js";
 
-/** The first ones are those whose versions are in use. */
+/** The versions in use come first. */
 const allPairs = [
   ["0.3.0", "1.0"],
   ["1.0", "1.1-draft"],
@@ -142,7 +142,7 @@ describe.each(pairs)("the mapping of %s and %s", (earlier, later) => {
     );
   }
 
-  /** A value in the other version; `undefined` where the losses say that it has none. */
+  /** A value in the other version, or `undefined` if the losses exclude it. */
   function converted(conversion: Conversion, value: unknown, side: Side, type: ValueType): unknown {
     try {
       return convert(mapping.types, conversion, value, side === 0 ? 1 : 0);
@@ -153,7 +153,7 @@ describe.each(pairs)("the mapping of %s and %s", (earlier, later) => {
     }
   }
 
-  /** A value as it comes back; `undefined` where the losses say that what is in the middle has no way back. */
+  /** A value after a round trip, or `undefined` if the losses exclude the way back. */
   function back(conversion: Conversion, middle: unknown, side: Side, name: string | undefined): unknown {
     try {
       return convert(mapping.types, conversion, middle, side);

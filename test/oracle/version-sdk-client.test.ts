@@ -33,7 +33,7 @@ import {
   type Form,
 } from "./sdk-forms.js";
 
-/** Every message is from somebody, and interfaces beside the main one are of 0.3, whatever the card is, to the SDK. */
+/** For the SDK, every message has a role, and interfaces next to the main interface are of 0.3 for any card. */
 const values = [
   valuesOf(earlier, { "AgentCard.protocolVersion": "0.3" }),
   valuesOf(later, { "Message.role": "ROLE_USER" }),
@@ -156,8 +156,8 @@ describe("the mapping of 0.3.0 and 1.0 and the requests of the SDK to agents of 
 });
 
 /**
- * The SDK says that a call waits where 1.0 says nothing, which both versions take for that, and that it accepts an empty
- * list of modes, which both take for all of them.
+ * The SDK sends explicitly that a call waits if 1.0 omits it, which both versions read in the same way. It also accepts
+ * an empty list of modes, which both versions read as all modes.
  */
 function withoutWords(params: unknown): unknown {
   const { configuration, ...others } = params as { configuration?: Readonly<Record<string, unknown>> };

@@ -32,7 +32,7 @@ import {
 } from "./sdk-forms.js";
 
 const requests = valuesOf(earlier);
-/** Cards for callers of 0.3 have interfaces of 0.3 only, and every message is from somebody. */
+/** Cards for callers of 0.3 only have interfaces of 0.3, and every message has a role. */
 const responses = valuesOf(later, {
   "AgentInterface.protocolVersion": "0.3",
   "Message.role": "ROLE_USER",
@@ -132,7 +132,10 @@ describe("the mapping of 0.3.0 and 1.0 and the SDK's handling of calls of 0.3", 
   );
 });
 
-/** To the SDK, a call that does not say so does not wait for the end of the task; to the text of 0.3 and this mapping, it does. */
+/**
+ * For the SDK, a call without `blocking` does not wait for the end of the task. For the text of 0.3 and this mapping,
+ * it does.
+ */
 function withoutHurry(core: unknown, request: unknown): unknown {
   const { configuration } = request as { configuration?: { blocking?: boolean } };
   if (configuration === undefined || configuration.blocking !== undefined) return core;

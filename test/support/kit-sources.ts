@@ -4,8 +4,8 @@ import type { Plugin } from "esbuild";
 import { packageFolder } from "../../generator/support/package-folder.js";
 
 /**
- * Lets esbuild bundle modules of templates/kit/ with the output of a version. Of a module that both have, it takes that
- * of the output if it should, so that there are no two classes of one name.
+ * Lets esbuild bundle modules of templates/kit/ with the output of a version. If both have a module, the module of the
+ * output is used, so that no class exists twice.
  */
 export function kitSources(version: string, prefersOutput: boolean): Plugin {
   const templates = join(packageFolder, "templates");

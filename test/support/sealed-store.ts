@@ -25,7 +25,7 @@ function encryptionOf(key: string): Encryption {
   };
 }
 
-/** Expects that a webhook which is registered again keeps its events, and one that is changed begins anew. */
+/** Expects that a webhook that is registered again keeps its events, and that a changed webhook starts again. */
 async function expectKeptWhenPutAgain(store: TaskStore, { scope, claim }: Bench, webhook: Webhook): Promise<void> {
   const eventsOf = async (put: Webhook): Promise<readonly number[]> => {
     expect(await store.putWebhook(scope, put)).toBe("put");

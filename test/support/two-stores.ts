@@ -12,7 +12,7 @@ import {
   workingUntil,
 } from "../../templates/kit/testing/contract/bench.js";
 
-/** Two stores with connections of their own to one engine, as two processes have them. */
+/** Two stores with separate connections to one engine, as in two processes. */
 export interface TwoStores {
   readonly one: TaskStore;
   readonly other: TaskStore;
@@ -59,7 +59,7 @@ export function twoStores(open: () => Promise<TwoStores>, trims = true): void {
       const entries = [...workingUntil(task, 2, 4), statusEntry(task, 5, statusOf(TaskState.Completed, 1))];
       await bench.store.append(lease, entries, { release: true });
       const ended = unsized(await other.read(scope, id));
-      // Some stores bring their snapshots up to date when nobody waits for that.
+      // Some stores update their snapshots in the background.
       await bench.pass(2);
       expect(await other.forget({ maxLogAgeMs: 0 })).toBe(0);
       const { rows: due } = await other.dueWebhooks(otherClaim, 1);

@@ -25,7 +25,7 @@ function withLibrary(bundle) {
   });
 }
 
-/** Lets esbuild bundle the kit as it is, on the output of 1.1-draft, which has the classes that both have to share. */
+/** Lets esbuild bundle the kit with the output of 1.1-draft, so that both share their classes. */
 export const kitSources = {
   name: "kit-sources",
   setup(bundle) {

@@ -116,7 +116,7 @@ describe("a client whose issuer comes from the card", () => {
   });
 });
 
-/** What an unusable issuer does, the line for operators, and the paths that are spoiled. */
+/** The fault of an unusable issuer, the line for operators, and the affected paths. */
 const faults: [what: string, line: RegExp, replies: Readonly<Record<string, Reply>>][] = [
   [
     "redirects a request for a token",

@@ -10,7 +10,7 @@ export interface RealIssuer {
   readonly requests: string[];
   /** Starts the issuer again with another key; tokens of the earlier key are not its own any longer. */
   rotate(): Promise<void>;
-  /** Follows an authorization URL as a browser does whose user agrees to everything; returns where it comes back. */
+  /** Follows an authorization URL like a browser whose user agrees to everything, and returns the final URL. */
   readonly browse: (url: URL) => Promise<string>;
   /** Confirms the code of a device as a user does. */
   confirm(userCode: string): Promise<void>;

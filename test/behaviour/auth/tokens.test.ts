@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Lets time pass for whoever looks at the clock; timers run as always. */
+/** Advances the clock that code reads. Timers run normally. */
 function passed(ms: number): void {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
 }
@@ -295,7 +295,7 @@ describe("the keys of an issuer", () => {
   });
 });
 
-/** What an unusable issuer does, and what operators are told. */
+/** The fault of an unusable issuer, and the report for operators. */
 const faults: [what: string, told: RegExp, spoil: (issuer: ScriptedIssuer) => unknown][] = [
   [
     "responds with an error",

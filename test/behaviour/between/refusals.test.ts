@@ -21,7 +21,10 @@ beforeEach(() => {
 });
 afterAll(() => agent.close());
 
-/** What an agent that serves 0.2, 0.3, 1.0 and 1.1 says to a call: its error in the form of 1.0 or of earlier versions. */
+/**
+ * The response of an agent that serves 0.2, 0.3, 1.0 and 1.1 to a call: its error in the form of 1.0 or of earlier
+ * versions.
+ */
 type Row = readonly [
   version: string,
   method: string,
@@ -61,7 +64,7 @@ describe("requests over JSON-RPC that are refused", () => {
     ["2.0", "talk", {}, -32009, "present", `Version 2.0 ${unserved}`],
     ["constructor", "SendMessage", { message: present }, -32009, "present", `Version constructor ${unserved}`],
     ["0.3, 1.0", "message/send", { message: old }, -32009, "present", `Version 0.3, 1.0 ${unserved}`],
-    // What the version of the agent cannot say.
+    // Values that the version of the agent cannot represent.
     [
       "",
       "tasks/get",

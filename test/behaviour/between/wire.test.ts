@@ -7,17 +7,17 @@ import { v03, v1, type Dialect } from "../interop/dialect.js";
 import { inOldProto, messageOf, replies, requests } from "./samples.js";
 import { errorOf } from "../../support/errors.js";
 
-/** What HTTP carries back for a call. */
+/** Response to a call over HTTP. */
 interface Exchange {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | null>>;
-  /** The JSON of the body, or that of each event. */
+  /** JSON of the body, or of each event. */
   readonly body: unknown;
 }
 
 const compared = ["content-type", "cache-control", "www-authenticate", "a2a-extensions", "x-a2a-extensions"];
 
-/** Calls agents with the client of a version, and notes what comes back over HTTP. */
+/** Calls agents with the client of a version and records the HTTP responses. */
 class Caller {
   readonly #output: Output;
   readonly #binding: "JSONRPC" | "HTTP+JSON";
@@ -68,7 +68,7 @@ function at(card: object, url: string): unknown {
   return JSON.parse(JSON.stringify(card).replace(/http:\/\/127\.0\.0\.1:\d+\//g, url));
 }
 
-/** The versions of agents, and those of their callers. */
+/** Versions of agents and of their callers. */
 const pairs = [
   ...others.map((version) => ({ own: "1.0", version })),
   { own: "0.3.0", version: "1.0" },
@@ -78,7 +78,7 @@ const pairs = [
 const served = pairs.flatMap((pair) => (["JSONRPC", "HTTP+JSON"] as const).map((binding) => ({ ...pair, binding })));
 const wordsOf = (version: string): Dialect => (version.startsWith("1.") ? v1 : v03);
 
-/** Returns the output of a version with adapters for those that call it. */
+/** Returns the output of a version with adapters for the versions of its callers. */
 function outputFor(own: string): ReturnType<typeof adaptedOutput> {
   return adaptedOutput(own, own === "1.0" ? others : pairs.flatMap((pair) => (pair.own === own ? [pair.version] : [])));
 }
@@ -157,7 +157,7 @@ describe.each(served)(
       }
     });
 
-    // Before 1.0 cards say which extensions they require, and there is no error for callers without them.
+    // Before 1.0, cards list required extensions, but no error exists for callers without them.
     it.skipIf(words === v03)(
       "the error for a missing required extension is the error of the caller's version",
       async () => {

@@ -5,7 +5,7 @@ import { packageFolder } from "../../../generator/support/package-folder.js";
 import { modulesOf } from "../../support/generated.js";
 import { openApiOf, openRpcOf } from "./documents.js";
 
-/** What the runtime of a version writes for each error about which nobody has said more. */
+/** The bytes that the runtime of a version writes for each error without details. */
 async function writtenBy(version: string, format: string) {
   const { errors } = (await modulesOf(version, ["errors"])) as { errors: ErrorTable };
   const runtime = join(packageFolder, "dist", "library", "runtime", "protocol", `error-${format}.js`);

@@ -11,7 +11,7 @@ interface Subject {
   readonly start: () => Promise<{ readonly url: string; close(): Promise<void> }>;
   readonly headers: Readonly<Record<string, string>>;
   readonly params: (methods: DocumentedMethods) => Params;
-  /** A method that reads a task, and the error data of one that is not there. */
+  /** A method that reads a task, and the error data for an unknown task. */
   readonly read: string;
   readonly data: unknown;
 }

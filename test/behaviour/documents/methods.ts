@@ -43,7 +43,7 @@ export class DocumentedMethods {
     return { results, problems: [...this.paramProblems(method, params), ...problems] };
   }
 
-  /** What is wrong with params. */
+  /** Issues of params. */
   paramProblems({ params: described, "x-params": whole }: DescribedMethod, params: Json): string[] {
     const missing = described.filter(({ name, required }) => required && !Object.hasOwn(params, name));
     const wrong = Object.entries(params).flatMap(([key, value]) => {

@@ -26,7 +26,7 @@ const versions = all
 const others = all.filter(({ sources }) => !sources.includes("proto")).map(({ id }) => id);
 
 const rules = new Ajv2020({ strict: false, validateFormats: false });
-// Ajv takes the anchor for another one; schemas are those of draft 2020-12 here.
+// Ajv would resolve the anchor differently; these schemas use draft 2020-12.
 const anchored = JSON.stringify(openapiV31).replaceAll(
   '"$dynamicRef":"#meta"',
   '"$ref":"https://json-schema.org/draft/2020-12/schema"',

@@ -14,7 +14,7 @@ const versions = specRegistry(packageFolder)
   .map(({ id }) => id)
   .filter(isTried);
 
-// What the rules say about schemas is behind a URL, and for us that of draft-07.
+// OpenRPC defines schemas by a URL, which is draft-07 here.
 const schemaUrl = "https://example.org/schema";
 const rules = new Ajv({ strict: false, validateFormats: false }).addSchema({
   $id: schemaUrl,

@@ -99,7 +99,7 @@ describe("the schemas of ProtoJSON in the document of 0.3.0", async () => {
     expect(counts.invalid).toBeGreaterThan(300);
   });
 
-  /** Whether a server reads a value. What it has from the path may be missing. */
+  /** Returns whether a server reads a value. Fields from the path may be missing. */
   function isRead({ name, model, fields }: WireMessageDef, json: unknown): boolean {
     try {
       const value: unknown = mappings.fromProtoJson(mappingOf(name), json);

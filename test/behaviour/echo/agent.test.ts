@@ -45,7 +45,7 @@ interface Starting {
   readonly push?: { readonly allowPrivate: boolean };
 }
 
-/** What an echo agent made of a text: whether it came to an end, the task, and what happened to it. */
+/** Result of an echo agent for a text: whether the turn ended, the task, and its events. */
 interface Worked {
   readonly isSettled: boolean;
   readonly task: unknown;

@@ -43,7 +43,7 @@ describe.each(editions)("$version over every binding", (edition) => {
       await webhook(side, "delete", first);
       return { stored, read, listed, removed: await refusal(webhook(side, "get", first)) };
     });
-    // The task kit gives credentials to nobody but the webhook.
+    // The task kit sends credentials only to the webhook.
     const authentication = version === "1.0" ? { scheme: "Basic" } : first.authentication;
     const written = JSON.parse(JSON.stringify(dialect.config({ ...first, authentication }))) as unknown;
     expect([result.stored, result.read]).toMatchObject([written, written]);

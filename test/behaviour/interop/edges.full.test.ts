@@ -36,7 +36,7 @@ async function started(start: StartHost, options?: HostOptions): Promise<Host> {
   return host;
 }
 
-/** Sends a message and gives the class of the error that comes back. */
+/** Sends a message and returns the class of the resulting error. */
 async function refusedSend({ call, dialect }: Caller): Promise<unknown> {
   return at(await outcome(call("sendMessage", dialect.sendRequest({ message: user("answer") }))), "refused");
 }
@@ -117,7 +117,7 @@ describe("the card of the SDK's server", () => {
   it("our client reads the card of the SDK's server although it is not ProtoJSON if it has a security scheme", async () => {
     const { url, card } = await started(startSdk);
     const raw: unknown = await (await fetch(new URL("/.well-known/agent-card.json", url))).json();
-    // Departure: section 8.2 of 1.0.1 has the AgentCard as JSON, where the member of a oneof stands under its name.
+    // Deviation: in section 8.2 of 1.0.1, the AgentCard is JSON, with the member of a oneof under its name.
     expect(at(raw, "securitySchemes", "bearer", "scheme", "$case")).toBe("httpAuthSecurityScheme");
     expect(current.isAgentCard(raw)).toBe(false);
     const client = await connectOurs(url, "JSONRPC");

@@ -49,7 +49,7 @@ export async function startOursForBoth(options: HostOptions = {}): Promise<Host>
   const addresses = await listen(http, grpc, { host: "127.0.0.1" });
   const single = cardOf(addresses, "1.0", options);
   const old = single.supportedInterfaces.map((one) => ({ ...one, protocolVersion: "0.3" }));
-  // What callers find: the agent names the interfaces of its own version only.
+  // The card for callers: the agent only names the interfaces of its own version.
   const card = { ...single, supportedInterfaces: [...single.supportedInterfaces, ...old] };
   const player = new Player(v1, own, extendedCard(single));
   const versions = [adapters["0.3"]?.served ?? "0.3"];

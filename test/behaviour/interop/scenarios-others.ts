@@ -37,7 +37,7 @@ export const otherScenarios: readonly Scenario[] = [
       const { taskId } = await start(play, "fail");
       const canceling = await outcome(call("cancelTask", { id: taskId }));
       seeRefused("canceling what has ended", canceling, "TaskNotCancelableError", `Task not cancelable: ${taskId}`);
-      // What follows is without an error of its own before 1.0.
+      // The following cases have no error of their own before 1.0.
       if (!isNew(play)) return;
       const late = dialect.sendRequest({ message: user("resume", { taskId }) });
       const sent = await outcome(call("sendMessage", late));
@@ -118,7 +118,7 @@ export const otherScenarios: readonly Scenario[] = [
   },
 ];
 
-/** What a method gives that gives nothing: some clients `undefined`, others an empty object. */
+/** The result of a method without a result: some clients return `undefined`, other clients an empty object. */
 function nothing(result: unknown): unknown {
   return result === null || (typeof result === "object" && Object.keys(result).length === 0) ? undefined : result;
 }

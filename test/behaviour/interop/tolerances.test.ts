@@ -35,7 +35,7 @@ async function agent() {
   return { scripted, ask, own };
 }
 
-/** What clients and servers make of each peer, which a plain server or request stands for. */
+/** How clients and servers handle each deviation, which a plain server or request imitates. */
 const imitations: Readonly<Record<ToleranceName, () => Promise<void>>> = {
   async "media types of requests"() {
     const { client, requests } = await restClient(({ headers }, response) => {

@@ -11,7 +11,7 @@ export const engines: Readonly<Record<string, EngineKind>> = {
   sqlite,
 };
 
-/** Returns an engine by its name. Throws for one that there is not. */
+/** Returns an engine by its name. Throws if the name is unknown. */
 export function engineOf(name: string): EngineKind {
   const kind = engines[name];
   if (kind !== undefined) return kind;

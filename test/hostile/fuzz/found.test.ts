@@ -5,7 +5,7 @@ import { findSource, generateFrom, sourceOf } from "../../support/output.js";
 import { typeProblems } from "../../product/types/compile.js";
 import { errorWith } from "../../support/errors.js";
 
-// What fuzzing has found, one example each.
+// Failures that fuzzing has found, with one example each.
 
 describe("a decoder refuses data without a form in JSON", () => {
   const subject = fromFile("everything", "test", "fixtures", "everything", "everything.proto");

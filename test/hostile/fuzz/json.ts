@@ -14,13 +14,13 @@ interface Case {
   readonly value: unknown;
 }
 
-/** What takes JSON. */
+/** Target that reads JSON. */
 interface Target {
   readonly name: string;
   readonly keys: readonly string[];
   /** A good value. */
   readonly value: (random: Random) => unknown;
-  /** Says what came of a value. Throws where that is wrong. */
+  /** Returns the outcome of a value. Throws if the outcome is wrong. */
   readonly take: (value: unknown) => string;
 }
 
@@ -88,7 +88,7 @@ function judge({ is, validate, assert, parse }: Functions, value: unknown): stri
   return isValid ? "valid" : "parsed";
 }
 
-/** Tells whether something throws a `ValidationError`, and throws whatever else it throws. */
+/** Returns whether a function throws a `ValidationError`, and rethrows all other errors. */
 function refused(attempt: () => unknown): boolean {
   try {
     attempt();

@@ -41,7 +41,7 @@ export const webRequests: Campaign<HttpCase> = {
 interface RawCase {
   readonly version: string;
   readonly bytes: Uint8Array;
-  /** Where the bytes are cut into writes: the length of each. */
+  /** Sizes of the writes into which the bytes are split. */
   readonly cuts: readonly number[];
   /** Whether the caller leaves without waiting for the answer. */
   readonly leaves: boolean;
@@ -133,7 +133,7 @@ function agentOf(agents: readonly TestAgent[], version: string): TestAgent {
   return agent;
 }
 
-/** Expects that agents still answer, and that nobody is connected to them any more; then stops them. */
+/** Expects that agents still respond and have no open connections, then stops them. */
 async function closeAll(agents: readonly TestAgent[]): Promise<void> {
   for (const agent of agents) {
     const { base, headers } = agent.subject;
@@ -178,7 +178,7 @@ interface Answer {
   readonly method: string;
 }
 
-/** Says what an answer is. Throws where it is none of the protocol, or blames the agent. */
+/** Classifies a response. Throws if it is not valid in the protocol or reports an internal error. */
 function judge(subject: Subject, answer: Answer): string {
   const { status, headers, text, method } = answer;
   const type = headers.get("content-type")?.split(";")[0] ?? "";
@@ -188,7 +188,7 @@ function judge(subject: Subject, answer: Answer): string {
     const events = eventsOf(answer).length;
     return `stream of ${events === 1 ? "one" : "several"}`;
   }
-  // Neither a path that nobody serves nor the page of the card is a part of a binding.
+  // An unknown path and the path of the card do not belong to a transport.
   if (type === "text/plain" && (status === 404 || status === 405)) return `plain ${status}`;
   if (!/^application\/(?:a2a\+)?json$/.test(type)) throw new Error(`the answer is ${status} ${type}: ${text}`);
   const json = JSON.parse(text) as { readonly error?: { readonly code?: unknown }; readonly jsonrpc?: unknown };

@@ -7,7 +7,7 @@ import type { LoadResult } from "./load.js";
 
 const run = promisify(execFile);
 
-// In a process of its own, so that nothing else counts as left over.
+// In a separate process, so that no other resources are counted.
 const script = join(packageFolder, "test", "tools", "load.mjs");
 
 it("no stream is lost or reordered under load, and killed clients leave no resources behind", async () => {

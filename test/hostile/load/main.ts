@@ -5,7 +5,7 @@ import { transports, type TransportName } from "./streams.js";
 
 const usage = "npm run load -- [--streams 1000] [--seconds 10] [--transport jsonrpc|rest|grpc]… [--json]";
 
-/** What the script was asked for. Throws for what it does not know. */
+/** Options of the script. Parsing throws if an option is unknown. */
 function read() {
   const options = {
     streams: { type: "string", default: "1000" },

@@ -17,7 +17,7 @@ const codes: Readonly<Record<Reason, readonly [jsonRpc: number, http: number]>> 
   CONTENT_TYPE_NOT_SUPPORTED: [-32005, 400],
 };
 
-/** What nobody may learn from an error: the code behind it. */
+/** Internal details that errors must not reveal. */
 const inside = /\.[jt]s:\d|RangeError|TypeError|call stack/;
 
 interface Sent extends Malformed {

@@ -3,7 +3,10 @@ import type { Subject } from "../subject.js";
 import { deep, inherited, withMember } from "./rows.js";
 import { Rows, type Malformed } from "./row.js";
 
-/** What only 0.3.0 can get wrong: HTTP+JSON takes ProtoJSON and the JSON of the model, and gRPC has resource names. */
+/**
+ * Malformed requests that only 0.3.0 can have: HTTP+JSON accepts ProtoJSON and the JSON of the model, and gRPC has
+ * resource names.
+ */
 export function rows03(subject: Subject): Malformed[] {
   return [...kindRows(subject), ...dialectRows(subject), ...nameRows(subject), ...oneofRows(subject)];
 }
@@ -173,7 +176,7 @@ function nameRows(subject: Subject): Malformed[] {
   ];
 }
 
-/** What protobuf can say and the model cannot: unknown enum numbers, and unions without a member. */
+/** Values that protobuf can represent and the model cannot: unknown enum numbers, and unions without a member. */
 function oneofRows(subject: Subject): Malformed[] {
   const rows = new Rows(subject);
   const part = (title: string, bytes: Uint8Array, named: string): Malformed =>

@@ -27,7 +27,7 @@ describe("the output for the protos of the conformance suite", () => {
     testee = await makeTestee();
   });
 
-  /** What the program answers to a request, as JSON. */
+  /** Response of the program to a request, as JSON. */
   const answerTo = (request: object): unknown => {
     const type = message("ConformanceRequest");
     const messageType = "protobuf_test_messages.proto3.TestAllTypesProto3";

@@ -10,7 +10,7 @@ import { sqliteLibrary } from "../../support/sqlite.js";
 
 const program = join(packageFolder, "bench", "run.mjs");
 
-/** A part of the names that an area has to measure. */
+/** Part of the names that an area must measure. */
 const areas: readonly (readonly [string, readonly string[]])[] = [
   ["validators", ["verdict on a task", "validate a send request", "all issues of an invalid task"]],
   ["protobuf", ["encode a task", "decode a send request", "JSON text of a task", "bytes of a send request"]],

@@ -4,7 +4,7 @@ import { measure as measureVersions } from "../../../bench/areas/versions.js";
 import { quick } from "../../../bench/clock.js";
 
 describe("a client that validates responses", () => {
-  // What takes more bytes than this has to be worth it, and says so by a change here.
+  // An increase beyond this size must be justified by a change of this number.
   it.each([
     ["client bundle, JSON-RPC at a known address, gzipped", 9_340, 2.66],
     ["client bundle with discovery, JSON-RPC and HTTP+JSON, gzipped", 17_470, 1.42],

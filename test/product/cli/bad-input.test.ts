@@ -12,7 +12,7 @@ const restore = "Restore the file from version control, or remove it and run aga
 const keys =
   "The keys are $schema, spec, schema, manifest, versions, out, targets, templates, runtime, agent, aliases, dropExpired, importExtension.";
 
-/** What all projects have. */
+/** Common files of all projects. */
 const files = {
   "a.proto": smallProto,
   "x/a.proto": smallProto,
@@ -155,7 +155,7 @@ const configurations: Cases = {
 
 const lock = "out/a2a-codegen.lock.json";
 
-/** What stands in the output folder: a path, a text, and what is wrong with it. */
+/** Content of the output folder: a path, a text, and its issue. */
 const outputs: readonly (readonly [path: string, text: string, problem: string])[] = [
   [lock, "x", `the lock file is not valid JSON. ${restore}`],
   [lock, "{}", `the lock file is not one of a2a-codegen. ${restore}`],

@@ -9,7 +9,7 @@ function configured(name: string, text: string): Project {
   return new Project({ "a.proto": smallProto, "b.proto": smallProto.replace("small", "other"), [name]: text });
 }
 
-const commented = `// What is generated.
+const commented = `// The generated files.
 {
   /* "spec": "nope", */
   "spec": "a.proto", // The proto.

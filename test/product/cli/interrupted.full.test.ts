@@ -6,7 +6,7 @@ const generate = (...targets: string[]) => ["generate", "--out", "out", "--targe
 const small = generate("models");
 const large = generate("models", "validators", "errors", "operations", "protobuf");
 
-/** What each of two choices of targets writes. */
+/** Files that each of two selections of targets writes. */
 async function outputs() {
   const texts = async (args: string[]) => {
     const project = new Project();
@@ -31,7 +31,7 @@ describe("a run that is killed", () => {
       for (const [path, text] of Object.entries(before)) project.write({ [`out/${path}`]: text });
       const child = project.start(...large);
       const run = ended(child);
-      // Most of the moments are near the end, where the files are written.
+      // Most of these moments are near the end, when the files are written.
       await new Promise((resolve) => setTimeout(resolve, whole * (0.5 + (0.6 * index) / runs)));
       child.kill("SIGKILL");
       await run;

@@ -60,7 +60,7 @@ const main = `
   const agent = createAgent({ card, service });
 `;
 
-/** Agents of two versions whose tasks and errors differ from those of the version that the library is compiled with. */
+/** Agents of two versions whose tasks and errors differ from the version of the compiled library. */
 const versions = `
   import { createServer } from "node:http";
   import type { AddressInfo } from "node:net";

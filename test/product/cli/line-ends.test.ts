@@ -5,7 +5,7 @@ import { Project, smallProto } from "./command.js";
 const generate = ["generate", "--spec", "a.proto", "--out", "out", "--templates", "mine", "--agent", "agent.ts"];
 const files = { "a.proto": smallProto, "mine/index.hbs": "{{header}}\n// mine\n" };
 
-/** What Git for Windows makes of a project on checkout. */
+/** Imitates a checkout of a project by Git for Windows. */
 function checkedOut(project: Project): Record<string, string> {
   for (const path of Object.keys(project.files())) {
     const text = project.read(path);

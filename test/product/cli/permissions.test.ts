@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { cli, Project, smallProto } from "./command.js";
 
-/** Somebody whom permissions stop: whoever runs this, or nobody in the place of root. */
+/** A user that permissions restrict: the current user, or `nobody` instead of root. */
 const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 const generate = ["generate", "--spec", "a.proto", "--out", "src/out", "--targets", "models,validators"];
 const remedy = "Change its permissions, or name another output folder behind --out.\n";

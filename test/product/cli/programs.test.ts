@@ -17,7 +17,7 @@ function small() {
   return { project, request: { cwd: project.folder, spec: "a.proto", out: "out", targets: ["models"] } };
 }
 
-/** What a call refuses, which has to be an `InputError`. */
+/** Calls that are refused with an `InputError`. */
 async function refusal(call: () => unknown): Promise<readonly Diagnostic[]> {
   const error: unknown = await Promise.resolve()
     .then(call)

@@ -9,7 +9,7 @@ import { packageFolder } from "../../../generator/support/package-folder.js";
 import { outputs } from "../../tools/outputs.mjs";
 import { Project } from "./command.js";
 
-/** Starts an agent and a client in one process, and prints the text of the task that a message begins. */
+/** Starts an agent and a client in one process, and prints the text of the task that a message starts. */
 const main = `
   import { createAgent, fetchHandler, connect, jsonRpc } from "./a2a/index.js";
   import { completed, taskService, textOf } from "./a2a/kit/index.js";
@@ -37,7 +37,7 @@ interface Forms {
 
 const own: Forms = { first: libraryForm, last: libraryForm };
 
-/** Installs the library of a release that serves other forms than that of today. */
+/** Installs the library of a release that supports other forms than the current form. */
 function install(project: Project, { first, last }: Forms): void {
   const folder = project.path("node_modules/a2a-codegen");
   mkdirSync(join(folder, "dist"), { recursive: true });
@@ -120,8 +120,8 @@ function importsOf(text: string): (readonly [subpath: string, names: readonly st
 }
 
 /**
- * Once a release has written outputs of a form, this list only grows: a module or name that a library no longer has fails
- * where programs are linked, before `checkLibrary` can say what to do. Removing a line requires another form.
+ * After a release with a form, this list only grows: a missing module or name of the library fails when programs are
+ * linked, before `checkLibrary` can print a hint. Removing a line requires a new form.
  */
 describe(`the names that outputs of form ${libraryForm} import`, () => {
   it("the imported names equal the list", async () => {

@@ -5,7 +5,7 @@ import type * as output from "../../../generated/1.0/index.js";
 import { findSource, generateFrom } from "../../support/output.js";
 import { Project } from "./command.js";
 
-/** What the file of an agent exports, for a version whose types this test does not need to know. */
+/** Exports of an agent file, for a version whose types are not relevant to this test. */
 interface Skeleton {
   readonly Agent?: new () => output.A2AService;
   readonly service?: output.AgentOptions["service"];

@@ -14,7 +14,7 @@ const programs = sources.filter(({ flags }) => flags.includes("run"));
 const commands = examples.filter(({ language, flags }) => language === "sh" && flags.includes("run"));
 const init = commands.find(({ text }) => text.startsWith("npx a2a-codegen init"));
 const compile = commands.find(({ text }) => text === "npx tsc\n");
-/** Commands that write what the sources import; they have to come before the sources are compiled. */
+/** Commands that write imported files, which must run before the sources are compiled. */
 const early = commands.filter(({ text }) => text.includes("--out src/"));
 /** The targets that pages add to the output, each page its own. The examples of all pages require all of them. */
 const added = early.flatMap(({ text }) => /--targets (\+\S+) --out src\/a2a$/m.exec(text)?.[1] ?? []).join(",");

@@ -14,7 +14,7 @@ const sdks = [
   "Java SDK 0.3.3.Final",
 ];
 
-/** Runs `npm run interop` where no other program can be found. */
+/** Runs `npm run interop` without any other program in the path. */
 function interop(...args: readonly string[]): { readonly status: number | null; readonly text: string } {
   const program = join(packageFolder, "test", "tools", "interop.mjs");
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {

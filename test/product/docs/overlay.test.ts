@@ -11,13 +11,13 @@ const overlay = new Map(Object.entries(parse(readFileSync(join(folder, "docs.yam
 /** The versions that the overlay is for; protos of later ones say themselves what things are. */
 const versions = ["0.1.0", "0.2.1", "0.2.6", "0.3.0", "0.4-draft"];
 
-/** Enums that the schemas write in place, by where they are; the manifests give them these names. */
+/** Inline enums of the schemas, by their paths. The manifests name them. */
 const inlineEnums: Readonly<Record<string, string>> = { "Message.role": "Role" };
 
-/** Something that the overlay has to say what it is: `Task`, `Task.id`, `TaskState.working`, `GetTask`. */
+/** Declaration that the overlay must describe: `Task`, `Task.id`, `TaskState.working`, `GetTask`. */
 interface Thing {
   readonly name: string;
-  /** The field, where other types may have one that means the same. */
+  /** The field, if other types may have an equivalent field. */
   readonly field?: string;
   /** The other fields of its type. */
   readonly beside?: readonly string[];

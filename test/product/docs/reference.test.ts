@@ -119,7 +119,9 @@ async function knownKeys(folder: string): Promise<string[]> {
   }
 }
 
-/** Returns the figures of each measurement in a table of the README: ours, that of the SDK, and the ratio. */
+/**
+ * Returns the numbers of each measurement in a table of the README: our result, the result of the SDK, and the ratio.
+ */
 function figuresOf(markdown: string): string[] {
   return rowsOf(markdown)
     .slice(1)

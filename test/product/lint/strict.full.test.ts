@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { targets } from "../../../generator/targets/registry.js";
 import { findSource, generateFrom, outFolder } from "../../support/output.js";
 
-/** What a project says to the compiler: no more than `strict`, or everything that makes a linter see more. */
+/** Compiler options of a project: `strict` only, or all options that reveal more to a linter. */
 const compilers = {
   "with `strict` alone": {},
   "with every check of the compiler": {

@@ -51,7 +51,7 @@ function cardAt(url: string): AgentCard {
   };
 }
 
-/** What a client learns from an agent over one transport. */
+/** Results that a client reads from an agent over one transport. */
 export interface Played {
   readonly agent: string;
   readonly reply: unknown;
@@ -59,7 +59,7 @@ export interface Played {
   readonly refused: string;
 }
 
-/** What every client should learn from the agent. */
+/** Results that every client must read from the agent. */
 export const expected: Played = {
   agent: "Runtimes",
   reply: { message: { messageId: "re-m", role: "ROLE_AGENT", parts: [{ text: "grüße 👋" }, { data: [1, null] }] } },
@@ -86,7 +86,7 @@ export async function play(url: string, binding: string, headers: Record<string,
   return { agent: client.card?.name ?? "", reply, events, refused };
 }
 
-/** Returns the agent whose card says that it is at `url`. `more` replaces methods, and has the other options. */
+/** Returns the agent whose card has the address `url`. `more` overrides methods and contains additional options. */
 export function agentAt(
   url: string,
   { service: methods, ...options }: Partial<Omit<AgentOptions, "service">> & { readonly service?: A2AService } = {},

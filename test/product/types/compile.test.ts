@@ -12,12 +12,12 @@ import { hostileProto } from "./hostile.js";
 
 const bundled = specRegistry(packageFolder)
   .list()
-  // The output of 1.0.0 differs from that of 1.0 in statuses and a media type.
+  // The output of 1.0.0 differs from the output of 1.0 in statuses and a media type.
   .filter(({ id }) => isTried(id) && id !== "1.0.0");
 
 const everyTarget = targets.map(({ name }) => name);
 
-/** What every compiler has to accept. */
+/** Code that every compiler must accept. */
 const sources = [
   ...bundled.map(({ id }) => [`bundled-${id}`, () => findSource(id)] as const),
   ["everything", () => findSource(join("test", "fixtures", "everything", "everything.proto"))],

@@ -35,7 +35,7 @@ function filesOf(project: Project): object {
   return { own, ...project.files("src") };
 }
 
-/** Runs an upgrade that has to fail, and returns its messages. */
+/** Runs an upgrade that must fail and returns its messages. */
 async function refusal(project: Project, ...args: readonly string[]): Promise<string> {
   const before = filesOf(project);
   const { code, stdout, stderr }: Run = await project.run(["upgrade", ...args]);

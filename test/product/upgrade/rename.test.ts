@@ -7,7 +7,7 @@ const a2a = '"../../../../generated/0.3.0/index.js"';
 const output = (module: string): string => a2a.replace("index", module);
 const first = JSON.stringify(join(await generatedFolder("0.1.0"), "index.js"));
 
-/** What code for 0.3.0 becomes for 1.0: `«before→after»`. */
+/** Code for 0.3.0 and its upgrade to 1.0: `«before→after»`. */
 const renamed: Cases = {
   "a type in its import and its uses": `import type { «MessageSendParams→SendMessageRequest» } from ${a2a};\nexport const f = (p: «MessageSendParams→SendMessageRequest»): «MessageSendParams→SendMessageRequest» => p;\n`,
   "a type with a local name, which is kept": `import { type «MessageSendParams→SendMessageRequest» as Params } from ${a2a};\nexport type P = Params[];\n`,

@@ -4,7 +4,7 @@ import { points, rewrites, tryCases, type Cases } from "./renaming.js";
 const outputOf = (version: string): string => `"../../../../generated/${version}/index.js"`;
 const a2a = outputOf("0.3.0");
 
-/** What code for 0.3.0 becomes for 1.0, where unions have become objects of which one member is present. */
+/** Code for 0.3.0 and its upgrade to 1.0, in which unions are objects with one present member. */
 const rewritten: Cases = {
   "a test of the constant of a union, and the value that it narrows": `
   import type { StreamResponse } from ${a2a};
@@ -171,7 +171,7 @@ const base = `    name: "n",
     defaultOutputModes: [],
     skills: [],`;
 
-/** What agent cards for 0.3.0 become for 1.0. */
+/** Agent cards for 0.3.0 and their upgrade to 1.0. */
 const cards: Cases = {
   "a card that only has an address": `
   import type { AgentCard } from ${a2a};
@@ -217,7 +217,7 @@ ${base}
 `,
 };
 
-/** What is pointed out in code for 0.3.0 that moves to 1.0. */
+/** Code for 0.3.0 that the upgrade to 1.0 points out. */
 const noticed: Cases = {
   "a validator of a value without a type": `
   import { assertTask, isMessage, isPart, parseTask } from ${a2a};

@@ -52,14 +52,14 @@ describe("upgrade of an agent, its client, store and tests from 0.3.0 to 1.0", (
       "src/client.ts:67 TS2339",
       // One scheme in place of several.
       "src/push.ts:16 TS2551",
-      // The context of a task, which it may lack now.
+      // The context of a task, which is optional in 1.0.
       "src/service.ts:45 TS2322",
       "src/service.ts:48 TS2322",
       "src/service.ts:51 TS2322",
       "src/service.ts:71 TS2345",
       // A page in place of a list.
       "src/service.ts:82 TS2559",
-      // An object that no type describes, and the id of a task that a configuration may lack.
+      // An object without a type, and the id of a task that may be absent in a configuration.
       "src/store.ts:37 TS2339",
       "src/store.ts:38 TS2345",
       "src/store.ts:38 TS2345",

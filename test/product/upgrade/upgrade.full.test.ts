@@ -58,7 +58,7 @@ function commit(project: Project): void {
   git("commit", "-q", "-m", "All");
 }
 
-/** What a compiler refuses in a project: `file:line:column TS2339`. */
+/** Compile errors of a project: `file:line:column TS2339`. */
 async function refused(project: Project, compiler: string): Promise<string[]> {
   const bin = join(packageFolder, "node_modules", compiler, "bin", "tsc");
   const output = await new Promise<string>((resolve) => {

@@ -1,10 +1,10 @@
 import type { Entry, InboxItem, Posted, Scope, TaskStore, Watch } from "../../../templates/kit/store.js";
 import type { Task } from "../../../templates/kit/model.js";
 
-/** What has happened to a task, in order. */
+/** Changes of a task, in order. */
 export interface TaskLog {
   readonly scope: Scope;
-  /** As it was made. */
+  /** The task at its creation. */
   readonly task: Task;
   readonly entries: Entry[];
 }

@@ -51,7 +51,7 @@ describe("the HTML report", () => {
   });
 });
 
-/** How bright a colour is to the eye, as WCAG 2 has it. */
+/** Relative luminance of a color, as defined in WCAG 2. */
 function luminance(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;

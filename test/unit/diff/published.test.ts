@@ -39,7 +39,7 @@ const steps = [
   ["0.1.0", "1.0"],
 ] as const;
 
-/** What differs in the texts of two versions, but for the names that types have got. */
+/** Differences between the texts of two versions, except for generated type names. */
 function differing(from: Facts, to: Facts, changes: readonly Change[]): string[] {
   const renamed = new Map(
     changes.flatMap(({ subject, action, name, to: now = "" }) =>
@@ -197,7 +197,7 @@ const kinds: readonly (readonly [from: string, to: string, lines: readonly strin
   ],
   // A field that has moved, says a manifest, is not taken for one with a similar name.
   ["0.2.1", "1.0", ["moved AgentCard.url → AgentInterface.url [source, json]"]],
-  // Ids of params are not confused with those of JSON-RPC requests.
+  // Ids of params are not mistaken for ids of JSON-RPC requests.
   ["0.1.0", "1.0", ["moved TaskSendParams.id → Message.taskId [source, json]"]],
   ["0.3.0", "0.4-draft", ["renamed TaskIdParams.id → name [source, json]"]],
 ];

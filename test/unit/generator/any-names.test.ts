@@ -17,7 +17,7 @@ const made = fc
 const name = fc.oneof(taken, made).filter((text) => /^[A-Za-z_]/.test(text));
 const names = (least: number, most: number) => fc.uniqueArray(name, { minLength: least, maxLength: most });
 
-/** Fields of one message: protoc refuses those whose names differ in case and underscores alone. */
+/** Fields of one message: protoc refuses names that only differ in case and underscores. */
 const fields = fc.uniqueArray(name, {
   minLength: 1,
   maxLength: 5,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sourceOf } from "../../support/output.js";
 import { head, problemsOf, type Cases } from "./reading.js";
 
-// Cases begin behind the head, which is lines 1 and 2.
+// Cases start after the head, which is lines 1 and 2.
 
 const unlike = 'Only proto3 is supported: start the file with `syntax = "proto3";` and adapt it.';
 const member = "Wrap the field in a message, and make that the member.";

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, sep } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 
-/** What a part of the generator may import: other parts, packages, and modules of Node. `type` allows types only. */
+/** Allowed imports of a part of the generator: other parts, packages, and modules of Node. `type` only allows types. */
 interface Rule {
   readonly parts?: readonly string[];
   readonly types?: readonly string[];
@@ -48,7 +48,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
 };
 
-/** What every part may import. */
+/** Imports that every part may use. */
 const shared = ["support"];
 
 const root = join(packageFolder, "generator");
@@ -156,9 +156,9 @@ describe("the parts of the generator", () => {
 });
 
 /**
- * The layers of the support modules: each imports those that it lists, and nothing else. Modules of a binding are of the
- * side that their name begins with, and of none where it begins otherwise: a transport does not know who calls it, and
- * one side does not need the other.
+ * Layers of the support modules: each layer imports only the listed layers. The name of a binding's module starts with
+ * its side, or the module belongs to neither side: a transport does not know its callers, and one side does not require
+ * the other.
  */
 const layers: Readonly<Record<string, readonly string[]>> = {
   base: [],
@@ -219,7 +219,7 @@ describe("the support modules", () => {
   });
 });
 
-/** What the emitted modules of each folder of templates/ may import. Only `kit` may know what a Task is. */
+/** Allowed imports of the emitted modules in each folder of templates/. Only `kit` may know the type Task. */
 const emittedLayers: Readonly<Record<string, readonly string[]>> = {
   runtime: [],
   kit: ["runtime", "models", "errors", "validators", "operations", "client", "server"],

@@ -12,7 +12,7 @@ import { packageFolder } from "../../../generator/support/package-folder.js";
 import { Diagnostics } from "../../../generator/support/diagnostics.js";
 import { moduleText, textOf } from "../../support/output.js";
 
-/** The API as it is built. */
+/** The built API. */
 async function builtApi(): Promise<typeof api> {
   return (await import(pathToFileURL(join(packageFolder, "dist/generator/api/index.js")).href)) as typeof api;
 }

@@ -25,7 +25,7 @@ async function timeFor(proto: string): Promise<number> {
 }
 
 describe.each(Object.entries(protos))("a proto with thousands of %s", (_, protoOf) => {
-  // Where time grows with the square, four times as many take sixteen times as long.
+  // With quadratic time, four times as many would take sixteen times as long.
   it("four times as many take little more than four times as long", { timeout: 240_000 }, async () => {
     const few = await timeFor(protoOf(250));
     expect((await timeFor(protoOf(1000))) / few).toBeLessThan(9);
@@ -47,7 +47,7 @@ describe("a proto that exceeds a limit", () => {
     ]);
   });
 
-  // Each took from ten seconds to minutes where time grew with the square.
+  // With quadratic time, each of these took from ten seconds to minutes.
   it.each([
     ["spaces in a comment", `/*\n${" ".repeat(160_000)}x\n*/ message A {}`],
     ["lines in a comment", `/*\n a${"\n".repeat(160_000)}x\n*/ message A {}`],

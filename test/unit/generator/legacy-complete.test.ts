@@ -11,7 +11,7 @@ function isBetween(since: string, last: Version | undefined, first: Version | un
   return isAfter && first !== undefined && compareVersions(since, releaseOf(first.id)) <= 0;
 }
 
-/** What is wrong with the version that an entry gives as the first one with the new name, if anything. */
+/** Error in the version that an entry names as the first version with the new name, if any. */
 function sinceProblem(entry: LegacyDef, version: Version): string | undefined {
   const all = [...version.earlier, version];
   const last = all.findLastIndex((one) => has(one, entry, version));

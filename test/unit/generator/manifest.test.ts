@@ -143,7 +143,7 @@ describe("a manifest with a mistake", () => {
   it.each(Object.entries(cases))(
     "a mistake is reported in one line with location and hint: %j",
     (manifest, problem) => {
-      // What the mistake makes wrong in the manifest that it stands over is not the point here.
+      // The test is not about the mistakes that this causes in the base manifest.
       expect(problemsOf(over(manifest)).filter((line) => !line.startsWith("base.yaml"))).toEqual([problem]);
     },
   );

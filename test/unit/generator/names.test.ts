@@ -214,7 +214,7 @@ describe("an output whose names collide with everything", () => {
   it("the output compiles with clients and servers", async () => {
     const source = findSource("1.0");
     const { proto = { file: "", text: "" } } = source;
-    // The specification has these itself, and types of its own that refer to them.
+    // The specification declares these names itself, together with types that refer to them.
     const further = hostile()
       .slice(head.length)
       .replaceAll(/\b(Task|A2AService)\b/g, "$1Too")

@@ -7,7 +7,7 @@ import type { FilePlan } from "../../../generator/emit/plan.js";
 import { valueRef } from "../../../generator/emit/symbols.js";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 
-/** A part, which exports its name and uses other ones; `inner` is declared for other parts alone. */
+/** A part that exports its name and uses other parts. `inner` is declared for other parts only. */
 interface Sketch {
   readonly about?: string;
   readonly uses?: readonly string[];

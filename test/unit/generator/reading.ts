@@ -17,7 +17,7 @@ export function readSource(source: SpecSource): Protocol {
   return readProtocol(source);
 }
 
-/** The lines that reading ends with; none where it succeeds. */
+/** Error lines of reading; empty if it succeeds. */
 export function problemsOf(source: SpecSource): string[] {
   try {
     readSource(source);
@@ -28,7 +28,7 @@ export function problemsOf(source: SpecSource): string[] {
   }
 }
 
-/** What is wrong with inputs, each by its text: the lines that the user sees, one or several. */
+/** Error lines of inputs, by text: the lines that the user sees. */
 export type Cases = Readonly<Record<string, string | readonly string[]>>;
 
 /** A message by its name in TypeScript. */

@@ -9,7 +9,7 @@ const folder = join(packageFolder, "templates", "runtime");
 const modules = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
 const textOf = (module: string): string => readFileSync(join(folder, module), "utf8");
 
-/** What a module exports by name, and whether it is a type alone. */
+/** Named exports of a module, and whether they are types. */
 function exportsOf(module: string): Map<string, boolean> {
   const { statements } = ts.createSourceFile(module, textOf(module), ts.ScriptTarget.Latest);
   const found = new Map<string, boolean>();

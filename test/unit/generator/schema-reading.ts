@@ -16,7 +16,7 @@ export function read(definitions: object, hints: Partial<SchemaHints> = {}): Sch
   return readText(JSON.stringify({ definitions }), hints);
 }
 
-/** The lines that reading a text ends with; none where it succeeds. */
+/** Error lines of reading a text; empty if it succeeds. */
 export function problemsOf(text: string, hints: Partial<SchemaHints> = {}): string[] {
   try {
     readText(text, hints);
@@ -41,7 +41,7 @@ export function messageOf(parts: SchemaParts, name: string): MessageDef {
   return type;
 }
 
-/** What a schema turns into as the property of a message. */
+/** Type of a property with this schema. */
 export function valueOf(schema: unknown, others: object = {}, hints: Partial<SchemaHints> = {}): ValueType {
   const parts = read({ Owner: { type: "object", properties: { field: schema } }, ...others }, hints);
   const [field] = messageOf(parts, "Owner").fields;
@@ -49,7 +49,7 @@ export function valueOf(schema: unknown, others: object = {}, hints: Partial<Sch
   return field.type;
 }
 
-/** What a definition turns into, where it is an alias. */
+/** Type of a definition that is an alias. */
 export function aliasOf(schema: unknown, others: object = {}): ValueType {
   const type = typeOf(read({ Alias: schema, ...others }), "Alias");
   if (type.kind !== "alias") throw new Error("Alias is no alias");

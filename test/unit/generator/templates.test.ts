@@ -22,7 +22,7 @@ const everything = join("test", "fixtures", "everything", "everything.proto");
 /** An output that imports the package. */
 const packaged = { ...options, runtimeImport: "a2a-codegen" };
 
-/** A version whose errors are those of the package, and one that has others. */
+/** A version that uses the errors of the package, and a version with other errors. */
 const packages = [findSource("1.0"), findSource("0.3.0")];
 
 /** Two versions, of which one has an adapter for the other. */
@@ -79,7 +79,7 @@ describe("a template", () => {
   });
 });
 
-/** What the targets hand to the templates, for specifications that use all of them. */
+/** Views that the targets pass to the templates, for specifications that use all of them. */
 async function renderedViews(): Promise<Map<string, object[]>> {
   const views = new Map<string, object[]>();
   const spy = vi.spyOn(Renderer.prototype, "render");
@@ -93,7 +93,7 @@ async function renderedViews(): Promise<Map<string, object[]>> {
   return views;
 }
 
-/** The paths in a template, but for the names of partials. */
+/** Paths in a template, except for the names of partials. */
 const pathsOf = (name: string) =>
   treeOf(name).flatMap((node) =>
     node.type === "PathExpression" ? [(node as unknown as { original: string }).original] : [],

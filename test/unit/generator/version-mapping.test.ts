@@ -150,7 +150,7 @@ describe("the mapping of two versions", () => {
     for (const empty of [{}, { colors: [] }, { colors: null }, { colors: [], drops: 1 }])
       expect(later(empty)).toEqual({ loud: true });
     expect(later({ colors: ["red"] })).toEqual({ loud: true, ink: { color: "red" } });
-    // What is no list is left for the check.
+    // Values that are not lists are left to the validator.
     expect(later({ colors: "red" })).toEqual({ loud: true, ink: { color: "red" } });
   });
 

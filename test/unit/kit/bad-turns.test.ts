@@ -5,7 +5,7 @@ import type { Turn } from "../../../templates/kit/turns/turn.js";
 import { completed, textOf, working } from "../../../templates/kit/turns/updates.js";
 import { kitAgent, message } from "../../support/kit.js";
 
-/** An object of which even the look at it throws. */
+/** An object that throws when it is read. */
 const trap: object = new Proxy(
   {},
   {

@@ -12,7 +12,7 @@ function jobOf(name: string, owner: string, host: string, more: Partial<Job> = {
   return { name, owner, host, site: siteOf(host), bytes: 1, isOver: () => false, ...more };
 }
 
-/** A queue whose jobs end when they are told to, and the names of those that have started. */
+/** A queue whose jobs end on request, and the names of the jobs that have started. */
 function queueOf(
   limits: { parallel?: number; parallelPerHost?: number; waiting?: number; waitingBytes?: number } = {},
 ) {

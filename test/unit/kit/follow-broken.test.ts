@@ -66,7 +66,7 @@ describe.each(["1.0", "1.1"] as const)("a task of %s, whose connections fail rep
       const following = followTask(await connect(card), request, { delayMs: () => 1 });
       let text = "";
       for await (const { event } of following) {
-        // Before, the message might have to be sent once more, which only its sender can decide.
+        // Before that, a follower cannot know whether to send the message again; only the sender can decide this.
         breaks.hasBegun = true;
         text += event.artifactUpdate?.artifact.parts.map((part) => part.text).join("") ?? "";
       }

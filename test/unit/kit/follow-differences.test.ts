@@ -77,7 +77,7 @@ describe("the difference between two states of a task", () => {
 });
 
 describe("events that are folded into a task", () => {
-  /** What the words of the protocol say, without care for speed or for what is shared. */
+  /** Reference implementation of the protocol's rules, without optimizations. */
   function naive(task: Task, { statusUpdate, artifactUpdate }: StreamResponse): Task {
     const result = structuredClone(task);
     if (statusUpdate !== undefined) {

@@ -344,7 +344,7 @@ describe("a message of a follower", () => {
     async (streaming) => {
       const waiting = { ...submitted, status: { state: TaskState.InputRequired } };
       const happens = [status(TaskState.Working), status(TaskState.InputRequired, "?")];
-      // It takes two looks at the task until the message is worked on.
+      // The second read of the task is before the message is processed.
       let looks = 0;
       const pass = (): number => ((looks += 1) > 2 ? 1 : 0);
       const agent = new Agent(happens, { streaming, pass }, waiting);

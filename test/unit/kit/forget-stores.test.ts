@@ -30,7 +30,7 @@ function agentOn(store: TaskStore) {
 
 type Agent = ReturnType<typeof agentOn>["agent"];
 
-/** Sends messages that begin tasks of an owner: one that works, one that waits for its caller, and one that has ended. */
+/** Sends messages that start tasks of an owner: a running task, a paused task, and an ended task. */
 async function begin(agent: Agent, owner: string): Promise<string[]> {
   const configuration = { returnImmediately: true };
   const working = await agent.send({ ...message("work"), configuration }, owner);

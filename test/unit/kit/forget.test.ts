@@ -16,7 +16,7 @@ function forgetful(...counts: number[]) {
   return { store: Object.assign(memoryStore(), { erase }), asked };
 }
 
-/** An agent whose turns wait until their signal fires. */
+/** An agent whose turns wait until their signal aborts. */
 function waitingOn(store: TaskStore) {
   const reasons: unknown[] = [];
   const agent = kitAgent({

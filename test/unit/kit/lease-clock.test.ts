@@ -11,17 +11,17 @@ import { sized } from "../../support/size.js";
 const leaseMs = 3_000;
 const atOnce = (text: string) => ({ ...message(text), configuration: { returnImmediately: true } });
 
-/** What becomes of the calls of a process to its store. */
+/** Outcome of the calls of a process to its store. */
 type Line = "works" | "refuses" | "swallows" | "is silent" | "is slow";
 const lines: readonly Line[] = ["works", "refuses", "swallows", "is silent", "is slow"];
 
-/** Processes on one store, whose clock is that of the scheduler. */
+/** Processes on one store that share the clock of the scheduler. */
 class Cluster {
   readonly scheduler = new Scheduler();
   readonly store = memoryStore({ now: () => this.scheduler.now });
   /** The run of each task that began last. */
   readonly latest = new Map<string, object>();
-  /** What turns did although another process had begun to work on their task. */
+  /** Actions of turns after another process had started to work on their task. */
   readonly overlaps: string[] = [];
   readonly reported: unknown[][] = [];
   #effects = 0;
@@ -30,7 +30,7 @@ class Cluster {
     return this.#effects;
   }
 
-  /** Starts a process. What it does between two updates waits for a gate. */
+  /** Starts a process. Its work between two updates waits for a gate. */
   start(updates = 1_000) {
     const line: { is: Line } = { is: "works" };
     const agent = kitAgent<unknown>({

@@ -4,7 +4,8 @@ import { build } from "esbuild";
 import { expect, it } from "vitest";
 import { kitSources } from "../../support/kit-sources.js";
 
-// In a process of its own: what other tests leave behind, such as hooks of async context, makes promises larger.
+// In a separate process, because resources of other tests, such as hooks of async context, increase the size of
+// promises.
 it("an open task uses less than 10 kB of memory, whatever it waits for", async () => {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, "open-tasks.ts")],

@@ -8,7 +8,7 @@ import { gists, kitAgent, message } from "../../support/kit.js";
 
 const nothing: Usage = { openTasks: 0, openBytes: 0, webhooks: 0 };
 
-/** A store in memory that says what a test wants of each owner, and how often it was asked. */
+/** A memory store that returns the usage that a test sets for each owner, and counts queries. */
 function storeWith(usageOf: () => Usage = () => nothing) {
   const store: TaskStore & { asked: number } = Object.assign(memoryStore(), { asked: 0 });
   store.usage = () => {

@@ -9,7 +9,7 @@ const MiB = 2 ** 20;
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => vi.useRealTimers());
 
-/** Begins a call that has to wait; tells when its turn has come. */
+/** Starts a call that must wait, and returns whether it may run. */
 function waiting(pace: Pace, bytes = 0) {
   const call: { endTurn?: EndTurn } = {};
   void pace.enter(bytes)?.then((endTurn) => (call.endTurn = endTurn));

@@ -13,7 +13,7 @@ async function startSlow(random: Random) {
   const { url, requests } = await serve(({ body }, response) => {
     const [id, generation] = posted(body);
     const kind = random.below(8);
-    // What it takes and does not confirm comes again.
+    // Notifications that it receives and does not confirm are repeated.
     if (kind >= 3) taken.set(id, [...(taken.get(id) ?? []), generation]);
     setTimeout(() => (kind === 3 ? response.destroy() : response.writeHead(kind > 3 ? 204 : 500).end()), kind);
   });

@@ -282,7 +282,7 @@ describe("the sender of push notifications", () => {
     "the sender reports a store that returns %j for due webhooks, and can be closed",
     async (leases) => {
       const { sender, errors } = startSender({
-        // What is no store, as a test or a program without types may give.
+        // An invalid store, which a test or an untyped program may pass.
         store: { dueWebhooks: async () => leases, onDue: () => undefined } as unknown as TaskStore,
       });
       await vi.waitFor(() => expect(errors[0]).toBeInstanceOf(TypeError));

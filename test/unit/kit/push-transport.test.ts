@@ -220,7 +220,7 @@ describe("webhooks at names whose name server never responds", () => {
     await (await taskWithWebhook(store, "b", { url: "https://b.quick.example/" }, "bob")).append(1);
     await vi.waitFor(() => expect(webhook.deliveries).toHaveLength(1));
     await vi.waitFor(() => expect(queries.get("b.quick.example")).toBe(2));
-    // A query alone takes 2 s until it is sent again.
+    // A single query takes 2 s before it is repeated.
     expect(performance.now() - since).toBeLessThan(2_000);
     const slow = [...queries.keys()].filter((name) => !name.endsWith("quick.example"));
     // An owner gets half of the 16 places.

@@ -29,7 +29,7 @@ it("the sender posts an ended task with the status after each update", async () 
     return bodies.map(({ body }) => (JSON.parse(body) as typeof task).status.state);
   };
   expect(await states(lease)).toEqual(["TASK_STATE_WORKING", "TASK_STATE_WORKING", "TASK_STATE_COMPLETED"]);
-  // What was delivered before does not come again: a task whose artifacts change is at work.
+  // Delivered changes are not repeated: a task whose artifacts change is working.
   expect(await states({ ...lease, events: events.slice(1) })).toEqual(["TASK_STATE_WORKING", "TASK_STATE_COMPLETED"]);
 });
 

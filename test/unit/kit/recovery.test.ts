@@ -17,7 +17,7 @@ function agentOf(options: TaskServiceOptions<string, number>) {
   return agent;
 }
 
-/** A process whose leases do not end by themselves while a test runs. */
+/** A process whose leases do not expire during a test. */
 const patient = { leaseMs: 1_000_000_000 };
 
 /** A store as a process has it that is killed: from then on nothing of it arrives. */
@@ -34,7 +34,7 @@ function killable(inner: TaskStore): { readonly store: TaskStore; readonly kill:
 }
 
 it("a process that stops releases its tasks at once, and another process resumes them without a call", async () => {
-  // Leases do not end by themselves.
+  // The leases do not expire.
   const store = memoryStore({ now: () => 0 });
   const first = agentOf({
     store,
@@ -115,7 +115,7 @@ it("a task fails if its turn was resumed too often without an event", async () =
     });
   let agent = next();
   const { id } = await agent.send(atOnce);
-  // It is resumed and goes on, and then resumed twice in vain.
+  // It is resumed and continues, and then fails to continue twice.
   for (let process = 2; process < 5; process += 1) {
     await agent.close();
     agent = next();

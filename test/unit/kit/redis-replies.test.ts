@@ -59,7 +59,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
       const lost = proxy.swallow("next", 1);
       const first = read(one.id).catch((error: unknown) => error);
       await lost;
-      // Its reply comes first, so the client takes it for that of the call before.
+      // Its reply arrives first, so the client mistakes it for the reply to the previous call.
       const second = read(other.id).catch((error: unknown) => error);
       expect(await first).toMatchObject({ message: expect.stringContaining("is of another call") as string });
       // `ioredis` sends it again on the next connection, and `redis` gives it up.

@@ -21,7 +21,7 @@ function asking(more: { owner?: (user: string) => string; anonymousLists?: boole
   return { agent, turns };
 }
 
-/** An agent whose turn waits until the test lets it go on. */
+/** An agent whose turn waits until the test opens its gate. */
 function waiting() {
   let go = (): void => undefined;
   const gate = new Promise<void>((resolve) => (go = resolve));

@@ -36,7 +36,7 @@ const allowed: Readonly<Record<string, string>> = {
 
 const root = join(packageFolder, "templates");
 
-/** Returns what the calls of a file spread into their arguments, but for array literals. */
+/** Returns the values that the calls of a file spread into their arguments, except for array literals. */
 function spreadsOf(file: string): string[] {
   const source = ts.createSourceFile(file, readFileSync(join(root, file), "utf8"), ts.ScriptTarget.Latest, true);
   const found: string[] = [];

@@ -8,7 +8,7 @@ const atOnce = { ...message("work"), configuration: { returnImmediately: true } 
 const patience = { timeout: 60_000 };
 let schemas = 0;
 
-/** An agent on a database, whose turns wait until the test lets them go on. */
+/** An agent on a database, whose turns wait until the test opens their gate. */
 function agentOn(pool: PostgresPool, options: { schema?: string; now?: () => number } = {}) {
   const { schema = `f${String((schemas += 1))}`, ...rest } = options;
   let go = (): void => undefined;
@@ -80,7 +80,7 @@ describe.skipIf(noPostgres !== undefined)(
       });
       await locking.query(`BEGIN; LOCK TABLE ${schema}.tasks`);
       const [found, sent] = [agent.get(id), agent.send(atOnce)];
-      // What an agent does by itself from time to time waits, too.
+      // Periodic work of an agent waits as well.
       await vi.waitFor(async () => {
         const { rows } = await server.sql("SELECT query FROM pg_stat_activity WHERE wait_event = 'relation'");
         const waiting = (rows as { query: string }[]).map(({ query }) => query).join("\n");

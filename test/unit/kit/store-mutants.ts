@@ -9,7 +9,7 @@ import {
   type Watch,
 } from "../../../templates/kit/store.js";
 
-/** What a store does that does one thing in its own way. */
+/** A changed method of a store. */
 export type Mutant = (store: TaskStore) => Partial<TaskStore>;
 
 const none = { inbox: [], released: false, bytes: 0 };
@@ -49,7 +49,7 @@ function never<T>(): Promise<T> {
   return new Promise(() => undefined);
 }
 
-/** Stores that keep to the contract but for one thing, which their names say. */
+/** Stores that violate one rule of the contract, which their names describe. */
 export const mutants: Readonly<Record<string, Mutant>> = {
   "joins tenant and owner": withScopes(({ tenant, owner }) => ({ tenant: "", owner: tenant + owner })),
   "ignores the tenant": withScopes(({ owner }) => ({ tenant: "", owner })),

@@ -128,7 +128,7 @@ describe.skipIf(noPostgres !== undefined)(
       const { id, task, lease } = await bench.open();
       const watch = store.watch(id, 1);
       let at = 1;
-      // Until the connection listens, the watch has to look for itself.
+      // The watch must poll until the connection listens.
       await bench.eventually("a read for each event", async () => {
         const before = reads;
         for (const by of [bench.store, store, bench.store, store, bench.store]) {

@@ -22,7 +22,7 @@ function storeTests(library: SqliteLibrary): void {
   afterAll(() => {
     databases.remove();
   });
-  // What becomes of tests when the power fails is not what these test, and syncs take most of the time.
+  // These tests do not cover power failures, and syncs would take most of the time.
   const open = (path = databases.path()): SqliteStore =>
     sqliteStore(databases.open(path), { survivesPowerLoss: false, pollMs: 2 });
 

@@ -89,7 +89,7 @@ describe("a task that exceeds the size limit", () => {
       const { id, status } = await agent.send("a");
       expect(status.state).toBe("TASK_STATE_FAILED");
       expect(status.message?.parts[0]?.text).toContain("100000 bytes");
-      // Callbacks that go on are reported, too.
+      // Callbacks that continue are also reported.
       expect(agent.errors.filter((error) => error instanceof TaskTooLargeError)).toHaveLength(1);
       expect(JSON.stringify(await agent.get(id)).length).toBeLessThan(110_000);
       expect(Math.max(...batches)).toBeLessThan(4_500_000);

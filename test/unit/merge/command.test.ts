@@ -19,7 +19,7 @@ import { prepareUserFile } from "../../../generator/output/user-file.js";
 import { cli, Project } from "../../product/cli/command.js";
 import { lostLine } from "./merging.js";
 
-/** A specification that lacks a type which the task kit works with, so that the skeleton has the operations itself. */
+/** A specification without a type that the task kit requires, so that the skeleton implements the operations itself. */
 const proto = readFileSync(join(packageFolder, "spec", "1.0", "a2a.proto"), "utf8").replaceAll(
   /\bArtifact\b/g,
   "Product",
@@ -30,7 +30,7 @@ const rpc = `
     option (google.api.http) = { get: "/ping/{id}" };
   }
 `;
-/** The specification with an operation more, behind the one that gets a task. */
+/** The specification with an additional operation after the operation that gets a task. */
 const larger = proto.replace(/(\n\s*rpc GetTask\([^]*?\n {2}\}\n)/, `$1${rpc}`);
 
 const config = { spec: "a2a.proto", manifest: "1.0", targets: ["server"], agent: "src/agent.ts" };
@@ -49,7 +49,7 @@ function project(change: (skeleton: string) => string = (skeleton) => skeleton):
   return made;
 }
 
-/** Does without a process of its own what the command does. */
+/** Runs the command in this process. */
 async function run(made: Project, request: Partial<GenerateRequest> = {}): Promise<GenerateResult> {
   return await generateInto({ cwd: made.folder, ...request });
 }
@@ -64,7 +64,7 @@ function lineOf(made: Project, text: string): number {
   return lines.findIndex((line) => line.includes(text)) + 1;
 }
 
-/** Runs the command where loading the syntax tree fails. */
+/** Runs the command with a syntax tree library that fails to load. */
 function runWithoutTree(made: Project): string {
   const hook = `export const resolve = (name, context, next) => {
     if (name === "ts-morph") throw new Error("ts-morph is loaded");

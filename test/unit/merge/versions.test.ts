@@ -44,7 +44,7 @@ describe("an agent that is upgraded and downgraded through ten versions", () => 
     }
     const last = spaces.get("1.0");
     writeFileSync(join(last?.folder ?? "", "agent.ts"), text);
-    // What does not compile are the methods and imports of operations that only other versions have.
+    // Compile errors are only expected for methods and imports of operations that only other versions have.
     const project = { name: "merge-versions", include: ["merge-1.0/agent.ts"], surrounding: "node" } as const;
     const problems = await complaintsOf("typescript-7", project);
     expect(problems.filter((problem) => !problem.includes("has no exported member"))).toEqual([]);

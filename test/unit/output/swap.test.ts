@@ -33,7 +33,7 @@ function put(path: string, text: string): void {
   writeFileSync(path, text);
 }
 
-/** Writes an output of these files, all of them anew. */
+/** Writes an output of these files, all of which are new. */
 function write(out: string, files: Readonly<Record<string, string>>, removed: readonly string[] = []): void {
   const list = Object.entries(files).map(([path, text]) => ({ path, text }));
   const hashes = Object.fromEntries(list.map(({ path, text }) => [path, hashOf(text)]));

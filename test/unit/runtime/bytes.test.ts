@@ -6,7 +6,7 @@ import { Reader } from "../../../templates/runtime/protobuf/bytes-reader.js";
 import { Writer } from "../../../templates/runtime/protobuf/bytes-writer.js";
 import { DecodeError, EncodeError } from "../../../templates/runtime/protobuf/wire-errors.js";
 
-/** Lengths about which another way of reading or writing begins. */
+/** Lengths near the limits at which the algorithm changes. */
 const lengths = [0, 1, 12, 19, 20, 21, 42, 63, 64, 65, 127, 128, 129, 5_461, 16_383, 16_384, 65_536, 65_537, 80_000];
 const letters = ["a", "é", "漢", "😀", "\ufffd"];
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");

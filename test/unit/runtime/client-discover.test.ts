@@ -66,7 +66,7 @@ describe("discover", () => {
     const read = (target: string) => discover(target, { discovery, errors, protocol, card: Doors });
     expect((await read(url)).card).toEqual({ doors: [{ iron: { lock } }] });
     expect((await read(`${url}/wrong.json`)).card).toEqual({ doors: [{ wood: {} }] });
-    // Whatever is valid as it is stays as it is, as free JSON.
+    // Valid cards remain unchanged, like free JSON.
     const Free = message("Card", () => ({ doors: required(list(struct)) }));
     expect((await discover(url, { discovery, errors, protocol, card: Free })).card).toEqual(told);
   });

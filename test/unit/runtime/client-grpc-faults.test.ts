@@ -21,7 +21,7 @@ function frame(bytes: Uint8Array, flag = 0, length = bytes.length): Buffer {
 }
 const book = frame(codec.encode({ id: "1" }));
 
-/** Responds with a head, a body, and trailers where there are any. */
+/** Responds with headers, a body, and optional trailers. */
 function answer(headers: OutgoingHttpHeaders, body: string | Buffer = "", trailers?: OutgoingHttpHeaders): Answer {
   return (stream) => {
     stream.on("wantTrailers", () => stream.sendTrailers(trailers ?? {}));
@@ -33,7 +33,7 @@ const reset = (code: number): Answer => {
   return (stream) => stream.close(code);
 };
 
-/** A transport to a server of HTTP/2 that answers as it likes. Both stop with the test. */
+/** A transport to an HTTP/2 server with any given response. The test stops both. */
 async function transportTo(respond: Answer): Promise<Transport> {
   const server = createServer().listen(0, "127.0.0.1");
   server

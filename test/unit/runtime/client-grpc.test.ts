@@ -36,7 +36,7 @@ import {
 const operations = [getBook, watchBook, joinBooks, mirrorBooks];
 const codecs = codecsOf(operations);
 
-/** What `grpc-status-details-bin` carries of an error. */
+/** Content of `grpc-status-details-bin` for an error. */
 const packed = (error: A2AError): Buffer =>
   Buffer.from(
     encodeStatus({

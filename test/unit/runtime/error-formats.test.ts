@@ -84,7 +84,7 @@ describe("an error in the plain format", () => {
     const written = plain.errorWriter.http(lost, errors);
     expect(written).toMatchObject({ type: "LetterNotFoundError", ...status.errorWriter.http(lost, errors) });
     expect(status.readHttpError.read(written, errors, 404)).toBeInstanceOf(LetterNotFound);
-    // The data of any form are in the members of JSON-RPC alone.
+    // Data of any form is only in the members of JSON-RPC.
     const sealed = new LetterSealed("x", { data: [1, null] });
     expect(plain.readHttpError.read(plain.errorWriter.http(sealed, errors), errors, 400)).toMatchObject({
       name: "LetterSealedError",

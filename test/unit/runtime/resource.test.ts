@@ -5,7 +5,7 @@ import { ValidationError } from "../../../templates/runtime/schema/schema.js";
 const task = resourceName("tasks/{id}");
 const config = resourceName("tasks/{taskId}/configs/{config.id?}", "task/{taskId}/configs");
 
-/** What reading a name into a value makes of it. */
+/** Result of reading a name into a value. */
 function read(name: typeof task, text: string, value: object = {}): object {
   name.read(text, value, "name");
   return value;

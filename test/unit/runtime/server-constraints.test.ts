@@ -14,7 +14,7 @@ const operation: Operation = {
 
 const element = "a list with at least one element";
 
-/** Returns what is wrong with a request, where a check of its type has found what `before` has. */
+/** Returns the issues of a request, after `before` from a check of its type. */
 function problemsOf(request: object, before: readonly string[] = []): string[] {
   const run = new ValidationContext("json");
   for (const key of before) run.reportAt(key, "something else", undefined);

@@ -6,7 +6,7 @@ import { errors, httpRequest, sampleCore } from "./server-sample.js";
 
 const peer = { address: "192.0.2.1", certificate: undefined };
 
-/** Events that come when a test says so, and whether they were ended. */
+/** Events on request of a test, and whether they were closed. */
 function silent() {
   const ended = vi.fn(() => Promise.resolve({ done: true as const, value: undefined }));
   let give: (value: unknown) => void = () => undefined;

@@ -188,7 +188,7 @@ function late(what: string): { readonly service: NoteService; readonly speak: ()
   return { service, speak };
 }
 
-/** Events that are there before somebody asks for them. */
+/** Events that are available before they are requested. */
 function atOnce(...events: unknown[]): AsyncIterable<unknown> {
   const next = (): Promise<IteratorResult<unknown, unknown>> =>
     Promise.resolve({ done: events.length === 0, value: events.shift() });

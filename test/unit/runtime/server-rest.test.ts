@@ -35,7 +35,7 @@ async function send(
   return answer;
 }
 
-/** What the service gets for a request. */
+/** Requests that the service received. */
 async function requestOf(method: string, url: string, body?: unknown): Promise<unknown> {
   seen.mockClear();
   const answer = await send(method, url, body);

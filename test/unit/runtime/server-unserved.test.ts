@@ -7,7 +7,7 @@ const url = "http://localhost";
 const card = { ...newest, supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }] };
 const handle = fetchHandler(createAgent({ card, service: {} }));
 
-/** Calls an agent that serves 1.0 alone; returns the code and the message of its error. */
+/** Calls an agent that only serves 1.0 and returns the code and the message of its error. */
 async function refusal(method: string, version?: string): Promise<[number, string]> {
   const headers = { "content-type": "application/json", ...(version !== undefined && { "a2a-version": version }) };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: {} });

@@ -41,7 +41,7 @@ export function schemaSource(definitions: object, manifest?: string): SpecSource
   };
 }
 
-/** What a parser says about a value: the result, or the issues. */
+/** Result of a parser for a value: the result or the issues. */
 export function outcomeOf(
   parse: (value: unknown) => unknown,
   value: unknown,
