@@ -105,7 +105,7 @@ describe.each(published.filter(({ version }) => version === "1.0" || !isPackaged
         agent.response = TaskNotFoundError();
         expect([await refusal(unary()), await refusal(stream())]).toEqual([unknown, unknown]);
         const [event] = operations.filter(({ method }) => method === "subscribeToTask");
-        if (event === undefined) throw new Error("There is no stream");
+        if (event === undefined) throw new Error("The stream ended without an event");
         agent.response = [response(event, new Random(1)), TaskNotFoundError()];
         expect(await refusal(stream())).toEqual(unknown);
       });

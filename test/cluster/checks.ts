@@ -128,7 +128,7 @@ function checkRuns(history: History, id: string, entries: readonly Entry[]): voi
       // A turn that yielded a later update has stored the state before it.
       const least = Math.floor(Math.max(last.number, 0) / manyUpdates) * manyUpdates;
       if (mark.number > last.number + 1 || mark.number < least)
-        history.problem(`${id} went on with ${String(mark.number)} after ${String(last.number)}`);
+        history.problem(`${id} continued with ${String(mark.number)} after ${String(last.number)}`);
     }
     last = mark;
   }

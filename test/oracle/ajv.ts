@@ -18,7 +18,7 @@ export function judgesOf(schema: Readonly<Record<string, unknown>>): (definition
     ajv.addSchema(schema, "schema");
     return (definition: string): ValidateFunction => {
       const validate = ajv.getSchema(`schema#/${section}/${definition}`);
-      if (validate === undefined) throw new Error(`There is no definition ${definition}`);
+      if (validate === undefined) throw new Error(`Unknown definition ${definition}`);
       return validate;
     };
   }) as [(definition: string) => ValidateFunction, (definition: string) => ValidateFunction];

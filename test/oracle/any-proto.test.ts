@@ -35,7 +35,7 @@ async function complaintsOf({ protocol, load }: Subject, registry: FileRegistry,
   const [codec, values] = [await load("protobuf"), new Values(protocol)];
   return protocol.types.flatMap(({ kind, name, fullName }) => {
     const message = registry.getMessage(fullName);
-    if (kind !== "message" || message === undefined) return kind === "message" ? [`there is no ${fullName}`] : [];
+    if (kind !== "message" || message === undefined) return kind === "message" ? [`${fullName} is missing`] : [];
     const value = values.of(name, random);
     const bytes = codec(`encode${name}`)(value) as Uint8Array;
     const theirs = peerBytes(message, value, registry);

@@ -32,7 +32,7 @@ export function isUnknownNumber(issue: Issue): boolean {
 /** Values that are refused only here. */
 export const refusals: readonly Refusal[] = [
   {
-    reason: "What the specification requires has to be there, and a required list needs an element.",
+    reason: "Required fields must be present, and a required list must have an element.",
     covers: ({ expected, found }) =>
       found === "nothing" ||
       (found === "an object" && expected.startsWith("exactly one of ")) ||
@@ -96,7 +96,7 @@ export const leniencies: readonly Leniency[] = [
 /** Values that validators refuse and a derived JSON Schema cannot refuse. */
 export const unsaid: readonly Refusal[] = [
   {
-    reason: "Whole numbers in text, as those of 64 bits and keys of maps are, end at a limit.",
+    reason: "Integers in strings, such as 64-bit numbers and keys of maps, have a range.",
     covers: (issue) =>
       /^(?:a valid key|.*64-bit integer as a string)$/.test(issue.expected) && /^-?\d+$/.test(textOf(issue) ?? ""),
   },

@@ -33,7 +33,7 @@ export const mapping = mapVersions(earlier, later);
 /** Finds how the requests and responses of an operation correspond, by its name in 1.0. Throws if it does not exist. */
 export function operationOf(name: string): (typeof mapping.operations)[number] {
   const found = mapping.operations.find(({ names }) => names[1] === name);
-  if (found === undefined) throw new Error(`There is no ${name}`);
+  if (found === undefined) throw new Error(`Missing: ${name}`);
   return found;
 }
 

@@ -73,7 +73,7 @@ async function loadModule(folder: string, module: string): Promise<Module> {
   const exports = (await import(pathToFileURL(path).href)) as Record<string, unknown>;
   return (name) => {
     const found = exports[name];
-    if (found === undefined) throw new Error(`There is no ${name}`);
+    if (found === undefined) throw new Error(`Missing: ${name}`);
     return found as ReturnType<Module>;
   };
 }

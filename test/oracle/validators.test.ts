@@ -56,7 +56,7 @@ describe.each(subjects)("the validators of $name", ({ name: subject, source, pro
       const validate = validators(`validate${name}`) as (value: unknown) => Validation<unknown>;
       const parse = validators(`parse${name}`);
       const type = built.get(name);
-      if (type === undefined) throw new Error(`There is no type ${name}`);
+      if (type === undefined) throw new Error(`Unknown type ${name}`);
       return tryAll({
         name: `${subject} ${name}`,
         cases: casesOf(1_000),
@@ -74,8 +74,9 @@ describe.each(subjects)("the validators of $name", ({ name: subject, source, pro
           // Issues that a schema can express. The first of these must be at a path at which Ajv also reports an issue.
           const [first] = issues?.filter((issue) => !unsaid.some(({ covers }) => covers(issue))) ?? [];
           if (isDerived !== isValid && !(isDerived && first === undefined))
-            return `the derived schema says ${isDerived}`;
-          if (judge !== undefined && judge.accepts(value) !== isValid) return `the published schema says ${!isValid}`;
+            return `the derived schema returns ${isDerived}`;
+          if (judge !== undefined && judge.accepts(value) !== isValid)
+            return `the published schema returns ${!isValid}`;
           // As ProtoJSON, members with the names of the proto mean something to parsers, and nothing to guards.
           if (isValid) return judge?.accepts(parse(value)) === false ? "parsing makes it invalid" : undefined;
           if (first === undefined || isDerived || (judge ?? ownJudge).places(value).has(first.pointer))

@@ -27,7 +27,7 @@ export async function everywhere<Side extends Pair, T, Binding extends string>(
     }),
   );
   const [first, ...others] = results;
-  if (first === undefined) throw new Error("There are no transports");
+  if (first === undefined) throw new Error("The version has no transports");
   for (const { binding, result } of others) expect(result, `${binding} against ${first.binding}`).toEqual(first.result);
   return first.result;
 }

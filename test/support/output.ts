@@ -54,7 +54,9 @@ export const modeOptions: Partial<GenerateOptions> = isPackaged ? { runtimeImpor
 export function textOf({ files }: Generated, path: string): string {
   const file = files.find((candidate) => candidate.path === path);
   if (file === undefined)
-    throw new Error(`There is no ${path} among ${files.map((candidate) => candidate.path).join(", ")}`);
+    throw new Error(
+      `The output does not contain ${path}; it contains ${files.map((candidate) => candidate.path).join(", ")}`,
+    );
   return file.text;
 }
 

@@ -13,7 +13,7 @@ function programs(): string | undefined {
   return folders.find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")));
 }
 
-/** Returns the user that the server runs as, which root may not be. */
+/** Returns the account of the server, which must not be root. */
 function account(): { readonly uid?: number; readonly gid?: number } | undefined {
   if (process.getuid?.() !== 0) return {};
   for (const name of ["postgres", "nobody"]) {
@@ -28,9 +28,9 @@ const folderOfPrograms = programs();
 /** Reason why no server is available, or `undefined` if it is. */
 export const noPostgres: string | undefined =
   folderOfPrograms === undefined
-    ? "there is no Postgres on this machine"
+    ? "Postgres is not installed"
     : account() === undefined
-      ? "there is no user that Postgres may run as"
+      ? "Postgres cannot run as root, and the accounts postgres and nobody do not exist"
       : undefined;
 
 /** A server of this test's own, which listens on a socket in its folder, and pools of connections to it. */

@@ -10,7 +10,7 @@ import type { RedisClient } from "../../templates/kit/stores/redis.js";
 
 /** Reason why no server is available, or `undefined` if it is. */
 export const noRedis: string | undefined =
-  spawnSync("redis-server", ["--version"]).status === 0 ? undefined : "there is no redis-server on this machine";
+  spawnSync("redis-server", ["--version"]).status === 0 ? undefined : "redis-server is not installed";
 
 /** The libraries whose clients a store takes. */
 export const libraries = ["ioredis", "redis"] as const;

@@ -49,7 +49,7 @@ export async function testEncryption(
   open: (encryption: Encryption) => TaskStore,
   dump: () => Promise<string> | string,
 ): Promise<void> {
-  const secret = "a secret of somebody";
+  const secret = "a secret of a user";
   const bench = new Bench(open(encryptionOf("one")), 10_000, undefined);
   const { store, scope, claim } = bench;
   const { id, task, lease } = await bench.open({ metadata: { secret } }, { checkpoint: { secret } });

@@ -107,7 +107,7 @@ class Browser {
         response = await this.#submit(await response.text(), response.url, { login: "ada", password: "x" });
       }
     }
-    throw new Error("The browser does not come back");
+    throw new Error("The issuer did not redirect the browser to the client");
   }
 
   async confirm(page: string, userCode: string): Promise<void> {

@@ -25,7 +25,7 @@ export class DocumentedApi {
   /** Finds an operation by its id. */
   operation(id: string): Placed {
     const found = this.operations.find(({ operationId }) => operationId === id);
-    if (found === undefined) throw new Error(`There is no ${id}`);
+    if (found === undefined) throw new Error(`Missing: ${id}`);
     return found;
   }
 

@@ -149,7 +149,7 @@ describe.each(subjects)("an agent of $version over HTTP+JSON", ({ version, start
       for (const id of ids.toSorted((a, b) => order.indexOf(baseOf(a)) - order.indexOf(baseOf(b)))) {
         const { tenant = {}, all } = ways[id.includes("ForTenant") ? 1 : 0] ?? {};
         const make = all?.[baseOf(id)];
-        if (make === undefined) throw new Error(`There is no request for ${id}`);
+        if (make === undefined) throw new Error(`Missing request for ${id}`);
         const { values = {}, ...saying } = await make();
         const headers = { ...authorized.headers, "a2a-extensions": "urn:a,urn:b" };
         const { answer, problems } = await api.call(id, { ...saying, values: { ...values, ...tenant }, headers });

@@ -16,7 +16,7 @@ import { openApiOf, openRpcOf, SchemaChecker } from "./documents.js";
 /** The check of a type among the exports of a module. */
 function checkOf(module: Readonly<Record<string, unknown>>, type: string): (value: unknown) => unknown {
   const found = module[`is${type}`];
-  if (typeof found !== "function") throw new Error(`There is no is${type}`);
+  if (typeof found !== "function") throw new Error(`The output does not export is${type}`);
   return found as (value: unknown) => unknown;
 }
 
@@ -61,7 +61,7 @@ describe("the schemas of ProtoJSON in the document of 0.3.0", async () => {
 
   const mappingOf = (name: string): Mapping => {
     const found = Object.entries(mappings).find(([key]) => key === `${name}Json`);
-    if (found === undefined) throw new Error(`There is no ${name}Json`);
+    if (found === undefined) throw new Error(`Missing: ${name}Json`);
     return found[1] as Mapping;
   };
   const written = (name: string, model: ValueType, random: Random): unknown =>

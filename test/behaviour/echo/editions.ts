@@ -125,7 +125,7 @@ function requestOf({ dialect }: Edition, message: current.Message, { configurati
 export async function sendMessage(side: Side, message: current.Message, sending: Sending = {}): Promise<Json> {
   const response = await side.client.call("sendMessage", requestOf(side.edition, message, sending), sending);
   const found = at(response, "task") ?? at(response, "message") ?? response;
-  if (!isObject(found)) throw new Error(`This is no response: ${JSON.stringify(response)}`);
+  if (!isObject(found)) throw new Error(`Invalid response: ${JSON.stringify(response)}`);
   return found;
 }
 

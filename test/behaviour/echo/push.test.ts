@@ -169,7 +169,7 @@ describe.each(editions)("$version over every binding", (edition) => {
 describe("webhooks of 0.3.0", () => {
   it("the agent reads a webhook without its id, except over HTTP, whose route contains the id", async () => {
     const edition = editions.find(({ version }) => version === "0.3.0");
-    if (edition === undefined) throw new Error("There is no echo agent of 0.3.0");
+    if (edition === undefined) throw new Error("Missing echo agent of 0.3.0");
     const [none, first] = await onEveryBinding(edition, async (side) => {
       const taskId = idOf(await send(side, "done"));
       const read = (request: object): Promise<unknown> =>

@@ -184,7 +184,7 @@ describe("a stream of a task that pauses again", () => {
     ["0.3.0", ["working", "input-required"]],
   ])("the stream ends in %s with the last event of %j", async (version, expected) => {
     const edition = editions.find((one) => one.version === version);
-    if (edition === undefined) throw new Error(`There is no echo agent of ${version}`);
+    if (edition === undefined) throw new Error(`Missing echo agent of ${version}`);
     const lines = await onEveryBinding(edition, async (side) => {
       const id = idOf(await send(side, "ask one?"));
       const watching = await opened(subscribe(side, id));

@@ -96,7 +96,7 @@ describe.each(subjects)("the fidelity report of $name", ({ source, choices }) =>
     "the report is correct that only the proto has $where",
     (loss) => {
       const message = messages.find(({ name }) => name === loss.type);
-      if (message === undefined) throw new Error(`There is no message ${loss.type}`);
+      if (message === undefined) throw new Error(`Unknown message ${loss.type}`);
       const type = reflect(proto).lookupType(message.fullName);
       const field = type.fields[loss.field];
       const bytes = type.encode(type.fromObject({ [loss.field]: field?.type === "string" ? "text" : 1 })).finish();

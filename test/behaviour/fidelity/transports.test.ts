@@ -20,7 +20,7 @@ afterAll(() => agent.close());
 
 function operation(name: string): OperationDef {
   const found = carried.operations.find((one) => one.name === name);
-  if (found === undefined) throw new Error(`There is no ${name}`);
+  if (found === undefined) throw new Error(`Missing: ${name}`);
   return found;
 }
 

@@ -102,7 +102,7 @@ export async function emit(source: SpecSource): Promise<Emitted> {
 
 function call(module: Exports | undefined, name: string): Call {
   const found = module?.[name];
-  if (typeof found !== "function") throw new Error(`There is no ${name}`);
+  if (typeof found !== "function") throw new Error(`Missing: ${name}`);
   return found as Call;
 }
 

@@ -87,7 +87,7 @@ export async function connectOursForOld(url: string, binding: Binding): Promise<
   const { own, adapters } = await adaptedOutput();
   const { fetch, headers } = watchedFetch();
   const { spoken } = adapters["0.3"] ?? {};
-  if (spoken === undefined) throw new Error("There is no adapter");
+  if (spoken === undefined) throw new Error("The output has no adapter for this version");
   const transports = spoken.transports({ fetch }).filter((factory) => factory.binding === binding);
   const version = { ...spoken, transports: () => transports };
   const client = await own.connect(url, { transports: [], versions: [version] });

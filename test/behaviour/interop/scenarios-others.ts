@@ -80,7 +80,7 @@ export const otherScenarios: readonly Scenario[] = [
       see("the list", all, orders.find((order) => isDeepStrictEqual(plain(all), plain(order))) ?? orders[0]);
       const gone = await outcome(caller.call("deleteTaskPushNotificationConfig", caller.dialect.configRequest(key)));
       seeAsked(play, "deleteTaskPushNotificationConfig", host.dialect.configRequest(key));
-      see("nothing comes back", nothing(gone), undefined);
+      see("the result is empty", nothing(gone), undefined);
       const left = await outcome(caller.call("listTaskPushNotificationConfigs", list));
       see("the list after that", left, caller.dialect.configs([first]));
       const lost = await outcome(caller.call("getTaskPushNotificationConfig", caller.dialect.configRequest(key)));

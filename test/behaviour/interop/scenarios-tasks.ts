@@ -108,7 +108,7 @@ export const taskScenarios: readonly Scenario[] = [
       seeEvents(play, seen, eventsSeen(scenes.hold(stage)));
       const request = { id: stage.taskId, historyLength: 9 };
       const task = await outcome(caller.call("getTask", request));
-      see("the task, which goes on", task, caller.dialect.task(folded(eventsSeen(scenes.hold(stage)))));
+      see("the task, which continues", task, caller.dialect.task(folded(eventsSeen(scenes.hold(stage)))));
       host.release();
     },
   },

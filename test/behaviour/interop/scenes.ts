@@ -147,7 +147,7 @@ export type SceneName = keyof typeof scenes;
 export function sceneOf(text: unknown): Scene {
   const name = typeof text === "string" ? (text.split(" ")[0] ?? "") : "";
   const found = Object.entries(scenes).find(([key]) => key === name);
-  if (found === undefined) throw new Error(`There is no scene ${JSON.stringify(text)}`);
+  if (found === undefined) throw new Error(`Unknown scene ${JSON.stringify(text)}`);
   return found[1];
 }
 

@@ -4,7 +4,7 @@ import type { Proxy } from "../proxy.js";
 
 /** An engine of this run's own, which stores connect to. */
 export interface Engine {
-  /** What {@link EngineKind.open} takes. */
+  /** Argument of {@link EngineKind.open}. */
   readonly address: string;
   /** Stops the engine, by shutdown or crash, and starts it again. Absent if the engine has no process. */
   restart?(how: "orderly" | "crash"): Promise<void>;

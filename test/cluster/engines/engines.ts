@@ -15,5 +15,5 @@ export const engines: Readonly<Record<string, EngineKind>> = {
 export function engineOf(name: string): EngineKind {
   const kind = engines[name];
   if (kind !== undefined) return kind;
-  throw new Error(`There is no engine "${name}": choose ${Object.keys(engines).join(" or ")}`);
+  throw new Error(`Unknown engine "${name}": choose ${Object.keys(engines).join(" or ")}`);
 }

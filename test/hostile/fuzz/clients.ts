@@ -83,7 +83,7 @@ export const grpcAnswers: Campaign<Case<GrpcAnswer>> = {
 
 function subjectOf(version: string): Subject {
   const subject = subjects.find((candidate) => candidate.version === version);
-  if (subject === undefined) throw new Error(`There is no ${version}`);
+  if (subject === undefined) throw new Error(`Missing: ${version}`);
   return subject;
 }
 

@@ -41,7 +41,7 @@ export const decoders: Campaign<Case> = {
       },
       attempt(given) {
         const target = known.get(`${given.subject} ${given.message}`);
-        if (target === undefined) throw new Error("There is no such message");
+        if (target === undefined) throw new Error("Unknown message");
         return outcomeOf(target, given.bytes);
       },
       *smaller({ bytes, ...rest }) {

@@ -102,7 +102,7 @@ function refused(attempt: () => unknown): boolean {
 /** The mappings of 0.3.0, which read ProtoJSON into the model, and write the model as ProtoJSON. */
 function mappings(): Target[] {
   const subject = subjects.find(({ name }) => name === "0.3.0");
-  if (subject === undefined) throw new Error("There is no 0.3.0");
+  if (subject === undefined) throw new Error("Missing subject 0.3.0");
   const [keys, values] = [keysOf(subject.protocol), new Values(subject.protocol)];
   const messages = subject.protocol.wire?.messages ?? [];
   const exports: Readonly<Record<string, unknown>> = protoJson;

@@ -129,7 +129,7 @@ async function startAll(): Promise<TestAgent[]> {
 
 function agentOf(agents: readonly TestAgent[], version: string): TestAgent {
   const agent = agents.find(({ subject }) => subject.version === version);
-  if (agent === undefined) throw new Error(`There is no agent of ${version}`);
+  if (agent === undefined) throw new Error(`Missing agent of ${version}`);
   return agent;
 }
 
@@ -153,7 +153,7 @@ async function closeAll(agents: readonly TestAgent[]): Promise<void> {
 
 function expectNoFaults({ faults }: TestAgent): void {
   const [fault] = (faults as unknown[]).splice(0);
-  if (fault !== undefined) throw new Error("the agent took it for a fault of its own", { cause: fault });
+  if (fault !== undefined) throw new Error("the agent reported an internal error", { cause: fault });
 }
 
 function webRequest({ method, target, headers, body }: HttpCase): Request | undefined {
@@ -193,13 +193,13 @@ function judge(subject: Subject, answer: Answer): string {
   if (!/^application\/(?:a2a\+)?json$/.test(type)) throw new Error(`the answer is ${status} ${type}: ${text}`);
   const json = JSON.parse(text) as { readonly error?: { readonly code?: unknown }; readonly jsonrpc?: unknown };
   if (answer.isRpc) {
-    if (json.jsonrpc !== "2.0") throw new Error(`the answer is no response of JSON-RPC: ${text}`);
+    if (json.jsonrpc !== "2.0") throw new Error(`the response is not a JSON-RPC response: ${text}`);
     if (json.error !== undefined && !codes.has(json.error.code))
       throw new Error(`the answer blames the agent: ${text}`);
     return json.error === undefined ? "JSON-RPC result" : `JSON-RPC ${String(json.error.code)}`;
   }
   if (status !== 200 && typeof subject.httpError(json, status)?.reason !== "string")
-    throw new Error(`the answer is no error of the protocol: ${status} ${text}`);
+    throw new Error(`the response is not a protocol error: ${status} ${text}`);
   return `HTTP+JSON ${status}`;
 }
 
@@ -237,7 +237,7 @@ async function readAll(socket: Socket): Promise<string> {
 
 function judgeRaw(text: string): string {
   const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));
-  if (text !== "" && !text.startsWith("HTTP/1.1 ")) throw new Error(`the answer is no HTTP: ${text}`);
+  if (text !== "" && !text.startsWith("HTTP/1.1 ")) throw new Error(`the response is not HTTP: ${text}`);
   const bad = statuses.find((status) => status >= 500);
   if (bad !== undefined) throw new Error(`the answer is ${bad}: ${text}`);
   return statuses.length === 0 ? "closed" : statuses.length === 1 ? String(statuses[0]) : "several answers";

@@ -22,7 +22,7 @@ function read() {
 
 function transportOf(name: string): TransportName {
   const found = transports.find((transport) => transport === name);
-  if (found === undefined) throw new Error(`There is no transport "${name}"`);
+  if (found === undefined) throw new Error(`Unknown transport "${name}"`);
   return found;
 }
 

@@ -58,7 +58,7 @@ export function bodyRows(subject: Subject): Malformed[] {
     ...garbage.map(([title, body]) => rows.body(`${title} as a body`, body, "JSON_PARSE")),
     rows.rpc("an empty body", "", "JSON_PARSE"),
     rows.http("an empty body", "/message:send", "", ["message"]),
-    // Whatever the body is: it is not read.
+    // The body is not read.
     ...types.map((type) => rows.body(`the media type ${type}`, "{", other, { "content-type": type })),
     ...encodings.map((encoding) =>
       rows.body(`the encoding ${encoding}`, good, other, { "content-encoding": encoding }),
@@ -111,7 +111,7 @@ export function envelopeRows(subject: Subject): Malformed[] {
     ["a request with a number as its method", { ...good, method: 7 }, 1],
     ["a request with a list as its method", { ...good, method: [method] }, 1],
     ...[null, 1.5, -7, "", "x".repeat(1000)].map((id): [string, Content, unknown] => [
-      `a request of JSON-RPC 1.0 with the id ${shown(id)}, which comes back`,
+      `a request of JSON-RPC 1.0 with the id ${shown(id)}, which is returned`,
       { ...good, jsonrpc: "1.0", id },
       id,
     ]),
@@ -288,11 +288,6 @@ export function bytesRows(subject: Subject): Malformed[] {
   ];
   return [
     ...garbage.map(([title, bytes]) => rows.grpc(title, "SendMessage", bytes)),
-    rows.grpc(
-      "an enum number that nobody knows",
-      "SendMessage",
-      wrap(numberField(4, 99), numbers.message),
-      "message.role",
-    ),
+    rows.grpc("an unknown enum number", "SendMessage", wrap(numberField(4, 99), numbers.message), "message.role"),
   ];
 }

@@ -16,7 +16,7 @@ const reason = reasonNotToRun();
 
 function message(name: string): DescMessage {
   const found = registry.getMessage(`conformance.${name}`);
-  if (found === undefined) throw new Error(`There is no ${name}`);
+  if (found === undefined) throw new Error(`Missing: ${name}`);
   return found;
 }
 

@@ -40,7 +40,7 @@ export function serve(modules: Modules): void {
 /** Gives a function of a generated module. */
 function find(functions: Functions, name: string): (...given: readonly unknown[]) => unknown {
   const found = functions[name];
-  if (typeof found !== "function") throw new Error(`There is no ${name}`);
+  if (typeof found !== "function") throw new Error(`Missing: ${name}`);
   return found as (...given: readonly unknown[]) => unknown;
 }
 

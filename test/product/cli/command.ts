@@ -20,7 +20,7 @@ export type { Run } from "./in-process.js";
 /** The built command line. */
 export const cli = join(packageFolder, "dist", "generator", "cli", "main.js");
 
-if (!existsSync(cli)) throw new Error("There is no build: run `npm run build` first");
+if (!existsSync(cli)) throw new Error("The build is missing: run `npm run build`");
 
 const folders: string[] = [];
 

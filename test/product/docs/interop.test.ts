@@ -62,7 +62,7 @@ describe("the command that tests official SDKs", () => {
 
   it("the command refuses unknown names", () => {
     const { status, text } = interop("--sdk", "cobol");
-    expect(text).toContain('There is no SDK for "cobol"; choose among python, go, rust, java');
+    expect(text).toContain('Unknown language "cobol"; choose from python, go, rust, java');
     expect(status).toBe(2);
   });
 });

@@ -43,7 +43,7 @@ export function codeBlocks(markdown: string): CodeBlock[] {
 export function section(markdown: string, heading: string): string {
   const lines = markdown.split("\n");
   const start = lines.findIndex((line) => /^#+ /.test(line) && line.replace(/^#+ /, "") === heading);
-  if (start < 0) throw new Error(`there is no section "${heading}"`);
+  if (start < 0) throw new Error(`The page has no section "${heading}"`);
   const level = /^#+/.exec(lines[start] ?? "")?.[0].length ?? 1;
   const next = lines.findIndex((line, index) => index > start && new RegExp(`^#{1,${level}} `).test(line));
   return lines.slice(start + 1, next < 0 ? undefined : next).join("\n");

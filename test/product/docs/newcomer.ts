@@ -32,7 +32,7 @@ export class NewcomerProject {
 
   /** Makes the project in a folder of this name, which must not be there yet. */
   constructor(name: string) {
-    if (!existsSync(commands["a2a-codegen"])) throw new Error("There is no build; run `npm run build` first");
+    if (!existsSync(commands["a2a-codegen"])) throw new Error("The build is missing: run `npm run build`");
     this.folder = join(outFolder, name);
     this.#bin = join(outFolder, `${name}-bin`);
     mkdirSync(join(this.folder, "node_modules"), { recursive: true });

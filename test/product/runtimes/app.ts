@@ -25,7 +25,7 @@ const service: A2AService = {
     }
   },
   getTask: ({ id }) => {
-    throw new TaskNotFoundError(`There is no ${id}`);
+    throw new TaskNotFoundError(`Unknown task ${id}`);
   },
 };
 
@@ -67,7 +67,7 @@ export const expected: Played = {
     { message: { messageId: "re-m", role: "ROLE_AGENT", parts: [{ text: "grüße 👋" }] } },
     { message: { messageId: "re-m", role: "ROLE_AGENT", parts: [{ data: [1, null] }] } },
   ],
-  refused: "TaskNotFoundError: There is no none",
+  refused: "TaskNotFoundError: Unknown task none",
 };
 
 /** Finds an agent by its card, and calls it over one transport: once, with a stream, and for what it refuses. */

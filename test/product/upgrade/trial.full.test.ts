@@ -5,7 +5,7 @@ import { packageFolder } from "../../../generator/support/package-folder.js";
 import type { Remaining, UpgradeReport } from "../../../generator/upgrade/types.js";
 import { Project } from "../cli/command.js";
 
-/** What `--json` prints. */
+/** Output of `--json`. */
 type Printed = Pick<UpgradeReport, "remaining" | "silent" | "newMethods" | "renamed">;
 
 const plainCard = `import type { AgentCard } from "./a2a/index.js";

@@ -46,7 +46,7 @@ export function record(inner: TaskStore, loses: () => boolean): Recording {
     return posted;
   };
   store.append = async (lease, entries, options) => {
-    if ((writes += 1) > manyWrites) throw new Error("There is no end of writing");
+    if ((writes += 1) > manyWrites) throw new Error("The writes do not end");
     const found = await inner.append(lease, entries, options);
     const known = logs.get(lease.id)?.entries ?? [];
     for (const entry of entries) if (!known.some((other) => isSame(other, entry))) known.push(entry);

@@ -85,7 +85,7 @@ function act(operation: string, at: number, turn: Turn, scheduler: Scheduler): P
     case "never":
       return new Promise<void>(() => undefined);
     default:
-      throw new Error(`There is no ${operation}`);
+      throw new Error(`Missing: ${operation}`);
   }
 }
 

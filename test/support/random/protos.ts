@@ -198,7 +198,7 @@ class ProtoMaker {
   }
 }
 
-/** What is left of a name where case and underscores do not count. */
+/** Returns a name without case and underscores. */
 function plain(name: string): string {
   return name.replaceAll("_", "").toLowerCase();
 }

@@ -44,7 +44,7 @@ export class Values<Location = undefined> {
   /** Finds a type. Throws if it does not exist. */
   find(name: string): TypeDef {
     const type = this.#types.get(name);
-    if (type === undefined) throw new Error(`There is no type ${name}`);
+    if (type === undefined) throw new Error(`Unknown type ${name}`);
     return type;
   }
 
@@ -158,7 +158,7 @@ export class Values<Location = undefined> {
       case "null":
         return null;
       default:
-        throw new Error(`There are no random values of the kind ${type.kind}`);
+        throw new Error(`Random values of the kind ${type.kind} are not supported`);
     }
   }
 

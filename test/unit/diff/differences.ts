@@ -44,7 +44,7 @@ export const differences: readonly Difference[] = [
     edits: ["give a field another type"],
     when: ({ from = "", to = "" }) => inJson(from) === inJson(to) || isWider(from, to),
     says: { json: false },
-    reason: "JSON alone is meant. What buf calls WIRE_JSON has to fit in bytes, too.",
+    reason: "The command rates JSON separately. For buf, WIRE_JSON also includes the bytes.",
   },
   {
     edits: ["rename a field, but not in JSON"],
@@ -83,7 +83,7 @@ export const differences: readonly Difference[] = [
   {
     edits: ["rename a message", "rename an enum"],
     says: { json: false, protobuf: false },
-    reason: "What has the same fields under another name is the same on the wire. buf goes by names.",
+    reason: "A type with the same fields and another name is the same on the wire. buf compares names.",
   },
   {
     edits: ["remove an rpc", "rename an rpc"],

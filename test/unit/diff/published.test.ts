@@ -15,7 +15,7 @@ const read = new Map(versions.map((version) => [version, readSource(findSource(v
 
 function changesOf(from: string, to: string): Change[] {
   const [before, now] = [read.get(from), read.get(to)];
-  if (before === undefined || now === undefined) throw new Error(`There is no ${from} or no ${to}`);
+  if (before === undefined || now === undefined) throw new Error(`Unknown version ${from} or ${to}`);
   return compareProtocols(before, now);
 }
 

@@ -103,7 +103,7 @@ export function at(pair: Pair, file: "p.proto" | "s.json" | "m.yaml", text: stri
 /** A message of the proto, and how it carries its type. */
 export function carrierOf(protocol: Protocol, name: string): WireMessageDef {
   const found = protocol.wire?.messages.find((message) => message.name === name);
-  if (found === undefined) throw new Error(`There is no message ${name}`);
+  if (found === undefined) throw new Error(`Unknown message ${name}`);
   return found;
 }
 

@@ -79,7 +79,7 @@ describe.each(versions.map((version) => [version.id, version] as const))("the le
 
 it("the check reports a name that is neither renamed nor removed", () => {
   const version = versions.at(-1);
-  if (version === undefined) throw new Error("There is no version");
+  if (version === undefined) throw new Error("Unknown version");
   const protocol = { ...version.protocol, legacy: [], removed: [] };
   const lost = unaccounted({ ...version, protocol });
   expect(lost).toEqual(expect.arrayContaining(["types TextPart", "methods message/send", "values Role.user"]));

@@ -30,7 +30,7 @@ export function problemsOf(text: string, hints: Partial<SchemaHints> = {}): stri
 /** A type by its name in TypeScript. */
 export function typeOf(parts: SchemaParts, name: string): TypeDef {
   const type = parts.types.find((candidate) => candidate.name === name);
-  if (type === undefined) throw new Error(`There is no type ${name}`);
+  if (type === undefined) throw new Error(`Unknown type ${name}`);
   return type;
 }
 
@@ -45,7 +45,7 @@ export function messageOf(parts: SchemaParts, name: string): MessageDef {
 export function valueOf(schema: unknown, others: object = {}, hints: Partial<SchemaHints> = {}): ValueType {
   const parts = read({ Owner: { type: "object", properties: { field: schema } }, ...others }, hints);
   const [field] = messageOf(parts, "Owner").fields;
-  if (field === undefined) throw new Error("There is no field");
+  if (field === undefined) throw new Error("Unknown field");
   return field.type;
 }
 

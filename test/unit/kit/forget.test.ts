@@ -95,5 +95,5 @@ describe("deleting tasks on request", () => {
 });
 
 function raise(): never {
-  throw new Error("There is no turn");
+  throw new Error("The agent has no open turn");
 }

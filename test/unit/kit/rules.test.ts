@@ -338,7 +338,7 @@ describe("the tasks of anonymous callers", () => {
 });
 
 function raise(): never {
-  throw new Error("There is no turn");
+  throw new Error("The agent has no open turn");
 }
 
 /** Reads a stream to its end, beginning with some events that are waited for. */

@@ -138,7 +138,7 @@ it("listeners of memoryStore may reject", async () => {
   let calls = 0;
   const listener: () => unknown = async () => {
     calls += 1;
-    throw new Error("What a listener throws concerns nobody");
+    throw new Error("The error of a listener is ignored");
   };
   bench.store.onDue?.(listener);
   const { id } = await bench.open({}, { claim: { ...bench.claim, onPost: listener } });

@@ -46,7 +46,7 @@ export const forms: Readonly<Record<string, Form>> = {
     text: `${types}\nclass Base implements A2AService {\n  ${getTask}\n}\nexport class Agent extends Base implements A2AService {\n  readonly name = "agent";\n}\n`,
     has: ["  }\n\n  /**\n   * Lists"],
   },
-  "a class with an interface of its own": {
+  "a class with a custom interface": {
     text: `${types}\ninterface Service extends A2AService {\n  readonly name: string;\n}\nexport class Agent implements Service {\n  readonly name = "agent";\n  ${getTask}\n}\n`,
   },
   "an alias of the interface": {

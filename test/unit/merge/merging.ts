@@ -28,7 +28,7 @@ export class Workspace {
   /** Data for merging a file. By default, `listTasks` is new. */
   plan(file: string, changes: Partial<MergePlan> = {}): MergePlan {
     const { service, files } = this.generated;
-    if (service === undefined) throw new Error("there is no server");
+    if (service === undefined) throw new Error("The output has no server");
     return {
       file,
       service,

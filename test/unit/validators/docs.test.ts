@@ -35,12 +35,12 @@ async function declarationsOf(types: readonly TypeDef[], losses: readonly LossDe
 
 describe("the docs of a field", () => {
   it("the docs of a field name bindings that do not carry it, after the text of the source", async () => {
-    const thing = message([field("name", { kind: "string" }, "What it is called.")]);
+    const thing = message([field("name", { kind: "string" }, "Name of the thing.")]);
     expect(await declarationsOf([thing], [loss("name", "field", "gRPC does not carry it.")])).toBe(
       [
         "export interface Thing {",
         "  /**",
-        "   * What it is called.",
+        "   * Name of the thing.",
         "   *",
         "   * gRPC does not carry it.",
         "   */",

@@ -53,7 +53,7 @@ describe("validators of a schema", () => {
 
   it.each(cases)("a validator lists the same issues as a check of a document as %s: %j", (name, value, messages) => {
     const type = types.get(name);
-    if (type === undefined) throw new Error(`There is no type ${name}`);
+    if (type === undefined) throw new Error(`Unknown type ${name}`);
     expect(check(type, value, "strict").issues?.map(({ message }) => message)).toEqual(messages);
   });
 

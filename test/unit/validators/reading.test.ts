@@ -153,7 +153,7 @@ describe("a check of path and query", () => {
   const types = documentTypes(readProtocol(source));
   const read = (value: unknown, mode: Mode) => {
     const type = types.get("Text");
-    if (type === undefined) throw new Error("There is no type Text");
+    if (type === undefined) throw new Error("Unknown type Text");
     const { issues, value: result } = check(type, value, mode);
     return issues?.map(({ message }) => message) ?? result;
   };

@@ -26,7 +26,7 @@ export const otherCard: Departure["at"] = {
 };
 
 /** Evidence that listing and deleting push configurations is missing. */
-export const noList = ["what the server is asked", "the list", "nothing comes back", "the list after that"] as const;
+export const noList = ["what the server is asked", "the list", "the result is empty", "the list after that"] as const;
 
 /** Replaces what is inside of a value, member by member and item by item; items have no name. */
 export function mapped(value: unknown, replace: (item: unknown, name: string) => unknown): unknown {
