@@ -431,11 +431,21 @@ export class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
 }
 
+/** Identifies this copy of the library. */
+export const thisCopy: object = {};
+
+/** Key of {@link thisCopy} in the stores of the library. */
+export const storeCopy: unique symbol = Symbol.for("a2a-codegen.store-copy");
+
 /**
- * Key of the class {@link LeaseLostError} in the stores of this library. The kit catches this class by its identity, so
- * it refuses a store that another copy of the library has created.
+ * Returns whether another copy of the library has created a store. The kit catches {@link LeaseLostError} by its
+ * identity, and each copy has its own class.
  */
-export const storeErrors: unique symbol = Symbol.for("a2a-codegen.store-errors");
+export function isOfOtherCopy(store: TaskStore): boolean {
+  // Proxies that wrap each member of a store in a function are accepted.
+  const copy: unknown = Reflect.get(store, storeCopy);
+  return typeof copy === "object" && copy !== thisCopy;
+}
 
 /** Thrown if the id of a new task is taken. */
 export class TaskExistsError extends Error {

@@ -4,7 +4,7 @@ import { Accounts } from "./limits/accounts.js";
 import { Background } from "./engine/background.js";
 import { TaskEngine } from "./engine/engine.js";
 import type { Environment } from "./engine/environment.js";
-import { LeaseLostError, storeErrors } from "./store.js";
+import { isOfOtherCopy } from "./store.js";
 import { erasureOf, deleteTasks, type DeletionTarget } from "./engine/deletion.js";
 import { checked, limitsOf } from "./limits/limits.js";
 import { memoryStore } from "./memory/store.js";
@@ -67,7 +67,7 @@ export function taskService<
   const made: { readonly engine: TaskEngine; readonly push: Push; readonly background: Background }[] = [];
   const make = (host: ServiceHost<AgentCard>): Service => {
     if (typeof inner.run !== "function") throw new TypeError("`run` of a task service must be a function");
-    if ((Reflect.get(store, storeErrors) ?? LeaseLostError) !== LeaseLostError)
+    if (isOfOtherCopy(store))
       throw new TypeError("`store` is from another copy of a2a-codegen or of its modules: run `npm dedupe`");
     const environment = environmentOf({ options: inner, store, facts }, host);
     const engine = new TaskEngine(environment);

@@ -12,16 +12,20 @@ import type { Binding } from "../support/scripted.js";
 import { needed } from "./fidelity/forms.js";
 import { readVersion } from "./fidelity/versions.js";
 
-/** What the bindings of a version carry, and how it arrives. */
+/** Fields that the transports of a version carry, and the values that arrive. */
 export interface Carried {
   readonly protocol: Protocol;
   readonly operations: readonly OperationDef[];
   readonly shapes: Shapes;
-  /** Makes a request that a server of the version accepts, unless {@link lacks} names a binding that cannot send it. */
+  /**
+   * Creates a request that a server of the version accepts, unless {@link lacks} names a transport that cannot send it.
+   */
   readonly request: (operation: OperationDef, random: Random) => unknown;
   /** Makes a response, or an event of a stream. */
   readonly response: (operation: OperationDef, random: Random) => unknown;
-  /** Returns a request as a client sends it: with what its absence means, where agents differ in that. */
+  /**
+   * Returns a request as a client sends it: with explicit values if agents differ in the meaning of an absent field.
+   */
   readonly sends: (operation: OperationDef, request: unknown, over: Binding) => unknown;
   /** Returns a value as it arrives. */
   readonly arrives: (type: TypeRef, value: unknown, over: Binding) => unknown;
@@ -70,7 +74,7 @@ export function carriedBy(version: string): Carried {
   };
 }
 
-/** Makes a request until it has what the operation demands, with ids that have a place in its paths and ranges kept. */
+/** Creates requests until the constraints of the operation are met, with ids that fit its paths and ranges. */
 function fitting(operation: OperationDef, make: () => unknown, isMapped: boolean, random: Random): unknown {
   const { demands = [], ranges = [], urls = [], http } = operation;
   for (;;) {
@@ -100,7 +104,7 @@ function fitting(operation: OperationDef, make: () => unknown, isMapped: boolean
   }
 }
 
-/** Makes a segment of a path: URLs have no empty ones, and leave out those that stand for other folders. */
+/** Creates a segment of a path. URLs have no empty segments, and normalization removes `.` and `..`. */
 function segment(random: Random): string {
   const made = text(random).replaceAll("/", "");
   return ["", ".", ".."].includes(made) ? "id" : made;

@@ -3,7 +3,7 @@ import { A2AClient, restTransport, type Message } from "../../generated/0.3.0/in
 import { all } from "../support/everywhere.js";
 import { serve } from "../support/http.js";
 
-/** What an agent of this test hears of a call. */
+/** Record of a call that an agent of this test received. */
 interface Heard {
   /** The verb and the path. */
   readonly route: string;
@@ -94,7 +94,7 @@ describe.each([
   ["the JSON of JSON-RPC", modelAgent],
   ["ProtoJSON", protoAgent],
 ])("an agent that speaks only %s over HTTP", (_what, agent) => {
-  it("understands every call of a client, and is understood", async () => {
+  it("the agent and a client understand each other in every call", async () => {
     const { client } = await play(agent);
     const named = { id: "t-1", pushNotificationConfigId: "c" };
     expect(await client.sendMessage({ message: userMessage("hi") })).toEqual(task);
@@ -109,7 +109,7 @@ describe.each([
 });
 
 describe("a client of 0.3.0 over HTTP+JSON", () => {
-  it("sends a request only once where ProtoJSON is accepted", async () => {
+  it("the client sends a request only once if the agent accepts ProtoJSON", async () => {
     const { client, heard } = await play(protoAgent);
     await client.sendMessage({ message: userMessage("one"), configuration: { blocking: false, historyLength: 0 } });
     expect(heard).toEqual([
@@ -124,7 +124,7 @@ describe("a client of 0.3.0 over HTTP+JSON", () => {
     ]);
   });
 
-  it("subscribes by POST where GET is not known", async () => {
+  it("the client subscribes by POST if the agent does not support GET", async () => {
     const { client, heard } = await play(modelAgent);
     await all(client.subscribeToTask({ id: "t-1" }));
     expect(heard.map(({ route }) => route)).toEqual(["GET /v1/tasks/t-1:subscribe", "POST /v1/tasks/t-1:subscribe"]);

@@ -3,7 +3,7 @@ import { connect, rest } from "../../generated/0.4-draft/index.js";
 import { call, eventsOf, jsonOf, send } from "../support/raw.js";
 import { scriptedFor } from "../support/scripted.js";
 
-// What one of the versions before 1.0 has on the wire, and no other; 0.3.0 is in wire-0.3.
+// Wire formats that only a version before 1.0 has. wire-0.3 covers 0.3.0.
 
 const user = { messageId: "m-1", role: "user", parts: [{ text: "hi" }] };
 const task = {
@@ -14,7 +14,7 @@ const task = {
 };
 
 describe("the events of 0.1.0", () => {
-  it("are results of JSON-RPC as they are, each in a response of its own", async () => {
+  it("an event is the result of a JSON-RPC response of its own", async () => {
     const agent = await scriptedFor("0.1.0");
     const message = { role: "user", parts: [{ type: "text", text: "hi" }] };
     const events = [
@@ -28,8 +28,8 @@ describe("the events of 0.1.0", () => {
   });
 });
 
-describe("what early texts of 0.1 say and its schema does not", () => {
-  it("the card is the response to agent/getCard, of a service without it, too", async () => {
+describe("statements of early texts of 0.1 that its schema does not contain", () => {
+  it("the response to agent/getCard is the card, even if the service does not implement it", async () => {
     const agent = await scriptedFor("0.1.0");
     const cardOf = async (): Promise<unknown> => jsonOf(await call(agent.url, "agent/getCard", {}));
     agent.response = { ...agent.card, name: "Its own" };
@@ -42,7 +42,7 @@ describe("what early texts of 0.1 say and its schema does not", () => {
     expect(await response.json()).toEqual({ jsonrpc: "2.0", id: 1, result: agent.card });
   });
 
-  it("a webhook may have its URL beside the id of the task", async () => {
+  it("a webhook may have its URL next to the id of the task", async () => {
     const agent = await scriptedFor("0.1.0");
     const webhook = { url: "https://client.test/hook" };
     agent.response = { id: "t-1", pushNotificationConfig: webhook };
@@ -52,7 +52,7 @@ describe("what early texts of 0.1 say and its schema does not", () => {
     expect(jsonOf(refused)).toMatchObject({ error: { code: -32602 } });
   });
 
-  it("a task that an agent calls created is submitted", async () => {
+  it("a task in the state created is submitted", async () => {
     const { output } = await scriptedFor("0.1.0");
     const fetch = async (): Promise<Response> =>
       Response.json({ jsonrpc: "2.0", id: 1, result: { id: "t-1", status: { state: "created" } } });
@@ -61,7 +61,7 @@ describe("what early texts of 0.1 say and its schema does not", () => {
   });
 });
 
-it.each(["0.2.1", "0.2.6"])("the card of %s for signed-in users is where its text has it", async (version) => {
+it.each(["0.2.1", "0.2.6"])("the extended card of %s is served at the path in its text", async (version) => {
   const agent = await scriptedFor(version, { card: { supportsAuthenticatedExtendedCard: true } });
   agent.response = { ...agent.card, name: "For you" };
   const route = new URL("agent/authenticatedExtendedCard", agent.url);
@@ -80,7 +80,7 @@ it.each(["0.4-draft", "0.3.0", "0.2.6"])(
 );
 
 describe("a message of 0.2.6 over HTTP+JSON", () => {
-  it("comes in the JSON of JSON-RPC or in ProtoJSON, and the response is ProtoJSON", async () => {
+  it("the message may have the JSON of JSON-RPC or ProtoJSON, and the response is ProtoJSON", async () => {
     const agent = await scriptedFor("0.2.6");
     agent.response = { kind: "task", id: "t-1", contextId: "c-1", status: { state: "auth-required" } };
     const message = { kind: "message", messageId: "m-1", role: "user", parts: [{ kind: "text", text: "hi" }] };
@@ -96,7 +96,7 @@ describe("a message of 0.2.6 over HTTP+JSON", () => {
 });
 
 describe("an enum value of the draft of 0.4", () => {
-  it("is read as examples spell it, and written as the proto names it", async () => {
+  it("the server reads an enum value as examples spell it, and writes it as the proto defines it", async () => {
     const agent = await scriptedFor("0.4-draft");
     agent.response = { task };
     const replies = [
@@ -112,7 +112,7 @@ describe("an enum value of the draft of 0.4", () => {
     expect(agent.request).toEqual({ status: "TASK_STATE_INPUT_REQUIRED" });
   });
 
-  it("is read by the client as examples spell it", async () => {
+  it("the client reads an enum value as examples spell it", async () => {
     const fetch = async (): Promise<Response> =>
       Response.json({ task: { ...task, status: { state: "input-required" }, history: [user] } });
     const card = { url: "http://127.0.0.1:9", preferredTransport: "HTTP+JSON" };
@@ -126,7 +126,7 @@ describe("an enum value of the draft of 0.4", () => {
 
 describe("the draft of 0.4 on the wire", () => {
   it.each(["messageId", "role", "parts"])(
-    "refuses a message without %s, which only the text requires",
+    "the server refuses a message without %s, which only the text requires",
     async (field) => {
       const { url } = await scriptedFor("0.4-draft");
       for (const value of [undefined, { messageId: "", role: "ROLE_UNSPECIFIED", parts: [] }[field]]) {
@@ -138,7 +138,7 @@ describe("the draft of 0.4 on the wire", () => {
     },
   );
 
-  it("has errors with names over HTTP+JSON", async () => {
+  it("the errors have names over HTTP+JSON", async () => {
     const agent = await scriptedFor("0.4-draft");
     const refused = async (error: string, verb: string, path: string): Promise<unknown> => {
       const thrown = Reflect.get(agent.output, error) as new (message: undefined, more: object) => Error;
@@ -161,7 +161,7 @@ describe("the draft of 0.4 on the wire", () => {
     ["GET", "subscribe"],
     ["POST", "subscribe"],
     ["POST", "resubscribe"],
-  ])("has a stream at %s :%s", async (verb, action) => {
+  ])("a stream is served at %s :%s", async (verb, action) => {
     const agent = await scriptedFor("0.4-draft");
     agent.response = [{ task }];
     expect(eventsOf(await send(verb, new URL(`v1/tasks/t-1:${action}`, agent.url)))).toEqual([{ task }]);

@@ -68,7 +68,7 @@ const say = (text: string, taskId?: string): Message => ({
 for (const name of ["sqlite", "postgres"] as const) {
   const kind = engines[name];
   describe.skipIf(kind?.missing !== undefined)(`the research agent with a store (${kind?.missing ?? name})`, () => {
-    it("is killed while it works, and goes on in the process that follows", async () => {
+    it("the agent is killed while it works, and the next process resumes its task", async () => {
       const engine = await kind?.start(new Random(1));
       if (engine === undefined) throw new Error("no engine");
       onTestFinished(() => engine.stop());

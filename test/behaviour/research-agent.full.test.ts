@@ -22,7 +22,8 @@ import { freePort } from "../support/ports.js";
 const made: { readonly service: ReturnType<typeof taskService> }[] = [];
 const servers: Server[] = [];
 
-// The agent is the one of the example, but for where it may post to: the webhooks of tests are on this machine.
+// The agent is the agent of the example, except for the allowed webhook addresses: the webhooks of tests are on this
+// machine.
 vi.mock("../../generated/1.0/kit/index.js", async (importOriginal) => {
   const kit = await importOriginal<{ taskService: typeof taskService }>();
   const permissive: typeof taskService = (options) => {
@@ -86,7 +87,7 @@ afterAll(async () => {
 
 describe("the research agent", () => {
   it.each([["JSON-RPC", {}] as const, ["HTTP+JSON", { transports: [rest()] }] as const])(
-    "asks back, and streams its progress and its report piece by piece over %s",
+    "the agent asks a question, and streams its progress and its report in chunks over %s",
     async (_, options) => {
       const client = await as("secret", options);
       const taskId = await asked(client);
@@ -100,7 +101,7 @@ describe("the research agent", () => {
     },
   );
 
-  it("stops where its task is canceled", async () => {
+  it("the agent stops if its task is canceled", async () => {
     const client = await as("secret");
     const taskId = await asked(client);
     const seen: string[] = [];
@@ -112,7 +113,7 @@ describe("the research agent", () => {
     expect((await refusal(client.cancelTask({ id: taskId }))).name).toBe("TaskNotCancelableError");
   });
 
-  it("lets a caller go on whose connection was cut, without gaps", async () => {
+  it("a caller whose connection was cut continues without gaps", async () => {
     const opened: string[] = [];
     const tunnel: Interceptor = {
       async *stream(call, next) {
@@ -134,7 +135,7 @@ describe("the research agent", () => {
     expect(opened).toEqual(["SendStreamingMessage", "SubscribeToTask", "SubscribeToTask"]);
   });
 
-  it("knows callers by their tokens, and shows each the tasks of its own", async () => {
+  it("the agent identifies callers by their tokens, and shows each caller its own tasks", async () => {
     const [ada, bob] = [await as("secret"), await as("other")];
     const taskId = await asked(bob, "coffee");
     expect((await bob.listTasks({})).tasks.map(({ id }) => id)).toEqual([taskId]);
@@ -143,7 +144,7 @@ describe("the research agent", () => {
     expect((await refusal((await as("guess")).listTasks({}))).name).toBe("UnauthenticatedError");
   });
 
-  it("posts what becomes of a task to a webhook", async () => {
+  it("the agent posts the events of a task to a webhook", async () => {
     const receiver = pushReceiver({ token: "t-1" });
     const server = createServer(pushListener(receiver));
     servers.push(server);
@@ -165,7 +166,7 @@ describe("the research agent", () => {
     expect(seen).toEqual([...begun.slice(1), ...written]);
   });
 
-  it("is the one of the README, in 60 lines at most", () => {
+  it("the agent is the agent of the README, with at most 60 lines", () => {
     const text = (...path: string[]): string => readFileSync(join(packageFolder, ...path), "utf8");
     const example = text("examples", "research-agent", "main.ts");
     const plain = (code: string): string =>

@@ -12,7 +12,7 @@ import { modulesOf } from "../support/generated.js";
 import { gist } from "../support/kit.js";
 import { bindings, type Binding } from "../support/scripted.js";
 
-/** What versions with the task kit have in common, as far as this test goes. */
+/** The common part of versions with the task kit, as far as this test uses it. */
 type Version = typeof index &
   typeof grpcClient &
   typeof kit &
@@ -32,7 +32,7 @@ const versions = {
   "1.1-draft": await versionOf("1.1-draft", "1.1"),
 };
 
-/** Starts an agent that works until it is told to go on, where its message says so. */
+/** Starts an agent that works until the test continues it, if its message requests this. */
 async function start(version: Version) {
   const { artifact, completed, createAgent, grpcService, nodeListener, taskService, textOf, working } = version;
   const waiting: (() => void)[] = [];
@@ -94,7 +94,7 @@ describe.each(cases)("a task service of $name over $binding", ({ version, bindin
     await agent.close();
   });
 
-  it("answers with the task when it has ended, and lists it", async () => {
+  it("the service responds with the ended task, and lists it", async () => {
     const { task } = await client.sendMessage(asking("now"));
     expect(task).toMatchObject({ status: { state: "TASK_STATE_COMPLETED" }, artifacts: [{ artifactId: "answer" }] });
     const { tasks, totalSize } = await client.listTasks({ contextId: task?.contextId ?? "", includeArtifacts: true });
@@ -102,14 +102,14 @@ describe.each(cases)("a task service of $name over $binding", ({ version, bindin
     expect(await client.getTask({ id: task?.id ?? "" })).toEqual(task);
   });
 
-  it("streams what becomes of a task", async () => {
+  it("the service streams the changes of a task", async () => {
     const events = await all(client.sendStreamingMessage(asking("now")));
     expect(events.map(gist)).toEqual([
       ...["task submitted", "working Thinking", "answer 4", "answer+ 2.", "completed Done"],
     ]);
   });
 
-  it("lets a caller subscribe who has lost the stream", async () => {
+  it("a caller that lost its stream can subscribe", async () => {
     let id = "";
     for await (const { task } of client.sendStreamingMessage(asking("wait"))) {
       id = task?.id ?? "";
@@ -124,7 +124,7 @@ describe.each(cases)("a task service of $name over $binding", ({ version, bindin
     expect((await refusal(all(client.subscribeToTask({ id })))).name).toBe("UnsupportedOperationError");
   });
 
-  it("cancels a task at work, once", async () => {
+  it("the service cancels a running task once", async () => {
     const { task } = await client.sendMessage(asking("wait", { configuration: { returnImmediately: true } }));
     const id = task?.id ?? "";
     expect((await client.cancelTask({ id })).status.state).toBe("TASK_STATE_CANCELED");

@@ -60,30 +60,33 @@ describe.each(published.filter(({ version }) => version === "1.0" || !isPackaged
 
     afterAll(() => agent.close());
 
-    it.each(cases)("$method over $over carries all that the report does not name", async ({ operation, over }) => {
-      const { request: asked, response: replied, streaming, method } = operation;
-      const exchange = arbitrary((random) => ({
-        given: request(operation, random),
-        reply:
-          streaming === "none"
-            ? response(operation, random)
-            : Array.from({ length: 1 + random.below(3) }, () => response(operation, random)),
-      }));
-      const property = fc.asyncProperty(exchange, async ({ given, reply }) => {
-        agent.response = reply;
-        const result = agent.call(over, method, given);
-        if (lacks(operation, given, over)) {
-          await expect(result).rejects.toThrow(errorWith({ name: "InvalidParamsError" }));
-          return;
-        }
-        const expected = Array.isArray(reply) && streaming !== "none" ? reply : [reply];
-        expect([await result].flat(streaming === "none" ? 0 : 1)).toEqual(
-          expected.map((one: unknown) => arrives(replied, one, over)),
-        );
-        expect(agent.request).toEqual(arrives(asked, sends(operation, given, over), over));
-      });
-      await fc.assert(property, { numRuns: sized(4, 40) });
-    });
+    it.each(cases)(
+      "$method over $over carries everything except for the reported losses",
+      async ({ operation, over }) => {
+        const { request: asked, response: replied, streaming, method } = operation;
+        const exchange = arbitrary((random) => ({
+          given: request(operation, random),
+          reply:
+            streaming === "none"
+              ? response(operation, random)
+              : Array.from({ length: 1 + random.below(3) }, () => response(operation, random)),
+        }));
+        const property = fc.asyncProperty(exchange, async ({ given, reply }) => {
+          agent.response = reply;
+          const result = agent.call(over, method, given);
+          if (lacks(operation, given, over)) {
+            await expect(result).rejects.toThrow(errorWith({ name: "InvalidParamsError" }));
+            return;
+          }
+          const expected = Array.isArray(reply) && streaming !== "none" ? reply : [reply];
+          expect([await result].flat(streaming === "none" ? 0 : 1)).toEqual(
+            expected.map((one: unknown) => arrives(replied, one, over)),
+          );
+          expect(agent.request).toEqual(arrives(asked, sends(operation, given, over), over));
+        });
+        await fc.assert(property, { numRuns: sized(4, 40) });
+      },
+    );
 
     describe.each(served)("over %s", (over) => {
       const [unary, stream] = ["getTask", "subscribeToTask"].map((name) => {
@@ -97,17 +100,17 @@ describe.each(published.filter(({ version }) => version === "1.0" || !isPackaged
       const TaskNotFoundError = (): Error =>
         Reflect.construct(Reflect.get(agent.output, "TaskNotFoundError") as new () => Error, []);
 
-      it("a client throws the error of the protocol that the service throws, also before a stream and within it", async () => {
+      it("a client throws the protocol error of the service, before a stream and within it", async () => {
         const unknown = { name: "TaskNotFoundError", message: "Task not found" };
         agent.response = TaskNotFoundError();
         expect([await refusal(unary()), await refusal(stream())]).toEqual([unknown, unknown]);
         const [event] = operations.filter(({ method }) => method === "subscribeToTask");
-        if (event === undefined) throw new Error("There is no stream");
+        if (event === undefined) throw new Error("The stream ended without an event");
         agent.response = [response(event, new Random(1)), TaskNotFoundError()];
         expect(await refusal(stream())).toEqual(unknown);
       });
 
-      it("a client tells the service which extensions its caller wants, in the header of the version", async () => {
+      it("a client sends the requested extensions to the service in the header of the version", async () => {
         const extensions = ["https://example.com/ext/1", "urn:b"];
         agent.response = undefined;
         await unary({ extensions }).catch(() => undefined);
@@ -118,7 +121,7 @@ describe.each(published.filter(({ version }) => version === "1.0" || !isPackaged
         );
       });
 
-      it("a client learns nothing of what else the service throws", async () => {
+      it("a client does not see the text of other errors of the service", async () => {
         agent.response = new Error("The password is 1234");
         const hidden = { name: "InternalError", message: expect.stringMatching(/^Internal ?error\.?$/i) as string };
         expect([await refusal(unary()), await refusal(stream())]).toEqual([hidden, hidden]);
@@ -126,9 +129,9 @@ describe.each(published.filter(({ version }) => version === "1.0" || !isPackaged
 
       it.each([
         ["nothing", undefined],
-        ["a state that there is not", { id: "t", contextId: "c", kind: "task", status: { state: "STATE" } }],
+        ["an unknown state", { id: "t", contextId: "c", kind: "task", status: { state: "STATE" } }],
         ["a task with a number as its id", { id: 7, contextId: "c", kind: "task", status: {} }],
-      ])("a response that is %s is a fault of the agent, also as an event", async (_what, wrong) => {
+      ])("a response with %s is an error of the agent, also as an event", async (_what, wrong) => {
         agent.response = wrong;
         expect((await refusal(unary())).name).toMatch(/^(Internal|InvalidAgentResponse)Error$/);
         agent.response = [wrong];
@@ -136,7 +139,7 @@ describe.each(published.filter(({ version }) => version === "1.0" || !isPackaged
       });
 
       it.each([[[]], [undefined], [[{ kind: "video", type: "video", url: 7 }]]])(
-        "a message with the parts %j is refused, by the client or the agent",
+        "a message with the parts %j is refused by the client or the agent",
         async (parts) => {
           agent.request = undefined;
           const message = { kind: "message", messageId: "m", role: "user", parts };
@@ -154,11 +157,11 @@ describe.each(published.filter(({ version }) => version === "1.0" || !isPackaged
       ),
     );
 
-    it.each(uncarried)("$method is not sent over $over, which does not carry it", async ({ name, method, over }) => {
+    it.each(uncarried)("$method is not sent over $over, which cannot carry it", async ({ name, method, over }) => {
       await expect(agent.call(over, method, {})).rejects.toThrow(name);
     });
 
-    it("serves the published methods over JSON-RPC and no others", async () => {
+    it("the agent serves exactly the published methods over JSON-RPC", async () => {
       const headers = { "a2a-version": protocol.binding?.wireVersion ?? "" };
       const replies = [...everyMethod].map(async (method) => ({
         method,
@@ -168,7 +171,7 @@ describe.each(published.filter(({ version }) => version === "1.0" || !isPackaged
       expect(found.map(({ method }) => method).toSorted()).toEqual([...methods].toSorted());
     });
 
-    it("has its card where the version publishes it, and nothing at the other path", async () => {
+    it("the card is at the path that the version publishes, and not at the other path", async () => {
       for (const name of ["agent.json", "agent-card.json"]) {
         const found = await fetch(new URL(`.well-known/${name}`, agent.url));
         expect([name, found.ok]).toEqual([name, name === card]);

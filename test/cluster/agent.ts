@@ -20,7 +20,7 @@ import {
   type Told,
 } from "./protocol.js";
 
-// One of several processes of an agent. It tells the one that has started it what its turns do.
+// One of several processes of an agent. It reports the actions of its turns to its parent process.
 
 // The process that starts this one says what it needs to know.
 const { engine, address, leaseMs, skewMs = 0 } = JSON.parse(process.argv[2] ?? "{}") as AgentSetting;

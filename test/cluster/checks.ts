@@ -4,7 +4,7 @@ import { textOf } from "../../templates/kit/turns/updates.js";
 import { hashOf, type History, type Seen, type TaskHistory } from "./history.js";
 import { type Append, type Effect, manyUpdates, markOf } from "./protocol.js";
 
-/** What the engine has of a task in the end. */
+/** Final state of a task in the engine. */
 export interface Log {
   readonly stored: Stored;
   readonly entries: readonly Entry[];
@@ -43,7 +43,7 @@ async function entriesOf(store: TaskStore, { task, generation }: Stored): Promis
 export function check(history: History, logs: ReadonlyMap<string, Log>): void {
   for (const [id, log] of logs) {
     checkLog(history, id, log);
-    // What nobody knows of, as the response with its id was lost, has only its log.
+    // A task that no caller knows, because the response with its id was lost, only has its log.
     const task = history.tasks.get(id);
     if (task !== undefined) checkTask(history, task, log);
   }
@@ -69,8 +69,8 @@ function checkLog(history: History, id: string, { stored, entries }: Log): void 
 }
 
 /**
- * What turns do elsewhere is done by one process at a time: none of a run comes after the first of a later run, also where
- * the process was stopped or had no connection.
+ * Side effects of turns come from one process at a time: no side effect of a run follows the first side effect of a
+ * later run, even if the process was suspended or disconnected.
  */
 function checkEffects(history: History, id: string, effects: readonly Effect[]): void {
   const begun = new Map<string, number>();
@@ -90,7 +90,10 @@ function checkEffects(history: History, id: string, effects: readonly Effect[]):
   }
 }
 
-/** Who comes late writes nothing: no event was appended with an earlier lease than one before it, or with two. */
+/**
+ * An earlier lease holder writes nothing: no event was appended with an earlier lease than an event before it, or with
+ * two leases.
+ */
 function checkEpochs(history: History, id: string): void {
   const appends = (history.appends.get(id) ?? []).toSorted(
     (one, other) => one.last - other.last || one.epoch - other.epoch,
@@ -107,13 +110,13 @@ function checkEpochs(history: History, id: string): void {
   }
 }
 
-/** Each run of a turn goes on with the last state that was stored, and no two of them write at the same time. */
+/** Each run of a turn continues from the last stored state, and two runs never write at the same time. */
 function checkRuns(history: History, id: string, entries: readonly Entry[]): void {
   const over = new Set<string>();
   let last = { run: "", number: -1 };
   for (const entry of entries) {
     const status = "event" in entry && "statusUpdate" in entry.event ? entry.event.statusUpdate.status : undefined;
-    // The next turn begins anew.
+    // The next turn starts from the beginning.
     if (status?.state === "TASK_STATE_INPUT_REQUIRED") last = { run: last.run, number: -1 };
     const mark = markOf(status?.message && textOf(status.message));
     if (mark === undefined) continue;
@@ -122,10 +125,10 @@ function checkRuns(history: History, id: string, entries: readonly Entry[]): voi
       history.problem(`run ${mark.run} of ${id} lost an update before ${String(mark.number)}`);
     if (mark.run !== last.run) {
       over.add(last.run);
-      // Who has made a later update has stored the state before it.
+      // A turn that yielded a later update has stored the state before it.
       const least = Math.floor(Math.max(last.number, 0) / manyUpdates) * manyUpdates;
       if (mark.number > last.number + 1 || mark.number < least)
-        history.problem(`${id} went on with ${String(mark.number)} after ${String(last.number)}`);
+        history.problem(`${id} continued with ${String(mark.number)} after ${String(last.number)}`);
     }
     last = mark;
   }
@@ -165,11 +168,11 @@ function checkSubscriber(
   if (last !== end) history.problem(`a subscriber of ${id} saw ${String(last)} as the last of ${String(end)}`);
 }
 
-/** A webhook got each generation, none of them before the one that precedes it. */
+/** A webhook received each generation, and no generation before its predecessor. */
 function checkWebhook(history: History, id: string, hook: { after: number; posted: number[] }, end: number): void {
   let last = hook.after;
   for (const generation of hook.posted) {
-    // What is no number is wrong, too.
+    // NaN also fails.
     if (!(generation <= last + 1))
       history.problem(`a webhook of ${id} got ${String(generation)} after ${String(last)}`);
     last = Math.max(last, generation);

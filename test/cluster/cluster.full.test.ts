@@ -15,7 +15,7 @@ const installed = all.filter(([, { missing }]) => missing === undefined);
 // Engines are the same with the library, so one is enough there.
 for (const [name, { missing }] of isPackaged ? installed.slice(0, 1) : all) {
   it.skipIf(missing !== undefined)(
-    `nothing is lost or done twice where processes on ${name} are killed${missing === undefined ? "" : ` (skipped: ${missing})`}`,
+    `no change is lost or repeated if processes on ${name} are killed${missing === undefined ? "" : ` (skipped: ${missing})`}`,
     async () => {
       const sizes = [
         "--tasks",
@@ -33,7 +33,7 @@ for (const [name, { missing }] of isPackaged ? installed.slice(0, 1) : all) {
       ];
       const given = ["--engine", name, "--seed", "1", "--no-measure", "--json", "--seconds", "90", ...sizes];
       const { stdout } = await run(process.execPath, [script, ...given]).catch((error: unknown) => {
-        // What the checks say is in what it has printed.
+        // The printed text contains the messages of the checks.
         if (error instanceof Error && "stdout" in error && error.stdout !== "") return { stdout: String(error.stdout) };
         throw error;
       });
@@ -46,7 +46,7 @@ for (const [name, { missing }] of isPackaged ? installed.slice(0, 1) : all) {
   );
 }
 
-it("the script says what it does not know", async () => {
+it("the script names unknown options and values", async () => {
   const refused = run(process.execPath, [script, "--engine", "paper"]).catch((error: unknown) => error);
   expect(await refused).toMatchObject({ code: 2, stderr: expect.stringContaining('no engine "paper"') as string });
 });

@@ -66,13 +66,13 @@ export class Cluster {
     return busy.length === 0 ? undefined : this.#random.pick(busy);
   }
 
-  /** Another process than that of a number, where there is one. */
+  /** Another process than the process with this number, if available. */
   other(pid: number): Member {
     const others = this.members.filter(({ child }) => child.pid !== pid);
     return this.#random.pick(others.length === 0 ? this.members : others);
   }
 
-  /** Ends a process, without a warning or as it is ended for good. */
+  /** Stops a process, with or without a graceful shutdown. */
   async end(member: Member, how: "kill" | "close"): Promise<void> {
     this.members = this.members.filter((other) => other !== member);
     const { child, client, working } = member;
@@ -85,7 +85,7 @@ export class Cluster {
     await ended;
   }
 
-  /** Lets a process do nothing for some time, as one that hangs. */
+  /** Suspends a process for some time. */
   async hang(member: Member, ms: number): Promise<void> {
     member.isStopped = true;
     const from = clock();

@@ -15,20 +15,20 @@ interface ProcessTimes {
 /** How many ticks of the clock of Linux a second has. */
 const ticks = 100;
 
-/** Returns what was used so far; that of the engine is 0 where the system does not tell what processes there are. */
+/** Returns the CPU time used so far. The time of the engine is 0 if the system does not list processes. */
 export function cpuTimes(agents: ReadonlySet<number>): CpuTimes {
   const all = processes();
   const { user, system } = process.cpuUsage();
   const times = { agents: 0, engine: 0, rig: (user + system) / 1_000_000 };
   for (const [pid, { seconds }] of all) {
     if (agents.has(pid)) times.agents += seconds;
-    // What else the rig has started is the engine.
+    // All other child processes of the rig belong to the engine.
     else if (pid !== process.pid && isBelow(all, pid)) times.engine += seconds;
   }
   return times;
 }
 
-/** Whether this process has started another one, or whoever has. */
+/** Whether this process is an ancestor of the other process. */
 function isBelow(all: ReadonlyMap<number, ProcessTimes>, pid: number): boolean {
   let parent = all.get(pid)?.parent;
   while (parent !== undefined && parent !== process.pid) parent = all.get(parent)?.parent;

@@ -5,7 +5,7 @@ import type { Engine } from "./engines/engine.js";
 import type { History } from "./history.js";
 import { clock } from "./protocol.js";
 
-/** What goes wrong, and how often it did. */
+/** The faults and how often they occurred. */
 export interface FaultCounts {
   kills: number;
   shutdowns: number;
@@ -58,7 +58,7 @@ export class Faults {
     this.#leaseMs = lease;
   }
 
-  /** Goes on for some rounds, or until the work is done, of which `progress` returns how much is, from 0 to 1. */
+  /** Causes faults for some rounds, or until the work is done. `progress` returns the finished share, from 0 to 1. */
   async run(progress: () => number): Promise<void> {
     for (let round = 1; progress() < 1 && round <= this.#rounds; round += 1) {
       await pause(everyMs);
@@ -90,7 +90,7 @@ export class Faults {
   }
 
   #hang(): void {
-    // Somebody has to be there who takes tasks over.
+    // At least one other process must be available to claim tasks.
     if (this.#cluster.members.filter(({ isStopped }) => !isStopped).length < 3) return;
     const member = this.#cluster.any();
     this.counts.hangs += 1;

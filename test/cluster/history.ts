@@ -1,25 +1,25 @@
 import type { StreamResponse, Task } from "../../generated/1.1-draft/index.js";
 import type { Append, Effect, Script, Told } from "./protocol.js";
 
-/** What a subscriber saw: an event, or the task as it was. */
+/** Observation of a subscriber: an event, or the task. */
 export interface Seen {
   readonly generation: number;
   /** A hash of the event; absent for a task. */
   readonly event?: number;
 }
 
-/** What somebody was told about a task. */
+/** Notification about a task. */
 export interface TaskHistory {
   readonly id: string;
   readonly script: Script;
-  /** What each subscriber saw, in order. */
+  /** Observations of each subscriber, in order. */
   readonly subscribers: Seen[][];
   /** The ids of messages that the agent has accepted. */
   readonly accepted: string[];
   isCanceled: boolean;
   /** Whether a subscriber saw the end. */
   hasEnded: boolean;
-  /** The greatest generation that anybody has seen. */
+  /** The greatest generation that any caller has observed. */
   latest: number;
   /** The generation at which its webhook was made, and the generations that were posted to it. */
   webhook?: { readonly url: string; readonly after: number; readonly posted: number[] };
@@ -47,10 +47,10 @@ export class History {
   readonly claims = new Map<string, { readonly pid: number; readonly at: number }[]>();
   readonly appends = new Map<string, Append[]>();
   readonly effects = new Map<string, Effect[]>();
-  /** Calls that ask for tasks to take over, and when they were answered. */
+  /** Calls that claim tasks, with the times of their responses. */
   readonly asked: { readonly pid: number; readonly from: number; to: number }[] = [];
   readonly kills: Kill[] = [];
-  /** Processes that did nothing from a time on, and when they went on. */
+  /** Suspended processes, with the times of suspension and continuation. */
   readonly hangs: { readonly pid: number; readonly from: number; readonly at: number }[] = [];
   /** When the engine was away. */
   readonly outages: { readonly from: number; readonly to: number }[] = [];

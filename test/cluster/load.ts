@@ -11,7 +11,7 @@ import { generationOf, type History, type Seen, type TaskHistory } from "./histo
 import type { Script } from "./protocol.js";
 import type { Receiver } from "./receiver.js";
 
-/** What is asked of the agent. */
+/** The requested work. */
 export interface LoadOptions {
   readonly tasks: number;
   readonly updates: number;
@@ -23,7 +23,7 @@ export interface LoadOptions {
 
 const ended = ["COMPLETED", "FAILED", "CANCELED", "REJECTED"].map((state) => `TASK_STATE_${state}`);
 
-/** Plays callers, who choose a process for each call, and another one where that fails. */
+/** Simulates callers that choose a process for each call, and another process if the call fails. */
 export class Load {
   readonly #cluster: Cluster;
   readonly #history: History;
@@ -43,7 +43,7 @@ export class Load {
     this.#options = options;
   }
 
-  /** Has all tasks done; resolves when each of them has ended, as everybody saw it. */
+  /** Runs all tasks and resolves when every subscriber has observed the end of each task. */
   async run(): Promise<void> {
     const { parallel, tasks } = this.#options;
     let next = 0;
@@ -63,9 +63,9 @@ export class Load {
     for (const what of this.#waiting) this.#history.problem(`nothing came of what was begun: ${what}`);
   }
 
-  /** Notes what goes on, until it is over. */
+  /** Records progress until the run ends. */
   async #noted<T>(what: string, call: Promise<T>): Promise<T> {
-    // Each is an entry of its own.
+    // Each item is a separate entry.
     const entry = `${what} (${String((this.#count += 1))})`;
     this.#waiting.add(entry);
     try {
@@ -105,7 +105,7 @@ export class Load {
     await call();
   }
 
-  /** Calls until the agent answers; resolves to nothing where that is no use any more. */
+  /** Repeats a call until the agent responds. Resolves to `undefined` if a response is no longer useful. */
   async #until<T>(call: () => Promise<T>): Promise<T | undefined> {
     while (!this.#isOver) {
       try {
@@ -168,7 +168,7 @@ export class Load {
     return seen.at(-1)?.generation === task.latest;
   }
 
-  /** Reads a task that has ended before anybody could subscribe. */
+  /** Reads a task that ended before its subscription. */
   async #last(task: TaskHistory, seen: Seen[]): Promise<void> {
     const found = await this.#until(() => this.#cluster.any().client.getTask({ id: task.id }));
     if (found === undefined) return;
@@ -211,7 +211,7 @@ export class Load {
     }
   }
 
-  /** Reads a task: it is as it was when somebody last saw it, or later. */
+  /** Reads a task and checks that its state is not older than the last observed state. */
   async #get(task: TaskHistory): Promise<void> {
     await this.#until(async () => {
       const { latest } = task;

@@ -16,7 +16,7 @@ const usage =
   "npm run cluster -- [--engine postgres|redis|node-redis|sqlite] [--seed N] [--processes 3] [--tasks 2000] [--updates 20] " +
   "[--subscribers 500] [--parallel 100] [--seconds 300] [--lease 3000] [--hangs 1] [--rounds N] [--no-wire] [--no-measure] [--json]";
 
-/** What the script was asked for. Throws for what it does not know. */
+/** Options of the script. Parsing throws if an option is unknown. */
 function read() {
   const text = (value: string) => ({ type: "string", default: value }) as const;
   const { values } = parseArgs({
@@ -49,14 +49,14 @@ function asked(): ReturnType<typeof read> {
   }
 }
 
-/** What has to be ended, the last thing first. */
+/** Cleanup functions, run in reverse order. */
 const open: (() => Promise<void>)[] = [];
 
 async function closeAll(): Promise<void> {
   for (let close = open.pop(); close !== undefined; close = open.pop()) await close();
 }
 
-/** Has tasks done while everything goes wrong, and checks what came of it. */
+/** Runs tasks during faults and checks the results. */
 async function disturbed(kind: EngineKind, asked: ReturnType<typeof read>) {
   const { seed, processes, seconds, lease: leaseMs, engine: name } = asked;
   const history = new History();
@@ -95,7 +95,7 @@ async function under(faults: Faults, load: Load, tasks: number, seconds: number)
   return performance.now() - began;
 }
 
-/** Waits until webhooks have got everything and nobody works any more, as long as that may take. */
+/** Waits until all webhook calls are delivered and all work has ended, without a time limit. */
 async function settled(store: Parameters<typeof readLogs>[0], history: History, leaseMs: number): Promise<void> {
   const until = performance.now() + 3 * leaseMs + 45_000;
   while (performance.now() < until) {

@@ -6,7 +6,7 @@ import type { EngineKind } from "./engines/engine.js";
 import { History } from "./history.js";
 import { clock, markOf, type Script } from "./protocol.js";
 
-/** What was measured with a number of processes. */
+/** Measurements for a number of processes. */
 export interface Measurement {
   readonly processes: number;
   readonly "tasks/s": number;
@@ -73,7 +73,7 @@ async function throughput(cluster: Cluster): Promise<{ readonly perSecond: numbe
       done += 1;
     }
   });
-  // What is compiled late is no part of it.
+  // Just-in-time compilation is excluded.
   await pause(2_000);
   const agents = new Set(cluster.members.map(({ child }) => child.pid ?? 0));
   const [before, began, cpuBefore] = [done, performance.now(), cpuTimes(agents)];
@@ -86,7 +86,7 @@ async function throughput(cluster: Cluster): Promise<{ readonly perSecond: numbe
   return { perSecond, cores: { agents: coresOf("agents"), engine: coresOf("engine"), rig: coresOf("rig") } };
 }
 
-/** Returns how long events take to subscribers of another process than the one that makes them. */
+/** Returns the delay of events from one process to subscribers of another process. */
 async function latency(cluster: Cluster): Promise<{ readonly times: number[]; readonly perSecond: number }> {
   const times: number[] = [];
   // 50 tasks with 20 updates a second each, for some seconds.

@@ -1,35 +1,35 @@
-/** What an agent process is started with. */
+/** Options of an agent process. */
 export interface AgentSetting {
   readonly engine: string;
   readonly address: string;
   readonly leaseMs: number;
-  /** By how much the clock of the process is ahead of that of the others. */
+  /** Offset of the process's clock from the other clocks. */
   readonly skewMs?: number;
 }
 
-/** What the first message of a task asks for, as JSON. */
+/** Content of a task's first message, as JSON. */
 export interface Script {
   readonly updates: number;
   readonly everyMs: number;
-  /** Whether the turn asks back and begins again. */
+  /** Whether the turn asks a question and starts again. */
   readonly asks: boolean;
 }
 
-/** What turns keep. */
+/** State that turns save. */
 export interface State {
   /** The number of the next update. */
   readonly next: number;
   readonly script: Script;
 }
 
-/** What an agent process tells whoever has started it. */
+/** Reports of an agent process to its parent process. */
 export type Told =
   | { readonly kind: "ready"; readonly url: string }
   /** A turn has begun. */
   | { readonly kind: "began"; readonly task: string; readonly resumed: boolean; readonly from: number; at: number }
   /** A turn is over. */
   | { readonly kind: "over"; readonly task: string }
-  /** The store is asked for tasks to take over. */
+  /** The process claims tasks from the store. */
   | { readonly kind: "claiming"; readonly at: number }
   /** It has answered, and these were taken over. */
   | { readonly kind: "claimed"; readonly tasks: readonly string[]; readonly at: number }
@@ -71,7 +71,7 @@ export function markText({ run, number, at }: Mark): string {
   return `${run} ${String(number)} ${String(at)}`;
 }
 
-/** Returns the mark in a text; `undefined` where it has none. */
+/** Returns the mark in a text, or `undefined` without a mark. */
 export function markOf(text: string | undefined): Mark | undefined {
   const [, run, number, at] = /^(\S+:\d+) (\d+) (\S+)$/.exec(text ?? "") ?? [];
   return run === undefined ? undefined : { run, number: Number(number), at: Number(at) };

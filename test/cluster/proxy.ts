@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, createServer, type NetConnectOpts, type Server, type Socket } from "node:net";
 import type { Random } from "../support/random/random.js";
 
-/** What follows a response that is swallowed: the end of the connection, a reset, silence, or the next response. */
+/** Fault after a dropped response: the end of the connection, a reset, silence, or the next response. */
 export type Aftermath = "cut" | "reset" | "silence" | "next";
 
 /** A connection of a store, and the one to the engine that serves it. */
@@ -82,7 +82,7 @@ class Tunnel {
     const { then, done } = this.#swallows;
     this.#swallows = undefined;
     done();
-    // What is late came before it.
+    // Data of an earlier, delayed response.
     if (this.#late.length > 0) this.#near.write(Buffer.concat(this.#late.splice(0)));
     // Some of the responses that come together may still be seen, of one of them only a part.
     if (then !== "next" && this.#random.oneIn(3))
@@ -93,7 +93,7 @@ class Tunnel {
   }
 }
 
-/** Stands between stores and an engine, and harms what goes through. */
+/** Proxy between stores and an engine that injects faults. */
 export class Proxy {
   readonly #engine: NetConnectOpts;
   readonly #server: Server;

@@ -14,13 +14,13 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
   const unsupported = subject.version === "1.0" ? [-32004, 400, 9] : [-32004, 400, 12];
   const noWebhooks = subject.version === "1.0" ? [-32003, 400, 9] : [-32003, 400, 12];
 
-  describe("what the card does not declare", () => {
+  describe("an operation that the card does not declare", () => {
     it.each<[OperationName, Record<string, unknown>, string, number[]]>([
       ["SendStreamingMessage", request, "UNSUPPORTED_OPERATION", unsupported],
       ["SubscribeToTask", task, "UNSUPPORTED_OPERATION", unsupported],
       ["CreateTaskPushNotificationConfig", samples.webhook, "PUSH_NOTIFICATION_NOT_SUPPORTED", noWebhooks],
       ["GetExtendedAgentCard", {}, "UNSUPPORTED_OPERATION", unsupported],
-    ])("is refused: %s", async (operation, params, reason, codes) => {
+    ])("an undeclared operation is refused: %s", async (operation, params, reason, codes) => {
       for (const capabilities of [{}, { streaming: false, pushNotifications: false, extendedAgentCard: false }]) {
         const agent = await startAgent(subject, {}, { agent: { card: { ...samples.bareCard, capabilities } } });
         const outcome = await everywhere(agent, operation, params);
@@ -29,7 +29,7 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
       }
     });
 
-    it("may be missing from the service all the same", async () => {
+    it("an undeclared operation may be missing from the service", async () => {
       const agent = await startAgent(subject, {
         getExtendedAgentCard: undefined,
         getTask: undefined,
@@ -44,25 +44,28 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
     });
   });
 
-  describe("a caller who may not call", () => {
+  describe("a caller without permission", () => {
     const refusing = (thrown: Error): Promise<TestAgent> =>
       startAgent(subject, {}, { agent: { authenticate: () => Promise.reject(thrown), challenge: 'Bearer realm="x"' } });
 
-    it.each<OperationName>(["SendMessage", "SendStreamingMessage"])("needs credentials: %s", async (operation) => {
-      const agent = await refusing(new classes.UnauthenticatedError());
-      const outcome = await everywhere(agent, operation, {});
-      expect([reasonOf(outcome), outcome.error?.codes]).toEqual(["UNAUTHENTICATED", [-31401, 401, 16]]);
-      const overRpc = await post(agent, "/rpc", rpcOf(subject, operation, {}));
-      const overRest = await post(agent, `${base}/message:send`, {});
-      for (const { status, headers } of [overRpc, overRest]) {
-        expect([status, headers["www-authenticate"]]).toEqual([401, 'Bearer realm="x"']);
-      }
-      const { trailers } = await callGrpc(agent, grpcOf(subject, "GetTask", task));
-      expect(trailers.get("www-authenticate")).toEqual(['Bearer realm="x"']);
-      expect(agent.faults).toEqual([]);
-    });
+    it.each<OperationName>(["SendMessage", "SendStreamingMessage"])(
+      "the agent requires credentials: %s",
+      async (operation) => {
+        const agent = await refusing(new classes.UnauthenticatedError());
+        const outcome = await everywhere(agent, operation, {});
+        expect([reasonOf(outcome), outcome.error?.codes]).toEqual(["UNAUTHENTICATED", [-31401, 401, 16]]);
+        const overRpc = await post(agent, "/rpc", rpcOf(subject, operation, {}));
+        const overRest = await post(agent, `${base}/message:send`, {});
+        for (const { status, headers } of [overRpc, overRest]) {
+          expect([status, headers["www-authenticate"]]).toEqual([401, 'Bearer realm="x"']);
+        }
+        const { trailers } = await callGrpc(agent, grpcOf(subject, "GetTask", task));
+        expect(trailers.get("www-authenticate")).toEqual(['Bearer realm="x"']);
+        expect(agent.faults).toEqual([]);
+      },
+    );
 
-    it("is refused for good", async () => {
+    it("the agent refuses a caller without permission for all calls", async () => {
       const agent = await refusing(new classes.PermissionDeniedError());
       const outcome = await everywhere(agent, "SendMessage", request);
       expect([reasonOf(outcome), outcome.error?.codes]).toEqual(["PERMISSION_DENIED", [-31403, 403, 7]]);
@@ -70,7 +73,7 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
       expect((await get(agent, `${base}/tasks/t1`)).headers["www-authenticate"]).toBeUndefined();
     });
 
-    it("learns nothing from a hook that fails", async () => {
+    it("a failing hook reveals nothing to the caller", async () => {
       const agent = await refusing(new Error("secret: ldap://10.0.0.1"));
       const outcome = await everywhere(agent, "SendMessage", request);
       expect([reasonOf(outcome), outcome.error?.codes]).toEqual(["INTERNAL", [-32603, 500, 13]]);
@@ -78,7 +81,7 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
       expect(agent.faults).toHaveLength(transports);
     });
 
-    it("is let in by its headers or metadata, whatever these look like", async () => {
+    it("the agent admits a caller by its headers or metadata, in any form", async () => {
       const users: unknown[] = [];
       const agent = await startAgent(
         subject,

@@ -15,7 +15,7 @@ export interface TestAgent {
   readonly http: Server;
   readonly grpcServer: GrpcServer;
   readonly fetch: (request: Request) => Promise<Response>;
-  /** What the agent did not tell its callers. */
+  /** Errors that the agent did not reveal to its callers. */
   readonly faults: readonly unknown[];
 }
 

@@ -15,7 +15,7 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
   const [restType = ""] = subject.mediaTypes;
 
   describe("a stream of events", () => {
-    it("has the headers that streams need, and one line of data for each event", async () => {
+    it("a stream has the required headers, and one line of data for each event", async () => {
       const agent = await startAgent(subject);
       const overRest = await rest(agent, "SendStreamingMessage", request);
       expect(overRest.headers).toMatchObject({
@@ -32,7 +32,7 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
       );
     });
 
-    it("is kept open by comments while it is silent", async () => {
+    it("a silent stream is kept open by comments", async () => {
       const quiet = {
         async *sendStreamingMessage() {
           yield answers.task(samples.task("t1"));
@@ -47,7 +47,7 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
       expect((await rest(silent, "SendStreamingMessage", request)).text).toMatch(/^(?:data: [^\n]+\n\n){2}$/);
     });
 
-    it("begins at once, before its second event", async () => {
+    it("a stream starts immediately, before its second event", async () => {
       const agent = await startAgent(subject, {
         async *sendStreamingMessage(_: unknown, { signal }: CallContext) {
           yield answers.task(samples.task("t1"));
@@ -66,7 +66,7 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
       expect(agent.faults).toEqual([]);
     });
 
-    it("does not use chunks towards a caller of HTTP/1.0", async () => {
+    it("a stream does not use chunked encoding for a caller with HTTP/1.0", async () => {
       const agent = await startAgent(subject);
       const body = JSON.stringify(request);
       const head = headOf(agent, `${base}/message:stream`, `content-length: ${body.length}`);
@@ -75,7 +75,7 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
       expect(text.split("\r\n\r\n")[1]).toMatch(/^(?:data: [^\r\n]+\n\n){3}$/);
     });
 
-    it("that fails before its first event is no stream, but over JSON-RPC where the version wants one event", async () => {
+    it("a stream that fails before its first event is a plain error, except over JSON-RPC if the version requires one event", async () => {
       const agent = await startAgent(subject);
       const overRest = await rest(agent, "SendStreamingMessage", {});
       expect([overRest.status, overRest.headers["content-type"]]).toEqual([400, restType]);
@@ -85,7 +85,7 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
       else expect(overRpc.headers["content-type"]).toBe("application/json");
     });
 
-    it("is the same over Web requests", async () => {
+    it("a stream is the same over Web requests", async () => {
       const agent = await startAgent(subject);
       const overNode = await rest(agent, "SendStreamingMessage", request);
       const overWeb = await agent.fetch(webPost(agent, `${base}/message:stream`, request));
@@ -99,7 +99,7 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
   describe("the agent card", () => {
     const path = "/.well-known/agent-card.json";
 
-    it("has a tag that revalidates it", async () => {
+    it("the card has an ETag for revalidation", async () => {
       const agent = await startAgent(subject);
       const whole = await get(agent, path);
       expect(whole.json).toEqual(card);
@@ -116,7 +116,7 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
       }
     });
 
-    it("is described by HEAD without being sent", async () => {
+    it("HEAD describes the card without sending it", async () => {
       const agent = await startAgent(subject);
       const whole = await get(agent, path);
       const head = await send(agent, { method: "HEAD", path });
@@ -130,7 +130,7 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
       expect([overWeb.status, await overWeb.text()]).toEqual([200, ""]);
     });
 
-    it("does not ask for a version, and may ask for credentials", async () => {
+    it("the card requires no version, and may require credentials", async () => {
       const agent = await startAgent(subject);
       expect((await send(agent, { method: "GET", path })).status).toBe(200);
       expect((await send(agent, { method: "GET", path, headers: { "a2a-version": "9.9" } })).status).toBe(200);
@@ -144,7 +144,7 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
       expect(closed.faults).toEqual([]);
     });
 
-    it("changes its tag with its content", async () => {
+    it("the ETag of the card changes with its content", async () => {
       let name = "a";
       const agent = await startAgent(subject, {}, { agent: { card: () => ({ ...card, name }) } });
       const before = (await get(agent, path)).headers.etag ?? "";
@@ -153,7 +153,7 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
       expect([after.status, after.headers.etag === before]).toEqual([200, false]);
     });
 
-    it("is open to pages of other origins only where the agent says so", async () => {
+    it("pages of other origins may read the card only if the agent allows it", async () => {
       const agent = await startAgent(subject);
       expect((await get(agent, path)).headers["access-control-allow-origin"]).toBeUndefined();
       const shared = await startAgent(subject, {}, { cors: true });
@@ -163,8 +163,8 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
     });
   });
 
-  describe("an answer", () => {
-    it("names its own length in bytes and is of the media type of its binding", async () => {
+  describe("a response", () => {
+    it("a response names its length in bytes and has the media type of its transport", async () => {
       const agent = await startAgent(subject);
       const long = { message: { ...message, parts: [samples.textPart("ä€😀")] } };
       for (const [reply, type] of [
@@ -176,7 +176,7 @@ describe.concurrent.each(subjects)("A2A $version", (subject) => {
       }
     });
 
-    it("says nothing of the server", async () => {
+    it("a response reveals nothing about the server", async () => {
       const agent = await startAgent(subject);
       const { headers } = await get(agent, `${base}/tasks/t1`);
       expect(Object.keys(headers).sort()).toEqual([

@@ -1,6 +1,6 @@
 import type { Subject } from "./subject.js";
 
-/** A field of bytes, text or a message, whatever its type says. */
+/** Encodes a field of bytes, string or message, regardless of its declared type. */
 export function field(number: number, content: Uint8Array | string): Buffer {
   const bytes = Buffer.from(content);
   return Buffer.concat([Buffer.from([...varint((number << 3) | 2), ...varint(bytes.length)]), bytes]);

@@ -18,7 +18,7 @@ function clientOf(url: string): A2AClient {
 }
 
 describe("a call", () => {
-  it.each([301, 302, 303, 307, 308])("does not follow a redirect with status %i", async (status) => {
+  it.each([301, 302, 303, 307, 308])("a call does not follow a redirect with status %i", async (status) => {
     const elsewhere = await serve((_request, response) => response.end());
     const { url } = await serve((_request, response) => response.writeHead(status, { location: elsewhere.url }).end());
     expect(await refusal(clientOf(url).getTask({ id: "t" }))).toMatchObject({ name: "TransportError" });
@@ -26,8 +26,8 @@ describe("a call", () => {
   });
 });
 
-describe("the search for a card", () => {
-  it("follows a redirect to another origin without the headers of the caller", async () => {
+describe("discovery of a card", () => {
+  it("discovery follows a redirect to another origin without the headers of the caller", async () => {
     const elsewhere = await serve((_request, response) => response.end(JSON.stringify(card)));
     const location = `${elsewhere.url}/card.json`;
     const { url, requests } = await serve((_request, response) => response.writeHead(302, { location }).end());
@@ -36,7 +36,7 @@ describe("the search for a card", () => {
     expect(JSON.stringify(elsewhere.requests[0]?.headers)).not.toContain("secret");
   });
 
-  it("keeps them on the same origin", async () => {
+  it("discovery keeps the headers on the same origin", async () => {
     const { url, requests } = await serve((request, response) => {
       if (request.url === "/there.json") response.end(JSON.stringify(card));
       else response.writeHead(308, { location: "/there.json" }).end();
@@ -45,7 +45,7 @@ describe("the search for a card", () => {
     expect(requests[1]?.headers).toMatchObject(secret);
   });
 
-  it("sends no headers of the caller along where the platform follows and does not say where to", async () => {
+  it("discovery sends no headers of the caller if the platform follows redirects without reporting the target", async () => {
     const seen: RequestInit[] = [];
     const fetch = (_url: string, init: RequestInit): Promise<Response> => {
       seen.push(init);
@@ -57,7 +57,7 @@ describe("the search for a card", () => {
     expect(JSON.stringify(seen[1]?.headers)).not.toContain("secret");
   });
 
-  it("ends after five redirects", async () => {
+  it("discovery ends after five redirects", async () => {
     const { url, requests } = await serve((_request, response) =>
       response.writeHead(302, { location: "/x.json" }).end(),
     );
@@ -78,7 +78,7 @@ describe("a small compressed body that is large in memory", () => {
     ["lists in lists", "[".repeat(2 ** 23)],
     ["empty objects", `[${"{},".repeat(2 ** 21)}{}]`],
     ["numbers", `[${"1,".repeat(2 ** 22)}1]`],
-  ])("is refused before it is parsed: %s", async (_what, body) => {
+  ])("the body is refused before it is parsed: %s", async (_what, body) => {
     const client = await answering(body, "application/json");
     const before = processorTime();
     expect((await refusal(client.getTask({ id: "t" }))).message).toContain("maxValues");
@@ -87,8 +87,8 @@ describe("a small compressed body that is large in memory", () => {
 
   it.each<[string, string]>([
     ["numbers", "1,"],
-    ["texts with quotes in them, cut in any place", '"\\\\\\"[",'],
-  ])("is refused while it arrives, and need not end: %s", async (_what, piece) => {
+    ["strings with quotes in them, cut at any position", '"\\\\\\"[",'],
+  ])("the body is refused while it arrives, and need not end: %s", async (_what, piece) => {
     let sent = 0;
     let isCanceled = false;
     const chunk = new TextEncoder().encode(piece.repeat(2 ** 14)).slice(0, -1);
@@ -114,7 +114,7 @@ describe("a small compressed body that is large in memory", () => {
     expect(processorTime() - before).toBeLessThan(1000);
   });
 
-  it("ends with the time of the call between its chunks", async () => {
+  it("the body ends with the time-out of the call between its chunks", async () => {
     const chunk = new TextEncoder().encode("a".repeat(2 ** 16));
     const stop = new AbortController();
     let chunks = 0;
@@ -133,20 +133,20 @@ describe("a small compressed body that is large in memory", () => {
     expect((await refusal(client.getTask({ id: "t" }, { signal: stop.signal }))).message).toBe("The time is up");
   });
 
-  it("is no matter where it is one long string, whatever that contains", async () => {
+  it("the body is accepted if it is one long string with any content", async () => {
     const text = "1,2;[{".repeat(2 ** 19);
     const told = { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" }, metadata: { text } };
     const client = await answering(JSON.stringify({ jsonrpc: "2.0", id: 1, result: told }), "application/json");
     expect(await client.getTask({ id: "t" })).toEqual(told);
   });
 
-  it("is refused as an event of many lines, each of which takes memory", async () => {
+  it("the body is refused as an event of many lines, which use memory", async () => {
     const client = await answering("data: \n".repeat(2 ** 22), "text/event-stream");
     expect((await refusal(all(client.subscribeToTask({ id: "t" })))).message).toContain("maxEventBytes");
   });
 });
 
-it("many calls that end with one signal warn of nothing", async () => {
+it("many calls with one signal cause no warning", async () => {
   const warnings: Error[] = [];
   const warned = (warning: Error): void => void warnings.push(warning);
   process.on("warning", warned);

@@ -22,18 +22,18 @@ describe.concurrent.each(clients)("a client of $version over $name", ({ subject,
 
   it.each<[string, RequestListener]>([
     ["nothing", json("")],
-    ["a page", json("<html>", 200, { "content-type": "text/html" })],
-    ["a page with an error", json("<html>", 500, { "content-type": "text/html" })],
-    ["JSON cut off", json('{"jsonrpc":"2.0","id":1,"resu')],
+    ["an HTML page", json("<html>", 200, { "content-type": "text/html" })],
+    ["an HTML page with an error", json("<html>", 500, { "content-type": "text/html" })],
+    ["truncated JSON", json('{"jsonrpc":"2.0","id":1,"resu')],
     ["null", json("null")],
     ["a number", json("7")],
     ["a list", json([])],
     ["an empty object", json({})],
     ["another id", json({ ...good, id: 99 })],
-    ["an id that is no text either", json({ jsonrpc: "2.0", id: { toString: 1 }, result: {} })],
+    ["an id that is not a string either", json({ jsonrpc: "2.0", id: { toString: 1 }, result: {} })],
     ["no result", json({ jsonrpc: "2.0", id: 1 })],
     ["jsonrpc 1.0", json({ ...good, jsonrpc: "1.0" })],
-    ["an error that is none", json({ jsonrpc: "2.0", id: 1, error: "no" })],
+    ["an invalid error", json({ jsonrpc: "2.0", id: 1, error: "no" })],
     ["an error without a code", json({ jsonrpc: "2.0", id: 1, error: { message: "no" } })],
     [
       "an error with garbage",
@@ -44,16 +44,16 @@ describe.concurrent.each(clients)("a client of $version over $name", ({ subject,
       json({ error: { code: "x", status: [], message: {}, details: [null, 1, {}] } }, 404),
     ],
     ["an error status without a body", json("", 503)],
-    ["an error nested deep", json(`{"error":${textOfDeep(10_000)},"jsonrpc":"2.0","id":1}`, 400)],
-    ["a result nested deep", json(`{"jsonrpc":"2.0","id":1,"result":${textOfDeep(10_000)}}`)],
+    ["an error that is nested deeply", json(`{"error":${textOfDeep(10_000)},"jsonrpc":"2.0","id":1}`, 400)],
+    ["a result that is nested deeply", json(`{"jsonrpc":"2.0","id":1,"result":${textOfDeep(10_000)}}`)],
     ["a result of another type", json(rpcResult({ id: 7, status: "done" }))],
     ["bytes that are not UTF-8", json(Uint8Array.of(0x22, 0xff, 0x22))],
-    ["compression that is none", json("{}", 200, { "content-encoding": "gzip" })],
+    ["invalid compression", json("{}", 200, { "content-encoding": "gzip" })],
     ["a redirect to itself", json("", 302, { location: "/" })],
     ["a redirect to nowhere", json("", 302, { location: "http://127.0.0.1:1/" })],
     ["304", (_request, response) => void response.writeHead(304).end()],
     [
-      "less than announced",
+      "fewer bytes than announced",
       (_request, response) =>
         void response.writeHead(200, { "content-length": 99 }).write("{", () => response.destroy()),
     ],
@@ -62,7 +62,7 @@ describe.concurrent.each(clients)("a client of $version over $name", ({ subject,
     ["a stream of nulls", events("data: null\n\n")],
     ["a stream of invalid events", events(`data: ${JSON.stringify(rpcResult({ task: { id: 1 } }))}\n\n`)],
     ["a stream that turns into garbage", events("\0\x01\x02\uffff\n\n\n", "data: [\n\n")],
-  ])("throws an error that says so, whatever it gets: %s", async (_, listener) => {
+  ])("the client throws a descriptive error for any response: %s", async (_, listener) => {
     const client = open(await serve(listener));
     for (const error of await failuresOf(subject, client)) {
       if (error instanceof Error) expect(error instanceof TransportError || error instanceof A2AError).toBe(true);
@@ -71,7 +71,7 @@ describe.concurrent.each(clients)("a client of $version over $name", ({ subject,
     client.close();
   });
 
-  it("gives up on an answer without end", async () => {
+  it("the client gives up on a response without end", async () => {
     let stopped = 0;
     const url = await serve((request, response) => {
       const type = request.headers.accept?.includes("event-stream") === true ? "text/event-stream" : "application/json";
@@ -89,7 +89,7 @@ describe.concurrent.each(clients)("a client of $version over $name", ({ subject,
     await vi.waitFor(() => expect(stopped).toBe(2));
   });
 
-  it("gives up on a silent agent in time, before and within the answer", async () => {
+  it("the client gives up on a silent agent when the time-out expires, before and within the response", async () => {
     for (const listener of [
       () => undefined,
       (_: IncomingMessage, response: ServerResponse) => response.writeHead(200).flushHeaders(),
@@ -101,7 +101,7 @@ describe.concurrent.each(clients)("a client of $version over $name", ({ subject,
     }
   });
 
-  it("does not take keys for more than they are", async () => {
+  it("the client treats keys that objects inherit as plain keys", async () => {
     const text = JSON.stringify(subject.samples.task("t1", { a: 1 })).replace(
       '"metadata":{',
       '"__proto__":{"polluted":1},"metadata":{"__proto__":{"polluted":1},',
@@ -114,8 +114,8 @@ describe.concurrent.each(clients)("a client of $version over $name", ({ subject,
   });
 });
 
-describe.concurrent.each(["jsonRpc", "rest"] as const)("a good error of 1.0 over %s", (name) => {
-  it("is read for no more than it has to say", async () => {
+describe.concurrent.each(["jsonRpc", "rest"] as const)("a valid error of 1.0 over %s", (name) => {
+  it("the client ignores invalid details of the error", async () => {
     const details = [
       { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "__proto__", domain: "a2a-protocol.org" },
       { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: 7, domain: "a2a-protocol.org", metadata: "x" },
@@ -174,22 +174,22 @@ describe.concurrent.each(subjects)("a client of $version over gRPC", (subject) =
 
   it.each<[string, Uint8Array]>([
     ["garbage", Uint8Array.of(0xff, 0xff)],
-    ["a message cut off", Uint8Array.of(0x0a, 0x20, 0x01)],
+    ["a truncated message", Uint8Array.of(0x0a, 0x20, 0x01)],
     ["nothing", new Uint8Array()],
-    ["groups nested deep", new Uint8Array(10_000).fill(0x0b)],
-  ])("throws that the answer is not valid: %s", async (_, bytes) => {
+    ["groups that are nested deeply", new Uint8Array(10_000).fill(0x0b)],
+  ])("the client reports an invalid response: %s", async (_, bytes) => {
     for (const error of await failuresOf(subject, await serveBytes(bytes))) {
       expect(error).toMatchObject({ reason: "INVALID_AGENT_RESPONSE" });
     }
   });
 });
 
-describe.concurrent.each(subjects)("the search for an agent of $version", ({ connect, classes }) => {
+describe.concurrent.each(subjects)("discovery of an agent of $version", ({ connect, classes }) => {
   const { A2AError, TransportError } = classes;
 
   it.each<[string, RequestListener]>([
     ["nothing", json("")],
-    ["a page", json("<html>")],
+    ["an HTML page", json("<html>")],
     ["an error", json({}, 500)],
     ["null", json("null")],
     ["a list", json([])],
@@ -199,13 +199,13 @@ describe.concurrent.each(subjects)("the search for an agent of $version", ({ con
       json({ name: "x", url: "http://127.0.0.1:1/", additionalInterfaces: [{}] }),
     ],
     ["a redirect to itself", json("", 302, { location: "/.well-known/agent-card.json" })],
-  ])("fails with an error that says so: %s", async (_, listener) => {
+  ])("discovery fails with a descriptive error: %s", async (_, listener) => {
     const error: unknown = await connect(await serve(listener)).catch((thrown: unknown) => thrown);
     expect(error instanceof TransportError || error instanceof A2AError).toBe(true);
   });
 
   // The copy of a card that the cache keeps is made before the card is checked.
-  it("fails with an error that says so: a card nested deep", async () => {
+  it("discovery fails with a descriptive error for a card that is nested deeply", async () => {
     const error: unknown = await connect(await serve(json(textOfDeep(10_000)))).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(A2AError);
   });

@@ -13,11 +13,11 @@ const visitors = subjects.flatMap((subject) =>
   Object.entries(visits).map(([name, visit]) => ({ name, visit, subject, version: subject.version })),
 );
 
-describe.concurrent.each(visitors)("a caller of $version that leaves, over $name,", ({ visit, subject }) => {
+describe.concurrent.each(visitors)("a caller of $version that disconnects, over $name", ({ visit, subject }) => {
   const { samples, answers } = subject;
   const message = answers.message(samples.message);
 
-  it("ends a stream in the middle: the signal fires and the generator returns", async () => {
+  it("a disconnect in the middle of a stream aborts the signal, and the generator returns", async () => {
     const { seen, watch } = watcher();
     const agent = await startAgent(subject, { sendStreamingMessage: endless(subject, seen, watch) });
     const { leave } = visit(agent, "SendStreamingMessage");
@@ -29,7 +29,7 @@ describe.concurrent.each(visitors)("a caller of $version that leaves, over $name
     await expectAlive(agent);
   });
 
-  it.each([0, 2])("ends a source that waits for an event after %i", async (events) => {
+  it.each([0, 2])("a disconnect closes a source that waits for an event after %i", async (events) => {
     const { seen, watch } = watcher();
     const agent = await startAgent(subject, {
       sendStreamingMessage(_: unknown, context: CallContext) {
@@ -59,7 +59,7 @@ describe.concurrent.each(visitors)("a caller of $version that leaves, over $name
     expect(agent.faults).toEqual([]);
   });
 
-  it("fires the signal of a call with one answer, and may be followed by anything", async () => {
+  it("a disconnect aborts the signal of a unary call, and later events do no harm", async () => {
     const { seen, watch } = watcher();
     const endings = [
       () => message,
@@ -80,18 +80,18 @@ describe.concurrent.each(visitors)("a caller of $version that leaves, over $name
       leave();
       await vi.waitFor(() => expect(seen.returned).toBe(count));
     }
-    // That work ends with its signal is no fault; that something else goes wrong after it is one.
+    // Work may end with its signal; any later error is a failure.
     await vi.waitFor(() => expect(agent.faults).toEqual([new Error("too late")]));
   });
 
-  it("does not hear of a generator that fails while it is ended", async () => {
+  it("an error of a generator while it is closed is not sent to the caller", async () => {
     const { seen, watch } = watcher();
     const agent = await startAgent(subject, {
       async *sendStreamingMessage(_: unknown, context: CallContext) {
         try {
           yield* endless(subject, seen, watch)(_, context);
         } finally {
-          // eslint-disable-next-line no-unsafe-finally -- What it throws there is what the test is about.
+          // eslint-disable-next-line no-unsafe-finally -- The test covers errors that `finally` throws.
           throw new Error("cannot clean up");
         }
       },

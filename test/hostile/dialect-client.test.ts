@@ -25,35 +25,38 @@ function expectFault(thrown: unknown): void {
   expect(thrown instanceof A2AError || thrown instanceof TransportError).toBe(true);
 }
 
-describe.concurrent("an answer over HTTP+JSON", () => {
+describe.concurrent("a response over HTTP+JSON", () => {
   it.each<[string, object]>([
     ["ProtoJSON", proto],
     ["the model", model],
     ["ProtoJSON with a kind", { ...proto, kind: "task" }],
-    ["ProtoJSON with the kind of something else", { ...proto, kind: "message" }],
+    ["ProtoJSON with another kind", { ...proto, kind: "message" }],
     ["ProtoJSON in snake_case", { id: "t1", context_id: "c1", status: { state: 2 } }],
-  ])("is read in either dialect: %s", async (_, body) => {
+  ])("the client reads the response in either form: %s", async (_, body) => {
     expect(await (await restClient(json(body))).getTask({ id: "t1" })).toEqual(model);
   });
 
   it.each<[string, unknown]>([
-    ["the model with the kind of something else", { ...model, kind: "message" }],
+    ["the model with another kind", { ...model, kind: "message" }],
     ["the model with an inherited name as kind", { ...model, kind: "__proto__" }],
-    ["a state of ProtoJSON in the model alone", { ...model, id: 7, status: { state: "TASK_STATE_WORKING" } }],
-    ["a state that there is not", { ...proto, status: { state: "TASK_STATE_DONE" } }],
+    ["a state of ProtoJSON in the model", { ...model, id: 7, status: { state: "TASK_STATE_WORKING" } }],
+    ["an unknown state", { ...proto, status: { state: "TASK_STATE_DONE" } }],
     ["a task in a wrapper", { task: proto }],
     ["both names of a field", { ...proto, context_id: "c2" }],
     ["a part with two contents", { ...proto, artifacts: [{ artifactId: "a", parts: [{ text: "a", data: { data: {} } }] }] }], // prettier-ignore
-    ["a task nested deep", `{"id":"t1","contextId":"c1","status":{},"metadata":${textOfDeep(50_000)}}`],
-    ["what is ignored nested deep, with a wrong state", `{"x":${textOfDeep(50_000)},"status":{"state":"none"}}`],
+    ["a task that is nested deeply", `{"id":"t1","contextId":"c1","status":{},"metadata":${textOfDeep(50_000)}}`],
+    [
+      "an ignored member that is nested deeply, with an invalid state",
+      `{"x":${textOfDeep(50_000)},"status":{"state":"none"}}`,
+    ],
     ["a list", [proto]],
-  ])("is no valid one: %s", async (_, body) => {
+  ])("the client refuses the response as invalid: %s", async (_, body) => {
     const error = await failureOf((await restClient(json(body))).getTask({ id: "t1" }));
     expect(error).toBeInstanceOf(A2AError);
     expect(error).toMatchObject({ reason: "INVALID_AGENT_RESPONSE" });
   });
 
-  it("is asked for once more in the JSON of the model, and never again", async () => {
+  it("the client repeats the call in the JSON of the model once and remembers the form", async () => {
     const bodies: string[] = [];
     const client = await restClient((incoming, response) => {
       let text = "";
@@ -73,7 +76,7 @@ describe.concurrent("an answer over HTTP+JSON", () => {
   });
 });
 
-describe.concurrent("the JSON that an agent takes", () => {
+describe.concurrent("the JSON form that an agent accepts", () => {
   interface Exchange {
     readonly isModel: boolean;
     readonly respond: (response: Response) => void;
@@ -98,7 +101,7 @@ describe.concurrent("the JSON that an agent takes", () => {
 
   const unread = (): Response => Response.json({ code: -32602, message: "Who are you?" }, { status: 400 });
 
-  it("is not taken from a call whose retry has no response yet", async () => {
+  it("the form is not learned from a call whose retry has no response yet", async () => {
     const { client, next } = heldClient();
     const first = client.sendMessage(request);
     (await next()).respond(unread());
@@ -113,7 +116,7 @@ describe.concurrent("the JSON that an agent takes", () => {
     expect(await second).toEqual(model);
   });
 
-  it("is not taken from a call whose retry fails", async () => {
+  it("the form is not learned from a call whose retry fails", async () => {
     const { client, next } = heldClient();
     const first = failureOf(client.sendMessage(request));
     (await next()).respond(unread());
@@ -126,7 +129,7 @@ describe.concurrent("the JSON that an agent takes", () => {
     expect(await second).toEqual(model);
   });
 
-  it("is that of the model once the agent has taken a request in it", async () => {
+  it("the form is the model as soon as the agent has accepted a request in it", async () => {
     const { client, next } = heldClient();
     const first = client.sendMessage(request);
     (await next()).respond(unread());
@@ -143,7 +146,7 @@ describe.concurrent("the JSON that an agent takes", () => {
 describe.concurrent("a stream over HTTP+JSON", () => {
   const working = { ...update, status: { state: "working" }, kind: "status-update" };
 
-  it("may change its dialect with each event", async () => {
+  it("a stream may change its form with each event", async () => {
     const client = await restClient(
       events(
         ...data(
@@ -175,7 +178,7 @@ describe.concurrent("a stream over HTTP+JSON", () => {
     ["a list", [{ task: proto }]],
     ["text", "task"],
     ["a response of JSON-RPC", rpcResult(model)],
-  ])("ends at an event that is none: %s", async (_, event) => {
+  ])("a stream ends at an invalid event: %s", async (_, event) => {
     const { elements, failure } = await read(
       await restClient(events(...data({ task: proto }, event, { task: proto }))),
     );
@@ -183,7 +186,7 @@ describe.concurrent("a stream over HTTP+JSON", () => {
     expectFault(failure);
   });
 
-  it("ends at an error, with its class", async () => {
+  it("a stream ends at an error, with its class", async () => {
     const { elements, failure } = await read(
       await restClient(events(...data(model, { code: -32001, message: "Gone", data: { taskId: "t1" } }, model))),
     );
@@ -194,28 +197,28 @@ describe.concurrent("a stream over HTTP+JSON", () => {
 
 const errorBodies: [string, unknown][] = [
   [
-    "as 1.0 has it",
+    "in the form of 1.0",
     { error: { code: 404, status: "NOT_FOUND", message: "no", details: [{ reason: "TASK_NOT_FOUND" }] } },
   ],
-  ["as 0.4 has it", { error: { code: "TASK_NOT_FOUND", message: "no", details: {} } }],
-  ["as JSON-RPC has it", { jsonrpc: "2.0", id: null, error: { code: -32001, message: "no" } }],
-  ["as a problem", { type: "about:blank", title: "no", status: 404, detail: "none" }],
-  ["as a framework has it", { detail: [{ loc: ["body"], msg: "no" }] }],
-  ["a text", "no"],
-  ["a code as text", { code: "-32001", message: "no" }],
-  ["a code that nobody has", { code: 7, message: "no" }],
-  ["a code that is no integer", { code: 1.5e300, message: "no" }],
+  ["in the form of 0.4", { error: { code: "TASK_NOT_FOUND", message: "no", details: {} } }],
+  ["in the form of JSON-RPC", { jsonrpc: "2.0", id: null, error: { code: -32001, message: "no" } }],
+  ["as problem details", { type: "about:blank", title: "no", status: 404, detail: "none" }],
+  ["in the form of a framework", { detail: [{ loc: ["body"], msg: "no" }] }],
+  ["a string", "no"],
+  ["a code as string", { code: "-32001", message: "no" }],
+  ["an unknown code", { code: 7, message: "no" }],
+  ["a code that is not an integer", { code: 1.5e300, message: "no" }],
   ["no text", { code: -32001 }],
-  ["a text that is none", { code: -32001, message: { toString: "no" } }],
-  ["data that are no details", { code: -32602, message: "no", data: { details: [null, 7, { "@type": 7 }, []] } }],
+  ["an invalid text", { code: -32001, message: { toString: "no" } }],
+  ["data without details", { code: -32602, message: "no", data: { details: [null, 7, { "@type": 7 }, []] } }],
   ["data with inherited keys", '{"code":-32001,"message":"no","data":{"__proto__":{"x":1},"constructor":"a"}}'],
-  ["data nested deep", `{"code":-32001,"message":"no","data":${textOfDeep(50_000)}}`],
+  ["data that is nested deeply", `{"code":-32001,"message":"no","data":${textOfDeep(50_000)}}`],
   ["null", null],
   ["a list", []],
 ];
 
-describe.concurrent("an error of another shape", () => {
-  it.each(errorBodies)("is thrown over HTTP+JSON all the same: %s", async (_, body) => {
+describe.concurrent("an error in an unexpected form", () => {
+  it.each(errorBodies)("the client throws the error over HTTP+JSON: %s", async (_, body) => {
     for (const status of [400, 404, 500, 501]) {
       const client = await restClient(json(body, status));
       for (const error of [await failureOf(client.getTask({ id: "t1" })), (await read(client)).failure]) {
@@ -225,7 +228,7 @@ describe.concurrent("an error of another shape", () => {
     }
   });
 
-  it.each(errorBodies)("is thrown over JSON-RPC all the same: %s", async (_, body) => {
+  it.each(errorBodies)("the client throws the error over JSON-RPC: %s", async (_, body) => {
     const text = typeof body === "string" && body.startsWith("{") ? body : JSON.stringify(body);
     for (const wrapped of [
       `{"jsonrpc":"2.0","id":1,"error":${text}}`,
@@ -244,7 +247,7 @@ describe.concurrent("an error of another shape", () => {
     }
   });
 
-  it("is of its class where its code says so, in the one event of a stream too", async () => {
+  it("the error has the class of its code, also in the only event of a stream", async () => {
     const error = { jsonrpc: "2.0", id: 1, error: { code: -32001, message: "Gone" } };
     for (const listener of [json(error), events(...data(error)), events(...data({ ...error, id: null }))]) {
       const { elements, failure } = await read(await rpcClient(listener));
@@ -261,7 +264,7 @@ describe.concurrent("a result over JSON-RPC", () => {
     ["a wrapper of the model", { task: model }],
     ["another kind", { ...model, kind: "status-update" }],
     ["no kind", { ...model, kind: undefined }],
-  ])("is no ProtoJSON: %s", async (_, result) => {
+  ])("a result in another form is refused: %s", async (_, result) => {
     expect(await failureOf((await rpcClient(json(rpcResult(result)))).getTask({ id: "t1" }))).toMatchObject({
       reason: "INVALID_AGENT_RESPONSE",
     });

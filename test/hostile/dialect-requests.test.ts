@@ -8,14 +8,14 @@ afterAll(stopAgents);
 
 const message = v03.samples.message as never;
 
-describe("a client of 0.3 says that a call waits, because agents differ in what it means to say nothing", () => {
+describe("a client of 0.3 sets `blocking` explicitly, because agents differ in the default", () => {
   const outcomes: [string, Partial<MessageSendParams>, object | undefined, object | undefined][] = [
-    ["where nothing is said", {}, { blocking: true }, undefined],
-    ["where other things are said", { configuration: {} }, { blocking: true }, {}],
-    ["unless it is not to", { configuration: { blocking: false } }, { blocking: false }, { blocking: false }],
+    ["if the configuration is absent", {}, { blocking: true }, undefined],
+    ["if the configuration has other fields", { configuration: {} }, { blocking: true }, {}],
+    ["unless the caller has set it", { configuration: { blocking: false } }, { blocking: false }, { blocking: false }],
   ];
 
-  it.each(outcomes)("%s", async (_, said, written, asIs) => {
+  it.each(outcomes)("the client sets `blocking` %s", async (_, said, written, asIs) => {
     const seen: unknown[] = [];
     const agent = await startAgent(v03, {
       sendMessage(request: MessageSendParams) {
@@ -53,9 +53,9 @@ describe("a request whose body is one field", () => {
   }
 
   it.each<[string, Response]>([
-    ["says so", refused(-32602, 400)],
-    ["fails at it", Response.json({ message: "unknown exception" }, { status: 500 })],
-  ])("is sent whole to an agent that %s, and at once from then on", async (_, otherwise) => {
+    ["refuses the field", refused(-32602, 400)],
+    ["fails for the field", Response.json({ message: "unknown exception" }, { status: 500 })],
+  ])("the client sends the whole request to an agent that %s, and remembers it", async (_, otherwise) => {
     const { client, sent } = clientOf((body) => "config" in body, otherwise);
     expect(await client.createTaskPushNotificationConfig(config)).toEqual(config);
     const first = { query: "?configId=c1", body: whole.config };
@@ -64,7 +64,7 @@ describe("a request whose body is one field", () => {
     expect(sent.slice(2)).toEqual([{ query: "", body: whole }]);
   });
 
-  it("is sent in each form once, and the first error counts", async () => {
+  it("the client sends the request once in each form and throws the first error", async () => {
     const { client, sent } = clientOf(() => false);
     const call = client.createTaskPushNotificationConfig(config);
     await expect(call).rejects.toMatchObject({ reason: "INVALID_PARAMS", message: "What is this?" });
@@ -72,9 +72,9 @@ describe("a request whose body is one field", () => {
   });
 
   it.each([
-    ["refuses what it asks for", refused(-32001, 404), "TASK_NOT_FOUND"],
-    ["fails at what it asks for", refused(-32603, 500), "INTERNAL"],
-  ])("is sent once to an agent that %s", async (_, otherwise, reason) => {
+    ["refuses the requested resource", refused(-32001, 404), "TASK_NOT_FOUND"],
+    ["fails for the requested resource", refused(-32603, 500), "INTERNAL"],
+  ])("the client sends the request once to an agent that %s", async (_, otherwise, reason) => {
     const { client, sent } = clientOf(() => false, otherwise);
     await expect(client.createTaskPushNotificationConfig(config)).rejects.toMatchObject({ reason });
     expect(sent).toHaveLength(1);

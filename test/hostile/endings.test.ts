@@ -10,7 +10,7 @@ import { begin, channel, get, grpcOf, post, readAll, rest, rpcOf } from "./wire.
 
 afterAll(stopAgents);
 
-// They count what the process holds, so that nothing else may go on at the same time.
+// They count the resources of the process, so no other test may run at the same time.
 describe.each(subjects)("many streams of $version", (subject) => {
   const { samples, answers } = subject;
   const request = { message: samples.message };
@@ -20,7 +20,7 @@ describe.each(subjects)("many streams of $version", (subject) => {
       agent.http.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
     );
 
-  /** What keeps the process alive, by kind. */
+  /** Handles that keep the process alive, by kind. */
   const handles = (): Record<string, number> => {
     const counts: Record<string, number> = {};
     for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1;
@@ -38,7 +38,7 @@ describe.each(subjects)("many streams of $version", (subject) => {
     else await rest(agent, "SendStreamingMessage", request);
   };
 
-  it("leave nothing behind: two hundred one after the other, fifty at once, half of them left early", async () => {
+  it("many streams leave no resources behind: two hundred in sequence, fifty at once, and half of them left early", async () => {
     const live = new Set<AbortSignal>();
     const warnings: unknown[] = [];
     process.on("warning", (warning) => warnings.push(warning));
@@ -70,7 +70,7 @@ describe.each(subjects)("many streams of $version", (subject) => {
     process.removeAllListeners("warning");
   });
 
-  it("leave nothing behind over gRPC", async () => {
+  it("many streams over gRPC leave no resources behind", async () => {
     const { seen, watch } = watcher();
     const agent = await startAgent(subject, { sendStreamingMessage: endless(subject, seen, watch, 1) });
     const client = channel(agent);
@@ -91,7 +91,7 @@ describe.each(subjects)("many streams of $version", (subject) => {
 describe.concurrent.each(subjects)("a server of $version that closes", (subject) => {
   const { samples, answers, base } = subject;
 
-  it("finishes what is under way, and nothing keeps it", async () => {
+  it("the server finishes running calls, and nothing keeps its process alive", async () => {
     const agent = await startAgent(subject, {
       async *sendStreamingMessage() {
         yield answers.task(samples.task("t1"));
@@ -106,7 +106,7 @@ describe.concurrent.each(subjects)("a server of $version that closes", (subject)
     expect(await closed).toBeUndefined();
   });
 
-  it("does so over gRPC", async () => {
+  it("the server finishes running calls over gRPC", async () => {
     const agent = await startAgent(subject);
     const client = channel(agent);
     const call = quiet(begin(client, subject, grpcOf(subject, "GetTask", { id: "t1" })));
@@ -116,7 +116,7 @@ describe.concurrent.each(subjects)("a server of $version that closes", (subject)
     expect(error).toBeUndefined();
   });
 
-  it("ends its streams when it drops its connections", async () => {
+  it("the server ends its streams if it drops its connections", async () => {
     const { seen, sendStreamingMessage } = flood(subject);
     const agent = await startAgent(subject, { sendStreamingMessage });
     const socket = rest11(agent, "SendStreamingMessage");
@@ -125,7 +125,7 @@ describe.concurrent.each(subjects)("a server of $version that closes", (subject)
     await vi.waitFor(() => expect(seen).toMatchObject({ returned: 1, aborted: 1 }));
   });
 
-  it("closes a connection that says nothing", async () => {
+  it("the server closes a silent connection", async () => {
     const agent = await startAgent(subject);
     agent.http.headersTimeout = 100;
     const silent = connect(agent.port, "127.0.0.1");

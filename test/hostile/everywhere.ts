@@ -9,7 +9,7 @@ export interface Refusal extends Told {
   readonly codes: readonly [jsonRpc: number, http: number, grpc: number];
 }
 
-/** What a call gave, in the model: a list of events for a stream. */
+/** Result of a call in the model: a list of events for a stream. */
 export type Outcome =
   { readonly value: unknown; readonly error?: undefined } | { readonly value?: undefined; readonly error: Refusal };
 

@@ -42,18 +42,18 @@ const own: Readonly<Record<string, readonly Row[]>> = {
 };
 
 type Settle = (value: unknown) => void;
-/** What services return that use promises of other libraries, made of the value that they promise. */
+/** Return values of services that use promises of other libraries, created from the resolved value. */
 const kept: [string, (value: unknown) => object][] = [
   ["resolves at once", (value) => ({ then: (resolve: Settle) => resolve(value) })],
   ["resolves later, and twice", (value) => ({ then: (resolve: Settle) => setTimeout(twice, 1, resolve, value) })],
   ["is a function", (value) => Object.assign(() => undefined, { then: (resolve: Settle) => resolve(value) })],
-  ["resolves to another one", (value) => ({ then: (resolve: Settle) => resolve(Promise.resolve(value)) })],
+  ["resolves to another promise", (value) => ({ then: (resolve: Settle) => resolve(Promise.resolve(value)) })],
 ];
 const broken: [string, () => object][] = [
   ["rejects", () => ({ then: (_: Settle, reject: Settle) => reject(new Error(secret)) })],
   ["throws when it is awaited", () => ({ then: failAtOnce(() => new Error(secret)) })],
-  ["throws when it is looked at", () => Object.defineProperty({}, "then", { get: failAtOnce(() => secret) })],
-  ["throws when it is looked at again", () => Object.defineProperty({}, "then", { get: failSecond() })],
+  ["throws when its `then` is read", () => Object.defineProperty({}, "then", { get: failAtOnce(() => secret) })],
+  ["throws when its `then` is read again", () => Object.defineProperty({}, "then", { get: failSecond() })],
 ];
 
 function twice(resolve: Settle, value: unknown): void {
@@ -69,13 +69,13 @@ function failSecond(): () => unknown {
 describe.concurrent.each(subjects)("a service of $version that returns a promise of another kind", (subject) => {
   const task = subject.samples.task("t1");
 
-  it.each(kept)("is waited for where that %s", async (_, make) => {
+  it.each(kept)("the agent awaits a promise that %s", async (_, make) => {
     const agent = await startAgent(subject, { getTask: () => make(task) });
     expect(await everywhere(agent, "GetTask", { id: "t1" })).toEqual({ value: task });
     expect(agent.faults).toEqual([]);
   });
 
-  it.each(broken)("is an internal error where that %s", async (_, make) => {
+  it.each(broken)("the agent responds with an internal error to a promise that %s", async (_, make) => {
     const agent = await startAgent(subject, { getTask: () => make() });
     const outcome = await everywhere(agent, "GetTask", { id: "t1" });
     expect([reasonOf(outcome), outcome.error?.codes]).toEqual(["INTERNAL", [-32603, 500, 13]]);
@@ -83,7 +83,7 @@ describe.concurrent.each(subjects)("a service of $version that returns a promise
     await expectAlive(agent);
   });
 
-  it("keeps nobody else waiting where that never settles", async () => {
+  it("a promise that never settles delays no other caller", async () => {
     const agent = await startAgent(subject, { getTask: () => ({ then: () => undefined }) });
     const { code } = await callGrpc(agent, { ...grpcOf(subject, "GetTask", { id: "t1" }), deadline: Date.now() + 50 });
     expect(code).toBe(4);
@@ -96,7 +96,7 @@ describe.concurrent.each(subjects)("a service of $version that throws", (subject
   const request = { message: samples.message };
   const task = samples.task("t1");
 
-  it.each(thrown(classes))("is an internal error without a word about it: %s", async (_, make) => {
+  it.each(thrown(classes))("the response is an internal error that reveals nothing: %s", async (_, make) => {
     const agent = await startAgent(subject, {
       getTask() {
         throw make();
@@ -109,17 +109,20 @@ describe.concurrent.each(subjects)("a service of $version that throws", (subject
     await expectAlive(agent);
   });
 
-  it.each(thrown(classes))("is the same before the first event of a stream: %s", async (_, make) => {
-    for (const method of [failAtOnce, failFirst]) {
-      const agent = await startAgent(subject, { sendStreamingMessage: method(make) });
-      const outcome = await everywhere(agent, "SendStreamingMessage", request);
-      expect([reasonOf(outcome), outcome.error?.codes]).toEqual(["INTERNAL", [-32603, 500, 13]]);
-      expect(JSON.stringify(outcome)).not.toContain("secret");
-      expect(agent.faults).toHaveLength(transports);
-    }
-  });
+  it.each(thrown(classes))(
+    "the response to a stream is an internal error before the first event: %s",
+    async (_, make) => {
+      for (const method of [failAtOnce, failFirst]) {
+        const agent = await startAgent(subject, { sendStreamingMessage: method(make) });
+        const outcome = await everywhere(agent, "SendStreamingMessage", request);
+        expect([reasonOf(outcome), outcome.error?.codes]).toEqual(["INTERNAL", [-32603, 500, 13]]);
+        expect(JSON.stringify(outcome)).not.toContain("secret");
+        expect(agent.faults).toHaveLength(transports);
+      }
+    },
+  );
 
-  it.each(thrown(classes))("ends a stream with the error: %s", async (_, make) => {
+  it.each(thrown(classes))("an error ends a stream: %s", async (_, make) => {
     const agent = await startAgent(subject, {
       async *sendStreamingMessage() {
         yield answers.task(task);
@@ -145,16 +148,19 @@ describe.concurrent.each(subjects)("a service of $version that throws", (subject
     await expectAlive(agent);
   });
 
-  it.each([...codes, ...(own[subject.version] ?? [])])("responds with %s and the codes %j", async (name, expected) => {
-    const Thrown = Reflect.get(classes, name) as new () => Error;
-    const agent = await startAgent(subject, { getTask: () => Promise.reject(new Thrown()) });
-    const { error } = await everywhere(agent, "GetTask", { id: "t1" });
-    expect([name, error?.codes]).toEqual([name, expected]);
-    const { status } = await post(agent, "/rpc", rpcOf(subject, "GetTask", { id: "t1" }));
-    expect(status).toBe(name === "UnauthenticatedError" ? 401 : name === "PermissionDeniedError" ? 403 : 200);
-  });
+  it.each([...codes, ...(own[subject.version] ?? [])])(
+    "the agent responds with %s and the codes %j",
+    async (name, expected) => {
+      const Thrown = Reflect.get(classes, name) as new () => Error;
+      const agent = await startAgent(subject, { getTask: () => Promise.reject(new Thrown()) });
+      const { error } = await everywhere(agent, "GetTask", { id: "t1" });
+      expect([name, error?.codes]).toEqual([name, expected]);
+      const { status } = await post(agent, "/rpc", rpcOf(subject, "GetTask", { id: "t1" }));
+      expect(status).toBe(name === "UnauthenticatedError" ? 401 : name === "PermissionDeniedError" ? 403 : 200);
+    },
+  );
 
-  it("responds with the errors of the protocol as they are", async () => {
+  it("the agent responds with protocol errors unchanged", async () => {
     const { TaskNotFoundError } = classes;
     const options = {
       metadata: { taskId: "t\ud800€" },
@@ -182,7 +188,7 @@ describe.concurrent.each(subjects)("a service of $version that throws", (subject
     expect(agent.faults).toEqual([]);
   });
 
-  it("gives an error that the protocol does not have as an internal one", async () => {
+  it("the agent responds with an internal error if the protocol does not define the error", async () => {
     const agent = await startAgent(subject, { getTask: () => Promise.reject(new classes.A2AError("odd")) });
     const { error } = await everywhere(agent, "GetTask", { id: "t1" });
     expect(error).toMatchObject({ codes: [-32603, 500, 2], message: "odd" });

@@ -7,7 +7,7 @@ import { callGrpc, grpcOf, post, rest, rpcOf } from "./wire.js";
 
 afterAll(stopAgents);
 
-describe.concurrent.each(subjects)("a service of $version that gives garbage", (subject) => {
+describe.concurrent.each(subjects)("a service of $version that returns invalid data", (subject) => {
   const { samples, answers, operations } = subject;
   const request = { message: samples.message };
   const task = samples.task("t1");
@@ -22,14 +22,14 @@ describe.concurrent.each(subjects)("a service of $version that gives garbage", (
     ["a function", () => secret],
     ["an empty object", {}],
     ["a list", [samples.task("t1")]],
-    ["a wrong type", { ...samples.task("t1"), id: 1 }],
-    ["a wrong state", { ...samples.task("t1"), status: { state: "WORKING" } }],
+    ["an invalid type", { ...samples.task("t1"), id: 1 }],
+    ["an invalid state", { ...samples.task("t1"), status: { state: "WORKING" } }],
     ["names in snake_case", { ...samples.task("t1"), status: undefined, context_id: "c" }],
     ["metadata with a bigint", samples.task("t1", { a: 1n })],
     ["metadata with NaN", samples.task("t1", { a: NaN })],
     ["metadata with a date", samples.task("t1", { a: undefined as never })],
     ["metadata that is a cycle", samples.task("t1", cyclic)],
-  ])("answers that the answer is not valid: %s", async (_, value) => {
+  ])("the agent reports an invalid response: %s", async (_, value) => {
     const agent = await startAgent(subject, { getTask: () => value });
     const outcome = await everywhere(agent, "GetTask", { id: "t1" });
     expect([reasonOf(outcome), outcome.error?.codes]).toEqual(["INVALID_AGENT_RESPONSE", [-32006, 500, 13]]);
@@ -49,7 +49,7 @@ describe.concurrent.each(subjects)("a service of $version that gives garbage", (
       },
     ],
     ["a proxy that throws", new Proxy({}, trap)],
-  ])("answers with an internal error: %s", async (_, value) => {
+  ])("the agent responds with an internal error: %s", async (_, value) => {
     const agent = await startAgent(subject, { getTask: () => value });
     const outcome = await everywhere(agent, "GetTask", { id: "t1" });
     expect([reasonOf(outcome), outcome.error?.codes]).toEqual(["INTERNAL", [-32603, 500, 13]]);
@@ -61,7 +61,7 @@ describe.concurrent.each(subjects)("a service of $version that gives garbage", (
     ["nothing", undefined],
     ["an event", answers.working],
     ["a list of events", [answers.working]],
-    ["an iterator that is none", { [Symbol.asyncIterator]: () => undefined }],
+    ["an invalid iterator", { [Symbol.asyncIterator]: () => undefined }],
     ["an iterator without next", { [Symbol.asyncIterator]: () => ({}) }],
     [
       "an iterator with a next that throws",
@@ -69,7 +69,7 @@ describe.concurrent.each(subjects)("a service of $version that gives garbage", (
         throw new Error(secret);
       }),
     ],
-    ["an iterator with a next that gives undefined", iteratorOf(() => undefined)],
+    ["an iterator with a next that returns undefined", iteratorOf(() => undefined)],
     [
       "an iterator with a result that throws",
       iteratorOf(() => ({
@@ -78,7 +78,7 @@ describe.concurrent.each(subjects)("a service of $version that gives garbage", (
         },
       })),
     ],
-  ])("answers a stream with an internal error: %s", async (_, value) => {
+  ])("the agent ends a stream with an internal error: %s", async (_, value) => {
     const agent = await startAgent(subject, { sendStreamingMessage: () => value });
     const outcome = await everywhere(agent, "SendStreamingMessage", request);
     expect([reasonOf(outcome), outcome.error?.codes]).toEqual(["INTERNAL", [-32603, 500, 13]]);
@@ -86,7 +86,7 @@ describe.concurrent.each(subjects)("a service of $version that gives garbage", (
     await expectAlive(agent);
   });
 
-  it("ends a stream at an event that is not valid, and closes the source", async () => {
+  it("the agent ends a stream at an invalid event and closes the source", async () => {
     let closed = 0;
     const agent = await startAgent(subject, {
       async *sendStreamingMessage() {
@@ -108,12 +108,12 @@ describe.concurrent.each(subjects)("a service of $version that gives garbage", (
     expect([overGrpc.code, overGrpc.messages.length, closed]).toEqual([13, 1, 3]);
   });
 
-  it("may give no event at all", async () => {
+  it("a service may yield no event at all", async () => {
     const agent = await startAgent(subject, { sendStreamingMessage: () => ReadableStream.from([]) });
     expect(await everywhere(agent, "SendStreamingMessage", request)).toEqual({ value: [] });
   });
 
-  it("may have a card that cannot be made", async () => {
+  it("the agent responds with an error if its card cannot be created", async () => {
     for (const broken of [() => Promise.reject(new Error(secret)), () => undefined as never]) {
       const agent = await startAgent(subject, {}, { agent: { card: broken } });
       const reply = await fetch(`http://127.0.0.1:${agent.port}/.well-known/agent-card.json`);
@@ -123,7 +123,7 @@ describe.concurrent.each(subjects)("a service of $version that gives garbage", (
     }
   });
 
-  it("may fail while it reports a fault", async () => {
+  it("the agent responds with an error if reporting an error fails", async () => {
     const onError = (): never => {
       throw new Error(secret);
     };

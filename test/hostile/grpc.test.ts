@@ -14,20 +14,20 @@ describe.each(subjects)("gRPC of $version", (subject) => {
 
   shareAgent((started) => (agent = started), subject, { cancelTask: () => new Promise(() => undefined) });
 
-  describe("bytes with more than a request needs", () => {
+  describe("unusual but valid bytes", () => {
     it.each<[string, Uint8Array]>([
       ["an unknown field", Buffer.concat([good, field(15, "x")])],
       ["an unknown group", Buffer.concat([good, Buffer.from([0x7b, 0x7c])])],
       ["the message in two halves", Buffer.concat([good, field(numbers.message, "")])],
-      ["its first field once more and empty", Buffer.concat([good, field(1, "")])],
+      ["its first field repeated and empty", Buffer.concat([good, field(1, "")])],
       ["empty metadata", Buffer.concat([good, field(numbers.metadata, "")])],
-    ])("are a request all the same: %s", async (_, bytes) => {
+    ])("the bytes are accepted as a request: %s", async (_, bytes) => {
       expect((await callGrpc(agent, { method: "SendMessage", bytes })).code).toBe(0);
     });
   });
 
   describe("a message that is too large", () => {
-    it("is refused by the transport, announced or not", async () => {
+    it("the transport refuses the message, with and without an announced length", async () => {
       const parts = [samples.textPart("x".repeat(5_000_000))];
       const large = grpcOf(subject, "SendMessage", { message: { ...message, parts } });
       expect((await callGrpc(agent, large)).code).toBe(8);
@@ -35,7 +35,7 @@ describe.each(subjects)("gRPC of $version", (subject) => {
   });
 
   describe("a method", () => {
-    it("stops waiting at the deadline of the caller, past or near", async () => {
+    it("a method stops waiting at the deadline of the caller, whether past or near", async () => {
       for (const ahead of [-1000, 0, 50]) {
         const waiting = grpcOf(subject, "CancelTask", { id: "t1" });
         const { code } = await callGrpc(agent, { ...waiting, deadline: Date.now() + ahead });
@@ -43,7 +43,7 @@ describe.each(subjects)("gRPC of $version", (subject) => {
       }
     });
 
-    it("may be canceled at any moment, often", async () => {
+    it("a method may be canceled repeatedly and at any time", async () => {
       const client = channel(agent);
       for (let index = 0; index < 50; index++) {
         const waiting = grpcOf(subject, "CancelTask", { id: "t1" });
@@ -62,7 +62,7 @@ describe.each(subjects)("gRPC of $version", (subject) => {
     });
   });
 
-  describe("HTTP/2 without gRPC manners", () => {
+  describe("HTTP/2 without valid gRPC", () => {
     /** Sends a call as HTTP/2 knows it, and gives its status: of HTTP, or of gRPC. */
     async function raw(headers: Record<string, string>, body?: Uint8Array): Promise<unknown> {
       const session = connectHttp2(`http://${agent.grpc}`);
@@ -94,24 +94,24 @@ describe.each(subjects)("gRPC of $version", (subject) => {
 
     it.each<[string, Record<string, string>, Uint8Array | undefined]>([
       ["no message", {}, undefined],
-      ["a frame cut off", {}, frame(good).subarray(0, 8)],
-      ["a head cut off", {}, Buffer.from([0, 0])],
+      ["a truncated frame", {}, frame(good).subarray(0, 8)],
+      ["a truncated frame header", {}, Buffer.from([0, 0])],
       ["two messages", {}, Buffer.concat([frame(good), frame(good)])],
-      ["a length that lies", {}, frame(good, 0, 0xffffffff)],
-      ["a flag that is none", {}, frame(good, 7)],
+      ["a wrong length", {}, frame(good, 0, 0xffffffff)],
+      ["an invalid flag", {}, frame(good, 7)],
       ["compression that was not announced", {}, frame(good, 1)],
-      ["compression that is none", { "grpc-encoding": "gzip" }, frame(good, 1)],
-      ["an encoding that nobody knows", { "grpc-encoding": "snappy" }, frame(good, 1)],
-      ["a timeout that is none", { "grpc-timeout": "soon" }, frame(good)],
+      ["invalid compression", { "grpc-encoding": "gzip" }, frame(good, 1)],
+      ["an unknown encoding", { "grpc-encoding": "snappy" }, frame(good, 1)],
+      ["an invalid timeout", { "grpc-timeout": "soon" }, frame(good)],
       ["another content type", { "content-type": "application/json" }, frame(good)],
       ["GET", { ":method": "GET" }, undefined],
-      ["details that are no base64", { "x-bin": "***" }, frame(good)],
-      ["a path that is none", { ":path": "*" }, frame(good)],
-    ])("gets an answer all the same: %s", async (_, headers, body) => {
+      ["details that are not base64", { "x-bin": "***" }, frame(good)],
+      ["an invalid path", { ":path": "*" }, frame(good)],
+    ])("the server responds to %s", async (_, headers, body) => {
       expect(String(await raw(headers, body))).not.toBe("undefined");
     });
 
-    it("may not be HTTP/2 at all", async () => {
+    it("the server survives bytes that are not HTTP/2", async () => {
       const [host = "", port = ""] = agent.grpc.split(":");
       expect(host).toBe("127.0.0.1");
       for (const text of [

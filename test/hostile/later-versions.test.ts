@@ -42,19 +42,19 @@ const here = { ...card, supportedInterfaces: [{ url: origin, protocolBinding: "J
 const message = { messageId: "m", role: "ROLE_USER" as const, parts: [{ text: "Hello" }] };
 const task = { id: "t", contextId: "c", status: { state: "TASK_STATE_WORKING" } };
 
-describe("a client reads an agent card with what it does not know", () => {
+describe("a client that reads an agent card with unknown values", () => {
   const flows = { flows: { implicitPlus: { url: "https://a.example" } } };
   it.each<[string, object]>([
-    ["a kind of security scheme", { securitySchemes: { new: { quantumSecurityScheme: { bits: 2 } } } }],
+    ["an unknown kind of security scheme", { securitySchemes: { new: { quantumSecurityScheme: { bits: 2 } } } }],
     ["a security scheme in the form of 0.3", { securitySchemes: { old: { type: "http", scheme: "bearer" } } }],
-    ["an OAuth flow", { securitySchemes: { oauth: { oauth2SecurityScheme: flows } } }],
+    ["an unknown OAuth flow", { securitySchemes: { oauth: { oauth2SecurityScheme: flows } } }],
     [
       "an interface without a version",
       { supportedInterfaces: [...here.supportedInterfaces, { url: origin, protocolBinding: "JSONRPC" }] },
     ],
     ["a skill without tags", { skills: [{ id: "s", name: "S", description: "Stands.", tags: [] }] }],
     ["a skill without a name", { skills: [{ id: "s", description: "Stands.", tags: ["t"] }] }],
-  ])("%s", async (_what, part) => {
+  ])("the client accepts %s", async (_what, part) => {
     const told: string[] = [];
     const fetch = platform({ ...here, ...part });
     const client = await connect(origin, { fetch, onUnknown: (issues) => told.push(...issues.map(String)) });
@@ -63,7 +63,7 @@ describe("a client reads an agent card with what it does not know", () => {
   });
 });
 
-it("a client tells where a response has what it does not know, and goes on where that throws", async () => {
+it("a client reports unknown values in a response, and continues if the callback throws", async () => {
   const found: string[] = [];
   const fault = new Error("not now");
   const reported = vi.spyOn(console, "error").mockReturnValue();
@@ -81,7 +81,7 @@ it("a client tells where a response has what it does not know, and goes on where
   expect(reported.mock.calls).toEqual([[fault]]);
 });
 
-describe("a client refuses a response in which something required is missing, at every depth", () => {
+describe("a client that reads a response without a required field, at every depth", () => {
   // JSON leaves the member out.
   const unnamed = { ...message, messageId: undefined };
   const [status, parts] = [task.status, message.parts];
@@ -103,7 +103,7 @@ describe("a client refuses a response in which something required is missing, at
     ["/history/0/messageId", { ...task, history: [{ ...unnamed, parts: [{ hologram: {} }] }] }],
     ["/history/0/role", { ...task, history: [{ messageId: "m", parts }] }],
     ["/artifacts/0/parts/0", { ...task, artifacts: [{ artifactId: "a", parts: [{ metadata: {} }] }] }],
-  ])("%s", async (pointer, response) => {
+  ])("the client refuses a response without a required field: %s", async (pointer, response) => {
     const client = await connect(here, { fetch: platform(here, response) });
     const { name, message } = await refusal(client.getTask({ id: "t" }));
     expect(name).toBe("InvalidAgentResponseError");
@@ -112,7 +112,7 @@ describe("a client refuses a response in which something required is missing, at
     expect(await trusting.getTask({ id: "t" })).toEqual(response);
   });
 
-  it("in each element of a list of tasks, and in each event of a stream", async () => {
+  it("the client checks each task of a list and each event of a stream", async () => {
     const list = { tasks: [task, { id: "t" }], nextPageToken: "", pageSize: 2, totalSize: 2 };
     const client = await connect(here, { fetch: platform(here, list) });
     expect((await refusal(client.listTasks({}))).message).toContain("/tasks/1/status expected");
@@ -121,20 +121,20 @@ describe("a client refuses a response in which something required is missing, at
     expect((await refusal(all(streaming.subscribeToTask({ id: "t" })))).message).toContain("/task/history/0/messageId");
   });
 
-  it("but not in an extended card, of which the rest can be used", async () => {
+  it("the client accepts an extended card without a required field, because the rest is usable", async () => {
     const extended = { ...here, skills: [{ id: "s", description: "Stands.", tags: ["t"] }] };
     const client = await connect(here, { fetch: platform(here, extended) });
     expect(await client.getExtendedAgentCard()).toEqual(extended);
   });
 });
 
-it("a stream goes on after an event of an unknown kind", async () => {
+it("a stream continues after an event of an unknown kind", async () => {
   const events = [{ task }, { thoughtUpdate: { taskId: "t" } }, { task }];
   const client = await connect(here, { fetch: platform(here, events) });
   expect(await all<StreamResponse>(client.subscribeToTask({ id: "t" }))).toEqual(events);
 });
 
-it("a client of 0.3 leaves an unknown kind of part in its place", async () => {
+it("a client of 0.3 keeps an unknown kind of part at its position", async () => {
   const parts = [
     { kind: "hologram", depth: 3 },
     { kind: "text", text: "Hello" },
@@ -153,34 +153,34 @@ it("a client of 0.3 leaves an unknown kind of part in its place", async () => {
 
 it.each<[string, unknown]>([
   ["a task without a status", { id: "t" }],
-  ["a number where a string has to be", { ...task, id: 1 }],
-  ["an unknown part that is nested too deep", { ...task, history: [{ ...message, parts: [{ deep: nested(200) }] }] }],
+  ["a number in place of a string", { ...task, id: 1 }],
+  ["an unknown part that is nested too deeply", { ...task, history: [{ ...message, parts: [{ deep: nested(200) }] }] }],
   ["two members of a oneof", { ...task, history: [{ ...message, parts: [{ text: "a", url: "b" }] }] }],
 ])("a client refuses %s", async (_what, told) => {
   const client = await connect(here, { fetch: platform(here, told) });
   expect(await refusal(client.getTask({ id: "t" }))).toMatchObject({ name: "InvalidAgentResponseError" });
 });
 
-it("a client reads a card unchecked where it is told not to validate", async () => {
+it("a client reads a card without validation if the option disables it", async () => {
   const found = { supportedInterfaces: here.supportedInterfaces, name: 1 };
   const client = await connect(origin, { fetch: platform(found), validate: false });
   expect(client.card).toEqual(found);
 });
 
-it("a client names its version when it asks for the card", async () => {
+it("a client names its version when it requests the card", async () => {
   const seen: Seen[] = [];
   await connect(origin, { fetch: platform(here, undefined, seen) });
   expect(new Headers(seen[0]?.init.headers).get("a2a-version")).toBe("1.0");
 });
 
-describe("a client says of which version a card is that is not of its own, and what to do", () => {
+describe("a client that reads a card of another version", () => {
   const { supportedInterfaces, ...shared } = card;
   const older = { ...shared, url: origin, protocolVersion: "0.3.0", preferredTransport: "JSONRPC" };
 
   it.each<[string, Connect, object, string]>([
     ["1.0", connect, older, "0.3.0, but this client supports 1.0: generate with --versions 0.3, and pass"],
     ["0.3", old.connect, here, "1.0, but this client supports 0.3: generate with --versions 1.0, and pass"],
-  ])("%s", async (_, open, foreign, advice) => {
+  ])("the error names the version of the card and contains a hint: %s", async (_, open, foreign, advice) => {
     const fetch = platform(foreign);
     for (const options of [{ fetch }, { fetch, validate: false }]) {
       for (const target of [origin, foreign as never]) {
@@ -190,33 +190,33 @@ describe("a client says of which version a card is that is not of its own, and w
     }
   });
 
-  it("and names all that is wrong with one that is only broken", async () => {
+  it("the error lists all issues of an invalid card", async () => {
     const broken = { ...shared, name: 7, supportedInterfaces };
     const { message } = await refusal(connect(origin, { fetch: platform(broken) }));
     expect(message).toContain("/name expected string");
   });
 });
 
-describe("a client takes what deployed agents send", () => {
-  it("an absent result of an operation without one", async () => {
+describe("a client accepts deviations of deployed agents", () => {
+  it("the client accepts an absent result of an operation without result", async () => {
     const client = await connect(here, { fetch: platform(here) });
     expect(await client.deleteTaskPushNotificationConfig({ taskId: "t", id: "c" })).toBeUndefined();
     expect(await refusal(client.getTask({ id: "t" }))).toMatchObject({ name: "TransportError" });
   });
 
-  it("null in place of an empty list", async () => {
+  it("the client accepts null in place of an empty list", async () => {
     const told = { tasks: null, nextPageToken: "", pageSize: 50, totalSize: 0 };
     const client = await connect(here, { fetch: platform(here, told) });
     expect(await client.listTasks({})).toEqual({ ...told, tasks: [] });
   });
 
-  it("the id of its request as a string", async () => {
+  it("the client accepts the id of its request as a string", async () => {
     const fetch = (): Promise<Response> => Promise.resolve(Response.json({ jsonrpc: "2.0", id: "1", result: task }));
     expect(await (await connect(here, { fetch })).getTask({ id: "t" })).toEqual(task);
   });
 });
 
-describe("a client goes nowhere that a card may not lead", () => {
+describe("a client follows no address that a card must not name", () => {
   const at = (url: string, protocolBinding = "JSONRPC"): AgentCard => ({
     ...card,
     supportedInterfaces: [{ url, protocolBinding, protocolVersion: "1.0" }],
@@ -227,12 +227,12 @@ describe("a client goes nowhere that a card may not lead", () => {
     ["a file", at("file:///etc/hostname", "HTTP+JSON")],
     ["a socket", at("unix:/run/docker.sock", "GRPC")],
     ["a socket that looks like a host", at("http://unix:1234", "GRPC")],
-  ])("such as to %s", async (_what, told) => {
+  ])("the client does not connect to %s", async (_what, told) => {
     const transports = [jsonRpc(), rest(), grpc()];
     expect(await refusal(connect(told, { transports }))).toMatchObject({ name: "TransportError" });
   });
 
-  it("and not to more than ten places", async () => {
+  it("the client does not connect to more than ten addresses", async () => {
     const many = Array.from({ length: 50 }, (_, index) => at(`https://a${String(index)}.example`).supportedInterfaces);
     const seen: string[] = [];
     const fetch = (url: string): Promise<Response> => {

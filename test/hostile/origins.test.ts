@@ -68,35 +68,41 @@ describe("the headers of a client", () => {
     "HTTP+JSON": rest({ headers: { cookie: "a=b" } }),
   };
 
-  it.each(["JSONRPC", "HTTP+JSON"] as const)("go to the origin that was asked for, over %s", async (binding) => {
-    const asked = await agent((url) => cardAt([url, binding]));
-    await callAll(asked.url, { headers, transports: [transports[binding]] });
-    expect(asked.seen()).toEqual([secret, secret, secret]);
-    expect(asked.requests.map((request) => request.headers.cookie)).toEqual([undefined, "a=b", "a=b"]);
-  });
+  it.each(["JSONRPC", "HTTP+JSON"] as const)(
+    "the headers are sent to the requested origin, over %s",
+    async (binding) => {
+      const asked = await agent((url) => cardAt([url, binding]));
+      await callAll(asked.url, { headers, transports: [transports[binding]] });
+      expect(asked.seen()).toEqual([secret, secret, secret]);
+      expect(asked.requests.map((request) => request.headers.cookie)).toEqual([undefined, "a=b", "a=b"]);
+    },
+  );
 
-  it.each(["JSONRPC", "HTTP+JSON"] as const)("go to no other origin that a card names, over %s", async (binding) => {
-    const other = await agent((url) => cardAt([url, binding]));
-    const asked = await agent(() => cardAt([other.url, binding]));
-    const call = () => callAll(asked.url, { headers, extensions: ["urn:x"], transports: [transports[binding]] });
-    await call();
-    expect(asked.seen()).toEqual([secret]);
-    expect(other.seen()).toEqual([undefined, undefined]);
-    for (const { headers } of other.requests) {
-      expect(headers).toMatchObject({ "a2a-version": "1.0", "a2a-extensions": "urn:x" });
-      expect(headers).not.toHaveProperty("x-token");
-      expect(headers).not.toHaveProperty("cookie");
-    }
-  });
+  it.each(["JSONRPC", "HTTP+JSON"] as const)(
+    "the headers are sent to no other origin that a card names, over %s",
+    async (binding) => {
+      const other = await agent((url) => cardAt([url, binding]));
+      const asked = await agent(() => cardAt([other.url, binding]));
+      const call = () => callAll(asked.url, { headers, extensions: ["urn:x"], transports: [transports[binding]] });
+      await call();
+      expect(asked.seen()).toEqual([secret]);
+      expect(other.seen()).toEqual([undefined, undefined]);
+      for (const { headers } of other.requests) {
+        expect(headers).toMatchObject({ "a2a-version": "1.0", "a2a-extensions": "urn:x" });
+        expect(headers).not.toHaveProperty("x-token");
+        expect(headers).not.toHaveProperty("cookie");
+      }
+    },
+  );
 
-  it("go to another origin if the option origins names it, by whatever path", async () => {
+  it("the headers are sent to another origin if the option origins names it, with any path", async () => {
     const other = await agent((url) => cardAt([url, "JSONRPC"]));
     const asked = await agent(() => cardAt([`${other.url}/rpc`, "JSONRPC"]));
     await callAll(asked.url, { headers, origins: [`${other.url}/`] });
     expect(other.seen()).toEqual([secret, secret]);
   });
 
-  it("go nowhere where a search is redirected to, nor to the interfaces of that card", async () => {
+  it("the headers are sent neither to the target of a redirected discovery nor to the interfaces of that card", async () => {
     const other = await agent((url) => cardAt([url, "JSONRPC"], ["/", "HTTP+JSON"]));
     const asked = await agent(() => `${other.url}/card.json`);
     await callAll(asked.url, { headers });
@@ -108,7 +114,7 @@ describe("the headers of a client", () => {
     expect(named.seen()).toEqual([secret, secret, secret]);
   });
 
-  it("stay behind when a call moves on to another origin", async () => {
+  it("the headers are removed if a call switches to another origin", async () => {
     const other = await agent((url) => cardAt([url, "JSONRPC"]));
     const down = await nowhere();
     const asked = await agent((url) => cardAt([down, "JSONRPC"], [other.url, "JSONRPC"], [url, "HTTP+JSON"]));
@@ -116,7 +122,7 @@ describe("the headers of a client", () => {
     expect(other.seen()).toEqual([undefined, undefined]);
   });
 
-  it("follow the search of a card that is read first and then handed to connect", async () => {
+  it("the headers are bound to the origin of discovery if the card is then passed to connect", async () => {
     const other = await agent((url) => cardAt([url, "JSONRPC"]));
     const asked = await agent(() => cardAt([other.url, "JSONRPC"]));
     await callAll(await fetchCard(asked.url, { headers }), { headers });
@@ -130,7 +136,7 @@ describe("the headers of a client", () => {
   it.each([
     [401, UnauthenticatedError],
     [403, PermissionDeniedError],
-  ])("are named in the error if another origin refuses the call with %i", async (status, Refused) => {
+  ])("the error names the missing headers if another origin refuses the call with %i", async (status, Refused) => {
     const other = await agent((url) => cardAt([url, "JSONRPC"]), status);
     const asked = await agent(() => cardAt([other.url, "JSONRPC"]));
     const client = await connect(asked.url, { headers });
@@ -145,7 +151,7 @@ describe("the headers of a client", () => {
     });
   });
 
-  it("stay behind as metadata of gRPC, unless the option origins names the target", async () => {
+  it("the headers are not sent as gRPC metadata unless the option origins names the target", async () => {
     const seen: (string | number | undefined)[] = [];
     const [http, server] = [createServer(), new GrpcServer()];
     const path = "/lf.a2a.v1.A2AService/GetTask";
@@ -183,7 +189,7 @@ describe("the headers of a client", () => {
   });
 });
 
-describe("credentials by the card", () => {
+describe("credentials that are selected by the card", () => {
   const required = (card: AgentCard): AgentCard => ({
     ...card,
     securitySchemes: { token: { httpAuthSecurityScheme: { scheme: "Bearer" } } },
@@ -191,19 +197,19 @@ describe("credentials by the card", () => {
   });
   const find = { token: () => "secret" };
 
-  it("go to no origin but the one that was asked for", async () => {
+  it("the credentials are only sent to the requested origin", async () => {
     const other = await agent((url) => cardAt([url, "JSONRPC"]));
     const asked = await agent(() => required(cardAt([other.url, "JSONRPC"])));
     await callAll(asked.url, { interceptors: [withCredentials(find)] });
     expect(other.seen()).toEqual([undefined, undefined]);
   });
 
-  it("follow the card that the client calls by, and not the one that was handed over", async () => {
+  it("the credentials match the card that the client uses, and not the card that was passed", async () => {
     const other = await agent((url) => cardAt([url, "JSONRPC"]));
     const asked = await agent(() => required(cardAt([other.url, "JSONRPC"])));
     const known = required(cardAt([asked.url, "JSONRPC"]));
     const credentials = withCredentials(find, { card: known, origins: [asked.url] });
-    // The option of connect does not widen that of the credentials.
+    // The option of connect does not extend the option of the credentials.
     const options = { interceptors: [credentials], origins: [other.url] };
     const error = await failureOf(callAll(asked.url, options));
     expect(errorOf(error).message).toContain(`is also at ${other.url}`);
@@ -212,7 +218,7 @@ describe("credentials by the card", () => {
     expect(other.seen().filter((header) => header !== undefined)).toEqual([]);
   });
 
-  it("are not sent by a second attempt to an origin that the first was not made with", async () => {
+  it("a second attempt sends no credentials to an origin that the first attempt did not use", async () => {
     const other = await agent((url) => cardAt([url, "JSONRPC"]), 401);
     const asked = await agent(() => required(cardAt([other.url, "JSONRPC"])));
     let asks = 0;
@@ -226,7 +232,7 @@ describe("credentials by the card", () => {
   });
 });
 
-it("a card is read where no transport of the client fits", async () => {
+it("a card is read even if no transport of the client matches", async () => {
   const asked = await agent(() => cardAt(["queue:a", "urn:queue"]));
   expect((await fetchCard(asked.url)).supportedInterfaces[0]?.protocolBinding).toBe("urn:queue");
   expect(await failureOf(connect(asked.url))).toBeInstanceOf(TransportError);

@@ -27,14 +27,14 @@ const oddVersions = [
   "1.0".repeat(1000),
 ];
 
-describe.concurrent("the version that a call of 1.0 asks for", () => {
-  it.each(["1.0", "1.0.0", "1.0.1", "1.0.99", "1.0-rc", "1.0+build"])("may be %j", async (asked) => {
+describe.concurrent("the version of a call of 1.0", () => {
+  it.each(["1.0", "1.0.0", "1.0.1", "1.0.99", "1.0-rc", "1.0+build"])("the version may be %j", async (asked) => {
     const agent = await startAgent(v10);
     const outcome = await everywhere(agent, "SendMessage", request, { "a2a-version": asked });
     expect(outcome.value).toEqual(request);
   });
 
-  it.each(["0.3", ...oddVersions])("is not served: %s", async (asked) => {
+  it.each(["0.3", ...oddVersions])("the version is not served: %s", async (asked) => {
     const agent = await startAgent(v10);
     const outcome = await everywhere(agent, "SendMessage", request, { "a2a-version": asked });
     expect(outcome.error?.codes).toEqual([-32009, 400, 9]);
@@ -45,7 +45,7 @@ describe.concurrent("the version that a call of 1.0 asks for", () => {
     await expectAlive(agent);
   });
 
-  it("is 0.3 where a call names none, unless the agent assumes another", async () => {
+  it("the version is 0.3 if a call names none, unless the agent assumes another version", async () => {
     const strict = await startAgent(v10);
     const lenient = await startAgent(v10, {}, { agent: { assumeVersion: "1.0" } });
     for (const headers of [{}, { "a2a-version": "" }]) {
@@ -54,7 +54,7 @@ describe.concurrent("the version that a call of 1.0 asks for", () => {
     }
   });
 
-  it("may be a query parameter, which gives way to the header", async () => {
+  it("the version may be a query parameter, and the header takes precedence", async () => {
     const agent = await startAgent(v10);
     const ask = async (query: string, headers: Record<string, string> = {}): Promise<number> =>
       (await send(agent, { method: "GET", path: `/tasks/t1?${query}`, headers })).status;
@@ -71,7 +71,7 @@ describe.concurrent("the version that a call of 1.0 asks for", () => {
     expect(reply.json).toHaveProperty("result");
   });
 
-  it("is checked before the request is looked at", async () => {
+  it("the version is checked before the request", async () => {
     const agent = await startAgent(v10);
     const outcome = await everywhere(agent, "SendMessage", {}, { "a2a-version": "0.3" });
     expect(reasonOf(outcome)).toBe("VERSION_NOT_SUPPORTED");
@@ -87,7 +87,7 @@ describe.concurrent("the extensions that the card of 1.0 requires", () => {
     },
   };
 
-  it("have to be among those that a call asks for", async () => {
+  it("a call must request the required extensions", async () => {
     const agent = await startAgent(v10, {}, { agent: { card: needy } });
     for (const asked of [undefined, "", "urn:b", "urn:A", "urn:a/x", ",,,", "urn:a;q=1"]) {
       const headers = asked === undefined ? v10.headers : { ...v10.headers, "a2a-extensions": asked };
@@ -107,10 +107,10 @@ describe.concurrent("the extensions that the card of 1.0 requires", () => {
 describe.concurrent.each([
   { subject: v10, header: "a2a-extensions", version: "1.0" },
   { subject: v03, header: "x-a2a-extensions", version: "0.3.0" },
-])("the extensions that a call of $version asks for", ({ subject, header }) => {
+])("the extensions that a call of $version requests", ({ subject, header }) => {
   const path = `${subject.base}/tasks/t1`;
 
-  it("reach the service once each, however many there are", async () => {
+  it("each extension reaches the service once, regardless of the number of extensions", async () => {
     let seen: readonly string[] = [];
     const agent = await startAgent(subject, {
       getTask: (_: unknown, context: { extensions: readonly string[] }) => {
@@ -128,7 +128,7 @@ describe.concurrent.each([
     expect(seen).toEqual(["urn:c"]);
   });
 
-  it("are named in the response when they are in use, and only then", async () => {
+  it("the response names exactly the active extensions", async () => {
     const use = (uri: string) => ({
       getTask: (_: unknown, context: { activateExtension(uri: string): void }) => {
         context.activateExtension(uri);
@@ -146,17 +146,17 @@ describe.concurrent.each([
   });
 });
 
-describe.concurrent("what a call of 0.3.0 asks for", () => {
+describe.concurrent("version and extensions of a call of 0.3.0", () => {
   const message = { message: v03.samples.message };
 
-  it.each(["0.3", "0.3.0", "1.0", "", ...oddVersions])("may be any version: %s", async (asked) => {
+  it.each(["0.3", "0.3.0", "1.0", "", ...oddVersions])("a call may name any version: %s", async (asked) => {
     const agent = await startAgent(v03);
     const outcome = await everywhere(agent, "SendMessage", message, { "a2a-version": asked });
     expect(outcome.value).toEqual(message.message);
     expect(agent.faults).toEqual([]);
   });
 
-  it("need not be the extensions that the card requires: the version has no error for that", async () => {
+  it("a call need not name the required extensions, because the version has no error for that", async () => {
     const capabilities = { extensions: [{ uri: "urn:a", required: true }, { uri: "urn:b" }] };
     const agent = await startAgent(v03, {}, { agent: { card: { ...v03.samples.card, capabilities } } });
     for (const headers of [

@@ -13,7 +13,7 @@ describe.each(subjects)("A2A $version", (subject) => {
 
   /** The status and the reason of an answer. */
   const briefly = ({ status, json }: HttpReply): unknown[] => [status, subject.httpError(json, status)?.reason];
-  describe("a method that a path does not have", () => {
+  describe("an HTTP method that a path does not support", () => {
     const own: Record<string, [path: string, allowed: string[]][]> = {
       "1.0": [
         ["/tasks", ["GET"]],
@@ -39,7 +39,7 @@ describe.each(subjects)("A2A $version", (subject) => {
     ];
     const verbs = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"];
 
-    it.each(paths)("is refused with the ones that it has: %s", async (path, allowed) => {
+    it.each(paths)("the method is refused with a list of the supported methods: %s", async (path, allowed) => {
       for (const method of verbs.filter((verb) => !allowed.includes(verb))) {
         const reply = await send(agent, { method, path: base + path, headers: subject.headers });
         expect(method === "HEAD" ? [reply.status, "METHOD_NOT_FOUND"] : briefly(reply)).toEqual([
@@ -50,7 +50,7 @@ describe.each(subjects)("A2A $version", (subject) => {
       }
     });
 
-    it.each(["/rpc", "/rpc/", "/rpc?x=y"])("is refused by the JSON-RPC endpoint: %s", async (path) => {
+    it.each(["/rpc", "/rpc/", "/rpc?x=y"])("the JSON-RPC endpoint refuses the method: %s", async (path) => {
       for (const method of verbs.filter((verb) => verb !== "POST")) {
         const reply = await send(agent, { method, path, headers: subject.headers });
         expect([reply.status, reply.headers.allow]).toEqual([405, "POST"]);
@@ -58,7 +58,7 @@ describe.each(subjects)("A2A $version", (subject) => {
       }
     });
 
-    it("is refused by the agent card", async () => {
+    it("the agent card refuses the method", async () => {
       for (const method of verbs.filter((verb) => verb !== "GET" && verb !== "HEAD")) {
         const reply = await send(agent, { method, path: "/.well-known/agent-card.json" });
         expect([reply.status, reply.headers.allow, reply.text]).toEqual([405, "GET, HEAD", ""]);
@@ -82,41 +82,41 @@ describe.each(subjects)("A2A $version", (subject) => {
       ["x%3Acancel", "x:cancel"],
       ["__proto__", "__proto__"],
       ["x".repeat(8000), "x".repeat(8000)],
-    ])("names a task, whatever it is called: %s", async (segment, id) => {
+    ])("a path names a task with any id: %s", async (segment, id) => {
       const reply = await get(agent, `${base}/tasks/${segment}`);
       expect([reply.status, (reply.json as { id?: string }).id]).toEqual([200, id]);
     });
 
-    it("may name the whole URL, as proxies do", async () => {
+    it("a path may be the whole URL, as proxies send it", async () => {
       for (const path of [`http://agent.example${base}/tasks/t1`, `HTTP://agent.example:80${base}/tasks/t1?x=y`]) {
         expect((await get(agent, path)).json).toMatchObject({ id: "t1" });
       }
       expect((await get(agent, "http://agent.example")).status).toBe(404);
     });
 
-    it("is not looked at above the limits of the server", async () => {
+    it("a path that exceeds the limits of the server is refused unread", async () => {
       const reply = await get(agent, `${base}/tasks/${"x".repeat(100_000)}`);
       expect(reply.status).toBe(431);
     });
 
-    it("may be of any length over Web requests", async () => {
+    it("a path may have any length over Web requests", async () => {
       const reply = await agent.fetch(
         new Request(`http://agent${base}/tasks/${"x/".repeat(500_000)}`, { headers: subject.headers }),
       );
       expect(reply.status).toBe(404);
     });
 
-    it("without the fragment that no client should send is what it is", async () => {
+    it("a path is read without a fragment, which clients should not send", async () => {
       expect((await get(agent, `${base}/tasks/t1#fragment`)).status).toBe(200);
     });
   });
 
   describe("the JSON-RPC endpoint", () => {
-    it.each(["/rpc", "/rpc/", "/rpc?x=y", "/rpc/?A2A-Version=1.0"])("answers on %s", async (path) => {
+    it.each(["/rpc", "/rpc/", "/rpc?x=y", "/rpc/?A2A-Version=1.0"])("the endpoint responds on %s", async (path) => {
       expect((await post(agent, path, rpcOf(subject, "SendMessage", { message }))).json).toHaveProperty("result");
     });
 
-    it("answers many requests on one connection, in order", async () => {
+    it("the endpoint responds to many requests on one connection in order", async () => {
       const request = (id: number): string => {
         const body = JSON.stringify(rpcOf(subject, "SendMessage", { message }, id));
         const last = id === 20 ? ["connection: close"] : [];
@@ -127,7 +127,7 @@ describe.each(subjects)("A2A $version", (subject) => {
       expect(ids).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
     });
 
-    it("is not left waiting by a refusal that came before the body", async () => {
+    it("a refusal before the body does not block the connection", async () => {
       const body = "x".repeat(200_000);
       const head = `POST /rpc HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-length: ${body.length}\r\n\r\n`;
       const next = `GET ${base}/tasks/t1 HTTP/1.1\r\nhost: a\r\na2a-version: 1.0\r\nconnection: close\r\n\r\n`;
@@ -161,12 +161,12 @@ describe.each(subjects)("A2A $version", (subject) => {
       ["", {}],
       ["?", {}],
       ...(own[subject.version] ?? []),
-    ])("fills the request: %j", async (query, metadata) => {
+    ])("the query sets fields of the request: %j", async (query, metadata) => {
       const { json } = await get(agent, `${base}/tasks/t1?${query}`);
       expect([(json as { id: unknown }).id, (json as { metadata?: object }).metadata ?? {}]).toEqual(["t1", metadata]);
     });
 
-    it("may be of any length over Web requests", async () => {
+    it("a query may have any length over Web requests", async () => {
       const query = "historyLength=1&".repeat(200_000);
       const url = `http://agent${base}/tasks/t1?${query}`;
       expect((await agent.fetch(new Request(url, { headers: subject.headers }))).status).toBe(400);
@@ -174,13 +174,13 @@ describe.each(subjects)("A2A $version", (subject) => {
   });
 
   describe("a POST without a body", () => {
-    it("cancels", async () => {
+    it("a POST without a body cancels a task", async () => {
       const path = `${base}/tasks/t1:cancel`;
       expect((await send(agent, { path, headers: subject.headers })).json).toMatchObject({ id: "t1" });
       expect((await post(agent, path, "")).json).toMatchObject({ id: "t1" });
     });
 
-    it("subscribes, and so do GET and a body", async () => {
+    it("a POST without a body subscribes, and so does a GET or a POST with a body", async () => {
       const path = `${base}/tasks/t1:subscribe`;
       const replies = [
         await get(agent, path),
@@ -205,7 +205,7 @@ describe("a tenant of version 1.0", () => {
 
   shareAgent((started) => (agent = started), v10);
 
-  it("is read from the path of every route", async () => {
+  it("the tenant is read from the path of every route", async () => {
     expect((await get(agent, "/acme/tasks/t1")).json).toMatchObject({ id: "t1", metadata: { tenant: "acme" } });
     expect((await get(agent, "/acme%2Fnorth/tasks/t1")).json).toMatchObject({ metadata: { tenant: "acme/north" } });
     expect((await get(agent, "/tasks/tasks")).json).toMatchObject({ id: "tasks" });
@@ -216,12 +216,12 @@ describe("a tenant of version 1.0", () => {
     expect(created.json).toEqual({ id: "p1", tenant: "acme", taskId: "t1", url: "http://hook" });
   });
 
-  it("may be said twice", async () => {
+  it("the tenant may be repeated", async () => {
     const twice = await post(agent, "/acme/tasks/t1:cancel", { tenant: "acme", id: "t1", metadata: {} });
     expect(twice.json).toMatchObject({ metadata: { tenant: "acme" } });
   });
 
-  it("is in the query where it is not in the path", async () => {
+  it("the tenant is read from the query if it is not in the path", async () => {
     const path = "/tasks/t1:subscribe";
     const tenants = [
       await get(agent, `${path}?tenant=acme`),
@@ -235,7 +235,7 @@ describe("a tenant of version 1.0", () => {
     });
   });
 
-  it("does not keep a slash out of an id", async () => {
+  it("a tenant does not prevent a slash in an id", async () => {
     expect((await get(agent, "/tasks/a%2Fb")).json).toMatchObject({ id: "a/b" });
     expect((await get(agent, "/tasks/..%2F..%2Fetc%2Fpasswd")).json).toMatchObject({ id: "../../etc/passwd" });
   });

@@ -9,7 +9,7 @@ import { headOf, open, rpcOf } from "./wire.js";
 const { samples, answers } = v10;
 const ahead = 50;
 
-/** What has happened to the calls, in order. */
+/** Events of the calls, in order. */
 let events: string[];
 let wake: () => void;
 
@@ -58,14 +58,14 @@ function requestOf(operation: "SendMessage" | "SendStreamingMessage", messageId:
   return headOf(agent, "/rpc", `content-length: ${String(body.length)}`) + body;
 }
 
-describe("requests that a caller sends ahead on one connection", () => {
-  it("are served in turn", async () => {
+describe("pipelined requests on one connection", () => {
+  it("pipelined requests are served in order", async () => {
     socket.write(Array.from({ length: ahead }, (_, index) => requestOf("SendMessage", String(index))).join(""));
     await until(`sent ${String(ahead - 1)}`);
     expect(events).toEqual(Array.from({ length: ahead }, (_, index) => `sent ${String(index)}`));
   });
 
-  it("leave nothing behind when the connection closes before their turn", async () => {
+  it("pipelined requests leave no resources behind if the connection closes before they are served", async () => {
     socket.write(requestOf("SendStreamingMessage", "m") + requestOf("SendMessage", "later").repeat(ahead));
     await until("stream begun");
     socket.destroy();
@@ -75,7 +75,7 @@ describe("requests that a caller sends ahead on one connection", () => {
     expect(events).toEqual(["stream begun", "stream ended"]);
   });
 
-  it("close the connection when there are too many of them", async () => {
+  it("too many pipelined requests close the connection", async () => {
     socket.write(requestOf("SendStreamingMessage", "m"));
     await until("stream begun");
     socket.write(requestOf("SendMessage", "later").repeat(101));

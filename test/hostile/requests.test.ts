@@ -7,7 +7,7 @@ import type { Body } from "./subject.js";
 import { subjects, v03, v10 } from "./subjects.js";
 import { callGrpc, get, headOf, open, post, readAll, rest, rpc, rpcOf, webPost } from "./wire.js";
 
-// What is odd, and right all the same; malformed/ has what is not.
+// Unusual but valid requests. The folder malformed/ contains invalid requests.
 
 /** Objects as lists of entries, so that keys such as `__proto__` are compared too, and order is not. */
 function sorted(value: unknown): unknown {
@@ -42,7 +42,7 @@ describe.each(subjects)("a request of $version", (subject) => {
   }
 
   it.each([0, -1, 9007199254740991, "", "a\u0000b", "ä€😀", "\ud800", "x".repeat(1_000)])(
-    "has its id in the response: %j",
+    "the response has the id of the request: %j",
     async (id) => {
       expect(await call(rpc(method, { message }, id))).toEqual({
         jsonrpc: "2.0",
@@ -52,7 +52,7 @@ describe.each(subjects)("a request of $version", (subject) => {
     },
   );
 
-  it("may have members that nobody knows, and the last of two equal ones counts", async () => {
+  it("a request may have unknown members, and the last of two equal members counts", async () => {
     expect(await call({ jsonrpc: "2.0", id: 1, method, params: { message }, extra: {}, toString: 1 })).toHaveProperty(
       "result",
     );
@@ -60,11 +60,11 @@ describe.each(subjects)("a request of $version", (subject) => {
     expect(await call(twice)).toEqual({ jsonrpc: "2.0", id: 2, result: answers.message(message) });
   });
 
-  it("may leave out its params where the operation needs none", async () => {
+  it("a request may omit its params if the operation requires none", async () => {
     expect(await call(rpcOf(subject, "GetExtendedAgentCard"))).toHaveProperty("result", samples.card);
   });
 
-  it("with many issues names the first ones only, as many as a header can carry", async () => {
+  it("the error for a request with many issues names as many as a header can carry", async () => {
     const parts = new Array<object>(5000).fill({});
     const { error } = (await call(rpc(method, { message: { ...message, parts } }))) as { error: Body };
     expect(subject.rpcError(error, 200)).toMatchObject({ reason: "INVALID_PARAMS" });
@@ -78,7 +78,7 @@ describe.each(subjects)("a request of $version", (subject) => {
       expect(JSON.stringify(told).length).toBeLessThan(6000);
   });
 
-  it("is refused in time however much is wrong with it", async () => {
+  it("a request is refused quickly even if it has a large number of issues", async () => {
     const parts = new Array<object>(500_000).fill({});
     const body = JSON.stringify(rpc(method, { message: { ...message, parts } }));
     const started = processorTime();
@@ -86,7 +86,7 @@ describe.each(subjects)("a request of $version", (subject) => {
     expect(processorTime() - started).toBeLessThan(10_000);
   });
 
-  it("may start with a byte order mark, over every kind of server", async () => {
+  it("a request may start with a byte order mark, over every kind of server", async () => {
     await expectAccepted(`\ufeff${goodRpc}`, `\ufeff${goodRest}`);
     const answer = await agent.fetch(webPost(agent, "/rpc", {}, { body: `\ufeff${goodRpc}` }));
     expect(await answer.json()).toHaveProperty("result");
@@ -100,17 +100,17 @@ describe.each(subjects)("a request of $version", (subject) => {
     'application/json; charset="utf-8"; x=y',
     "application/json;",
     " application/json ",
-  ])("may be of the media type %j", async (type) => {
+  ])("a request may have the media type %j", async (type) => {
     await expectAccepted(goodRpc, goodRest, { "content-type": type });
   });
 
-  it("is refused before its body is sent where that is announced as too large", async () => {
+  it("a request is refused before its body is sent if the announced length is too large", async () => {
     const text = await readAll(open(agent, headOf(agent, "/rpc", "content-length: 99999999")));
     expect(text).toMatch(/^HTTP\/1\.1 413 /);
     expect(text.toLowerCase()).toContain("connection: close");
   });
 
-  it("that is too large is refused over Web requests, and its sender is told to stop", async () => {
+  it("a request that is too large is refused over Web requests, and its sender is stopped", async () => {
     let sent = 0;
     let stopped = false;
     const body = new ReadableStream<Uint8Array>({
@@ -129,7 +129,7 @@ describe.each(subjects)("a request of $version", (subject) => {
     expect(sent).toBeLessThan(20_000_000);
   });
 
-  it("is accepted at exactly the limit of its body", async () => {
+  it("a request is accepted at exactly the limit of its body", async () => {
     const small = await startAgent(subject, {}, { limits: { maxBodyBytes: 1_000 } });
     for (const [path, body] of [
       ["/rpc", goodRpc],
@@ -141,7 +141,7 @@ describe.each(subjects)("a request of $version", (subject) => {
   });
 
   it.each(["/rpc", sendPath, `${subject.base}/tasks/t1:cancel`])(
-    "whose body breaks off leaves the agent alone: %s",
+    "a request whose body is interrupted does not affect the agent: %s",
     async (path) => {
       for (const cut of [0, 1, goodRpc.length - 1]) {
         const begin = (header: string, body: string) => open(agent, headOf(agent, path, header), body);
@@ -157,13 +157,13 @@ describe.each(subjects)("a request of $version", (subject) => {
     },
   );
 
-  it("gets a response when only the sending half of the connection ends", async () => {
+  it("a request gets a response if only the sending half of the connection ends", async () => {
     const socket = open(agent, headOf(agent, "/rpc", `content-length: ${goodRpc.length}`), goodRpc.slice(0, 20));
     socket.end();
     expect(await readAll(socket)).toMatch(/^$|^HTTP\/1\.1 400 /);
   });
 
-  it("is cut off by the server where its body comes too slowly", async () => {
+  it("a request whose body is too slow is ended by the server", async () => {
     const patient = await startAgent(subject);
     patient.http.headersTimeout = 100;
     patient.http.requestTimeout = 200;
@@ -182,12 +182,12 @@ describe.each(subjects)("a request of $version", (subject) => {
     ["a broken chunk", "transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n"],
     ["a header without a colon", "garbage\r\n\r\n{}"],
     ["a header with a null byte", "a2a-version: 1.0\0\r\n\r\n{}"],
-  ])("with framing that HTTP does not allow is refused by the server: %s", async (_, rest) => {
+  ])("a request with invalid HTTP framing is refused by the server: %s", async (_, rest) => {
     const text = await readAll(open(agent, `POST /rpc HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${rest}`));
     expect(text).toMatch(/^HTTP\/1\.1 4\d\d /);
   });
 
-  it("may have keys that objects inherit, which mean nothing, and stay data in metadata", async () => {
+  it("a request may have keys that objects inherit, which are ignored, and remain data in metadata", async () => {
     const metadata: unknown = JSON.parse(hostile);
     const extra = hostile.slice(1, -1);
     const text = JSON.stringify({ ...message, metadata }).replace(/}$/, `,${extra}}`);
@@ -203,13 +203,13 @@ describe.each(subjects)("a request of $version", (subject) => {
     expect(({} as Body)["polluted"]).toBeUndefined();
   });
 
-  it("carries keys that objects inherit the same over every transport", async () => {
+  it("keys that objects inherit are carried in the same way over every transport", async () => {
     const metadata = JSON.parse(hostile) as object;
     const { value } = await everywhere(agent, "SendMessage", { message: { ...message, metadata } });
     expect(sorted(value)).toEqual(sorted(answers.message({ ...message, metadata })));
   });
 
-  it("takes no key that objects inherit for a parameter of a query", async () => {
+  it("a key that objects inherit is not a query parameter", async () => {
     const query = names.map((name) => `${name}=1&${name}.polluted=1&tenant.${name}=1&name.${name}=1`).join("&");
     const webhook = operations.CreateTaskPushNotificationConfig.place(samples.webhook).body;
     for (const [path, body] of [
@@ -226,7 +226,7 @@ describe.each(subjects)("a request of $version", (subject) => {
     ["null bytes", "a\0b"],
     ["line separators", "a\u2028\r\n\n\ndata: b"],
     ["emoji", "😀".repeat(100)],
-  ])("may have text that only one side could lose, which passes through a stream: %s", async (_, text) => {
+  ])("a request may have unusual strings, which pass through a stream: %s", async (_, text) => {
     const parts = [samples.textPart(text)];
     const reply = await rest(agent, "SendStreamingMessage", { message: { ...message, parts } });
     expect(reply.text).toMatch(/^(?:data: [^\r\n]+\n\n){3}$/);
@@ -238,7 +238,7 @@ describe.each(subjects)("a request of $version", (subject) => {
 describe("names in snake_case", () => {
   afterAll(stopAgents);
 
-  it("are read on both HTTP bindings, and never written", async () => {
+  it("names in snake_case are read over both HTTP transports and never written", async () => {
     const agent = await startAgent(v10);
     const parts = [{ text: "hi", media_type: "text/plain" }];
     const configuration = { return_immediately: true, accepted_output_modes: [], history_length: null };
@@ -249,7 +249,7 @@ describe("names in snake_case", () => {
     expect((await post(agent, "/message:send", snake)).json).toEqual(camel);
   });
 
-  it("are read in ProtoJSON of 0.3.0 too, with numbers for enum values", async () => {
+  it("names in snake_case are read in ProtoJSON of 0.3.0, with numbers for enum values", async () => {
     const agent = await startAgent(v03);
     const message = { message_id: "m1", role: 1, content: [{ text: "hi" }], context_id: null };
     const configuration = { push_notification: { url: "http://hook" }, history_length: 1 };
@@ -262,7 +262,7 @@ describe("names in snake_case", () => {
     expect(json).toMatchObject({ result: { messageId: "m1" } });
   });
 
-  it("are read in queries", async () => {
+  it("names in snake_case are read in queries", async () => {
     const agent = await startAgent(v10);
     const query = "context_id=c9&page_size=7&include_artifacts=true&status=TASK_STATE_WORKING";
     const params = { context_id: "c9", page_size: "7" };

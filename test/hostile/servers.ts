@@ -17,7 +17,7 @@ export async function stopServers(): Promise<void> {
   for (const stop of stops.splice(0)) await stop();
 }
 
-/** Starts a server that answers as it likes, and gives its URL. */
+/** Starts a server with any given response and returns its URL. */
 export async function serve(listener: RequestListener): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();
@@ -44,7 +44,7 @@ export async function failuresOf({ samples }: Subject, client: A2AClient, timeou
   return [await unary, failure];
 }
 
-/** Answers with JSON, or with a text or bytes as they are. */
+/** Responds with JSON, or with a string or bytes unchanged. */
 export function json(body: unknown, status = 200, headers = {}) {
   return (_: IncomingMessage, response: ServerResponse) =>
     void response
@@ -52,7 +52,7 @@ export function json(body: unknown, status = 200, headers = {}) {
       .end(typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body));
 }
 
-/** Answers with a stream of events that are written as they are. */
+/** Responds with a stream of unchanged events. */
 export function events(...pieces: readonly string[]) {
   return (_: IncomingMessage, response: ServerResponse) => {
     response.writeHead(200, { "content-type": "text/event-stream" });

@@ -70,8 +70,8 @@ const asking = (): Parameters<A2AClient["sendMessage"]>[0] => ({
   message: { messageId: crypto.randomUUID(), role: "ROLE_USER", parts: [{ text: "hello" }] },
 });
 
-describe.each(bindings)("a stranger over %s", (binding) => {
-  it.each(nobodies.map((user): [unknown] => [user]))("is refused by a look-up that returns %j", async (user) => {
+describe.each(bindings)("an unauthenticated caller over %s", (binding) => {
+  it.each(nobodies.map((user): [unknown] => [user]))("a caller is refused if the look-up returns %j", async (user) => {
     for (const isOptional of [false, true]) {
       const client = await clientOf(await start(() => user, isOptional), binding, "guessed");
       const calls = [client.sendMessage(asking()), client.listTasks({}), client.getExtendedAgentCard({})];
@@ -80,7 +80,7 @@ describe.each(bindings)("a stranger over %s", (binding) => {
     }
   });
 
-  it("who is admitted without credentials gets neither the extended card nor the tasks of others", async () => {
+  it("a caller that is admitted without credentials gets neither the extended card nor the tasks of others", async () => {
     const agent = await start((key) => (key === "good" ? "ada" : null), true);
     const [one, other, ada] = [await clientOf(agent, binding), await clientOf(agent, binding), await clientOf(agent, binding, "good")]; // prettier-ignore
     const { task } = await one.sendMessage(asking());

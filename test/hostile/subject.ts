@@ -5,10 +5,10 @@ import type { GrpcService } from "../../generated/1.0/runtime/bindings/grpc/serv
 import type { CoreOptions, A2AService } from "../../generated/1.0/server/index.js";
 import type { GrpcReply } from "./wire.js";
 
-/** The methods of a service. Those that are `undefined` are missing. */
+/** Methods of a service. A method that is `undefined` is missing. */
 export type Methods = { readonly [K in keyof A2AService]: unknown };
 
-/** What the tests can change about the agent. */
+/** Options of the agent that tests can change. */
 export interface TestAgentOptions {
   readonly agent?: CoreOptions & { readonly card?: unknown };
   /** Limits of both HTTP bindings. */
@@ -68,14 +68,14 @@ export interface Carrier {
   readonly streams: boolean;
 }
 
-/** What an error says, wherever its version writes it. */
+/** Content of an error in the format of any version. */
 export interface Told {
   readonly message: string;
   /** The name of the error in capitals, such as `TASK_NOT_FOUND`. */
   readonly reason: unknown;
   /** The fields that it complains about. */
   readonly fields: readonly string[];
-  /** Whatever else came with it. */
+  /** Additional data of the error. */
   readonly rest: unknown;
 }
 
@@ -98,7 +98,7 @@ export interface Answers {
   readonly task: (task: object) => Body;
   readonly working: Body;
   readonly completed: Body;
-  /** An event that is none. */
+  /** An invalid event. */
   readonly invalid: Body;
   readonly artifact: (parts: readonly object[]) => Body;
 }
@@ -113,15 +113,15 @@ export interface Classes {
   readonly PermissionDeniedError: typeof A2AError;
 }
 
-/** What tells one version of the protocol from another. */
+/** Differences between versions of the protocol. */
 export interface Traits {
   readonly version: string;
   /** The headers of a good call. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What goes before every route. */
+  /** Prefix of every route. */
   readonly base: string;
   readonly cardPath: string;
-  /** The media types that requests may have; that of HTTP+JSON responses comes first. */
+  /** Media types that requests may have. The media type of HTTP+JSON responses is the first. */
   readonly mediaTypes: readonly string[];
   /** The numbers of fields in the protobuf request that sends a message. */
   readonly numbers: { readonly message: number; readonly metadata: number };
@@ -129,13 +129,13 @@ export interface Traits {
   readonly answers: Answers;
   /** The methods for webhooks, which differ most. */
   readonly webhooks: Methods;
-  /** Writes the request that sends a message for HTTP+JSON; what is no request stays as it is. */
+  /** Writes the request that sends a message over HTTP+JSON. Other values are returned unchanged. */
   readonly write: (request: Body) => unknown;
   /** Reads a response of HTTP+JSON. */
   readonly read: (name: OperationName, response: unknown) => unknown;
   /** Reads the error of a JSON-RPC response. */
   readonly rpcError: (error: Body, status: number) => Told;
-  /** Reads the body of an error over HTTP+JSON, or an event that is one; returns `undefined` for what is no error. */
+  /** Reads the body of an error over HTTP+JSON, or an error event. Returns `undefined` if the value is not an error. */
   readonly httpError: (body: unknown, status?: number) => Told | undefined;
   readonly grpcError: (reply: GrpcReply) => Told;
   /** Whether gRPC carries more of an error than its name and message. */
@@ -144,7 +144,7 @@ export interface Traits {
   readonly errorEvents: boolean;
 }
 
-/** A version of the protocol: how to make an agent and calls of it, and how to read what comes back. */
+/** A version of the protocol: how to create an agent, call it and read its responses. */
 export interface Subject extends Omit<Traits, "write" | "read" | "webhooks" | "cardPath"> {
   readonly grpcService: string;
   readonly operations: Readonly<Record<OperationName, Carrier>>;

@@ -16,7 +16,7 @@ import {
   type Traits,
 } from "./subject.js";
 
-/** What is generated for a version, beside what all tests use. */
+/** Output of a version, and the common API of all tests. */
 interface Modules extends Classes {
   readonly codecs: Codecs;
   jsonRpcTransport(this: void, url: string): never;
@@ -104,5 +104,5 @@ export const v10: Subject = await subjectOf(traits10);
 /** Version 0.3.0: a model with `kind`, ProtoJSON over HTTP+JSON, and plain errors. */
 export const v03: Subject = await subjectOf(traits03);
 
-/** The versions under attack. What is tested on each of them is true of every version. */
+/** Versions under attack. Tests for each version hold for every version. */
 export const subjects: readonly Subject[] = [v10, v03];

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Classes } from "./subject.js";
 
-/** What no caller may see. */
+/** Text that callers must not see. */
 export const secret = "secret at /srv/agent.ts:7";
 /** Things that code throws, on purpose or not, with the class of an error of the version. */
 export const thrown = ({ TaskNotFoundError }: Classes): [string, () => unknown][] => [
@@ -32,7 +32,7 @@ export const thrown = ({ TaskNotFoundError }: Classes): [string, () => unknown][
   ["an error of the protocol with a cycle in it", () => new TaskNotFoundError(secret, { details: [cyclicDetail()] })],
   ["an error of the protocol with a bigint", () => new TaskNotFoundError(secret, { metadata: { id: 1n as never } })],
   ["an error of the protocol with wrong details", () => new TaskNotFoundError(secret, { details: [7] as never })],
-  ["an error of the protocol with a status that is none", () => new TaskNotFoundError(secret, { httpStatus: 7 })],
+  ["an error of the protocol with an invalid status", () => new TaskNotFoundError(secret, { httpStatus: 7 })],
   ["an error of the protocol with a status of success", () => new TaskNotFoundError(secret, { httpStatus: 204 })],
   ["an error of the protocol with a status of a cache", () => new TaskNotFoundError(secret, { httpStatus: 304 })],
   ["an error of the protocol with a message that throws", () => unreadable(TaskNotFoundError)],

@@ -53,7 +53,7 @@ function told({ code, message, data }: Body, httpStatus?: number): Told {
 
 const unknown: number = status.UNKNOWN;
 
-/** Reads what a message says that begins with the name of a class. */
+/** Reads the content of a message that starts with the name of a class. */
 function named(text: string, code: number): Told {
   const [, name, message = text] = /^(\w+): ?(.*)$/s.exec(text) ?? [];
   const found = errors.classes.find(({ row }) => classNameOf(row) === name);

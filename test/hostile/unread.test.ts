@@ -20,7 +20,7 @@ describe.concurrent.each(subjects)("a caller of $version that never reads", (sub
   const { samples, answers, operations } = subject;
   const request = { message: samples.message };
 
-  it("stops the service over HTTP, and is cut off in the end", async () => {
+  it("the service is paused over HTTP, and the caller is disconnected in the end", async () => {
     const { seen, sendStreamingMessage } = flood(subject);
     const agent = await startAgent(subject, { sendStreamingMessage }, { node: { unreadTimeoutMs: 600 } });
     const socket = rest11(agent, "SendStreamingMessage");
@@ -31,7 +31,7 @@ describe.concurrent.each(subjects)("a caller of $version that never reads", (sub
     await expectAlive(agent);
   });
 
-  it("stops the service over gRPC until it reads on or leaves", async () => {
+  it("the service is paused over gRPC until the caller continues to read or disconnects", async () => {
     const { seen, sendStreamingMessage } = flood(subject);
     const agent = await startAgent(subject, { sendStreamingMessage });
     const client = channel(agent);
@@ -49,7 +49,7 @@ describe.concurrent.each(subjects)("a caller of $version that never reads", (sub
     client.close();
   });
 
-  it("stops the service over Web requests from the first event on", async () => {
+  it("the service is paused over Web requests from the first event", async () => {
     const { seen, sendStreamingMessage } = flood(subject);
     const agent = await startAgent(subject, { sendStreamingMessage });
     const { path, body } = operations.SendStreamingMessage.place(request);
@@ -64,7 +64,7 @@ describe.concurrent.each(subjects)("a caller of $version that never reads", (sub
     expect(seen).toMatchObject({ returned: 1, aborted: 1 });
   });
 
-  it("gets no comments either", async () => {
+  it("a caller that never reads gets no comments", async () => {
     let leave: () => void = () => undefined;
     const left = new Promise<void>((resolve) => (leave = resolve));
     const agent = await startAgent(

@@ -6,8 +6,9 @@ import { eventsOf, everywhere } from "./everywhere.js";
 import { v03 } from "./subjects.js";
 import { callGrpc, get, post, rpc, rpcOf, type GrpcReply, type HttpReply } from "./wire.js";
 
-// What only 0.3.0 can have that is odd, and right all the same: HTTP+JSON takes ProtoJSON and the JSON of the model, and
-// HTTP+JSON and gRPC name tasks and webhooks by strings such as tasks/{id}. malformed/rows-0.3.ts has what is wrong.
+// Unusual but valid requests that only 0.3.0 can have: HTTP+JSON accepts ProtoJSON and the JSON of the model, and
+// HTTP+JSON and gRPC name tasks and webhooks by strings such as tasks/{id}. malformed/rows-0.3.ts contains invalid
+// requests.
 
 let agent: TestAgent;
 
@@ -23,23 +24,23 @@ const named = (method: string, name: Uint8Array | string): Promise<GrpcReply> =>
 const { GetTask, CreateTaskPushNotificationConfig } = v03.operations;
 const sendMessage = (body: unknown): Promise<HttpReply> => post(agent, "/v1/message:send", body);
 
-describe.concurrent("a body of 0.3.0 in two dialects at once", () => {
+describe.concurrent("a body of 0.3.0 in two forms at once", () => {
   it.each<[string, object]>([
-    ["`parts` and `content` that say the same", { ...proto, ...model, role: "ROLE_USER" }],
+    ["`parts` and `content` with the same value", { ...proto, ...model, role: "ROLE_USER" }],
     ["`parts` beside `content`", { ...proto, parts: [{ kind: "text", text: "other" }] }],
     ["`parts` and `kind` beside `content`", { ...proto, kind: "message", parts: [{ kind: "text", text: "other" }] }],
-    ["`parts` that are none beside `content`", { ...proto, parts: 7 }],
+    ["invalid `parts` next to `content`", { ...proto, parts: 7 }],
     ["`content` beside `parts`", { ...model, content: [{ text: "other" }] }],
-    ["`content` that is none beside `parts`", { ...model, content: 7 }],
+    ["invalid `content` next to `parts`", { ...model, content: 7 }],
     ["`kind` in ProtoJSON", { ...proto, kind: "message" }],
-    ["`kind` of something else in ProtoJSON", { ...proto, kind: "task" }],
+    ["another `kind` in ProtoJSON", { ...proto, kind: "task" }],
     ["parts with a `kind` in `content`", { ...proto, content: model.parts }],
-  ])("counts as the one that is valid: %s", async (_, message) => {
+  ])("the server uses the valid form: %s", async (_, message) => {
     const reply = await sendMessage({ message });
     expect([reply.status, reply.json]).toEqual([200, answered]);
   });
 
-  it("may have a file of two contents in the model, where the schema allows it", async () => {
+  it("a file may have two contents in the model, because the schema allows it", async () => {
     const seen: unknown[] = [];
     const other = await startAgent(v03, {
       sendMessage: ({ message }: { message: unknown }) => (seen.push(message), model),
@@ -52,7 +53,7 @@ describe.concurrent("a body of 0.3.0 in two dialects at once", () => {
     expect(other.faults).toEqual([]);
   });
 
-  it("is answered in ProtoJSON by a stream too", async () => {
+  it("the response to a stream is ProtoJSON", async () => {
     for (const message of [proto, model, { ...proto, kind: "message", parts: 7 }]) {
       const { text } = await post(agent, "/v1/message:stream", { message });
       expect(text).not.toContain('"kind"');
@@ -61,7 +62,7 @@ describe.concurrent("a body of 0.3.0 in two dialects at once", () => {
   });
 
   it.each(["2147483648", "1e300", "9007199254740993"])(
-    "may have the limit %s in the model, whose schema knows none",
+    "the limit %s is accepted in the model, whose schema does not limit it",
     async (limit) => {
       const configured = `{"message":${JSON.stringify(model)},"configuration":{"historyLength":${limit}}}`;
       expect((await sendMessage(configured)).json).toEqual(answered);
@@ -71,7 +72,7 @@ describe.concurrent("a body of 0.3.0 in two dialects at once", () => {
     },
   );
 
-  it("may have anything nested deep where it is ignored", async () => {
+  it("an ignored member may be nested deeply", async () => {
     const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
     for (const message of [proto, model]) {
       const body = `{"message":${JSON.stringify({ ...message, unknown: 0 }).replace('"unknown":0', `"unknown":${deep}`)}}`;
@@ -88,13 +89,13 @@ describe("a large body of unions of 0.3.0", () => {
     `{"message":{"messageId":"m1","role":"ROLE_USER","content":[${many(item)}]}}`;
 
   it.each<[string, string, number]>([
-    ["good parts of the model", ofModel('{"kind":"text","text":"x"}'), 200],
-    ["good parts of ProtoJSON", ofProto('{"text":"x"}'), 200],
-    ["parts with nothing but a kind", ofModel('{"kind":"file"}'), 400],
+    ["valid parts of the model", ofModel('{"kind":"text","text":"x"}'), 200],
+    ["valid parts of ProtoJSON", ofProto('{"text":"x"}'), 200],
+    ["parts that only have a kind", ofModel('{"kind":"file"}'), 400],
     ["kinds in ProtoJSON", ofProto('{"kind":"file"}'), 400],
-    ["kinds that there are not", ofModel('{"kind":"constructor"}'), 400],
+    ["unknown kinds", ofModel('{"kind":"constructor"}'), 400],
     ["kinds in kinds", ofModel('{"kind":{"kind":{"kind":"text"}}}'), 400],
-  ])("gets a response in time: %s", async (_, body, status) => {
+  ])("the server responds quickly to %s", async (_, body, status) => {
     const started = processorTime();
     const reply = await sendMessage(body);
     expect(processorTime() - started).toBeLessThan(10_000);
@@ -106,7 +107,7 @@ describe("a large body of unions of 0.3.0", () => {
 describe.concurrent("keys that objects inherit in 0.3.0", () => {
   const names = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf"];
 
-  it("stay keys in maps of the card, on every transport", async () => {
+  it("inherited keys remain keys in maps of the card, over every transport", async () => {
     const scheme = { type: "apiKey", in: "header", name: "x" };
     const schemes = names.map((name) => `"${name}":${JSON.stringify(scheme)}`).join(",");
     const security = [JSON.parse('{"__proto__":["a"],"constructor":[]}') as object];
@@ -136,13 +137,13 @@ describe.concurrent("an id of 0.3.0 in a path", () => {
     ["*", "*"],
     ["a+b", "a+b"],
     ["x".repeat(7000), "x".repeat(7000)],
-    // A name may have several segments, so what stands for a slash in one of them stays as it is.
+    // A name may have several segments, so an escaped slash in a segment remains escaped.
     ["a%2Fb", "a%2Fb"],
     ["..%2F..%2Fetc", "..%2F..%2Fetc"],
     ["tasks%2Ft2", "tasks%2Ft2"],
     ["%2F", "%2F"],
     ["%252F", "%2F"],
-  ])("is what it is, of a task and of a webhook: %s", async (segment, id) => {
+  ])("the id of a task or webhook is read unchanged: %s", async (segment, id) => {
     expect((await get(agent, `/v1/tasks/${segment}`)).json).toMatchObject({ id });
     expect((await get(agent, `${webhooks}/${segment}`)).json).toMatchObject({
       name: `tasks/t1/pushNotificationConfigs/${id}`,
@@ -155,23 +156,23 @@ describe.concurrent("an id of 0.3.0 in a path", () => {
   });
 });
 
-describe.concurrent("a name of 0.3.0 in a body", () => {
+describe.concurrent("a resource name of 0.3.0 in a body", () => {
   const name = "tasks/t1/pushNotificationConfigs/c";
 
   it.each<[string, object]>([
-    ["it is the same", { name, pushNotificationConfig: config }],
+    ["it is equal", { name, pushNotificationConfig: config }],
     ["it is null", { name: null, pushNotificationConfig: config }],
     ["it is empty", { name: "", pushNotificationConfig: config }],
-    ["the task is the same", { taskId: "t1", pushNotificationConfig: config }],
-  ])("is taken where %s", async (_, body) => {
+    ["the task is equal", { taskId: "t1", pushNotificationConfig: config }],
+  ])("the name is accepted if %s", async (_, body) => {
     const { json } = await post(agent, webhooks, body);
     expect(json).toMatchObject({ name: expect.stringMatching(/^tasks\/t1\/pushNotificationConfigs\/./) as unknown });
   });
 });
 
-describe.concurrent("a name of 0.3.0 over gRPC", () => {
+describe.concurrent("a resource name of 0.3.0 over gRPC", () => {
   it.each(["..", "a%2Fb", "a b", "ä€😀", "a\n", "a\0", "{id}", "__proto__", "*", "x".repeat(1_000_000)])(
-    "has the id as it is: %s",
+    "the name contains the id unchanged: %s",
     async (id) => {
       const [bytes = new Uint8Array()] = (await named("GetTask", `tasks/${id}`)).messages;
       expect((GetTask.decode(bytes) as { id: string }).id === id).toBe(true);
@@ -183,7 +184,7 @@ describe.concurrent("a name of 0.3.0 over gRPC", () => {
     },
   );
 
-  it("may be said twice where it says the same", async () => {
+  it("the name may be repeated with the same value", async () => {
     const twice = Buffer.concat([field(1, "tasks/a"), field(1, "tasks/a")]);
     expect((await callGrpc(agent, { method: "GetTask", bytes: twice })).code).toBe(0);
   });
@@ -192,13 +193,13 @@ describe.concurrent("a name of 0.3.0 over gRPC", () => {
     ["c", "tasks/a/pushNotificationConfigs/c"],
     ["c", ""],
     ["..", ""],
-  ])("agrees with the id %j and the name %j of a webhook", async (id, name) => {
+  ])("the name agrees with the id %j and the name %j of a webhook", async (id, name) => {
     const given = [field(1, name), field(2, field(2, "http://127.0.0.1/hook"))];
     const bytes = Buffer.concat([field(1, "tasks/a"), field(2, id), field(3, Buffer.concat(given))]);
     expect((await callGrpc(agent, { method: "CreateTaskPushNotificationConfig", bytes })).code).toBe(0);
   });
 
-  it("leaves other fields as they are: a limit beyond int32, or as text", async () => {
+  it("other fields are unchanged: a limit beyond int32 or as a string", async () => {
     const limits: [Uint8Array, number | undefined][] = [
       [numberField(2, 2n ** 40n + 5n), 5],
       [field(2, "5"), undefined],
@@ -212,8 +213,8 @@ describe.concurrent("a name of 0.3.0 over gRPC", () => {
   });
 });
 
-describe("an id of a webhook of 0.3.0 that fits into no name", () => {
-  it("does no harm where the service makes it, and what went wrong is not told", async () => {
+describe("an id of a webhook of 0.3.0 that fits no resource name", () => {
+  it("the id does no harm if the service creates it, and the error is not revealed", async () => {
     const other = await startAgent(v03, {
       getTaskPushNotificationConfig: () => ({ taskId: "t1", pushNotificationConfig: { ...config, id: "a/b" } }),
     });
@@ -225,7 +226,7 @@ describe("an id of a webhook of 0.3.0 that fits into no name", () => {
 
 describe.concurrent("an id of 0.3.0 over JSON-RPC", () => {
   it.each(["a/b", "..", "ä€😀", "\ud800", "a\0\r\nb", "__proto__", "tasks/t1", "x".repeat(1_000_000)])(
-    "is what it is: %j",
+    "the id is read unchanged: %j",
     async (id) => {
       const read = await post(agent, "/rpc", rpc("tasks/get", { id }));
       expect((read.json as { result: { id: string } }).result.id === id).toBe(true);
@@ -243,7 +244,7 @@ describe.concurrent("a oneof of 0.3.0 with several members", () => {
   const [uri, bytes, mimeType] = [field(1, "http://a"), field(2, "ab"), field(3, "text/plain")];
   const data = field(3, field(1, field(1, Buffer.concat([field(1, "a"), field(2, numberField(1, 0))]))));
 
-  /** The parts of the message that comes back. */
+  /** Parts of the returned message. */
   async function partsOf(...parts: Uint8Array[]): Promise<unknown> {
     const { code, message, messages } = await sendBytes(messageBytes(v03, ...parts));
     if (code !== 0) return [code, message];
@@ -256,19 +257,19 @@ describe.concurrent("a oneof of 0.3.0 with several members", () => {
     ["data, then text", Buffer.concat([data, text]), { kind: "text", text: "hi" }],
     ["text, then data", Buffer.concat([text, data]), { kind: "data", data: { a: null } }],
     ["text twice", Buffer.concat([text, field(1, "ho")]), { kind: "text", text: "ho" }],
-    ["a file of both", file(uri, bytes), { kind: "file", file: { bytes: "YWI=" } }],
-    ["a file of both the other way", file(bytes, uri), { kind: "file", file: { uri: "http://a" } }],
+    ["a file with both members", file(uri, bytes), { kind: "file", file: { bytes: "YWI=" } }],
+    ["a file with both members in reverse order", file(bytes, uri), { kind: "file", file: { uri: "http://a" } }],
     ["a file in two halves", Buffer.concat([file(mimeType), file(uri)]), { kind: "file", file: { mimeType: "text/plain", uri: "http://a" } }], // prettier-ignore
     [
-      "a file in halves that differ",
+      "a file in contradicting halves",
       Buffer.concat([file(uri), file(bytes)]),
       { kind: "file", file: { bytes: "YWI=" } },
     ],
-  ])("has the last one: %s", async (_, part, expected) => {
+  ])("the server uses the last member: %s", async (_, part, expected) => {
     expect(await partsOf(part)).toEqual([expected]);
   });
 
-  it("may stand beside keys that objects inherit", async () => {
+  it("a oneof may be next to keys that objects inherit", async () => {
     const entry = (key: string): Buffer => field(1, Buffer.concat([field(1, key), field(2, field(3, "x"))]));
     const keys = ["__proto__", "constructor", "toString"];
     const metadata = field(6, Buffer.concat(keys.map(entry)));
@@ -279,7 +280,7 @@ describe.concurrent("a oneof of 0.3.0 with several members", () => {
     expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
   });
 
-  it("may be in a great many parts", async () => {
+  it("a oneof with several members may be in many parts", async () => {
     const started = processorTime();
     expect(await partsOf(...new Array<Uint8Array>(50_000).fill(text))).toHaveLength(50_000);
     const reply = await sendBytes(messageBytes(v03, ...new Array<Uint8Array>(50_000).fill(new Uint8Array())));

@@ -83,7 +83,7 @@ export function quiet<T extends ClientReadableStream<Buffer>>(call: T): T {
   return call;
 }
 
-/** What a service saw of its caller. */
+/** Data of a caller that a service received. */
 export interface Seen {
   begun: number;
   aborted: number;

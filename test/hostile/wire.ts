@@ -9,19 +9,19 @@ export interface HttpReply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The text as JSON; `undefined` where it is none. */
+  /** The text as JSON, or `undefined` if it is not JSON. */
   readonly json: unknown;
 }
 
 export interface HttpSend {
   readonly method?: string;
-  /** Path and query; sent as they are. */
+  /** Path and query, which are sent unchanged. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body?: string | Uint8Array;
 }
 
-/** Sends a request over HTTP on a connection of its own and reads the whole answer. */
+/** Sends a request over HTTP on a separate connection and reads the whole response. */
 export function send({ port }: { readonly port: number }, { method = "POST", path, headers, body }: HttpSend) {
   return new Promise<HttpReply>((resolve, reject) => {
     // Node gives the body of a GET no length by itself, and it would read as a second request.
@@ -125,7 +125,7 @@ export interface GrpcReply {
 
 const asIs = (bytes: Uint8Array): Buffer => Buffer.from(bytes);
 
-/** Opens a channel to the agent; `end` of what comes back closes it. */
+/** Opens a channel to the agent. `end` of the result closes it. */
 export function channel({ grpc }: { readonly grpc: string }, options: ClientOptions = {}): Client {
   return new Client(grpc, credentials.createInsecure(), options);
 }
@@ -150,7 +150,7 @@ export function grpcOf({ operations }: Subject, name: OperationName, request: ob
   return { method: operations[name].grpc, bytes: operations[name].encode({ ...request }) };
 }
 
-/** Begins a call with bytes; unary answers are streams of one message to it. */
+/** Starts a call with bytes. A unary response is a stream of one message. */
 export function begin(
   client: Client,
   { grpcService, headers }: Subject,

@@ -2,8 +2,8 @@ import type { MessageDef, ValueType } from "../../generator/protocol/model/types
 import type { Values } from "../support/random/values.js";
 
 /**
- * Takes out of a document members that are null, which ProtoJSON counts as absent, where protobuf-es does not: beside
- * another member of their oneof, and beside the other name of their field.
+ * Removes null members from a document if ProtoJSON counts them as absent and protobuf-es does not: next to another
+ * member of their oneof, or next to the other name of their field.
  */
 export class Absent {
   readonly #values: Values;

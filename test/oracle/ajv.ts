@@ -3,10 +3,10 @@ import { schemaOf } from "../../generator/protocol/json-schema/json-schema.js";
 import type { JsonSchema } from "../../generator/protocol/json-schema/types.js";
 import type { Protocol } from "../../generator/protocol/model/types.js";
 
-/** What Ajv says about values of one definition. */
+/** Result of Ajv for values of one definition. */
 export interface Judge {
   readonly accepts: (value: unknown) => boolean;
-  /** Every place that something is wrong with, as a JSON Pointer; what is missing counts as the place where it should be. */
+  /** Path of every issue as a JSON Pointer. A missing value has the path at which it is required. */
   readonly places: (value: unknown) => ReadonlySet<string>;
 }
 
@@ -18,7 +18,7 @@ export function judgesOf(schema: Readonly<Record<string, unknown>>): (definition
     ajv.addSchema(schema, "schema");
     return (definition: string): ValidateFunction => {
       const validate = ajv.getSchema(`schema#/${section}/${definition}`);
-      if (validate === undefined) throw new Error(`There is no definition ${definition}`);
+      if (validate === undefined) throw new Error(`Unknown definition ${definition}`);
       return validate;
     };
   }) as [(definition: string) => ValidateFunction, (definition: string) => ValidateFunction];

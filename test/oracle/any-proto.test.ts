@@ -35,7 +35,7 @@ async function complaintsOf({ protocol, load }: Subject, registry: FileRegistry,
   const [codec, values] = [await load("protobuf"), new Values(protocol)];
   return protocol.types.flatMap(({ kind, name, fullName }) => {
     const message = registry.getMessage(fullName);
-    if (kind !== "message" || message === undefined) return kind === "message" ? [`there is no ${fullName}`] : [];
+    if (kind !== "message" || message === undefined) return kind === "message" ? [`${fullName} is missing`] : [];
     const value = values.of(name, random);
     const bytes = codec(`encode${name}`)(value) as Uint8Array;
     const theirs = peerBytes(message, value, registry);
@@ -53,7 +53,7 @@ function peerBytes(message: DescMessage, value: unknown, registry: FileRegistry)
   try {
     return toBinary(message, fromJson(message, value as JsonValue, { registry }));
   } catch (error) {
-    // It finds members of `Object.prototype` where it looks for fields of their names.
+    // It finds members of `Object.prototype` when it looks up fields with their names.
     if (error instanceof TypeError || (error instanceof Error && error.name === "ForeignFieldError")) return undefined;
     throw error;
   }
@@ -70,7 +70,7 @@ describe(`a random proto3 file that ${judges}`, () => {
   let accepted = 0;
 
   it.each(Array.from({ length: count }, (_, index) => index))(
-    "is generated, compiles, and carries values as protobuf-es does (number %i)",
+    "the file generates output that compiles and carries values as protobuf-es does (number %i)",
     async (index) => {
       const random = new Random(seedOf(seed, "any proto", index));
       const source = sourceOf(randomProto(random), protoImports);
@@ -83,7 +83,7 @@ describe(`a random proto3 file that ${judges}`, () => {
     },
   );
 
-  it("is what enough of the random files are", () => {
+  it("the random files include enough such files", () => {
     expect(accepted).toBeGreaterThanOrEqual(Math.floor(count / 6));
   });
 });

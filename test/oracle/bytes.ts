@@ -2,22 +2,22 @@ import { ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf
 import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import type { Random } from "../support/random/random.js";
 
-/** A field as it stands in bytes: all but a varint has its value as it is, and a varint as its shortest bytes. */
+/** A field in bytes: a varint in its shortest form, and other values unchanged. */
 interface RawField {
   readonly number: number;
   readonly type: WireType;
   readonly data: Uint8Array;
 }
 
-/** What other bytes may have. */
+/** Options for variants of bytes. */
 export interface RespellOptions {
-  /** Whether values may come before those that replace them; they do unless this is `false`. */
+  /** Whether values may precede values that replace them. Default: `true`. */
   readonly replaced?: boolean;
 }
 
 /**
- * Other bytes of the same message: fields in another order and with others between them, lists packed or not, messages
- * in several parts, values that later ones replace, and numbers longer than they have to be.
+ * Returns a variant of the bytes of a message: reordered fields with unknown fields between them, packed or unpacked
+ * lists, split messages, replaced values, and numbers with additional bytes.
  */
 export function respell(
   bytes: Uint8Array,
@@ -173,7 +173,7 @@ function unknownField(known: ReadonlySet<number>, random: Random): RawField {
   }
 }
 
-/** The bytes of a field; `random` decides which of its numbers are longer than they have to be. */
+/** Returns the bytes of a field. `random` determines which numbers have additional bytes. */
 function written({ number, type, data }: RawField, random?: Random): Uint8Array {
   const tag = new BinaryWriter().tag(number, type).finish();
   const head = random === undefined ? tag : longer(tag, random, 5);

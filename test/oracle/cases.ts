@@ -11,9 +11,7 @@ export function casesOf(full: number): number {
   return numberOf("ORACLE_CASES") ?? sizedByMode(Math.ceil(full / 25), full);
 }
 
-/**
- * Declares a test for each of some types, or for that which `ORACLE_TYPE` names. `title` has `%s` where the name goes.
- */
+/** Declares a test for each type, or only for the type in `ORACLE_TYPE`. `title` contains `%s` in place of the name. */
 export function eachType(names: readonly string[], title: string, body: (name: string) => void | Promise<void>): void {
   const only = process.env["ORACLE_TYPE"];
   const chosen = only === undefined ? names : names.filter((name) => name === only);
@@ -22,16 +20,16 @@ export function eachType(names: readonly string[], title: string, body: (name: s
   else it.each(chosen)(title, { timeout: 120_000 + casesOf(1_000) * 30 }, body);
 }
 
-/** What is tried many times. */
+/** A property that is tested with many values. */
 export interface Trial<T> extends Pick<Attack<T>, "generate" | "smaller" | "print"> {
-  /** What is tested, for seeds and messages. */
+  /** Subject of the test, for seeds and messages. */
   readonly name: string;
   readonly cases: number;
-  /** Says what is wrong with a case; nothing where all is well. What it throws is wrong, too. */
+  /** Returns the issue of a case, or `undefined` if it passes. An exception is a failure. */
   readonly complaint: (value: T) => string | undefined;
 }
 
-/** Tries many cases. Throws at the first one that is wrong, made as small as it gets, with the seed to repeat it. */
+/** Tests many cases. Throws at the first failure, reduced to a minimum, with the seed to repeat it. */
 export async function tryAll<T>({ name, cases, complaint, ...trial }: Trial<T>): Promise<void> {
   const attempt = (value: T): string => {
     const problem = complaint(value);

@@ -30,7 +30,7 @@ describe.each(protoJsonSubjects)("the codecs of $name", ({ name: subject, source
   });
 
   const names = messages.map(({ name }) => name);
-  eachType(names, "write and read the bytes of %s as protobuf-es does", (name) => {
+  eachType(names, "the codec of %s writes and reads the same bytes as protobuf-es", (name) => {
     const message = reflected(name);
     const encode = codec(`encode${name}`) as (value: unknown) => Uint8Array;
     const decode = codec(`decode${name}`);

@@ -19,12 +19,12 @@ describe.each(subjects)("the codecs and the ProtoJSON of $name", ({ name: subjec
   });
 
   const names = messages.map(({ name }) => name);
-  it("are compared for every message that carries something", () => {
+  it("every message with content is compared", () => {
     expect(messages.length).toBeGreaterThan(0);
     expect(wire.messages.length - messages.length).toBeLessThan(2);
   });
 
-  it("keep fields that are not known, but for messages that are no object of their own", () => {
+  it("unknown fields are kept, except for messages that are not objects of their own", () => {
     const unknown = new BinaryWriter().tag(5_000, WireType.Varint).uint32(1).finish();
     const others = messages.filter(({ name, model }) => {
       const value = values.of(model, new Random(1));
@@ -35,41 +35,45 @@ describe.each(subjects)("the codecs and the ProtoJSON of $name", ({ name: subjec
     expect(others.map(({ name }) => name).sort()).toEqual(shared);
   });
 
-  eachType(names, "write and read %s as protobuf-es does, but for what the report names", (name) => {
-    const { fullName = "", model } = messages.find((message) => message.name === name) ?? {};
-    const found = registry.getMessage(fullName);
-    if (found === undefined || model === undefined) throw new Error(`protobuf-es has no ${name}`);
-    const property = fc.property(
-      arbitrary((random) => values.of(model, random)),
-      fc.nat(),
-      (value, spelling) => {
-        const bytes = emitted.encode(name, value);
-        const json = emitted.toProtoJson(name, value);
-        // An id that comes twice contradicts the resource name that it is a part of.
-        const others = respell(bytes, found, new Random(spelling), { replaced: false });
-        const problem = problemOfBytes(found, bytes, json) ?? problemOfOthers(emitted, name, others, bytes);
-        if (problem !== undefined) throw new Error(`${problem}\nfor ${JSON.stringify(value)}`);
-        const overGrpc = emitted.decode(name, bytes);
-        const overHttp = emitted.fromProtoJson(name, JSON.parse(JSON.stringify(json)));
-        expect(overGrpc).toEqual(expected(model, value, "grpc"));
-        expect(overHttp).toEqual(expected(model, value, "rest"));
-        if ("name" in model)
-          expect([overGrpc, overHttp].map((one) => emitted.is(model.name, one))).toEqual([true, true]);
-      },
-    );
-    fc.assert(property, { numRuns: casesOf(1_000) });
-    const theirs = fc.property(
-      arbitrary((random) => filled.of(model, random)),
-      (value) => {
-        const json: unknown = toJson(found, fromBinary(found, emitted.encode(name, value)));
-        expect(emitted.fromProtoJson(name, json)).toEqual(expected(model, value, "grpc"));
-      },
-    );
-    fc.assert(theirs, { numRuns: casesOf(100) });
-  });
+  eachType(
+    names,
+    "the codec of %s writes and reads the same as protobuf-es, except for the reported losses",
+    (name) => {
+      const { fullName = "", model } = messages.find((message) => message.name === name) ?? {};
+      const found = registry.getMessage(fullName);
+      if (found === undefined || model === undefined) throw new Error(`protobuf-es has no ${name}`);
+      const property = fc.property(
+        arbitrary((random) => values.of(model, random)),
+        fc.nat(),
+        (value, spelling) => {
+          const bytes = emitted.encode(name, value);
+          const json = emitted.toProtoJson(name, value);
+          // An id that comes twice contradicts the resource name that it is a part of.
+          const others = respell(bytes, found, new Random(spelling), { replaced: false });
+          const problem = problemOfBytes(found, bytes, json) ?? problemOfOthers(emitted, name, others, bytes);
+          if (problem !== undefined) throw new Error(`${problem}\nfor ${JSON.stringify(value)}`);
+          const overGrpc = emitted.decode(name, bytes);
+          const overHttp = emitted.fromProtoJson(name, JSON.parse(JSON.stringify(json)));
+          expect(overGrpc).toEqual(expected(model, value, "grpc"));
+          expect(overHttp).toEqual(expected(model, value, "rest"));
+          if ("name" in model)
+            expect([overGrpc, overHttp].map((one) => emitted.is(model.name, one))).toEqual([true, true]);
+        },
+      );
+      fc.assert(property, { numRuns: casesOf(1_000) });
+      const theirs = fc.property(
+        arbitrary((random) => filled.of(model, random)),
+        (value) => {
+          const json: unknown = toJson(found, fromBinary(found, emitted.encode(name, value)));
+          expect(emitted.fromProtoJson(name, json)).toEqual(expected(model, value, "grpc"));
+        },
+      );
+      fc.assert(theirs, { numRuns: casesOf(100) });
+    },
+  );
 });
 
-/** Bytes and ProtoJSON of one value have to be the same message to protobuf-es, and the bytes as it would write them. */
+/** Bytes and ProtoJSON of one value must be the same message to protobuf-es, and the bytes must equal its output. */
 function problemOfBytes(message: DescMessage, bytes: Uint8Array, json: unknown): string | undefined {
   const read = fromBinary(message, bytes);
   const again = toBinary(message, read);
@@ -84,9 +88,9 @@ function readJson(message: DescMessage, json: unknown) {
   return json === undefined ? create(message) : fromJson(message, json as JsonValue);
 }
 
-/** Other bytes of the same message have to be read as the first ones are. */
+/** Variants of the bytes must be read as the same message. */
 function problemOfOthers(emitted: Emitted, name: string, others: Uint8Array, bytes: Uint8Array): string | undefined {
-  // What is not known, and no part of JSON, has no place in a clone.
+  // Unknown fields are not part of the JSON, so a clone must not contain them.
   const [left, right] = [others, bytes].map((each) => structuredClone(emitted.decode(name, each)));
   if (isDeepStrictEqual(left, right)) return undefined;
   return `${hex(others)} is read as ${JSON.stringify(left)}, and not ${JSON.stringify(right)}`;

@@ -5,12 +5,12 @@ interface Difference {
   readonly reason: string;
 }
 
-/** What is refused here, and read there. */
+/** Values that are refused here and accepted there. */
 interface Refusal extends Difference {
   readonly covers: (issue: Issue) => boolean;
 }
 
-/** What is read here, and refused there. */
+/** Values that are accepted here and refused there. */
 interface Leniency extends Difference {
   /** Tells by the problem that protobuf-es has with a document. */
   readonly covers: (problem: string, document: string) => boolean;
@@ -19,7 +19,7 @@ interface Leniency extends Difference {
 const isEnum = ({ expected }: Issue): boolean => /^\w+ \(\w+(?:, \w+)*(?:, …)?\)$/.test(expected);
 const isNumber = ({ expected }: Issue): boolean => /\b(?:integer|number)\b/.test(expected);
 
-/** The text that an issue found; nothing where it found something else. */
+/** The string in an issue, or `undefined` if the issue has another value. */
 function textOf({ found }: Issue): string | undefined {
   return found.startsWith('"') ? (JSON.parse(found) as string) : undefined;
 }
@@ -29,10 +29,10 @@ export function isUnknownNumber(issue: Issue): boolean {
   return isEnum(issue) && /^-?\d+$/.test(issue.found);
 }
 
-/** What is refused here only. */
+/** Values that are refused only here. */
 export const refusals: readonly Refusal[] = [
   {
-    reason: "What the specification requires has to be there, and a required list needs an element.",
+    reason: "Required fields must be present, and a required list must have an element.",
     covers: ({ expected, found }) =>
       found === "nothing" ||
       (found === "an object" && expected.startsWith("exactly one of ")) ||
@@ -81,7 +81,7 @@ export const refusals: readonly Refusal[] = [
   },
 ];
 
-/** What is refused there only. */
+/** Values that are refused only there. */
 export const leniencies: readonly Leniency[] = [
   {
     reason: "A whole number of 64 bits may have an exponent or a fraction of 0, as one of 32 bits may.",
@@ -93,10 +93,10 @@ export const leniencies: readonly Leniency[] = [
   },
 ];
 
-/** What validators refuse, and a derived JSON Schema cannot say. */
+/** Values that validators refuse and a derived JSON Schema cannot refuse. */
 export const unsaid: readonly Refusal[] = [
   {
-    reason: "Whole numbers in text, as those of 64 bits and keys of maps are, end at a limit.",
+    reason: "Integers in strings, such as 64-bit numbers and keys of maps, have a range.",
     covers: (issue) =>
       /^(?:a valid key|.*64-bit integer as a string)$/.test(issue.expected) && /^-?\d+$/.test(textOf(issue) ?? ""),
   },

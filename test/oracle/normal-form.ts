@@ -2,8 +2,8 @@ import type { MessageDef, ValueType } from "../../generator/protocol/model/types
 import type { Values } from "../support/random/values.js";
 
 /**
- * Takes out of canonical JSON where this project and protobuf-es differ: what is required is written although it is the
- * default, and a number of 32 bits has as few digits as it needs.
+ * Removes differences between this project and protobuf-es from canonical JSON: required fields with default values are
+ * written, and 32-bit numbers have the minimum of digits.
  */
 export class NormalForm {
   readonly #values: Values;
@@ -14,7 +14,7 @@ export class NormalForm {
     this.#messages = new Map(messages.map(({ name, fullName }) => [fullName, name]));
   }
 
-  /** What is left of a value of a type. */
+  /** Returns the normalized value of a type. */
   of(name: string, value: unknown): unknown {
     const type = this.#values.find(name);
     return type.kind === "message" ? this.#message(type, value) : value;

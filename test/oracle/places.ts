@@ -1,7 +1,7 @@
 import { Shapes } from "../../generator/protocol/correlate/shape.js";
 import type { Protocol, ValueType } from "../../generator/protocol/model/types.js";
 
-/** What a place in a document is called. */
+/** Name of a path in a document. */
 export interface Named {
   /** The names of the properties on the way to it, and of the types of what is around them. */
   readonly along: ReadonlySet<string>;

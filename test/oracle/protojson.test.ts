@@ -44,7 +44,7 @@ describe.each(protoJsonSubjects)("the parsers of $name", ({ name: subject, sourc
   };
 
   const names = messages.map(({ name }) => name);
-  eachType(names, "read the same of %s as protobuf-es", (name) => {
+  eachType(names, "the parser of %s reads the same values as protobuf-es", (name) => {
     const message = reflected(name);
     const parse = validators(`parse${name}`);
     const schema = validators(`${name}Schema`);

@@ -25,8 +25,8 @@ extend google.protobuf.FieldOptions { repeated Behavior field_behavior = 1052; }
 };
 
 /**
- * Returns the messages of a specification as protobuf-es sees them. The proto is compiled by buf, which works offline.
- * Throws if buf refuses it; `messages` says where what it has to say goes.
+ * Returns the messages of a specification from protobuf-es. The proto is compiled by buf, which works offline. Throws
+ * if buf refuses it. `messages` receives the output of buf.
  */
 export function reflect(name: string, source: SpecSource, messages: "inherit" | "ignore" = "inherit"): FileRegistry {
   const folder = join(outFolder, "reflection", name);

@@ -6,7 +6,8 @@ import { Values } from "../support/random/values.js";
 import type { Random } from "../support/random/random.js";
 import { bundled, fromFile, type Module } from "./subjects.js";
 
-// What types rule out and JavaScript does not: an encoder refuses it, or writes what a parser makes of it.
+// Values that types exclude but JavaScript allows: an encoder must refuse a value or write what a parser would read
+// from it.
 
 const subjects = [bundled("1.0"), fromFile("everything", "test", "fixtures", "everything", "everything.proto")];
 
@@ -90,7 +91,7 @@ describe.each(subjects)("the codecs of $name", ({ name: subject, protocol, load 
   });
 
   const names = protocol.types.filter(({ kind }) => kind === "message").map(({ name }) => name);
-  eachType(names, "refuse what is no %s, and say where that is", (name) => {
+  eachType(names, "the codec refuses values that are not %s and names their path", (name) => {
     const encode = codec(`encode${name}`) as (value: unknown) => Uint8Array;
     const type = validators(`${name}Schema`);
     const check = (value: unknown): Validation<unknown> => schema("check")(type, value, "open") as Validation<unknown>;
@@ -112,7 +113,7 @@ describe.each(subjects)("the codecs of $name", ({ name: subject, protocol, load 
         // Bytes and numbers have no word for what is not finite; the names of it are for JSON.
         const isNamed = typeof stranger === "number" && !Number.isFinite(stranger);
         const canonical = check(isNamed ? withAt(value, path, String(stranger)) : value);
-        // What has to be there is for validators.
+        // Only validators check required fields.
         const wrong = canonical.issues?.filter(
           ({ expected, found }) => !["nothing", "an empty list"].includes(found) && !expected.startsWith("exactly one"),
         );
@@ -126,7 +127,10 @@ describe.each(subjects)("the codecs of $name", ({ name: subject, protocol, load 
   });
 });
 
-/** What is wrong with an error: it has to be that of codecs, and to name the place, or one that holds it. */
+/**
+ * Returns the failure of an error: it must be an error of codecs and name the path of the value, or of a containing
+ * value.
+ */
 function refusalComplaint(error: unknown, name: string, path: Path): string | undefined {
   const { name: kind, message } = error as Error;
   if (kind !== "EncodeError") return `throws a ${kind}: ${message}`;

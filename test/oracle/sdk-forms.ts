@@ -30,10 +30,10 @@ function withDefaults(value: unknown): unknown {
 export const [earlier, later] = [bundled("0.3.0").protocol, bundled("1.0").protocol];
 export const mapping = mapVersions(earlier, later);
 
-/** Finds how the requests and responses of an operation correspond, by its name in 1.0. Throws where there is none. */
+/** Finds how the requests and responses of an operation correspond, by its name in 1.0. Throws if it does not exist. */
 export function operationOf(name: string): (typeof mapping.operations)[number] {
   const found = mapping.operations.find(({ names }) => names[1] === name);
-  if (found === undefined) throw new Error(`There is no ${name}`);
+  if (found === undefined) throw new Error(`Missing: ${name}`);
   return found;
 }
 
@@ -59,7 +59,7 @@ export function hasNull(value: unknown): boolean {
   return JSON.stringify(value).includes('"data":null');
 }
 
-/** The places at which two values differ, but for what the SDK writes that need not be there. */
+/** Paths at which two values differ, except for optional values that the SDK writes. */
 export function differ(one: unknown, other: unknown): string[] {
   return differences(withDefaults(one), withDefaults(other)).map((path) => path.join("/"));
 }

@@ -4,7 +4,7 @@ import { zeroOf } from "../support/random/scalars.js";
 import type { Values } from "../support/random/values.js";
 import type { Random } from "../support/random/random.js";
 
-/** Writes canonical ProtoJSON in the other ways that parsers have to read. */
+/** Writes canonical ProtoJSON in the other forms that parsers must read. */
 export class Spellings {
   readonly #values: Values;
 
@@ -36,7 +36,7 @@ export class Spellings {
     return Object.fromEntries(random.oneIn(3) ? entries.reverse() : entries);
   }
 
-  /** What stands for an absent field: nothing, null, or its default where that is the same. */
+  /** Forms of an absent field: omitted, null, or its default if that is equivalent. */
   #nothing({ type, presence, oneof }: FieldDef, random: Random): unknown {
     if (!random.oneIn(6) || presence === "required") return undefined;
     const isNull = type.kind === "wellKnown" && (type.wellKnown === "Value" || type.wellKnown === "NullValue");

@@ -14,11 +14,13 @@ export interface Subject {
   readonly name: string;
   readonly source: SpecSource;
   readonly protocol: Protocol;
-  /** Generates the code, as far as it is not there, and loads one of its modules. */
+  /** Generates missing code and loads one of its modules. */
   readonly load: (module: string) => Promise<Module>;
 }
 
-/** Finds what a generated module exports: functions, and schemas to hand to them. Throws where there is none of that name. */
+/**
+ * Finds an export of a generated module: functions, and the schemas to pass to them. Throws if the name does not exist.
+ */
 export type Module = (name: string) => (...given: readonly unknown[]) => unknown;
 
 /** The bundled versions, by their names. */
@@ -71,7 +73,7 @@ async function loadModule(folder: string, module: string): Promise<Module> {
   const exports = (await import(pathToFileURL(path).href)) as Record<string, unknown>;
   return (name) => {
     const found = exports[name];
-    if (found === undefined) throw new Error(`There is no ${name}`);
+    if (found === undefined) throw new Error(`Missing: ${name}`);
     return found as ReturnType<Module>;
   };
 }

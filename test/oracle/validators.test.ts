@@ -48,7 +48,7 @@ describe.each(subjects)("the validators of $name", ({ name: subject, source, pro
 
   eachType(
     protocol.types.map(({ name }) => name),
-    "agree with Ajv about %s",
+    "the validator of %s agrees with Ajv",
     (name) => {
       const judge = isPublished(name) ? published?.(fullNames.get(name) ?? "") : undefined;
       const ownJudge = derived(name);
@@ -56,7 +56,7 @@ describe.each(subjects)("the validators of $name", ({ name: subject, source, pro
       const validate = validators(`validate${name}`) as (value: unknown) => Validation<unknown>;
       const parse = validators(`parse${name}`);
       const type = built.get(name);
-      if (type === undefined) throw new Error(`There is no type ${name}`);
+      if (type === undefined) throw new Error(`Unknown type ${name}`);
       return tryAll({
         name: `${subject} ${name}`,
         cases: casesOf(1_000),
@@ -71,11 +71,12 @@ describe.each(subjects)("the validators of $name", ({ name: subject, source, pro
           const [own, checked] = [issues, check(type, value, "strict").issues].map(placesOf);
           if (own !== checked) return `the command validate finds ${checked}, and the validator ${own}`;
           const isDerived = ownJudge.accepts(value);
-          // What a schema can say: the first of these has to be at a place where Ajv reports something, too.
+          // Issues that a schema can express. The first of these must be at a path at which Ajv also reports an issue.
           const [first] = issues?.filter((issue) => !unsaid.some(({ covers }) => covers(issue))) ?? [];
           if (isDerived !== isValid && !(isDerived && first === undefined))
-            return `the derived schema says ${isDerived}`;
-          if (judge !== undefined && judge.accepts(value) !== isValid) return `the published schema says ${!isValid}`;
+            return `the derived schema returns ${isDerived}`;
+          if (judge !== undefined && judge.accepts(value) !== isValid)
+            return `the published schema returns ${!isValid}`;
           // As ProtoJSON, members with the names of the proto mean something to parsers, and nothing to guards.
           if (isValid) return judge?.accepts(parse(value)) === false ? "parsing makes it invalid" : undefined;
           if (first === undefined || isDerived || (judge ?? ownJudge).places(value).has(first.pointer))
@@ -87,7 +88,7 @@ describe.each(subjects)("the validators of $name", ({ name: subject, source, pro
   );
 });
 
-it("are asked about thousands of documents of either kind", () => {
+it("the comparison covered thousands of valid and invalid documents", () => {
   if (process.env["ORACLE_TYPE"] !== undefined) return;
   expect(counts.valid).toBeGreaterThan(10 * casesOf(1_000));
   expect(counts.invalid).toBeGreaterThan(10 * casesOf(1_000));
@@ -104,7 +105,7 @@ interface Documents {
   readonly of: (name: string, fullName: string, random: Random) => unknown;
 }
 
-/** Documents as the published schema means them, where it defines their type, and else as the protocol does. */
+/** Documents as the published schema defines them if it defines their type, and otherwise as the protocol does. */
 function documentsOf(schema: Record<string, unknown> | undefined, protocol: Subject["protocol"]): Documents {
   const values = new Values(protocol);
   if (schema === undefined) return { keys: keysOf(protocol), of: (name, _, random) => values.of(name, random) };

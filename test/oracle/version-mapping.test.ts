@@ -17,7 +17,7 @@ import { casesOf, eachType } from "./cases.js";
 import { differences, Places } from "./places.js";
 import { bundled, versions as bundledVersions, type Module } from "./subjects.js";
 
-/** The first ones are those whose versions are in use. */
+/** The versions in use come first. */
 const allPairs = [
   ["0.3.0", "1.0"],
   ["1.0", "1.1-draft"],
@@ -43,13 +43,13 @@ interface Subject {
 let known: readonly Protocol[] | undefined;
 const protocols = (): readonly Protocol[] => (known ??= bundledVersions.map((name) => bundled(name).protocol));
 
-it("maps any two bundled versions onto each other", () => {
+it("each pair of bundled versions has a mapping", () => {
   const all = protocols().slice(sized(-4, 0));
   const found = all.flatMap((one, index) => all.slice(index + 1).map((other) => mapVersions(one, other)));
   expect(found.filter(({ operations }) => operations.length < 7)).toEqual([]);
 });
 
-it.each(bundledVersions)("needs each hint in the manifest of %s for an earlier version", (version) => {
+it.each(bundledVersions)("each hint in the manifest of %s is necessary for an earlier version", (version) => {
   const all = protocols();
   const later = all[bundledVersions.indexOf(version)] ?? bundled(version).protocol;
   checkHints(
@@ -102,43 +102,47 @@ describe.each(pairs)("the mapping of %s and %s", (earlier, later) => {
     });
   };
 
-  it("is the same in the other order", () => {
+  it("the mapping is the same in reverse order", () => {
     expect(mapVersions(other, one)).toEqual(mapping);
   });
 
   for (const side of [0, 1] as const) {
     const [from, to] = side === 0 ? [earlier, later] : [later, earlier];
-    eachType([...subjects.keys()], `carries %s from ${from} to ${to} and back, but for the losses`, (name) => {
-      const { names, conversion } = subjects.get(name) ?? {};
-      const [own, its] = [names?.[side], names?.[side === 0 ? 1 : 0]];
-      if (own === undefined || conversion === undefined) return;
-      const type = typeNamed(versions[side].protocol.types, own);
-      const property = fc.property(
-        arbitrary((random) => values[side].of(own, random, 5)),
-        (value) => {
-          const middle = converted(conversion, value, side, type);
-          if (middle === undefined) return;
-          if (its !== undefined) {
-            const validate = validators[side === 0 ? 1 : 0](`validate${its}`);
-            const { issues = [] } = validate(middle) as Validation<unknown>;
-            const there = typeNamed(versions[side === 0 ? 1 : 0].protocol.types, its);
-            expect(issues.filter(({ path }) => !isLost(side, there, path, "other"))).toEqual([]);
-            if (issues.length > 0) return;
-          }
-          const again = back(conversion, middle, side, its);
-          if (again === undefined) return;
-          const found = differences(value, again).filter((path) => !isLost(side, type, path, "subject"));
-          expect(
-            found.map((path) => path.join("/")),
-            `${JSON.stringify(value)}\n${JSON.stringify(middle)}`,
-          ).toEqual([]);
-        },
-      );
-      fc.assert(property, { numRuns: casesOf(500) });
-    });
+    eachType(
+      [...subjects.keys()],
+      `the mapping carries %s from ${from} to ${to} and back, except for the reported losses`,
+      (name) => {
+        const { names, conversion } = subjects.get(name) ?? {};
+        const [own, its] = [names?.[side], names?.[side === 0 ? 1 : 0]];
+        if (own === undefined || conversion === undefined) return;
+        const type = typeNamed(versions[side].protocol.types, own);
+        const property = fc.property(
+          arbitrary((random) => values[side].of(own, random, 5)),
+          (value) => {
+            const middle = converted(conversion, value, side, type);
+            if (middle === undefined) return;
+            if (its !== undefined) {
+              const validate = validators[side === 0 ? 1 : 0](`validate${its}`);
+              const { issues = [] } = validate(middle) as Validation<unknown>;
+              const there = typeNamed(versions[side === 0 ? 1 : 0].protocol.types, its);
+              expect(issues.filter(({ path }) => !isLost(side, there, path, "other"))).toEqual([]);
+              if (issues.length > 0) return;
+            }
+            const again = back(conversion, middle, side, its);
+            if (again === undefined) return;
+            const found = differences(value, again).filter((path) => !isLost(side, type, path, "subject"));
+            expect(
+              found.map((path) => path.join("/")),
+              `${JSON.stringify(value)}\n${JSON.stringify(middle)}`,
+            ).toEqual([]);
+          },
+        );
+        fc.assert(property, { numRuns: casesOf(500) });
+      },
+    );
   }
 
-  /** A value in the other version; `undefined` where the losses say that it has none. */
+  /** A value in the other version, or `undefined` if the losses exclude it. */
   function converted(conversion: Conversion, value: unknown, side: Side, type: ValueType): unknown {
     try {
       return convert(mapping.types, conversion, value, side === 0 ? 1 : 0);
@@ -149,7 +153,7 @@ describe.each(pairs)("the mapping of %s and %s", (earlier, later) => {
     }
   }
 
-  /** A value as it comes back; `undefined` where the losses say that what is in the middle has no way back. */
+  /** A value after a round trip, or `undefined` if the losses exclude the way back. */
   function back(conversion: Conversion, middle: unknown, side: Side, name: string | undefined): unknown {
     try {
       return convert(mapping.types, conversion, middle, side);

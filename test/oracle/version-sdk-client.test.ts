@@ -33,7 +33,7 @@ import {
   type Form,
 } from "./sdk-forms.js";
 
-/** Every message is from somebody, and interfaces beside the main one are of 0.3, whatever the card is, to the SDK. */
+/** For the SDK, every message has a role, and interfaces next to the main interface are of 0.3 for any card. */
 const values = [
   valuesOf(earlier, { "AgentCard.protocolVersion": "0.3" }),
   valuesOf(later, { "Message.role": "ROLE_USER" }),
@@ -82,8 +82,8 @@ const calls: Readonly<Record<string, Call>> = {
   },
 };
 
-describe("the mapping of 0.3.0 and 1.0, and what the SDK sends to agents of 0.3", () => {
-  it.each(Object.entries(calls))("agree about the request of %s", async (name, call) => {
+describe("the mapping of 0.3.0 and 1.0 and the requests of the SDK to agents of 0.3", () => {
+  it.each(Object.entries(calls))("the mapping and the SDK agree about the request of %s", async (name, call) => {
     const [type, { fromJSON }] = call.request;
     const property = fc.asyncProperty(
       arbitrary((random) => values[1].of(type, random, 4)),
@@ -100,7 +100,7 @@ describe("the mapping of 0.3.0 and 1.0, and what the SDK sends to agents of 0.3"
     await fc.assert(property, { numRuns: casesOf(500) });
   });
 
-  it.each(Object.entries(calls))("agree about the response of %s", async (name, call) => {
+  it.each(Object.entries(calls))("the mapping and the SDK agree about the response of %s", async (name, call) => {
     if (call.response === undefined) return;
     const [type, { fromJSON, toJSON }] = call.response;
     const property = fc.asyncProperty(
@@ -116,7 +116,7 @@ describe("the mapping of 0.3.0 and 1.0, and what the SDK sends to agents of 0.3"
     await fc.assert(property, { numRuns: casesOf(500) });
   });
 
-  it("agree about the card that a client reads", () => {
+  it("the mapping and the SDK agree about the card that a client reads", () => {
     const property = fc.property(
       arbitrary((random) => values[0].of("AgentCard", random, 4)),
       (card) => {
@@ -129,7 +129,7 @@ describe("the mapping of 0.3.0 and 1.0, and what the SDK sends to agents of 0.3"
     fc.assert(property, { numRuns: casesOf(500) });
   });
 
-  it("agree about what a webhook of 0.3 gets, and what its receiver makes of it", () => {
+  it("the mapping and the SDK agree about the notifications for a webhook of 0.3 and their receiver", () => {
     const conversion = operationOf("SendStreamingMessage").response;
     const sent = fc.property(
       arbitrary((random) => values[1].of("StreamResponse", random, 5)),
@@ -156,8 +156,8 @@ describe("the mapping of 0.3.0 and 1.0, and what the SDK sends to agents of 0.3"
 });
 
 /**
- * The SDK says that a call waits where 1.0 says nothing, which both versions take for that, and that it accepts an empty
- * list of modes, which both take for all of them.
+ * The SDK sends explicitly that a call waits if 1.0 omits it, which both versions read in the same way. It also accepts
+ * an empty list of modes, which both versions read as all modes.
  */
 function withoutWords(params: unknown): unknown {
   const { configuration, ...others } = params as { configuration?: Readonly<Record<string, unknown>> };

@@ -32,7 +32,7 @@ import {
 } from "./sdk-forms.js";
 
 const requests = valuesOf(earlier);
-/** Cards for callers of 0.3 have interfaces of 0.3 only, and every message is from somebody. */
+/** Cards for callers of 0.3 only have interfaces of 0.3, and every message has a role. */
 const responses = valuesOf(later, {
   "AgentInterface.protocolVersion": "0.3",
   "Message.role": "ROLE_USER",
@@ -81,52 +81,61 @@ const calls: Readonly<Record<string, Call>> = {
   },
 };
 
-describe("the mapping of 0.3.0 and 1.0, and what the SDK makes of calls of 0.3", () => {
-  it.each(Object.entries(calls))("agree about the request of %s", async (name, { method, params }) => {
-    if (params === undefined) return;
-    const operation = operationOf(name);
-    const [type, { fromJSON, toJSON }] = params;
-    const property = fc.asyncProperty(
-      arbitrary((random) => requests.of(type, random, 4)),
-      async (request) => {
-        const theirs = await throughSdk(method, request, StreamResponse.fromJSON({ message: {} }));
-        const ours = convert(mapping.types, operation.request, request, 1);
-        expect(withNamedSchemes(withoutHurry(toJSON(fromJSON(ours)), request))).toEqual(
-          withNamedSchemes(withoutHurry(toJSON(theirs.request), request)),
-        );
-      },
-    );
-    await fc.assert(property, { numRuns: casesOf(1_000) });
-  });
+describe("the mapping of 0.3.0 and 1.0 and the SDK's handling of calls of 0.3", () => {
+  it.each(Object.entries(calls))(
+    "the mapping and the SDK agree about the request of %s",
+    async (name, { method, params }) => {
+      if (params === undefined) return;
+      const operation = operationOf(name);
+      const [type, { fromJSON, toJSON }] = params;
+      const property = fc.asyncProperty(
+        arbitrary((random) => requests.of(type, random, 4)),
+        async (request) => {
+          const theirs = await throughSdk(method, request, StreamResponse.fromJSON({ message: {} }));
+          const ours = convert(mapping.types, operation.request, request, 1);
+          expect(withNamedSchemes(withoutHurry(toJSON(fromJSON(ours)), request))).toEqual(
+            withNamedSchemes(withoutHurry(toJSON(theirs.request), request)),
+          );
+        },
+      );
+      await fc.assert(property, { numRuns: casesOf(1_000) });
+    },
+  );
 
-  it.each(Object.entries(calls))("agree about the response of %s", async (name, { method, params, response }) => {
-    if (response === undefined) return;
-    const operation = operationOf(name);
-    const [type, { fromJSON }] = response;
-    const request =
-      params === undefined
-        ? {}
-        : {
-            id: "1",
-            message: { kind: "message", messageId: "1", role: "user", parts: [] },
-            pushNotificationConfig: {},
-          };
-    const property = fc.asyncProperty(
-      arbitrary((random) => responses.of(type, random, 5)),
-      async (value) => {
-        const theirs = (await throughSdk(method, request, fromJSON(value))).response;
-        fc.pre(theirs !== undefined || !hasNull(value));
-        const last = (theirs as { final?: boolean }).final === true;
-        const ours = convert(mapping.types, operation.response, value, 0, { last });
-        const found = differ(withNamedSchemes(ours), withNamedSchemes(theirs));
-        expect(found, JSON.stringify([value, ours, theirs], null, 1)).toEqual([]);
-      },
-    );
-    await fc.assert(property, { numRuns: casesOf(1_000) });
-  });
+  it.each(Object.entries(calls))(
+    "the mapping and the SDK agree about the response of %s",
+    async (name, { method, params, response }) => {
+      if (response === undefined) return;
+      const operation = operationOf(name);
+      const [type, { fromJSON }] = response;
+      const request =
+        params === undefined
+          ? {}
+          : {
+              id: "1",
+              message: { kind: "message", messageId: "1", role: "user", parts: [] },
+              pushNotificationConfig: {},
+            };
+      const property = fc.asyncProperty(
+        arbitrary((random) => responses.of(type, random, 5)),
+        async (value) => {
+          const theirs = (await throughSdk(method, request, fromJSON(value))).response;
+          fc.pre(theirs !== undefined || !hasNull(value));
+          const last = (theirs as { final?: boolean }).final === true;
+          const ours = convert(mapping.types, operation.response, value, 0, { last });
+          const found = differ(withNamedSchemes(ours), withNamedSchemes(theirs));
+          expect(found, JSON.stringify([value, ours, theirs], null, 1)).toEqual([]);
+        },
+      );
+      await fc.assert(property, { numRuns: casesOf(1_000) });
+    },
+  );
 });
 
-/** To the SDK, a call that does not say so does not wait for the end of the task; to the text of 0.3 and this mapping, it does. */
+/**
+ * For the SDK, a call without `blocking` does not wait for the end of the task. For the text of 0.3 and this mapping,
+ * it does.
+ */
 function withoutHurry(core: unknown, request: unknown): unknown {
   const { configuration } = request as { configuration?: { blocking?: boolean } };
   if (configuration === undefined || configuration.blocking !== undefined) return core;

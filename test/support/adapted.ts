@@ -13,7 +13,7 @@ import { findSource, generateFrom, modeOptions, writeTo } from "./output.js";
 /** An output that speaks other versions besides its own, with the types of that for 1.0. */
 export interface AdaptedOutput {
   readonly own: typeof index & typeof grpcClient & typeof grpcServer & typeof node & typeof kit;
-  /** What serves and calls each of the other versions, by `Major.Minor`. */
+  /** Server and client modules of each other version, by `Major.Minor`. */
   readonly adapters: Readonly<Record<string, Adapter>>;
   readonly folder: string;
 }

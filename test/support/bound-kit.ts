@@ -25,7 +25,7 @@ export const serviceFacts: ServiceFacts = {
 
 const card = validators.AgentCardSchema;
 
-/** Returns a service of 1.1-draft, by the modules of templates/kit/ as they are. */
+/** Returns a service of 1.1-draft with the unbundled modules of templates/kit/. */
 export function taskService<User = unknown, State = unknown, Caller = User>(
   options: TaskServiceOptions<User, State, Caller>,
 ): service.TaskService<A2AService<Caller>> {

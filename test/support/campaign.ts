@@ -3,7 +3,7 @@ import { shrink } from "./random/shrink.js";
 
 /** A way to attack something with random cases. */
 export interface Campaign<Case> {
-  /** What is attacked, for seeds and messages. */
+  /** Target of the attack, for seeds and messages. */
   readonly name: string;
   /** Gets ready, for example by starting a server. */
   readonly open: () => Attack<Case> | Promise<Attack<Case>>;
@@ -12,18 +12,18 @@ export interface Campaign<Case> {
 /** A {@link Campaign} that is under way. */
 export interface Attack<Case> {
   readonly generate: (random: Random) => Case;
-  /** Tries a case, and says what came of it, for the counts. Throws where it came out wrong. */
+  /** Runs a case and returns its outcome for the statistics. Throws if the case fails. */
   readonly attempt: (value: Case) => string | Promise<string>;
-  /** How long a case may keep the machine busy, in milliseconds; 1,000 by default. What waits has limits of its own. */
+  /** CPU time that a case may use, in milliseconds. Default: 1,000. Waiting has separate limits. */
   readonly limitMs?: number;
   /** Smaller cases that might show the same; by default as for JSON. */
   readonly smaller?: (value: Case) => Iterable<Case>;
   readonly print?: (value: Case) => string;
-  /** Ends what {@link Campaign.open} began, and throws where that shows that something has gone wrong unseen. */
+  /** Closes the resources that {@link Campaign.open} opened. Throws if this reveals a hidden failure. */
   readonly close?: () => void | Promise<void>;
 }
 
-/** How much to try: a number of cases, a time, or one case alone. */
+/** Budget: a number of cases, a time, or a single case. */
 export interface Budget {
   readonly seed: number;
   readonly cases?: number;
@@ -32,11 +32,11 @@ export interface Budget {
   readonly only?: number | undefined;
   /** Hears of each case before it is tried. */
   readonly begin?: (index: number) => void;
-  /** Looks at the memory once half of the time is over, and at the end. */
+  /** Measures the memory after half of the time and at the end. */
   readonly heap?: () => number;
 }
 
-/** What a campaign came to. */
+/** Result of a campaign. */
 export interface Report {
   readonly name: string;
   readonly cases: number;
@@ -44,14 +44,14 @@ export interface Report {
   readonly counts: ReadonlyMap<string, number>;
   /** The time that the slowest case took, in milliseconds. */
   readonly slowest: number;
-  /** By how many bytes the heap grew in the second half; absent where nobody measured. */
+  /** Growth of the heap in the second half, in bytes. Absent without a measurement. */
   readonly growth: number | undefined;
 }
 
 /** How many smaller cases are tried at most, and for how long, in milliseconds. */
 const patience = { cases: 3_000, time: 20_000 };
 
-/** Tries cases until the budget is used up. Throws at the first one that comes out wrong, made small. */
+/** Runs cases until the budget is exhausted. Throws at the first failure, reduced to a minimum. */
 export async function run<Case>({ name, open }: Campaign<Case>, budget: Budget): Promise<Report> {
   const attack = await open();
   const counts = new Map<string, number>();
@@ -161,7 +161,7 @@ async function smallestOf<Case>(attack: Attack<Case>, value: Case, kind: string)
   return smallest;
 }
 
-/** What tells one problem from another: how it starts. */
+/** Key that distinguishes failures: the start of the message. */
 function kindOf(problem: string): string {
   return problem.slice(0, 24);
 }

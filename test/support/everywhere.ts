@@ -7,8 +7,8 @@ export interface Pair {
 }
 
 /**
- * Plays a scene over each transport, with an agent of its own every time, expects the same result from all of them, and
- * gives it. `open` starts the agent and connects the client that speaks the transport of this name.
+ * Plays a scene over each transport with a new agent each time, expects the same result from all of them, and returns
+ * it. `open` starts the agent and connects a client with the transport of this name.
  */
 export async function everywhere<Side extends Pair, T, Binding extends string>(
   bindings: readonly Binding[],
@@ -27,7 +27,7 @@ export async function everywhere<Side extends Pair, T, Binding extends string>(
     }),
   );
   const [first, ...others] = results;
-  if (first === undefined) throw new Error("There are no transports");
+  if (first === undefined) throw new Error("The version has no transports");
   for (const { binding, result } of others) expect(result, `${binding} against ${first.binding}`).toEqual(first.result);
   return first.result;
 }
@@ -49,7 +49,7 @@ export async function refusal(call: Promise<unknown>): Promise<Refusal> {
   throw new Error("The call was not refused");
 }
 
-/** What a promise rejects with. */
+/** Returns the rejection of a promise. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     (value) => {

@@ -9,7 +9,9 @@ import { isPackaged } from "./size.js";
 
 const generated = new Map<string, Promise<string>>();
 
-/** Returns the folder with the output of a version: a committed one, or one that this process generates once. */
+/**
+ * Returns the folder with the output of a version: a committed output, or an output that this process generates once.
+ */
 export async function generatedFolder(version: string): Promise<string> {
   const folder = isPackaged && version === "1.0" ? "1.0-package" : version;
   if (outputs.some((output) => output.folder === folder)) return join(packageFolder, "generated", folder);
@@ -18,7 +20,10 @@ export async function generatedFolder(version: string): Promise<string> {
   return await written;
 }
 
-/** Returns what modules of the output of a version export together. Modules that the version lacks are left out. */
+/**
+ * Returns the exports of several modules of the output of a version. Modules that the version does not have are
+ * omitted.
+ */
 export async function modulesOf(version: string, modules: readonly string[]): Promise<object> {
   const folder = await generatedFolder(version);
   const paths = modules.map((name) => join(folder, `${name}.ts`)).filter((path) => existsSync(path));

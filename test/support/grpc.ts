@@ -1,7 +1,7 @@
 import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import { Writer } from "protobufjs/minimal.js";
 
-/** What gRPC answers to one call: the bytes, or the status that it is refused with. */
+/** Response of gRPC to one call: the bytes or the error status. */
 export interface GrpcAnswer {
   readonly bytes?: Buffer;
   readonly code?: number;

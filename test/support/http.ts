@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { onTestFinished } from "vitest";
 import { portOf } from "./ports.js";
 
-/** What a server has received. */
+/** Request that a server has received. */
 export interface Received {
   readonly method: string | undefined;
   readonly url: string | undefined;
@@ -41,7 +41,7 @@ export async function serve(
   return { url, requests };
 }
 
-/** Returns a URL of the loopback interface where nothing listens. */
+/** Returns an unused URL of the loopback interface. */
 export async function nowhere(): Promise<string> {
   const server = createServer();
   await once(server.listen(0, "127.0.0.1"), "listening");

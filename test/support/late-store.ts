@@ -44,7 +44,7 @@ export function lateStore(store: TaskStore, lateness: number | (() => Promise<vo
   };
 }
 
-/** Has a listener called late, but no longer after it has stopped. */
+/** Calls a listener late, but not after it was removed. */
 function lateListener(store: TaskStore, listener: () => void, pause: () => Promise<void>): () => void {
   let hasStopped = false;
   const call = (): void => {

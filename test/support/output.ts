@@ -13,7 +13,7 @@ import { isPackaged } from "./size.js";
 /** The folder of everything that tests generate: inside the package, so that its dependencies are found. */
 export const outRoot = join(packageFolder, "test", ".out");
 
-/** Where the tests of this run put what they generate. */
+/** Folder for generated files of this run. */
 export const outFolder = process.env["TEST_OUT"] ?? outRoot;
 
 const assets = loadAssets();
@@ -54,7 +54,9 @@ export const modeOptions: Partial<GenerateOptions> = isPackaged ? { runtimeImpor
 export function textOf({ files }: Generated, path: string): string {
   const file = files.find((candidate) => candidate.path === path);
   if (file === undefined)
-    throw new Error(`There is no ${path} among ${files.map((candidate) => candidate.path).join(", ")}`);
+    throw new Error(
+      `The output does not contain ${path}; it contains ${files.map((candidate) => candidate.path).join(", ")}`,
+    );
   return file.text;
 }
 
@@ -64,7 +66,7 @@ export function moduleText({ files }: Generated, module: string): string {
   return parts.map(({ text }) => text).join("\n");
 }
 
-/** Writes generated files into a folder of their own below {@link outFolder} and gives its path. */
+/** Writes generated files into a new folder below {@link outFolder} and returns its path. */
 export function writeTo(name: string, { files }: Pick<Generated, "files">): string {
   const folder = join(outFolder, name);
   for (const { path, text } of files) {

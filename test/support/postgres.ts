@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 
-/** Where Debian and others put the programs of the server. */
+/** Folders in which Debian and other systems install the server. */
 function programs(): string | undefined {
   const root = "/usr/lib/postgresql";
   const versions = existsSync(root) ? readdirSync(root).sort((one, other) => Number(other) - Number(one)) : [];
@@ -13,7 +13,7 @@ function programs(): string | undefined {
   return folders.find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")));
 }
 
-/** Returns the user that the server runs as, which root may not be. */
+/** Returns the account of the server, which must not be root. */
 function account(): { readonly uid?: number; readonly gid?: number } | undefined {
   if (process.getuid?.() !== 0) return {};
   for (const name of ["postgres", "nobody"]) {
@@ -25,12 +25,12 @@ function account(): { readonly uid?: number; readonly gid?: number } | undefined
 
 const folderOfPrograms = programs();
 
-/** Why there is no server here; `undefined` where there is one. */
+/** Reason why no server is available, or `undefined` if it is. */
 export const noPostgres: string | undefined =
   folderOfPrograms === undefined
-    ? "there is no Postgres on this machine"
+    ? "Postgres is not installed"
     : account() === undefined
-      ? "there is no user that Postgres may run as"
+      ? "Postgres cannot run as root, and the accounts postgres and nobody do not exist"
       : undefined;
 
 /** A server of this test's own, which listens on a socket in its folder, and pools of connections to it. */
@@ -40,7 +40,9 @@ export class PostgresServer {
   readonly #pools: pg.Pool[] = [];
   #child: ChildProcess | undefined;
 
-  /** Takes settings as the configuration has them. Nothing is written to the disk at once, unless they say so. */
+  /**
+   * Accepts settings in the format of the configuration. Writes are not synchronized to the disk unless they enable it.
+   */
   constructor(...settings: readonly string[]) {
     this.#settings = settings;
   }
@@ -62,7 +64,7 @@ export class PostgresServer {
     return join(this.#folder, ".s.PGSQL.5432");
   }
 
-  /** Ends the server, as it is ended for good or in a crash, and starts it again. */
+  /** Stops the server, by shutdown or crash, and starts it again. */
   async restart(how: "orderly" | "crash"): Promise<void> {
     await this.down(how);
     await this.up();
@@ -80,7 +82,7 @@ export class PostgresServer {
   /** Returns a pool of connections to the server. */
   pool(user = "test"): pg.Pool {
     const pool = new pg.Pool({ host: this.#folder, user, database: "postgres" });
-    // A connection that the server ends is no fault of the pool.
+    // The pool reports an error for a connection that the server closed, which is expected.
     pool.on("error", () => undefined);
     this.#pools.push(pool);
     return pool;

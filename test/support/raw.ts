@@ -1,11 +1,11 @@
-/** What HTTP answers: its status, its headers, and its body as text. */
+/** HTTP response: status, headers, and body as text. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** Sends a request, with a value as JSON or a text as it is, and reads the whole answer. */
+/** Sends a request with a JSON value or an unchanged string, and reads the whole response. */
 export async function send(
   verb: string,
   url: string | URL,

@@ -8,9 +8,9 @@ import { Cluster, Redis } from "ioredis";
 import { createClient, createCluster } from "redis";
 import type { RedisClient } from "../../templates/kit/stores/redis.js";
 
-/** Why there is no server here; `undefined` where there is one. */
+/** Reason why no server is available, or `undefined` if it is. */
 export const noRedis: string | undefined =
-  spawnSync("redis-server", ["--version"]).status === 0 ? undefined : "there is no redis-server on this machine";
+  spawnSync("redis-server", ["--version"]).status === 0 ? undefined : "redis-server is not installed";
 
 /** The libraries whose clients a store takes. */
 export const libraries = ["ioredis", "redis"] as const;
@@ -60,7 +60,7 @@ export class RedisServer {
       await new Promise((resolve) => setTimeout(resolve, 20));
   }
 
-  /** Ends the server, as it is ended for good or in a crash, and starts it again. */
+  /** Stops the server, by shutdown or crash, and starts it again. */
   async restart(how: "orderly" | "crash"): Promise<void> {
     await this.end(how);
     await this.start();

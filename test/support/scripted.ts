@@ -22,7 +22,7 @@ interface Client {
   getExtendedAgentCard(): Promise<unknown>;
 }
 
-/** What is generated for every version; the functions of bindings that a version lacks are absent. */
+/** Output of every version. Functions of transports that a version does not have are absent. */
 export interface Output {
   readonly operations: readonly Operation[];
   createAgent(options: object): object;
@@ -43,7 +43,10 @@ export async function outputOf(version: string): Promise<Output> {
 
 /** An agent whose service responds as its test tells it to, and notes what it is asked; with clients that are JSON. */
 export interface Scripted {
-  /** What the service responds with: a value, a list of events for a stream, an error to throw, last among events. */
+  /**
+   * Responses of the service: a value, a list of events for a stream, or an error to throw, which comes last among
+   * events.
+   */
   response: unknown;
   /** The last request that reached the service, and its context. */
   request: unknown;
@@ -58,8 +61,8 @@ export interface Scripted {
 }
 
 /**
- * Starts a scripted agent of a version on free ports. `options` are those of `createAgent`, with more of the card, and
- * with an output other than that of `generated/`.
+ * Starts a scripted agent of a version on free ports. `options` are the options of `createAgent`, additional members of
+ * the card, and an output other than in `generated/`.
  */
 export async function startScripted(
   version: string,

@@ -25,7 +25,7 @@ function encryptionOf(key: string): Encryption {
   };
 }
 
-/** Expects that a webhook which is registered again keeps its events, and one that is changed begins anew. */
+/** Expects that a webhook that is registered again keeps its events, and that a changed webhook starts again. */
 async function expectKeptWhenPutAgain(store: TaskStore, { scope, claim }: Bench, webhook: Webhook): Promise<void> {
   const eventsOf = async (put: Webhook): Promise<readonly number[]> => {
     expect(await store.putWebhook(scope, put)).toBe("put");
@@ -49,7 +49,7 @@ export async function testEncryption(
   open: (encryption: Encryption) => TaskStore,
   dump: () => Promise<string> | string,
 ): Promise<void> {
-  const secret = "a secret of somebody";
+  const secret = "a secret of a user";
   const bench = new Bench(open(encryptionOf("one")), 10_000, undefined);
   const { store, scope, claim } = bench;
   const { id, task, lease } = await bench.open({ metadata: { secret } }, { checkpoint: { secret } });

@@ -6,7 +6,7 @@ export function sized(quick: number, full: number): number {
   return isFull ? full : quick;
 }
 
-/** Whether this run has outputs that import the library where other runs have copies. */
+/** Whether the outputs of this run import the library instead of copies. */
 export const isPackaged: boolean = process.env["OUTPUT_MODE"] === "package";
 
 /** Returns {@link sized} for tests that `npm run test:all` runs once with copies and once with the library. */

@@ -11,7 +11,7 @@ export interface OpenDatabase extends SqliteDatabase {
 /** A library that opens files of SQLite. */
 export interface SqliteLibrary {
   readonly name: string;
-  /** Why it is not here; `undefined` where it is. */
+  /** Reason why it is not available, or `undefined` if it is. */
   readonly missing: string | undefined;
   open(path: string): OpenDatabase;
 }
@@ -31,7 +31,7 @@ const installed = libraryOf(
 /** The libraries whose databases `sqliteStore` takes. */
 export const sqliteLibraries: readonly SqliteLibrary[] = [builtIn, installed];
 
-/** One of them that is here, where one is. */
+/** An available library, if any. */
 export const sqliteLibrary = builtIn.missing === undefined || installed.missing !== undefined ? builtIn : installed;
 
 function libraryOf(name: string, Database: DatabaseClass | undefined, missing: string): SqliteLibrary {

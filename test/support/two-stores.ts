@@ -12,7 +12,7 @@ import {
   workingUntil,
 } from "../../templates/kit/testing/contract/bench.js";
 
-/** Two stores with connections of their own to one engine, as two processes have them. */
+/** Two stores with separate connections to one engine, as in two processes. */
 export interface TwoStores {
   readonly one: TaskStore;
   readonly other: TaskStore;
@@ -32,7 +32,7 @@ export function twoStores(open: () => Promise<TwoStores>, trims = true): void {
     }
   };
 
-  it("a watch returns what another process appends, in order, each entry once", () =>
+  it("a watch returns entries that another process appends, in order and each entry once", () =>
     withBoth(async (bench, other) => {
       const task = bench.task();
       const watches = [bench.store, other].map((store) => store.watch(task.id, 0));
@@ -44,7 +44,7 @@ export function twoStores(open: () => Promise<TwoStores>, trims = true): void {
       for (const watch of watches) watch.close();
     }));
 
-  it.runIf(trims)("a watch gets the task where its log has gone, once no webhook needs that", () =>
+  it.runIf(trims)("a watch returns the task if its log was removed and no webhook needs the log", () =>
     withBoth(async (bench, other) => {
       const { scope } = bench;
       const { id, task, lease } = await bench.open();
@@ -59,7 +59,7 @@ export function twoStores(open: () => Promise<TwoStores>, trims = true): void {
       const entries = [...workingUntil(task, 2, 4), statusEntry(task, 5, statusOf(TaskState.Completed, 1))];
       await bench.store.append(lease, entries, { release: true });
       const ended = unsized(await other.read(scope, id));
-      // Some stores bring their snapshots up to date when nobody waits for that.
+      // Some stores update their snapshots in the background.
       await bench.pass(2);
       expect(await other.deleteExpired({ maxLogAgeMs: 0 })).toBe(0);
       const { rows: due } = await other.claimWebhooks(otherClaim, 1);
@@ -75,7 +75,7 @@ export function twoStores(open: () => Promise<TwoStores>, trims = true): void {
     }),
   );
 
-  it("an expired lease is taken over once, and its holder appends nothing any more", () =>
+  it("an expired lease is claimed once, and its previous holder can no longer append", () =>
     withBoth(async (bench, other) => {
       const { id, task, lease } = await bench.open({}, { claim: bench.shortClaim });
       await bench.pass(shortMs + 1);
@@ -87,7 +87,7 @@ export function twoStores(open: () => Promise<TwoStores>, trims = true): void {
       expect((await bench.store.read(bench.scope, id))?.generation).toBe(2);
     }));
 
-  it("an append is recognized that is repeated over another connection", () =>
+  it("an append that is repeated over another connection is recognized", () =>
     withBoth(async (bench, other) => {
       const { id, task, lease } = await bench.open();
       const entries = [1, 2].map((at) =>
@@ -98,7 +98,7 @@ export function twoStores(open: () => Promise<TwoStores>, trims = true): void {
       expect(stored?.task.artifacts).toEqual([{ artifactId: "a", parts: [{ text: "1" }, { text: "2" }] }]);
     }));
 
-  it("a process hears of what another one posts to its task, and of webhooks that become due", () =>
+  it("a process is notified of messages that another process posts to its task, and of due webhooks", () =>
     withBoth(async (bench, other) => {
       const heard: string[] = [];
       const onPost = (id: string): unknown => heard.push(id);
@@ -112,7 +112,7 @@ export function twoStores(open: () => Promise<TwoStores>, trims = true): void {
       stop?.();
     }));
 
-  it("stores that are opened at the same time make their tables once", () =>
+  it("stores that are opened at the same time create their tables once", () =>
     withBoth(async (bench, other) => {
       await Promise.all([bench.rest(), other.read(bench.scope, "nobody")]);
     }));

@@ -25,7 +25,7 @@ function read() {
 const { seed = String(Math.floor(Math.random() * 2 ** 31)), seconds = "60", only = campaigns, case: number } = read();
 for (const [name, text] of Object.entries({ seed, seconds, case: number ?? "0" }))
   if (!/^\d+$/.test(text)) fail(`--${name} has to be a whole number, and is "${text}"`);
-for (const name of only) if (!campaigns.includes(name)) fail(`There is no campaign "${name}"`);
+for (const name of only) if (!campaigns.includes(name)) fail(`Unknown campaign "${name}"`);
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const vitest = join(root, "node_modules", "vitest", "vitest.mjs");

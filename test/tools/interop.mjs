@@ -23,7 +23,7 @@ function read() {
     const { values } = parseArgs({ options: { sdk: { type: "string", multiple: true }, write: { type: "boolean" } } });
     const chosen = values.sdk?.flatMap((names) => names.split(",")) ?? languages;
     const unknown = chosen.find((name) => !languages.includes(name));
-    if (unknown !== undefined) refuse(`There is no SDK for "${unknown}"; choose among ${languages.join(", ")}`);
+    if (unknown !== undefined) refuse(`Unknown language "${unknown}"; choose from ${languages.join(", ")}`);
     return { chosen, write: values.write ?? false };
   } catch (error) {
     return refuse(error.message);

@@ -1,4 +1,4 @@
-// Writes generated/ anew: each of its outputs, whether or not the generator thinks that it is up to date.
+// Regenerates each output in generated/, even if the generator considers it up to date.
 import { execFileSync } from "node:child_process";
 import { readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -13,7 +13,7 @@ for (const folder of readdirSync(join(root, "generated")))
 
 for (const { folder, spec, runtime, aliases } of outputs) {
   const out = join("generated", folder);
-  // With its lock gone, too: that says that nothing has changed where only the code of the generator has.
+  // Deletes the lock file as well, because it does not change if only the code of the generator has changed.
   rmSync(join(root, out), { recursive: true, force: true });
   const options = ["--spec", spec, "--out", out, "--runtime", runtime, "--aliases", aliases];
   const args = ["generate", ...options, ...process.argv.slice(2)];

@@ -1,4 +1,4 @@
-import { TaskExistsError, LeaseLostError, storeErrors } from "../store.js";
+import { TaskExistsError, LeaseLostError, storeCopy, thisCopy } from "../store.js";
 import type {
   Appended,
   AppendOptions,
@@ -59,7 +59,7 @@ export function memoryStore<M extends Models = Models>(options: MemoryStoreOptio
 }
 
 class MemoryStore implements TaskStore {
-  readonly [storeErrors] = LeaseLostError;
+  readonly [storeCopy] = thisCopy;
   readonly #now: () => number;
   readonly #maxLog: number;
   readonly #limits: Limits;

@@ -20,7 +20,7 @@ export interface ProtectedAgent {
   readonly card: AgentCard;
   /** The users that hooks and methods of the agent have seen. */
   readonly reached: unknown[];
-  /** What `onError` was called with. */
+  /** The errors that `onError` received. */
   readonly errors: unknown[];
   readonly http: HttpServer;
 }
@@ -72,7 +72,7 @@ export async function protectedAgent(
   return { url, grpcUrl, card, reached, errors, http };
 }
 
-/** What an agent responded to a call. */
+/** Response of an agent to a call. */
 export interface Refusal {
   readonly status: number;
   readonly challenge: string | null;

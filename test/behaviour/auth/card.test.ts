@@ -41,7 +41,7 @@ const open = (url: string, find: FindCredentials): Promise<A2AClient> =>
   connect(url, { interceptors: [withCredentials({ token: find }, { forCard: { token } })] });
 
 describe("a client with credentials for the card", () => {
-  it("reads a card that strangers do not see, and calls the agent by it", async () => {
+  it("the client reads a protected card and calls its agent", async () => {
     const { url, seen } = await privateAgent(["good"]);
     const client = await open(url, () => "good");
     expect((await client.getTask({ id: "t" })).id).toBe("t");
@@ -49,7 +49,7 @@ describe("a client with credentials for the card", () => {
     await expect(connect(url)).rejects.toBeInstanceOf(UnauthenticatedError);
   });
 
-  it("obtains others once if the card is refused", async () => {
+  it("the client obtains other credentials once if the card is refused", async () => {
     const { url, seen } = await privateAgent(["new"]);
     await open(url, ({ refused }) => (refused === undefined ? "old" : "new"));
     expect(seen).toEqual(["Bearer old", "Bearer new"]);
@@ -57,7 +57,7 @@ describe("a client with credentials for the card", () => {
     expect(seen.slice(2)).toEqual(["Bearer ab", "Bearer abb"]);
   });
 
-  it("does not send them to another origin that the agent redirects to", async () => {
+  it("the client does not send credentials to another origin that the agent redirects to", async () => {
     const { url, seen } = await privateAgent([]);
     const first: (string | undefined)[] = [];
     const redirecting = await listen((request, response) => {

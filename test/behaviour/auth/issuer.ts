@@ -10,7 +10,7 @@ export interface ScriptedIssuer {
   readonly url: string;
   /** The paths that were requested, in order. */
   readonly requests: string[];
-  /** Replies by path, in place of those of an honest issuer. */
+  /** Replies by path that override the replies of an honest issuer. */
   readonly replies: Map<string, Reply>;
   /** The public keys that the issuer publishes. */
   keys: JWK[];

@@ -56,7 +56,7 @@ describe("a client whose issuer comes from the card", () => {
       "OpenID Connect",
       (url) => ({ openIdConnectSecurityScheme: { openIdConnectUrl: `${url}/.well-known/openid-configuration` } }),
     ],
-  ])("obtains a token at a listed origin that the card names by %s", async (_, schemeOf) => {
+  ])("the client obtains a token at an allowed origin that the card names by %s", async (_, schemeOf) => {
     const { url, requests } = await startIssuer();
     const find = oauth({ origins: [url], clientCredentials });
     expect(await find(wanted(schemeOf(url)))).toBe("token-1");
@@ -65,7 +65,7 @@ describe("a client whose issuer comes from the card", () => {
     expect(new URLSearchParams(sent?.body).get("scope")).toBe("ask");
   });
 
-  it("sends nothing to an origin that is not listed", async () => {
+  it("the client sends nothing to an origin that is not allowed", async () => {
     const { url, requests } = await startIssuer();
     const find = oauth({ origins: ["https://login.test"], clientCredentials });
     const metadata = `${url}/.well-known/openid-configuration`;
@@ -86,7 +86,7 @@ describe("a client whose issuer comes from the card", () => {
     expect(requests).toEqual([]);
   });
 
-  it("opens no page of another origin than the token endpoint's that is not listed, either", async () => {
+  it("the client opens no page of an origin that is not allowed and differs from the token endpoint", async () => {
     const { url, requests } = await startIssuer();
     const opened: URL[] = [];
     const redirectToAuthorization = (to: URL): string => {
@@ -102,7 +102,7 @@ describe("a client whose issuer comes from the card", () => {
     expect([opened, requests]).toEqual([[], []]);
   });
 
-  it("does not follow metadata that names another issuer", async () => {
+  it("the client does not follow metadata that names another issuer", async () => {
     const metadata: Reply = (_, response) =>
       json(response, { issuer: "https://login.test", token_endpoint: "https://evil.test" });
     const { url } = await startIssuer({ "/.well-known/openid-configuration": metadata });
@@ -116,7 +116,7 @@ describe("a client whose issuer comes from the card", () => {
   });
 });
 
-/** What an unusable issuer does, the line for operators, and the paths that are spoiled. */
+/** The fault of an unusable issuer, the line for operators, and the affected paths. */
 const faults: [what: string, line: RegExp, replies: Readonly<Record<string, Reply>>][] = [
   [
     "redirects a request for a token",
@@ -141,7 +141,7 @@ const faults: [what: string, line: RegExp, replies: Readonly<Record<string, Repl
     },
   ],
   [
-    "responds with a page",
+    "responds with an HTML page",
     /The response of the issuer is invalid/,
     { "/token": (_, response) => response.end("<html>") },
   ],
@@ -175,18 +175,21 @@ const faults: [what: string, line: RegExp, replies: Readonly<Record<string, Repl
 ];
 
 describe("an issuer of tokens", () => {
-  it.each(faults)("that %s causes one error, which explains it in one line", async (_, line, replies) => {
-    const { url, requests } = await startIssuer(replies);
-    const error: unknown = await (async () =>
-      oauth({ issuer: url, timeoutMs: patienceFor(line), clientCredentials })(wanted()))().catch(
-      (thrown: unknown) => thrown,
-    );
-    expect((error as Error).message).toMatch(line);
-    expect((error as Error).message).not.toMatch(/[\n\r]/);
-    expect(requests.some(({ url: path }) => path === "/elsewhere")).toBe(false);
-  });
+  it.each(faults)(
+    "an issuer that %s causes one error, which explains the fault in one line",
+    async (_, line, replies) => {
+      const { url, requests } = await startIssuer(replies);
+      const error: unknown = await (async () =>
+        oauth({ issuer: url, timeoutMs: patienceFor(line), clientCredentials })(wanted()))().catch(
+        (thrown: unknown) => thrown,
+      );
+      expect((error as Error).message).toMatch(line);
+      expect((error as Error).message).not.toMatch(/[\n\r]/);
+      expect(requests.some(({ url: path }) => path === "/elsewhere")).toBe(false);
+    },
+  );
 
-  it("that is down for a moment does not stop calls whose token is still valid", async () => {
+  it("an issuer that is briefly down does not stop calls with a valid token", async () => {
     const replies: Record<string, Reply> = {};
     const { url } = await startIssuer(replies);
     const find = oauth({ issuer: url, clientCredentials, timeoutMs: 2_000 });
@@ -200,14 +203,14 @@ describe("an issuer of tokens", () => {
     expect(await find(wanted())).toBe("token-2");
   });
 
-  it("that names an endpoint on this machine is not trusted with it", async () => {
+  it("an endpoint on this machine that the issuer names gets no credentials", async () => {
     const { url } = await startIssuer();
     const remote = { issuer: "https://login.test", token_endpoint: `${url}/token` };
     const fetch = async (): Promise<Response> => Response.json(remote);
     await expect(oauth({ issuer: "https://login.test", clientCredentials, fetch })(wanted())).rejects.toThrow();
   });
 
-  it("is asked once by callers with the same refused token, and not by callers with an older one", async () => {
+  it("the issuer gets one request for callers with the same refused token, and none for callers with an older token", async () => {
     const { url, requests } = await startIssuer();
     const find = oauth({ issuer: url, clientCredentials });
     const asked = (): number => requests.filter(({ url: path }) => path === "/token").length;
@@ -218,7 +221,7 @@ describe("an issuer of tokens", () => {
     expect(asked()).toBe(2);
   });
 
-  it("gets assertions, parameters and the resource, and a grant of the application", async () => {
+  it("the issuer gets assertions, parameters and the resource, and a grant of the application", async () => {
     const { url, requests } = await startIssuer();
     const last = (): Record<string, string> => Object.fromEntries(new URLSearchParams(requests.at(-1)?.body));
     const jwtBearer = { clientId: "app", assertion: (audience: string) => `about ${audience}` };
@@ -236,7 +239,7 @@ describe("an issuer of tokens", () => {
     expect(last()).toMatchObject({ subject_token: "s", resource: "https://agent.test" });
   });
 
-  it("keeps the tokens of accounts, clients and scopes apart", async () => {
+  it("tokens of different accounts, clients and scopes are kept separately", async () => {
     const { url } = await startIssuer();
     const store = memoryTokenStore();
     const find = (more: object, scopes = ["ask"]) =>
@@ -262,7 +265,7 @@ describe("the options of oauth", () => {
       "clientSecret` is empty",
     ],
     [{ issuer: "https://login.test", refreshToken: { clientId: "a", refreshToken: "" } }, "refreshToken` is empty"],
-  ])("%j are refused at start", (options, problem) => {
+  ])("invalid options are refused at the start: %j", (options, problem) => {
     expect(() => oauth(options as OAuthOptions)).toThrow(problem);
   });
 });

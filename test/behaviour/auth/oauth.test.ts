@@ -32,7 +32,7 @@ const service = { clientId: "service", clientSecret };
 const tokensAsked = ({ requests }: RealIssuer): number => requests.filter((path) => path === "POST /token").length;
 
 describe("a client with tokens of a real issuer", () => {
-  it("calls an agent with the credentials of a client, and keeps the token", async () => {
+  it("the client calls an agent with client credentials and caches the token", async () => {
     const issuer = await startProvider();
     const agent = await agentOf(issuer);
     const call = await callerOf(agent, { issuer: issuer.url, clientCredentials: service });
@@ -41,14 +41,14 @@ describe("a client with tokens of a real issuer", () => {
     expect(agent.reached[0]).toMatchObject({ id: "service", claims: { aud: audience, scope: "ask" } });
   });
 
-  it("requests one token for concurrent calls", async () => {
+  it("the client requests one token for concurrent calls", async () => {
     const issuer = await startProvider();
     const call = await callerOf(await agentOf(issuer), { issuer: issuer.url, clientCredentials: service });
     expect(await Promise.all(Array.from({ length: 20 }, call))).toEqual(Array.from({ length: 20 }, () => "t"));
     expect(tokensAsked(issuer)).toBe(1);
   });
 
-  it("signs an assertion in place of a secret", async () => {
+  it("the client signs an assertion instead of sending a secret", async () => {
     const { publicKey, privateKey } = await keyNamed("mine");
     const keyed = {
       ...{ client_id: "keyed", token_endpoint_auth_method: "private_key_jwt" as const, redirect_uris: [] },
@@ -60,7 +60,7 @@ describe("a client with tokens of a real issuer", () => {
     expect(await call()).toBe("t");
   });
 
-  it("signs a user in with a browser, by PKCE, state and nonce", async () => {
+  it("the client signs a user in with a browser, by PKCE, state and nonce", async () => {
     const issuer = await startProvider();
     const agent = await agentOf(issuer);
     const asked: URL[] = [];
@@ -78,7 +78,7 @@ describe("a client with tokens of a real issuer", () => {
     for (const name of ["code_challenge", "state", "nonce"]) expect(parameters[name]?.length).toBeGreaterThan(30);
   });
 
-  it("does not take a code that comes back with another state", async () => {
+  it("the client refuses a code with another state", async () => {
     const issuer = await startProvider();
     const redirectToAuthorization = async (url: URL): Promise<URL> => {
       const back = new URL(await issuer.browse(url));
@@ -94,7 +94,7 @@ describe("a client with tokens of a real issuer", () => {
     expect(tokensAsked(issuer)).toBe(0);
   });
 
-  it("does not take a code of another issuer", async () => {
+  it("the client refuses a code of another issuer", async () => {
     const issuer = await startProvider();
     const redirectToAuthorization = async (url: URL): Promise<URL> => {
       const back = new URL(await issuer.browse(url));
@@ -110,7 +110,7 @@ describe("a client with tokens of a real issuer", () => {
     expect(tokensAsked(issuer)).toBe(0);
   });
 
-  it("replaces a token by its refresh token, before it expires and without the user", async () => {
+  it("the client refreshes a token before it expires, without the user", async () => {
     const issuer = await startProvider([], 100);
     let count = 0;
     const redirectToAuthorization = (url: URL): Promise<string> => {
@@ -132,7 +132,7 @@ describe("a client with tokens of a real issuer", () => {
     expect([tokensAsked(issuer), count]).toEqual([2, 1]);
   });
 
-  it("signs a user in by the code of a device", async () => {
+  it("the client signs a user in by a device code", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout"], shouldAdvanceTime: true, advanceTimeDelta: 1_000 });
     const issuer = await startProvider();
     const agent = await agentOf(issuer);
@@ -153,7 +153,7 @@ describe("a client with tokens of a real issuer", () => {
     expect(agent.reached[0]).toMatchObject({ id: "ada" });
   });
 
-  it("begins with a refresh token, and keeps the next one in a file that only its user may read", async () => {
+  it("the client starts with a refresh token and keeps the next token in a file that only its user may read", async () => {
     const issuer = await startProvider();
     const agent = await agentOf(issuer);
     const folder = await mkdtemp(join(tmpdir(), "tokens-"));
@@ -177,7 +177,7 @@ describe("a client with tokens of a real issuer", () => {
     await expect(fourth()).rejects.toThrow("run chmod 600");
   });
 
-  it("obtains another token once if the agent refuses the token", async () => {
+  it("the client obtains another token once if the agent refuses the token", async () => {
     const issuer = await startProvider();
     const agent = await protectedAgent(jwt({ issuer: issuer.url, audience, cooldownMs: 0 }));
     const call = await callerOf(agent, { issuer: issuer.url, clientCredentials: service });
@@ -191,7 +191,7 @@ describe("a client with tokens of a real issuer", () => {
     expect(tokensAsked(issuer)).toBe(3);
   });
 
-  it("fails with one line if the issuer refuses the client", async () => {
+  it("the client fails with one line if the issuer refuses the client", async () => {
     const issuer = await startProvider();
     const wrong = { clientId: "service", clientSecret: "wrong" };
     const call = await callerOf(await agentOf(issuer), { issuer: issuer.url, clientCredentials: wrong });

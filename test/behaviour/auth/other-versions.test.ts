@@ -4,7 +4,7 @@ import { listen } from "../../support/http.js";
 import { card as plain } from "../../support/kit.js";
 
 describe("the challenge of an error", () => {
-  it.each(["0.3", "1.0"])("reaches callers of %s", async (version) => {
+  it.each(["0.3", "1.0"])("the challenge reaches callers of %s", async (version) => {
     const { own, adapters } = await adaptedOutput();
     const { served } = adapters["0.3"] ?? {};
     const supportedInterfaces = [{ url: "http://localhost", protocolBinding: "JSONRPC", protocolVersion: "1.0" }];

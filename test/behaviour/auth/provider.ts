@@ -10,7 +10,7 @@ export interface RealIssuer {
   readonly requests: string[];
   /** Starts the issuer again with another key; tokens of the earlier key are not its own any longer. */
   rotate(): Promise<void>;
-  /** Follows an authorization URL as a browser does whose user agrees to everything; returns where it comes back. */
+  /** Follows an authorization URL like a browser whose user agrees to everything, and returns the final URL. */
   readonly browse: (url: URL) => Promise<string>;
   /** Confirms the code of a device as a user does. */
   confirm(userCode: string): Promise<void>;
@@ -107,7 +107,7 @@ class Browser {
         response = await this.#submit(await response.text(), response.url, { login: "ada", password: "x" });
       }
     }
-    throw new Error("The browser does not come back");
+    throw new Error("The issuer did not redirect the browser to the client");
   }
 
   async confirm(page: string, userCode: string): Promise<void> {

@@ -22,7 +22,7 @@ const queryKey: SecurityScheme = { apiKeySecurityScheme: { location: "query", na
 const headers = { "a2a-version": "1.1" };
 
 describe("an agent with API keys", () => {
-  it("finds a key in the query over JSON-RPC and HTTP+JSON", async () => {
+  it("the agent reads a key from the query over JSON-RPC and HTTP+JSON", async () => {
     const check = apiKeys({ "a key & more": "ada" });
     const { url, reached } = await protectedAgent(check, { scheme: queryKey, scopes: [] });
     const status = async (query: string): Promise<number[]> => {
@@ -38,7 +38,7 @@ describe("an agent with API keys", () => {
     expect(reached).toHaveLength(4);
   });
 
-  it("finds the user of each key, and none of a member of objects", async () => {
+  it("the agent maps each key to its user, and the name of an inherited member to no user", async () => {
     const access = { scopes: [], caller: {} as never };
     for (const users of [
       { one: 1, two: 2 },
@@ -99,7 +99,7 @@ function agentWith(check: CheckCredentials<unknown>) {
 }
 
 describe("an agent with mutual TLS", () => {
-  it("knows the user of a certificate that its server has verified", async () => {
+  it("the agent knows the user of a certificate that its server has verified", async () => {
     const { server: own, client } = certificates();
     const { listener, reached } = agentWith(clientCertificates({ user: ({ subject }) => subject["CN"] }));
     const server = createServer({ ...own, requestCert: true, rejectUnauthorized: false }, listener);
@@ -136,7 +136,7 @@ describe("an agent with mutual TLS", () => {
     expect(reached).toEqual(["ada"]);
   });
 
-  it("takes a certificate from the header of a named proxy only", async () => {
+  it("the agent only reads a certificate from a header of a named proxy", async () => {
     const { client } = certificates();
     const der = client.cert.replace(/-----[A-Z ]+-----|\s/g, "");
     const seen: string[] = [];
@@ -169,7 +169,7 @@ describe("the metadata of a protected resource", () => {
     name: "Agent",
   };
 
-  it("has the path of the resource, and is readable for every page", async () => {
+  it("the metadata has the path of the resource and is readable for every page", async () => {
     const resource = protectedResource(options);
     expect(resource.url).toBe("https://agent.test/.well-known/oauth-protected-resource/v1");
     const response = await resource.fetch(new Request(resource.url));
@@ -185,7 +185,7 @@ describe("the metadata of a protected resource", () => {
     expect((await resource.fetch(new Request("https://agent.test/other"))).status).toBe(404);
   });
 
-  it("is served before an agent, which gets all other requests", async () => {
+  it("the metadata is served before the agent, which gets all other requests", async () => {
     const listener = resourceListener(protectedResource({ ...options, resource: "https://agent.test" }));
     const url = await listen((request, response) => listener(request, response, () => response.end("agent")));
     expect((await fetch(`${url}/.well-known/oauth-protected-resource`)).headers.get("content-type")).toBe(
@@ -194,7 +194,10 @@ describe("the metadata of a protected resource", () => {
     expect(await (await fetch(`${url}/`)).text()).toBe("agent");
   });
 
-  it.each([{ resource: "agent.test" }, { resource: "file:///a" }, { issuers: ["login"] }])("refuses %j", (wrong) => {
-    expect(() => protectedResource({ ...options, ...wrong })).toThrow("must be a URL of HTTP");
-  });
+  it.each([{ resource: "agent.test" }, { resource: "file:///a" }, { issuers: ["login"] }])(
+    "invalid metadata is refused: %j",
+    (wrong) => {
+      expect(() => protectedResource({ ...options, ...wrong })).toThrow("must be a URL of HTTP");
+    },
+  );
 });

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Lets time pass for whoever looks at the clock; timers run as always. */
+/** Advances the clock that code reads. Timers run normally. */
 function passed(ms: number): void {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
 }
@@ -104,7 +104,7 @@ const invalid: [what: string, reason: string, make: (issuer: ScriptedIssuer) => 
     },
   ],
   ["is encrypted", "The token is not valid", () => "a.b.c.d.e"],
-  ["is no token", "The token is not valid", () => "secret"],
+  ["is not a token", "The token is not valid", () => "secret"],
   ["is too long", "The token is too long", () => "a.".repeat(8_193)],
 ];
 
@@ -117,41 +117,44 @@ function claimsOf(token: string): Record<string, unknown> {
 }
 
 describe("an agent that checks tokens", () => {
-  it("admits a token of the issuer as the user that its claims name", async () => {
+  it("the agent admits a token of the issuer as the user that its claims name", async () => {
     const { issuer, agent } = await start();
     expect(await call(agent, await issuer.token())).toMatchObject({ status: 200, challenge: null });
     expect(agent.reached).toMatchObject([{ id: "ada", claims: { iss: issuer.url } }, { id: "ada" }]);
     expect(issuer.requests).toEqual([paths.oidc, paths.keys]);
   });
 
-  it.each(invalid)("refuses a token that %s with 401, a challenge and no call of a hook", async (_, reason, make) => {
-    const { issuer, agent } = await start();
-    // Node refuses headers of 16 KiB before the agent sees them, so this token is checked without a server.
-    const token = await make(issuer);
-    if (token.length > 16_000) return expect(refusalOf(issuer, token)).rejects.toThrow(reason);
-    expect(await call(agent, token)).toEqual({
-      status: 401,
-      challenge: `Bearer error="invalid_token", error_description="${reason}"`,
-      retryAfter: null,
-    });
-    expect(agent.reached).toEqual([]);
-    expect(agent.errors).toEqual([]);
-  });
+  it.each(invalid)(
+    "the agent refuses a token that %s with 401, a challenge and no call of a hook",
+    async (_, reason, make) => {
+      const { issuer, agent } = await start();
+      // Node refuses headers of 16 KiB before the agent sees them, so this token is checked without a server.
+      const token = await make(issuer);
+      if (token.length > 16_000) return expect(refusalOf(issuer, token)).rejects.toThrow(reason);
+      expect(await call(agent, token)).toEqual({
+        status: 401,
+        challenge: `Bearer error="invalid_token", error_description="${reason}"`,
+        retryAfter: null,
+      });
+      expect(agent.reached).toEqual([]);
+      expect(agent.errors).toEqual([]);
+    },
+  );
 
-  it("refuses a caller without a token with 401 and a challenge without an error", async () => {
+  it("the agent refuses a caller without a token with 401 and a challenge without an error", async () => {
     const { agent } = await start();
     expect(await call(agent, undefined)).toMatchObject({ status: 401, challenge: "Bearer" });
     expect(agent.reached).toEqual([]);
   });
 
   it.each([
-    ["a text", { scope: "read" }],
+    ["a string", { scope: "read" }],
     ["a list", { scope: ["read"] }],
     ["a list of Entra", { scope: undefined, scp: ["read"] }],
     ["nothing", { scope: undefined }],
     ["a prefix", { scope: "ask.more asking" }],
   ])(
-    "refuses a token without the scope of the card, whose scopes are %s, with 403 and the scope",
+    "the agent refuses a token without the scope of the card, whose scopes are %s, with 403 and the scope",
     async (_, claims) => {
       const { issuer, agent } = await start({ scopes: ["call"] });
       expect(await call(agent, await issuer.token(claims))).toMatchObject({
@@ -164,14 +167,14 @@ describe("an agent that checks tokens", () => {
     },
   );
 
-  it("accepts a difference of clocks, and no more than is configured", async () => {
+  it("the agent tolerates a clock difference up to the configured limit", async () => {
     const { issuer, agent } = await start({ clockToleranceMs: 30_000 });
     expect((await call(agent, await issuer.token({ exp: seconds() - 20, nbf: seconds() + 20 }))).status).toBe(200);
     expect((await call(agent, await issuer.token({ exp: seconds() - 40 }))).status).toBe(401);
     expect((await call(agent, await issuer.token({ nbf: seconds() + 40 }))).status).toBe(401);
   });
 
-  it("sends the challenge over gRPC, too", async () => {
+  it("the agent also sends the challenge over gRPC", async () => {
     const { issuer, agent } = await start();
     const client = (token: string): A2AClient =>
       new A2AClient({ transport: grpcTransport(agent.grpcUrl), headers: { authorization: `Bearer ${token}` } });
@@ -184,7 +187,7 @@ describe("an agent that checks tokens", () => {
     bad.close();
   });
 
-  it("names the metadata of the resource in each challenge", async () => {
+  it("each challenge names the metadata of the resource", async () => {
     const issuer = await startIssuer();
     const resourceMetadata = "https://agent.test/.well-known/oauth-protected-resource";
     const agent = await protectedAgent(jwt({ issuer: issuer.url, audience }), { resourceMetadata });
@@ -195,7 +198,7 @@ describe("an agent that checks tokens", () => {
     expect((await call(agent, await issuer.token({ scope: "" }))).challenge).toContain(`"${resourceMetadata}"`);
   });
 
-  it("maps the claims to a user, and refuses tokens of no user", async () => {
+  it("the agent maps the claims to a user, and refuses tokens without a user", async () => {
     const issuer = await startIssuer();
     const users = new Map([["ada", { id: 1, name: "Ada" }]]);
     const check = jwt({ issuer: issuer.url, audience, user: async ({ sub = "" }) => users.get(sub) });
@@ -205,7 +208,7 @@ describe("an agent that checks tokens", () => {
     expect(await call(agent, await issuer.token({ sub: "eve" }))).toMatchObject({ status: 401 });
   });
 
-  it("admits a token that is bound to the certificate of its connection", async () => {
+  it("the agent admits a token that is bound to the certificate of its connection", async () => {
     const issuer = await startIssuer();
     const check = jwt({ issuer: issuer.url, audience });
     const raw = new TextEncoder().encode("a certificate");
@@ -224,7 +227,7 @@ async function refusalOf(issuer: ScriptedIssuer, token: string): Promise<unknown
 }
 
 describe("the keys of an issuer", () => {
-  it("are fetched once for concurrent calls, and kept", async () => {
+  it("the keys are fetched once for concurrent calls and cached", async () => {
     const { issuer, agent } = await start();
     const token = await issuer.token();
     const all = await Promise.all(Array.from({ length: 20 }, () => call(agent, token)));
@@ -232,7 +235,7 @@ describe("the keys of an issuer", () => {
     expect(issuer.requests).toEqual([paths.oidc, paths.keys]);
   });
 
-  it("are fetched again for the first token of a new key, after the cool-down", async () => {
+  it("the keys are fetched again for the first token of a new key, after the cool-down", async () => {
     const { issuer, agent } = await start();
     const old = await issuer.token();
     expect((await call(agent, old)).status).toBe(200);
@@ -245,14 +248,14 @@ describe("the keys of an issuer", () => {
     expect((await call(agent, old)).status).toBe(401);
   });
 
-  it("are requested once for many tokens with invented keys", async () => {
+  it("the keys are requested once for many tokens with invented keys", async () => {
     const { issuer, agent } = await start();
     for (const kid of ["a", "b", "c", "d"])
       expect((await call(agent, await issuer.token({}, { kid }))).status).toBe(401);
     expect(issuer.requests).toEqual([paths.oidc, paths.keys]);
   });
 
-  it("that were removed are not trusted after their age", async () => {
+  it("removed keys are not trusted after their maximum age", async () => {
     const { issuer, agent } = await start({ maxAgeMs: 60_000, clockToleranceMs: 300_000 });
     const token = await issuer.token();
     expect((await call(agent, token)).status).toBe(200);
@@ -262,14 +265,14 @@ describe("the keys of an issuer", () => {
     expect((await call(agent, token)).status).toBe(401);
   });
 
-  it("may have no names", async () => {
+  it("a key may have no name", async () => {
     const { issuer, agent } = await start();
     const other = await keyNamed("other");
     issuer.keys = [other.publicKey, ...issuer.keys].map(({ kid: _, ...rest }) => rest);
     expect((await call(agent, await issuer.token({}, { kid: undefined }))).status).toBe(200);
   });
 
-  it("come from the metadata of OAuth 2 if there is none of OpenID Connect", async () => {
+  it("the keys are found by the metadata of OAuth 2 if the issuer has no metadata of OpenID Connect", async () => {
     const { issuer, agent } = await start();
     issuer.replies.set(paths.oidc, (response) => json(response, {}, 404));
     issuer.replies.set(paths.oauth, (response) =>
@@ -278,7 +281,7 @@ describe("the keys of an issuer", () => {
     expect((await call(agent, await issuer.token())).status).toBe(200);
   });
 
-  it("may be given as a set, or as the URL of a set", async () => {
+  it("the keys may be given as a set, or as the URL of a set", async () => {
     const issuer = await startIssuer();
     const { keys } = issuer;
     for (const jwks of [{ keys }, `${issuer.url}/keys`, new URL(`${issuer.url}/keys`)]) {
@@ -292,7 +295,7 @@ describe("the keys of an issuer", () => {
   });
 });
 
-/** What an unusable issuer does, and what operators are told. */
+/** The fault of an unusable issuer, and the report for operators. */
 const faults: [what: string, told: RegExp, spoil: (issuer: ScriptedIssuer) => unknown][] = [
   [
     "responds with an error",
@@ -305,7 +308,7 @@ const faults: [what: string, told: RegExp, spoil: (issuer: ScriptedIssuer) => un
     ({ replies }) => replies.set(paths.oidc, (response) => json(response, {}, 404)),
   ],
   [
-    "says that it is another issuer",
+    "names another issuer in its metadata",
     /metadata of the issuer "https:\/\/other.test"/,
     ({ replies, url }) =>
       replies.set(paths.oidc, (response) => json(response, { issuer: "https://other.test", jwks_uri: `${url}/keys` })),
@@ -340,7 +343,7 @@ const faults: [what: string, told: RegExp, spoil: (issuer: ScriptedIssuer) => un
     ({ replies, url }) => replies.set(paths.oidc, (response) => json(response, { issuer: url })),
   ],
   [
-    "has a page in place of keys",
+    "has an HTML page instead of keys",
     /keys responded with something other than JSON/,
     ({ replies }) => replies.set(paths.keys, (response) => response.end("<html>")),
   ],
@@ -367,7 +370,7 @@ const faults: [what: string, told: RegExp, spoil: (issuer: ScriptedIssuer) => un
     ({ replies }) => replies.set(paths.keys, (response) => response.writeHead(200).write('{"keys":[')),
   ],
   [
-    "breaks off",
+    "breaks the connection",
     /keys cannot be read/,
     ({ replies }) =>
       replies.set(paths.keys, (response) => {
@@ -378,8 +381,8 @@ const faults: [what: string, told: RegExp, spoil: (issuer: ScriptedIssuer) => un
   ],
 ];
 
-describe("an issuer that is unusable", () => {
-  it.each(faults)("and %s admits nobody, and is reported once", async (_, told, spoil) => {
+describe("an unusable issuer", () => {
+  it.each(faults)("no caller is admitted if an issuer %s, and the fault is reported once", async (_, told, spoil) => {
     // Little time only for issuers that take all of it: a busy machine is slow, too.
     const { issuer, agent } = await start({ timeoutMs: told.source.includes("200 ms") ? 200 : 60_000 });
     spoil(issuer);
@@ -395,7 +398,7 @@ describe("an issuer that is unusable", () => {
     expect(issuer.requests).not.toContain("/elsewhere");
   });
 
-  it("is asked again later, and serves the agent again", async () => {
+  it("an issuer that failed is asked again later, and the agent admits callers again", async () => {
     const { issuer, agent } = await start();
     const token = await issuer.token();
     issuer.replies.set(paths.keys, (response) => json(response, {}, 502));
@@ -406,7 +409,7 @@ describe("an issuer that is unusable", () => {
     expect((await call(agent, token)).status).toBe(200);
   });
 
-  it("is down", async () => {
+  it("no caller is admitted if an issuer is down", async () => {
     const agent = await protectedAgent(jwt({ issuer: await nowhere(), audience }));
     expect(await call(agent, "a.b.c")).toMatchObject({ status: 401 });
     expect(await call(agent, forge({ alg: "ES256" }, {}, "x"))).toMatchObject({ status: 503 });
@@ -431,7 +434,7 @@ describe("the options of jwt", () => {
     [{ issuer: "https://login.test", clockToleranceMs: 3_600_000 }, "`clockToleranceMs` must be"],
     [{ issuer: "https://login.test", audience: [] }, "`audience` is empty"],
     [{ issuer: "https://login.test", audience: [""] as never }, "`audience` is empty"],
-  ])("%j are refused at start", (options, problem) => {
+  ])("invalid options are refused at the start: %j", (options, problem) => {
     expect(() => jwt({ audience, ...options })).toThrow(problem);
   });
 });

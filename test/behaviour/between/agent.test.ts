@@ -25,10 +25,10 @@ const present = { "a2a-version": "1.0" };
 const jsonOf = (answer: RawAnswer): { readonly result: { readonly task: Task } } => parsed(answer) as never;
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-/** What happens in an event of any version, and whether that says that it is the last one. */
+/** Kind of an event in any version, and whether the event is marked as the last one. */
 function happening(event: object): string {
   if (!("kind" in event)) return gist(event as StreamResponse);
-  // What has a kind is of a version before 1.0.
+  // Only versions before 1.0 have a `kind`.
   const { kind, final, status, artifact, append, lastChunk } = event as OldEvent;
   const text = (holder?: OldParts): string => holder?.parts[0]?.text ?? "";
   if (kind === "artifact-update")
@@ -50,7 +50,7 @@ interface OldEvent {
   readonly lastChunk?: boolean;
 }
 
-/** Makes every call that a version has, and returns what comes of each. */
+/** Makes every call of a version and returns the outcomes. */
 async function play(version: string, binding: Binding, agent: Places): Promise<Record<string, unknown>> {
   const client = await connect(version, binding, agent);
   const words = version.startsWith("1.") ? v1 : v03;
@@ -157,14 +157,14 @@ describe.each([
   });
   afterAll(() => agent.close());
 
-  it("serves clients of all versions over all bindings at the same time", () =>
+  it("the agent serves clients of all versions over all transports at the same time", () =>
     playAll(
       agent,
       versions.filter((version) => version === own || isTried(version)),
     ));
 });
 
-it("a webhook that its caller does not name is the first one of its task", async () => {
+it("a webhook without an id in its request is the first webhook of its task", async () => {
   const agent = await startKitAgent("1.0", ["0.2.1", "0.3.0"]);
   onTestFinished(() => agent.close());
   const { task } = jsonOf(await call(agent.url, "SendMessage", { message: messageOf("now") }, present)).result;
@@ -179,12 +179,12 @@ it("a webhook that its caller does not name is the first one of its task", async
     const answer = jsonOf(await call(agent.url, "tasks/pushNotificationConfig/get", { id: task.id }, named));
     expect(answer).toMatchObject({ result: { taskId: task.id, pushNotificationConfig: shown } });
   }
-  // Callers of 1.0 have to name it.
+  // Callers of 1.0 must name their version.
   const own = await call(agent.url, "GetTaskPushNotificationConfig", { taskId: task.id, id: "" }, present);
   expect(jsonOf(own)).toMatchObject({ error: { code: -32602 } });
 });
 
-it("what a version has besides stays with its callers", async () => {
+it("a response contains additional fields of a version only for callers of that version", async () => {
   const agent = await startKitAgent("1.1-draft", ["0.3.0", "1.0"]);
   onTestFinished(() => agent.close());
   const params = { message: messageOf("now") };

@@ -31,8 +31,8 @@ export interface KitAgent {
 }
 
 /**
- * Starts an agent that works until it is canceled, where its message says "wait". Callers are refused whose credentials
- * are wrong.
+ * Starts an agent that works until it is canceled if its message says "wait". Callers with wrong credentials are
+ * refused.
  */
 export async function startKitAgent(spec: string, versions: readonly string[]): Promise<KitAgent> {
   const output = await adaptedOutput(spec, versions);

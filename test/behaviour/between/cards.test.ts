@@ -46,7 +46,7 @@ const validIn = (answer: RawAnswer): string[] =>
   [...checks].flatMap(([version, check]) => (check(jsonOf(answer)).issues === undefined ? [version] : []));
 
 describe("the card of an agent of 1.0 that serves other versions", () => {
-  it("is one that callers of each version read, where they name none", async () => {
+  it("callers of each version can read the card if they name no version", async () => {
     const ask = await cardsOf();
     for (const path of ["agent-card", "agent"]) {
       const merged = await ask("", path);
@@ -64,32 +64,35 @@ describe("the card of an agent of 1.0 that serves other versions", () => {
     ["1.1", ["1.1"], ["1.0", "1.1"]],
     // It says what the agent serves instead.
     ["9.9", ["1.0", "0.2", "0.3", "1.1"], ["1.0", "1.1"]],
-  ])("is that of %s where they name it, and of no other", async (version, listed, valid) => {
-    const ask = await cardsOf();
-    const named = await ask(version);
-    expect([...new Set(listedIn(named))]).toEqual(listed);
-    expect(validIn(named)).toEqual(valid);
-    const { url, protocolVersion } = jsonOf(named) as Listed;
-    expect([url !== undefined, protocolVersion]).toEqual(listed.length === 0 ? [true, version] : [false, undefined]);
-    const tag = named.headers.get("etag") ?? "";
-    expect([named.headers.get("vary"), tag === (await ask()).headers.get("etag")]).toEqual(["A2A-Version", false]);
-    expect((await ask(version, "agent-card", { "if-none-match": tag })).status).toBe(304);
-  });
+  ])(
+    "the card has the form of %s for callers that name this version, and of no other version",
+    async (version, listed, valid) => {
+      const ask = await cardsOf();
+      const named = await ask(version);
+      expect([...new Set(listedIn(named))]).toEqual(listed);
+      expect(validIn(named)).toEqual(valid);
+      const { url, protocolVersion } = jsonOf(named) as Listed;
+      expect([url !== undefined, protocolVersion]).toEqual(listed.length === 0 ? [true, version] : [false, undefined]);
+      const tag = named.headers.get("etag") ?? "";
+      expect([named.headers.get("vary"), tag === (await ask()).headers.get("etag")]).toEqual(["A2A-Version", false]);
+      expect((await ask(version, "agent-card", { "if-none-match": tag })).status).toBe(304);
+    },
+  );
 
-  it("is that of 0.3 for callers who name none, where it is to be selected", async () => {
+  it("the card has the form of 0.3 for callers that name no version, if the option selects it", async () => {
     const ask = await cardsOf({ form: "selected" });
     expect([validIn(await ask()), listedIn(await ask())]).toEqual([["0.2", "0.3"], []]);
     expect(new Set(listedIn(await ask("1.0")))).toEqual(new Set(["1.0", "0.2", "0.3", "1.1"]));
   });
 
-  it("is that of the agent's own version for callers who name none, if the option form is own", async () => {
+  it("the card has the form of the agent's own version for callers that name no version, if the option form is own", async () => {
     const ask = await cardsOf({ form: "own" });
     expect(await ask()).toMatchObject({ status: 200 });
     expect(jsonOf(await ask())).toEqual(jsonOf(await ask("1.0")));
     expect(validIn(await ask("0.3"))).toEqual(["0.2", "0.3"]);
   });
 
-  it("lists the interface of 0.3 that it names itself, too, for readers that look at the list alone", async () => {
+  it("the card also lists the main interface of 0.3, for clients that only read the list", async () => {
     const ask = await cardsOf();
     const { url, preferredTransport, additionalInterfaces } = jsonOf(await ask("0.3")) as Record<string, unknown>;
     expect(additionalInterfaces).toContainEqual({ url, transport: preferredTransport });
@@ -97,13 +100,13 @@ describe("the card of an agent of 1.0 that serves other versions", () => {
     expect(jsonOf(await ask())).toMatchObject({ additionalInterfaces });
   });
 
-  it("reaches callers who name no version, where one of its versions cannot say it", async () => {
+  it("the card reaches callers that name no version even if one of its versions cannot represent it", async () => {
     const ask = await cardsOf({ card: { securitySchemes: { mine: { mtlsSecurityScheme: {} } } } });
     expect(validIn(await ask())).toEqual(["0.3", "1.0", "1.1"]);
     expect((await ask("0.2")).status).toBe(500);
   });
 
-  it("says how to sign in as readers of each version find it", async () => {
+  it("the card describes the sign-in as clients of each version expect it", async () => {
     const ask = await cardsOf({
       card: { securitySchemes: { mine: { httpAuthSecurityScheme: { scheme: "Bearer" } } } },
     });
@@ -113,7 +116,7 @@ describe("the card of an agent of 1.0 that serves other versions", () => {
     expect(jsonOf(answer)).toMatchObject({ securitySchemes: { mine } });
   });
 
-  it("has its signatures in the form alone that they cover", async () => {
+  it("the card has signatures only in the form that they cover", async () => {
     const signatures = [{ protected: "e30", signature: "AA" }];
     const ask = await cardsOf({ card: { signatures } });
     const signed = await ask("1.0");
@@ -123,7 +126,7 @@ describe("the card of an agent of 1.0 that serves other versions", () => {
     expect([...new Set(listedIn(await ask()))]).toEqual(["1.0", "0.2", "0.3", "1.1"]);
   });
 
-  it("keeps the interfaces of other versions that its author lists", async () => {
+  it("the card keeps the interfaces of other versions that its author lists", async () => {
     const addresses = { url: "https://new.example/", grpcUrl: "new.example:443" };
     const { supportedInterfaces } = cardAt(addresses, "1.0");
     const old = { url: "https://old.example/", protocolBinding: "HTTP+JSON", protocolVersion: "0.3.0" };

@@ -39,7 +39,7 @@ const spoken = (...only: readonly string[]) =>
   );
 
 describe("one program of 1.0", () => {
-  it("calls ten agents of all versions at the same time, in the words of its own", async () => {
+  it("the program calls ten agents of all versions at the same time with the types of 1.0", async () => {
     const names = [...Object.keys(kinds), ...Object.keys(kinds)];
     const found = await Promise.all(
       names.map(async (name) => {
@@ -67,7 +67,7 @@ describe("one program of 1.0", () => {
     ["0.3.0", "HTTP+JSON", "0.3"],
     ["0.2.6", "GRPC", "0.2"],
     ["merged", "GRPC", "0.3"],
-  ])("takes the first interface of %s that both sides have, over %s", async (name, binding, version) => {
+  ])("the client uses the first interface of %s that both sides support, over %s", async (name, binding, version) => {
     const versions = spoken(version).map((one) => ({
       ...one,
       transports: (options: object) => one.transports(options).filter((factory) => factory.binding === binding),
@@ -78,7 +78,7 @@ describe("one program of 1.0", () => {
     client.close();
   });
 
-  it("goes to another version where the agent does not serve that of its card, and remembers that", async () => {
+  it("the client switches to another version if the agent does not serve the version of its card, and remembers it", async () => {
     const url = urlOf("0.3.0");
     // The card of an agent that has been set back to 0.3, and says 1.0 as well.
     const asked: string[] = [];
@@ -126,7 +126,7 @@ describe("one program of 1.0", () => {
     ["0.3.0", "0.3.0", "0.3"],
     ["1.1-draft", "1.1", "1.1"],
   ])(
-    "says of an agent of %s which version that is, and what to do, where it has no adapter",
+    "the error for an agent of %s without an adapter names the version and contains a hint",
     async (name, is, wanted) => {
       const { message } = await refusal(output.own.connect(urlOf(name), { versions: spoken("0.2") }));
       expect(message).toContain(
@@ -135,7 +135,7 @@ describe("one program of 1.0", () => {
     },
   );
 
-  it("does not call what the agent has no operation for", async () => {
+  it("the client does not call an operation that the agent does not have", async () => {
     const client = await output.own.connect(urlOf("0.3.0"), { versions: spoken() });
     const refused = refusal(client.listTasks({}));
     expect(await refused).toMatchObject({
@@ -145,7 +145,7 @@ describe("one program of 1.0", () => {
     client.close();
   });
 
-  it("says what a request has that the agent's version cannot say, and sends nothing", async () => {
+  it("the error for a request that the agent's version cannot represent names the fields, and nothing is sent", async () => {
     const client = await output.own.connect(urlOf("0.3.0"), { versions: spoken() });
     const agent = agents.get("0.3.0");
     if (agent !== undefined) agent.request = undefined;
@@ -159,11 +159,11 @@ describe("one program of 1.0", () => {
   });
 
   it.each([
-    ["of no version", { name: "x", url: "http://127.0.0.1:9" }],
-    ["of a version that nobody has", { name: "x", url: "http://127.0.0.1:9", protocolVersion: "7.7" }],
-    ["of two that contradict each other", { name: "x", url: 7, protocolVersion: "0.3.0", supportedInterfaces: "1.0" }],
+    ["without a version", { name: "x", url: "http://127.0.0.1:9" }],
+    ["of an unknown version", { name: "x", url: "http://127.0.0.1:9", protocolVersion: "7.7" }],
+    ["of two contradicting versions", { name: "x", url: 7, protocolVersion: "0.3.0", supportedInterfaces: "1.0" }],
     [
-      "with versions that are none",
+      "with invalid versions",
       { supportedInterfaces: [{ url: "http://127.0.0.1:9", protocolBinding: "JSONRPC", protocolVersion: {} }] },
     ],
     [
@@ -171,7 +171,7 @@ describe("one program of 1.0", () => {
       JSON.parse('{"__proto__":{"url":"http://127.0.0.1:9"},"protocolVersion":"0.3.0"}') as object,
     ],
     ["that is a list", [{ protocolVersion: "0.3.0" }]],
-  ])("refuses a card %s as invalid", async (_what, card) => {
+  ])("the client refuses a card %s as invalid", async (_what, card) => {
     const fetch = (): Promise<Response> => Promise.resolve(Response.json(card));
     const refused = await refusal(output.own.connect("http://agent.example", { versions: spoken(), fetch }));
     expect(refused.name).toMatch(/^(InvalidAgentResponse|Transport)Error$/);

@@ -61,7 +61,7 @@ describe.each(versions)("a caller of $version, of an agent of 1.0", ({ version, 
 
   afterAll(() => agent.close());
 
-  it("sends, reads and cancels in its words", async () => {
+  it("the caller sends, reads and cancels with the types of its version", async () => {
     agent.response = { task };
     expect(await call(send, words.request)).toEqual(words.task);
     expect(agent.request).toMatchObject({ message: { role: "ROLE_USER", parts: [{ text: "hi" }] } });
@@ -72,17 +72,20 @@ describe.each(versions)("a caller of $version, of an agent of 1.0", ({ version, 
     }
   });
 
-  it("gets the events of a stream in its words, and is told which one is the last", async () => {
+  it("the caller gets the events of a stream with the types of its version, and the last event is marked", async () => {
     agent.response = [{ artifactUpdate: { ...named, artifact } }, { statusUpdate: { ...named, status: done } }];
     expect(await all(call(stream, words.request) as AsyncIterable<unknown>)).toEqual(words.events);
   });
 
-  it.runIf(version === "0.1.0")("is told of a fault where the agent answers with a message and no task", async () => {
-    const message = { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "42" }] };
-    agent.response = { message };
-    expect(await refusal(call(send, words.request) as Promise<unknown>)).toMatchObject({ name: "InternalError" });
-    agent.response = [{ message }];
-    const events = all(call(stream, words.request) as AsyncIterable<unknown>);
-    expect(await refusal(events)).toMatchObject({ name: "InternalError" });
-  });
+  it.runIf(version === "0.1.0")(
+    "the caller gets an error if the agent responds with a message and no task",
+    async () => {
+      const message = { messageId: "m", role: "ROLE_AGENT", parts: [{ text: "42" }] };
+      agent.response = { message };
+      expect(await refusal(call(send, words.request) as Promise<unknown>)).toMatchObject({ name: "InternalError" });
+      agent.response = [{ message }];
+      const events = all(call(stream, words.request) as AsyncIterable<unknown>);
+      expect(await refusal(events)).toMatchObject({ name: "InternalError" });
+    },
+  );
 });

@@ -21,7 +21,10 @@ beforeEach(() => {
 });
 afterAll(() => agent.close());
 
-/** What an agent that serves 0.2, 0.3, 1.0 and 1.1 says to a call: its error in the form of 1.0 or of earlier versions. */
+/**
+ * The response of an agent that serves 0.2, 0.3, 1.0 and 1.1 to a call: its error in the form of 1.0 or of earlier
+ * versions.
+ */
 type Row = readonly [
   version: string,
   method: string,
@@ -40,7 +43,7 @@ const configured = (authentication: object): object => ({
   configuration: { pushNotificationConfig: { url: "https://example.org", authentication } },
 });
 
-describe("what is refused over JSON-RPC", () => {
+describe("requests over JSON-RPC that are refused", () => {
   it.each<Row>([
     ["1.0", "message/send", { message: old }, -32601, "present", "message/send is a method of 0.2, 0.3, not of 1.0"],
     ["1.1", "tasks/get", { id: "t" }, -32601, "present", "tasks/get is a method of 0.2, 0.3, not of 1.1"],
@@ -61,7 +64,7 @@ describe("what is refused over JSON-RPC", () => {
     ["2.0", "talk", {}, -32009, "present", `Version 2.0 ${unserved}`],
     ["constructor", "SendMessage", { message: present }, -32009, "present", `Version constructor ${unserved}`],
     ["0.3, 1.0", "message/send", { message: old }, -32009, "present", `Version 0.3, 1.0 ${unserved}`],
-    // What the version of the agent cannot say.
+    // Values that the version of the agent cannot represent.
     [
       "",
       "tasks/get",
@@ -75,7 +78,7 @@ describe("what is refused over JSON-RPC", () => {
       { message: { ...old, parts: [{ kind: "file", file: { uri: "u", bytes: "AA==" } }] } },
       ...([-32602, "old", "expected exactly one of text, raw, url, data"] as const),
     ],
-  ])("of version %j: %s with %j", async (version, method, params, code, form, says) => {
+  ])("a request of version %j for %s is refused with %j", async (version, method, params, code, form, says) => {
     agent.response = { task };
     const answer = await call(agent.url, method, params, namedBy(version));
     const { error } = jsonOf(answer) as { error: { code: number; message: string; data?: unknown } };
@@ -86,7 +89,7 @@ describe("what is refused over JSON-RPC", () => {
     expect(agent.request).toBeUndefined();
   });
 
-  it("is what is nested too deep, and keys that objects inherit are keys", async () => {
+  it("a request that is nested too deeply is refused, and keys that objects inherit are plain keys", async () => {
     agent.response = { task };
     const sent = (metadata: string): Promise<{ text: string }> =>
       send(
@@ -103,7 +106,7 @@ describe("what is refused over JSON-RPC", () => {
   });
 });
 
-describe("what is refused over HTTP+JSON", () => {
+describe("requests over HTTP+JSON that are refused", () => {
   it.each([
     ["0.3", "GET", "tasks/t", 404, "application/json", { code: -32601 }],
     ["", "POST", "message:send", 404, "application/json", { code: -32601 }],
@@ -135,7 +138,7 @@ describe("what is refused over HTTP+JSON", () => {
       "application/a2a+json",
       { error: { message: expect.stringContaining(unserved) as unknown } },
     ],
-  ])("of version %j: %s %s", async (version, verb, path, status, type, body) => {
+  ])("a request of version %j is refused: %s %s", async (version, verb, path, status, type, body) => {
     const given = verb === "POST" ? { message: present } : undefined;
     const answer = await send(verb, new URL(`./${path}`, agent.url), given, namedBy(version));
     expect([answer.status, answer.headers.get("content-type")]).toEqual([status, type]);
@@ -144,7 +147,7 @@ describe("what is refused over HTTP+JSON", () => {
   });
 });
 
-it("a response that the version of its caller cannot say is a fault of the agent, never half of it", async () => {
+it("a response that the caller's version cannot represent causes an error and is never sent in part", async () => {
   const status = { ...task.status, message: { ...present, role: "ROLE_UNSPECIFIED" } };
   agent.response = { ...task, status };
   const { error } = jsonOf(await call(agent.url, "tasks/get", { id: "t" })) as { error?: { code: number } };
@@ -156,24 +159,30 @@ it("a response that the version of its caller cannot say is a fault of the agent
   expect(events[1]).toContain('"error":{"code":-32006');
 });
 
-describe("a webhook of 0.3 that names no scheme", () => {
+describe("a webhook of 0.3 without a scheme", () => {
   const seen = (): unknown => agent.request;
   const webhook = { configuration: { taskPushNotificationConfig: { url: "https://example.org" } } };
   const none = "configuration.taskPushNotificationConfig.authentication";
 
-  it.each([{ schemes: [] }, { schemes: [], credentials: "c" }])("has no authentication in 1.0: %j", async (given) => {
-    agent.response = { task };
-    await call(agent.url, "message/send", configured(given), namedBy("0.3"));
-    expect(seen()).toMatchObject(webhook);
-    expect(seen()).not.toHaveProperty(none);
-  });
+  it.each([{ schemes: [] }, { schemes: [], credentials: "c" }])(
+    "the webhook has no authentication in 1.0: %j",
+    async (given) => {
+      agent.response = { task };
+      await call(agent.url, "message/send", configured(given), namedBy("0.3"));
+      expect(seen()).toMatchObject(webhook);
+      expect(seen()).not.toHaveProperty(none);
+    },
+  );
 
-  it.each([{}, { schemes: [] }])("has no authentication in 1.0 if it comes over HTTP+JSON: %j", async (given) => {
-    agent.response = { task };
-    const message = { messageId: "m", role: "ROLE_USER", content: [{ text: "x" }] };
-    const configuration = { pushNotification: { url: "https://example.org", authentication: given } };
-    await send("POST", new URL("./v1/message:send", agent.url), { message, configuration }, namedBy("0.3"));
-    expect(seen()).toMatchObject(webhook);
-    expect(seen()).not.toHaveProperty(none);
-  });
+  it.each([{}, { schemes: [] }])(
+    "the webhook has no authentication in 1.0 if it is sent over HTTP+JSON: %j",
+    async (given) => {
+      agent.response = { task };
+      const message = { messageId: "m", role: "ROLE_USER", content: [{ text: "x" }] };
+      const configuration = { pushNotification: { url: "https://example.org", authentication: given } };
+      await send("POST", new URL("./v1/message:send", agent.url), { message, configuration }, namedBy("0.3"));
+      expect(seen()).toMatchObject(webhook);
+      expect(seen()).not.toHaveProperty(none);
+    },
+  );
 });

@@ -8,14 +8,14 @@ import {
 } from "../../../generated/1.0/index.js";
 import type { Dialect } from "../interop/dialect.js";
 
-/** What a method is called with: in the words of a version, and as an agent of another one gets it. */
+/** Request of a method, in the types of a version and as an agent of another version receives it. */
 export interface Request {
   readonly method: string;
   readonly request: unknown;
   readonly own: unknown;
 }
 
-/** What a service responds with, in the words of any version. */
+/** Responses of a service, in the types of any version. */
 export interface Reply {
   in(dialect: Dialect): unknown;
 }
@@ -96,7 +96,7 @@ export function inOldProto(request: unknown): unknown {
   return typeof message === "object" ? { ...rest, message: lost(message) } : request;
 }
 
-/** What a service of 1.0 may respond to a call of a method. */
+/** A possible response of a service of 1.0 to a call of a method. */
 export function replies(method: string): readonly (Reply | undefined)[] {
   const reply = (of: (words: Dialect) => unknown): Reply => ({
     in: (words) => JSON.parse(JSON.stringify(of(words))) as unknown,

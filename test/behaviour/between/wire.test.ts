@@ -7,17 +7,17 @@ import { v03, v1, type Dialect } from "../interop/dialect.js";
 import { inOldProto, messageOf, replies, requests } from "./samples.js";
 import { errorOf } from "../../support/errors.js";
 
-/** What HTTP carries back for a call. */
+/** Response to a call over HTTP. */
 interface Exchange {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | null>>;
-  /** The JSON of the body, or that of each event. */
+  /** JSON of the body, or of each event. */
   readonly body: unknown;
 }
 
 const compared = ["content-type", "cache-control", "www-authenticate", "a2a-extensions", "x-a2a-extensions"];
 
-/** Calls agents with the client of a version, and notes what comes back over HTTP. */
+/** Calls agents with the client of a version and records the HTTP responses. */
 class Caller {
   readonly #output: Output;
   readonly #binding: "JSONRPC" | "HTTP+JSON";
@@ -68,7 +68,7 @@ function at(card: object, url: string): unknown {
   return JSON.parse(JSON.stringify(card).replace(/http:\/\/127\.0\.0\.1:\d+\//g, url));
 }
 
-/** The versions of agents, and those of their callers. */
+/** Versions of agents and of their callers. */
 const pairs = [
   ...others.map((version) => ({ own: "1.0", version })),
   { own: "0.3.0", version: "1.0" },
@@ -78,7 +78,7 @@ const pairs = [
 const served = pairs.flatMap((pair) => (["JSONRPC", "HTTP+JSON"] as const).map((binding) => ({ ...pair, binding })));
 const wordsOf = (version: string): Dialect => (version.startsWith("1.") ? v1 : v03);
 
-/** Returns the output of a version with adapters for those that call it. */
+/** Returns the output of a version with adapters for the versions of its callers. */
 function outputFor(own: string): ReturnType<typeof adaptedOutput> {
   return adaptedOutput(own, own === "1.0" ? others : pairs.flatMap((pair) => (pair.own === own ? [pair.version] : [])));
 }
@@ -115,7 +115,7 @@ describe.each(served)(
     }
 
     it.each(requests(dialect, words))(
-      "$method gets what an agent of its version responds",
+      "the caller of $method gets the response of an agent of its version",
       async ({ method, request, own }) => {
         for (const reply of replies(method)) {
           native.response = reply === undefined ? undefined : reply.in(dialect);
@@ -133,7 +133,7 @@ describe.each(served)(
       "ContentTypeNotSupportedError",
     ];
     it.each([...names, "InvalidParamsError", "UnauthenticatedError", "PermissionDeniedError", "InternalError"])(
-      "%s has the code, the form and the status of its version, before and within a stream",
+      "the error %s has the code, the form and the status of the caller's version, before and within a stream",
       async (name) => {
         const error = ({ output }: Scripted): Error => {
           const Class = Reflect.get(output, name) as new (message: string) => Error;
@@ -150,16 +150,16 @@ describe.each(served)(
       },
     );
 
-    it("an exception of the service, and a response that is none, tell as little", async () => {
+    it("an exception of the service and an invalid response reveal no more than in the caller's version", async () => {
       for (const response of [new Error("The password is 1234"), { id: 7 }, undefined]) {
         [native.response, adapted.response] = [response, response];
         expect(await same("getTask", { id: "t-1" })).toMatchObject({ name: expect.stringMatching(/^I/) as unknown });
       }
     });
 
-    // Before 1.0 cards say which extensions they require, and there is no error for callers without them.
+    // Before 1.0, cards list required extensions, but no error exists for callers without them.
     it.skipIf(words === v03)(
-      "a call without an extension that the card requires has the error that its version has for that",
+      "the error for a missing required extension is the error of the caller's version",
       async () => {
         const { own, adapters } = await outputFor(ownVersion);
         const card = { capabilities: { extensions: [{ uri: "urn:x", required: true }] } };
@@ -171,7 +171,7 @@ describe.each(served)(
       },
     );
 
-    it("invalid params are named in its words", async () => {
+    it("the error for invalid params names the fields of the caller's version", async () => {
       adapted.request = undefined;
       const message = { ...(dialect.message(messageOf("hi")) as object), messageId: 7 };
       const result = await same("sendMessage", { message });

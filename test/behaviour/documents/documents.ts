@@ -2,10 +2,10 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { Ajv } from "ajv";
 import { findSource, generateFrom, textOf } from "../../support/output.js";
 
-/** A JSON object as tests look at it. */
+/** JSON object for access to its members. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** An operation of an OpenAPI document, as far as tests look at it. */
+/** Operation of an OpenAPI document, with the members that tests read. */
 export interface Described {
   readonly operationId: string;
   readonly deprecated?: boolean;
@@ -71,7 +71,7 @@ export interface OpenRpcDocument extends ApiDocument {
 
 const texts = new Map<string, Promise<string>>();
 
-/** Returns a document of a version as it is written. It is generated once for all tests. */
+/** Returns the written document of a version. It is generated once for all tests. */
 export function documentText(version: string, target: "openapi" | "openrpc"): Promise<string> {
   const key = `${version} ${target}`;
   const text =
@@ -91,7 +91,7 @@ export async function openRpcOf(version: string): Promise<OpenRpcDocument> {
   return JSON.parse(await documentText(version, "openrpc")) as OpenRpcDocument;
 }
 
-/** The part of a document that a reference leads to. Throws where there is nothing. */
+/** Returns the part of a document that a reference names. Throws if it does not exist. */
 export function lookUp(document: object, reference: string): unknown {
   if (!reference.startsWith("#/")) throw new Error(`${reference} leads out of the document`);
   let part: unknown = document;
@@ -145,7 +145,7 @@ export class SchemaChecker {
     this.#ajv.addSchema({ components: document.components }, "document");
   }
 
-  /** What is wrong with a value; empty where it fits. */
+  /** Issues of a value; empty if it is valid. */
   problems(schema: Json, value: unknown): string {
     const text = JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/');
     const validate = this.#known.get(text) ?? this.#ajv.compile(JSON.parse(text) as Json);

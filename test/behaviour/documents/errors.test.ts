@@ -5,7 +5,7 @@ import { packageFolder } from "../../../generator/support/package-folder.js";
 import { modulesOf } from "../../support/generated.js";
 import { openApiOf, openRpcOf } from "./documents.js";
 
-/** What the runtime of a version writes for each error about which nobody has said more. */
+/** The bytes that the runtime of a version writes for each error without details. */
 async function writtenBy(version: string, format: string) {
   const { errors } = (await modulesOf(version, ["errors"])) as { errors: ErrorTable };
   const runtime = join(packageFolder, "dist", "library", "runtime", "protocol", `error-${format}.js`);
@@ -23,7 +23,7 @@ describe.each([
 ])("the errors in the documents of %s", async (version, format) => {
   const all = await writtenBy(version, format);
 
-  it("are what servers send over HTTP+JSON", async () => {
+  it("the documents list the errors that servers send over HTTP+JSON", async () => {
     const { responses = {} } = (await openApiOf(version)).components;
     const contents = Object.values(responses).flatMap(({ content = {} }) => Object.values(content));
     const examples = contents.flatMap(({ examples: each = {} }) => Object.entries(each));
@@ -32,7 +32,7 @@ describe.each([
     );
   });
 
-  it("are what servers send over JSON-RPC", async () => {
+  it("the documents list the errors that servers send over JSON-RPC", async () => {
     const { errors = {} } = (await openRpcOf(version)).components;
     expect(Object.keys(errors).length).toBeGreaterThan(10);
     for (const [name, error] of Object.entries(errors))

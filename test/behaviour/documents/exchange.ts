@@ -1,7 +1,7 @@
 import { send, type RawAnswer } from "../../support/raw.js";
 import { operationsIn, SchemaChecker, type Json, type OpenApiDocument, type Placed } from "./documents.js";
 
-/** What a caller says: values for places and query, and the body. */
+/** Request of a caller: values for path and query, and the body. */
 export interface Saying {
   readonly values?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: unknown;
@@ -11,7 +11,7 @@ export interface Saying {
 /** Calls the operations of an OpenAPI document, and holds requests and answers against it. */
 export class DocumentedApi {
   readonly operations: readonly Placed[];
-  /** What has been answered: `getTask 200`. */
+  /** Calls with their status, such as `getTask 200`. */
   readonly answered = new Set<string>();
   readonly #schemas: SchemaChecker;
   readonly #url: string;
@@ -25,7 +25,7 @@ export class DocumentedApi {
   /** Finds an operation by its id. */
   operation(id: string): Placed {
     const found = this.operations.find(({ operationId }) => operationId === id);
-    if (found === undefined) throw new Error(`There is no ${id}`);
+    if (found === undefined) throw new Error(`Missing: ${id}`);
     return found;
   }
 
@@ -56,7 +56,7 @@ export class DocumentedApi {
     return { answer, problems: this.answerProblems(operation, answer) };
   }
 
-  /** What is wrong with a request. */
+  /** Issues of a request. */
   requestProblems({ operationId, parameters, requestBody }: Placed, { values = {}, body }: Saying): string[] {
     const problems = Object.entries(values).flatMap(([name, value]) => {
       const parameter = parameters.find((each) => each.name === name && each.in !== "header");
@@ -76,7 +76,7 @@ export class DocumentedApi {
     return type === "boolean" ? text === "true" : text;
   }
 
-  /** What is wrong with an answer. */
+  /** Issues of a response. */
   answerProblems({ operationId, responses }: Placed, { status, headers, text }: RawAnswer): string[] {
     const response = responses[status] ?? responses["default"];
     if (response === undefined) return [`${operationId} has no answer ${status}`];

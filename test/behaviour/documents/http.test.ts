@@ -138,7 +138,7 @@ describe.each(subjects)("an agent of $version over HTTP+JSON", ({ version, start
   }
 
   it.each(Object.entries<Form>(forms))(
-    "takes %s on every route, and responds as the document says",
+    "the agent accepts %s on every route and responds as the document describes",
     async (_, form) => {
       const ways = [{}, { tenant: "t-1" }].map((tenant) => ({ tenant, all: sayings(form, tenant) }));
       expect(api.operations.length).toBeGreaterThan(10);
@@ -149,7 +149,7 @@ describe.each(subjects)("an agent of $version over HTTP+JSON", ({ version, start
       for (const id of ids.toSorted((a, b) => order.indexOf(baseOf(a)) - order.indexOf(baseOf(b)))) {
         const { tenant = {}, all } = ways[id.includes("ForTenant") ? 1 : 0] ?? {};
         const make = all?.[baseOf(id)];
-        if (make === undefined) throw new Error(`There is no request for ${id}`);
+        if (make === undefined) throw new Error(`Missing request for ${id}`);
         const { values = {}, ...saying } = await make();
         const headers = { ...authorized.headers, "a2a-extensions": "urn:a,urn:b" };
         const { answer, problems } = await api.call(id, { ...saying, values: { ...values, ...tenant }, headers });
@@ -163,20 +163,20 @@ describe.each(subjects)("an agent of $version over HTTP+JSON", ({ version, start
     ["sendMessage", 400, { body: "{" }],
     ["sendMessage", 401, { body: {}, headers: { authorization: "Bearer wrong" } }],
     ["sendMessage", 413, { body: huge }],
-  ])("refuses %s with %i as the document says", async (id, status, saying) => {
+  ])("the agent refuses %s with %i as the document describes", async (id, status, saying) => {
     const { answer, problems } = await api.say(id, saying);
     expect([answer.status, problems]).toEqual([status, []]);
     if (status === 401) expect(answer.headers.get("www-authenticate")).not.toBeNull();
   });
 
-  it("says that the card is still the same", async () => {
+  it("the agent responds that the card is unchanged", async () => {
     const { answer } = await api.call("discoverAgentCard");
     const headers = { "if-none-match": answer.headers.get("etag") ?? "" };
     const again = await api.call("discoverAgentCard", { headers });
     expect([again.answer.status, again.problems]).toEqual([304, []]);
   });
 
-  it("is told by the document not to send what neither form allows", () => {
+  it("the document does not allow requests that neither form allows", () => {
     const wrong = { message: { messageId: "m-1", role: "user", content: [{ text: "x" }] } };
     expect(api.requestProblems(api.operation("sendMessage"), { body: wrong })).not.toEqual([]);
     expect(api.requestProblems(api.operation("sendMessage"), {})).not.toEqual([]);
@@ -206,7 +206,7 @@ describe("an agent of 1.0 over HTTP+JSON whose service fails", () => {
     // The card declares neither.
     ["getExtendedAgentCard", 400, {}, "InternalError"],
     ["listTaskPushNotificationConfigs", 400, { values: { taskId: "t-1" } }, "InternalError"],
-  ] as const)("responds to %s with %i as the document says", async (id, status, saying, error) => {
+  ] as const)("the agent responds to %s with %i as the document describes", async (id, status, saying, error) => {
     agent.response = errorOf(error, undefined, {
       metadata: { taskId: "t-1" },
       ...(status === 409 && { httpStatus: 409 }),
@@ -215,7 +215,7 @@ describe("an agent of 1.0 over HTTP+JSON whose service fails", () => {
     expect([answer.status, problems]).toEqual([status, []]);
   });
 
-  it("ends a stream that has begun with an event that the document knows", async () => {
+  it("the agent ends a started stream with an event that the document defines", async () => {
     agent.response = [
       { task: { id: "t-1", status: { state: "TASK_STATE_WORKING" } } },
       new Error("The stream is broken"),
@@ -230,7 +230,7 @@ describe("an agent of 1.0 over HTTP+JSON whose service fails", () => {
     ["a media type", { headers: new Headers({ "content-type": "application/json" }) }],
     ["a body", { text: '{"id":1,"status":{"state":"TASK_STATE_WORKING"}}' }],
     ["a state", { text: '{"id":"1","status":{"state":"working"}}' }],
-  ])("would be found to respond with %s that is wrong", (_, wrong) => {
+  ])("the test detects a response with an invalid part: %s", (_, wrong) => {
     const right = {
       status: 200,
       headers: new Headers({ "content-type": "application/a2a+json" }),

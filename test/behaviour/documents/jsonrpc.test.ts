@@ -11,7 +11,7 @@ interface Subject {
   readonly start: () => Promise<{ readonly url: string; close(): Promise<void> }>;
   readonly headers: Readonly<Record<string, string>>;
   readonly params: (methods: DocumentedMethods) => Params;
-  /** A method that reads a task, and the error data of one that is not there. */
+  /** A method that reads a task, and the error data for an unknown task. */
   readonly read: string;
   readonly data: unknown;
 }
@@ -108,7 +108,7 @@ describe.each(subjects)("an agent of $version over JSON-RPC", ({ version, start,
     await agent.close();
   });
 
-  it("takes and gives what the document says, in every method", async () => {
+  it("the agent accepts and returns what the document describes, in every method", async () => {
     const all = params(methods);
     const names = methods.document.methods.filter(({ deprecated }) => deprecated !== true).map(({ name }) => name);
     expect(Object.keys(all).toSorted()).toEqual(names.toSorted());
@@ -119,7 +119,7 @@ describe.each(subjects)("an agent of $version over JSON-RPC", ({ version, start,
     expect([...methods.answered].toSorted()).toEqual(names.toSorted());
   });
 
-  it("refuses with the errors of the document", async () => {
+  it("the agent refuses requests with the errors of the document", async () => {
     const { error, described } = await methods.refused(read, { id: "nothing" });
     expect(described).toMatchObject({ code: -32001, message: error?.message, ...(data === undefined ? {} : { data }) });
     expect(error?.data === undefined).toBe(false);
@@ -127,7 +127,7 @@ describe.each(subjects)("an agent of $version over JSON-RPC", ({ version, start,
     expect(invalid.described).toMatchObject({ code: -32602 });
   });
 
-  it("is told not to send what the document does not have", () => {
+  it("the document does not allow requests that the agent refuses", () => {
     expect(methods.paramProblems(methods.method(read), {})).not.toEqual([]);
     expect(methods.paramProblems(methods.method(read), { id: 1 })).not.toEqual([]);
     expect(methods.paramProblems(methods.method(read), { id: "1", more: true })).not.toEqual([]);

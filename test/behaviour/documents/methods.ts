@@ -26,7 +26,7 @@ export class DocumentedMethods {
   /** Finds a method by its name. */
   method(name: string): DescribedMethod {
     const found = this.document.methods.find((method) => method.name === name);
-    if (found === undefined) throw new Error(`There is no ${name}`);
+    if (found === undefined) throw new Error(`Missing: ${name}`);
     return found;
   }
 
@@ -38,17 +38,17 @@ export class DocumentedMethods {
     const results = envelopesOf(answer).map(({ result }) => result);
     const problems = results.map((result) => this.#schemas.problems(method.result.schema, result)).filter(Boolean);
     if (isStream !== (method["x-streaming"] === true)) problems.push(`${name} is ${isStream ? "a" : "no"} stream`);
-    if (results.length === 0) problems.push("there is no result");
+    if (results.length === 0) problems.push("no result is declared");
     if (problems.length === 0) this.answered.add(name);
     return { results, problems: [...this.paramProblems(method, params), ...problems] };
   }
 
-  /** What is wrong with params. */
+  /** Issues of params. */
   paramProblems({ params: described, "x-params": whole }: DescribedMethod, params: Json): string[] {
     const missing = described.filter(({ name, required }) => required && !Object.hasOwn(params, name));
     const wrong = Object.entries(params).flatMap(([key, value]) => {
       const param = described.find(({ name }) => name === key);
-      return param === undefined ? [`there is no ${key}`] : this.#schemas.problems(param.schema, value);
+      return param === undefined ? [`${key} is not declared`] : this.#schemas.problems(param.schema, value);
     });
     const together = whole === undefined ? "" : this.#schemas.problems(whole, params);
     return [...missing.map(({ name }) => `${name} is missing`), ...wrong, together].filter(Boolean);

@@ -26,7 +26,7 @@ const versions = all
 const others = all.filter(({ sources }) => !sources.includes("proto")).map(({ id }) => id);
 
 const rules = new Ajv2020({ strict: false, validateFormats: false });
-// Ajv takes the anchor for another one; schemas are those of draft 2020-12 here.
+// Ajv would resolve the anchor differently; these schemas use draft 2020-12.
 const anchored = JSON.stringify(openapiV31).replaceAll(
   '"$dynamicRef":"#meta"',
   '"$ref":"https://json-schema.org/draft/2020-12/schema"',
@@ -59,17 +59,17 @@ describe.each(versions)("openapi.json of %s", (version) => {
     document = JSON.parse(text) as OpenApiDocument;
   });
 
-  it("is a valid OpenAPI 3.1 document", () => {
+  it("the file is a valid OpenAPI 3.1 document", () => {
     expect(isOpenApi(document), rules.errorsText(isOpenApi.errors)).toBe(true);
   });
 
-  it("has no reference that leads nowhere", () => {
+  it("each reference in the document resolves", () => {
     const references = referencesIn(document);
     expect(references.length).toBeGreaterThan(100);
     for (const reference of references) expect(lookUp(document, reference), reference).toBeTypeOf("object");
   });
 
-  it("has schemas that are valid in draft 2020-12, each by itself", () => {
+  it("each schema of the document is valid in draft 2020-12 by itself", () => {
     const ajv = new Ajv2020({ strict: false });
     const checker = new SchemaChecker(document);
     for (const [name, schema] of Object.entries(document.components.schemas)) {
@@ -78,7 +78,7 @@ describe.each(versions)("openapi.json of %s", (version) => {
     }
   });
 
-  it("has every route of every operation, and else only the path of the card", () => {
+  it("the document has every route of every operation, and no other path except for the path of the card", () => {
     const found = operationsIn(document);
     const routes = operations.flatMap(({ http }) => http);
     const described = new Set<string>();
@@ -95,7 +95,7 @@ describe.each(versions)("openapi.json of %s", (version) => {
     expect(rest).toEqual([`GET ${binding?.card.path ?? ""}`]);
   });
 
-  it("names the places of each path, and no others", () => {
+  it("the document declares exactly the parameters of each path", () => {
     for (const { path, parameters, operationId } of operationsIn(document)) {
       const places = parameters.filter((parameter) => parameter.in === "path");
       expect(
@@ -108,14 +108,14 @@ describe.each(versions)("openapi.json of %s", (version) => {
     }
   });
 
-  it("has ids that differ, of which one is the method of each operation", () => {
+  it("the document has unique ids, and one id of each operation is its method", () => {
     const ids = operationsIn(document).map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toEqual(expect.arrayContaining(operations.map(({ method }) => method)));
     expect(ids.filter((id) => !/^[a-z][A-Za-z]*$/.test(id))).toEqual([]);
   });
 
-  it("has an answer for the status of every error, with the error as an example that fits", () => {
+  it("the document has a response for the status of every error, with the error as a valid example", () => {
     const checker = new SchemaChecker(document);
     const examples = Object.entries(document.components.responses ?? {}).flatMap(([name, { content = {} }]) =>
       Object.values(content).flatMap(({ schema, examples: named = {} }) =>
@@ -133,7 +133,7 @@ describe.each(versions)("openapi.json of %s", (version) => {
     }
   });
 
-  it("has the types that travel, and deprecated ones for the old names of those", () => {
+  it("the document has the types of the wire format, and deprecated aliases for their old names", () => {
     const { schemas } = document.components;
     const names = new Set(Object.keys(schemas));
     if (wire?.isProtoJson === true) for (const { name } of types) expect(names).toContain(name);
@@ -145,13 +145,13 @@ describe.each(versions)("openapi.json of %s", (version) => {
       expect(schemas[name]).toMatchObject({ deprecated: true, $ref: `#/components/schemas/${now}` });
   });
 
-  it("is laid out as the formatter does", async () => {
+  it("the document has the layout of the formatter", async () => {
     expect(await prettier.format(text, { parser: "json", printWidth: 120 })).toBe(text);
   });
 });
 
-describe("the place of a tenant in a path", () => {
-  it("is described as one that cannot be left out, with the route that has none", async () => {
+describe("the tenant in a path", () => {
+  it("the tenant is described as a required parameter, and the route without it is also listed", async () => {
     const document = JSON.parse(await documentText("1.0", "openapi")) as OpenApiDocument;
     const places = operationsIn(document).flatMap(({ parameters, path }) =>
       parameters.flatMap((parameter) =>
@@ -167,13 +167,13 @@ describe("the place of a tenant in a path", () => {
 });
 
 describe("the target openapi", () => {
-  it.each(others)("is left out of %s, which has no routes", async (version) => {
+  it.each(others)("openapi.json is omitted for %s, which has no routes", async (version) => {
     const { files, omissions } = await generateFrom(findSource(version), { targets: ["openapi"] });
     expect(files).toEqual([]);
     expect(omissions).toMatchObject([{ target: "openapi", subject: "everything" }]);
   });
 
-  it("is left out for a proto alone, which does not say how errors travel", async () => {
+  it("openapi.json is omitted for a proto without a manifest, because the form of errors is unknown", async () => {
     const source = sourceOf('syntax = "proto3";\npackage p;\nmessage A {}');
     const { files, omissions } = await generateFrom(source, { targets: ["openapi"] });
     expect(files).toEqual([]);

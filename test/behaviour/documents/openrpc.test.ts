@@ -14,7 +14,7 @@ const versions = specRegistry(packageFolder)
   .map(({ id }) => id)
   .filter(isTried);
 
-// What the rules say about schemas is behind a URL, and for us that of draft-07.
+// OpenRPC defines schemas by a URL, which is draft-07 here.
 const schemaUrl = "https://example.org/schema";
 const rules = new Ajv({ strict: false, validateFormats: false }).addSchema({
   $id: schemaUrl,
@@ -37,17 +37,17 @@ describe.each(versions)("openrpc.json of %s", (version) => {
     document = JSON.parse(text) as OpenRpcDocument;
   });
 
-  it("is a valid OpenRPC document", () => {
+  it("the file is a valid OpenRPC document", () => {
     expect(isOpenRpc(document), rules.errorsText(isOpenRpc.errors)).toBe(true);
   });
 
-  it("has no reference that leads nowhere", () => {
+  it("each reference in the document resolves", () => {
     const references = referencesIn(document);
     expect(references.length).toBeGreaterThan(100);
     for (const reference of references) expect(lookUp(document, reference), reference).toBeTypeOf("object");
   });
 
-  it("has a draft-07 schema for every type and every old name of one", () => {
+  it("the document has a draft-07 schema for every type and every old name", () => {
     const ajv = new Ajv({ strict: false, formats: { "date-time": true, int64: true, uint64: true } });
     const checker = new SchemaChecker(document);
     const old = legacy.flatMap((name) => (name.kind === "types" ? [name.old] : []));
@@ -58,18 +58,18 @@ describe.each(versions)("openrpc.json of %s", (version) => {
     }
   });
 
-  it("has a method for every operation", () => {
+  it("the document has a method for every operation", () => {
     expect(document.methods.map(({ name }) => name)).toEqual(carried.map(({ jsonRpc }) => jsonRpc));
   });
 
-  it("marks the methods that stream", () => {
+  it("the document marks methods that stream", () => {
     const streams = operations.filter(({ streaming }) => streaming !== "none").map(({ jsonRpc }) => jsonRpc);
     const marked = document.methods.filter((method) => method["x-streaming"] === true && method.deprecated !== true);
     expect(marked.map(({ name }) => name)).toEqual(streams);
     for (const { description } of marked) expect(description).toContain("stream");
   });
 
-  it("has every error with a code, in each method", () => {
+  it("each method of the document lists every error with a code", () => {
     const coded = binding?.errors.filter(({ jsonRpc }) => jsonRpc !== undefined) ?? [];
     const { errors = {} } = document.components;
     expect(Object.entries(errors).map(([name, { code }]) => [name, code])).toEqual(
@@ -79,20 +79,20 @@ describe.each(versions)("openrpc.json of %s", (version) => {
       expect(method.errors).toEqual(coded.map(({ name }) => ({ $ref: `#/components/errors/${name}` })));
   });
 
-  it("is laid out as the formatter does", async () => {
+  it("the document has the layout of the formatter", async () => {
     expect(await prettier.format(text, { parser: "json", printWidth: 120 })).toBe(text);
   });
 });
 
 describe("the target openrpc", () => {
-  it("is left out for a proto alone, which names no methods", async () => {
+  it("openrpc.json is omitted for a proto without a manifest, because the method names are unknown", async () => {
     const source = sourceOf('syntax = "proto3";\npackage p;\nmessage A {}');
     const { files, omissions } = await generateFrom(source, { targets: ["openrpc"] });
     expect(files).toEqual([]);
     expect(omissions).toMatchObject([{ target: "openrpc", subject: "everything" }]);
   });
 
-  it("says which operations have no method", async () => {
+  it("the omissions name operations without a method", async () => {
     const { omissions } = await generateFrom(findSource("0.2.6"), { targets: ["openrpc"] });
     expect(omissions).toMatchObject([{ target: "openrpc", subject: "GetAgentCard" }]);
   });

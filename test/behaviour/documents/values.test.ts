@@ -16,7 +16,7 @@ import { openApiOf, openRpcOf, SchemaChecker } from "./documents.js";
 /** The check of a type among the exports of a module. */
 function checkOf(module: Readonly<Record<string, unknown>>, type: string): (value: unknown) => unknown {
   const found = module[`is${type}`];
-  if (typeof found !== "function") throw new Error(`There is no is${type}`);
+  if (typeof found !== "function") throw new Error(`The output does not export is${type}`);
   return found as (value: unknown) => unknown;
 }
 
@@ -27,23 +27,26 @@ describe("the schemas in the documents of 1.0", async () => {
   const jsonRpc = new SchemaChecker(await openRpcOf("1.0"));
   const counts = { valid: 0, invalid: 0 };
 
-  it.each(protocol.types.map(({ name }) => name))("take and refuse the same as the validator of %s", (name) => {
-    const is = checkOf(validators, name);
-    const property = fc.property(
-      arbitrary((random) => {
-        const value = values.of(name, random);
-        return random.oneIn(2) ? value : changed(value, random);
-      }),
-      (value) => {
-        const expected = is(value);
-        counts[expected === true ? "valid" : "invalid"] += 1;
-        expect([http.fits(name, value), jsonRpc.fits(name, value)]).toEqual([expected, expected]);
-      },
-    );
-    fc.assert(property, { numRuns: 80 });
-  });
+  it.each(protocol.types.map(({ name }) => name))(
+    "the schemas accept and refuse the same values as the validator of %s",
+    (name) => {
+      const is = checkOf(validators, name);
+      const property = fc.property(
+        arbitrary((random) => {
+          const value = values.of(name, random);
+          return random.oneIn(2) ? value : changed(value, random);
+        }),
+        (value) => {
+          const expected = is(value);
+          counts[expected === true ? "valid" : "invalid"] += 1;
+          expect([http.fits(name, value), jsonRpc.fits(name, value)]).toEqual([expected, expected]);
+        },
+      );
+      fc.assert(property, { numRuns: 80 });
+    },
+  );
 
-  it("were asked about many values of either kind", () => {
+  it("the comparison covered many valid and many invalid values", () => {
     expect(counts.valid).toBeGreaterThan(1000);
     expect(counts.invalid).toBeGreaterThan(500);
   });
@@ -58,17 +61,17 @@ describe("the schemas of ProtoJSON in the document of 0.3.0", async () => {
 
   const mappingOf = (name: string): Mapping => {
     const found = Object.entries(mappings).find(([key]) => key === `${name}Json`);
-    if (found === undefined) throw new Error(`There is no ${name}Json`);
+    if (found === undefined) throw new Error(`Missing: ${name}Json`);
     return found[1] as Mapping;
   };
   const written = (name: string, model: ValueType, random: Random): unknown =>
     JSON.parse(JSON.stringify(mappings.toProtoJson(mappingOf(name), values.of(model, random))));
 
-  it("are there for all messages that are in a body", () => {
+  it("each message in a body has a schema of ProtoJSON", () => {
     expect(described.length).toBeGreaterThan(30);
   });
 
-  it.each(described)("take what servers write of $name", ({ name, model }) => {
+  it.each(described)("the schema of $name accepts what servers write", ({ name, model }) => {
     const property = fc.property(
       arbitrary((random) => written(name, model, random)),
       (json) => {
@@ -78,7 +81,7 @@ describe("the schemas of ProtoJSON in the document of 0.3.0", async () => {
     fc.assert(property, { numRuns: 60 });
   });
 
-  it.each(described)("take nothing of $name that servers cannot read", (message) => {
+  it.each(described)("the schema of $name refuses what servers cannot read", (message) => {
     const { name, model } = message;
     const property = fc.property(
       arbitrary((random) => changed(written(name, model, random), random)),
@@ -91,12 +94,12 @@ describe("the schemas of ProtoJSON in the document of 0.3.0", async () => {
     fc.assert(property, { numRuns: 60 });
   });
 
-  it("were asked about many values of either kind", () => {
+  it("the comparison covered many valid and many invalid values", () => {
     expect(counts.valid).toBeGreaterThan(500);
     expect(counts.invalid).toBeGreaterThan(300);
   });
 
-  /** Whether a server reads a value. What it has from the path may be missing. */
+  /** Returns whether a server reads a value. Fields from the path may be missing. */
   function isRead({ name, model, fields }: WireMessageDef, json: unknown): boolean {
     try {
       const value: unknown = mappings.fromProtoJson(mappingOf(name), json);

@@ -25,7 +25,7 @@ const skillsOf = (card: unknown): unknown =>
   (at(card, "skills") as readonly { readonly id: string }[]).map(({ id }) => id);
 
 describe.each(editions)("$version over every binding", (edition) => {
-  it("serves the card of the agent where clients look for it", async () => {
+  it("the agent serves its card at the published path", async () => {
     const card = await onEveryBinding(edition, async ({ agent, client }) => {
       const response = await fetch(new URL("/.well-known/agent-card.json", agent.url));
       expect(await response.json()).toEqual(agent.card);
@@ -43,14 +43,14 @@ describe.each(editions)("$version over every binding", (edition) => {
     expect(card.isOld).toBe(card.protocolVersion === "0.3.0");
   });
 
-  it("has an extended card with more skills", async () => {
+  it("the agent has an extended card with more skills", async () => {
     const skills = await onEveryBinding(edition, async ({ client }) =>
       skillsOf(await client.call("getExtendedAgentCard", {})),
     );
     expect(skills).toEqual(["echo", "private-echo"]);
   });
 
-  it("shows a task to its own user alone, whatever is asked about it", async () => {
+  it("the agent only shows a task to its own user, in every operation", async () => {
     const refused = await onEveryBinding(
       edition,
       async (side) => {
@@ -75,7 +75,7 @@ describe.each(editions)("$version over every binding", (edition) => {
     expect(refused).toEqual(Array(9).fill("TaskNotFoundError"));
   });
 
-  it("shows the extended card only to callers who say who they are", async () => {
+  it("the agent only shows the extended card to authenticated callers", async () => {
     const outcomes = await onEveryBinding(
       edition,
       async ({ client }) => {
@@ -88,7 +88,7 @@ describe.each(editions)("$version over every binding", (edition) => {
     expect(outcomes).toEqual(["UnauthenticatedError", "UnauthenticatedError", ["echo", "private-echo"]]);
   });
 
-  it("keeps open streams from outliving the agent", async () => {
+  it("open streams do not outlive the agent", async () => {
     await onEveryBinding(edition, async (side) => {
       const id = idOf(await send(side, "ask"));
       const watching = subscribe(side, id)[Symbol.asyncIterator]();
@@ -102,7 +102,7 @@ describe.each(editions)("$version over every binding", (edition) => {
     });
   });
 
-  it("makes valid events of whatever is sent", async () => {
+  it("the agent responds with valid events to any message", async () => {
     const valid = await onEveryBinding(edition, async (side) =>
       (await all(stream(side, userMessage("ask one two three")))).every(edition.isEvent),
     );

@@ -45,7 +45,7 @@ interface Starting {
   readonly push?: { readonly allowPrivate: boolean };
 }
 
-/** What an echo agent made of a text: whether it came to an end, the task, and what happened to it. */
+/** Result of an echo agent for a text: whether the turn ended, the task, and its events. */
 interface Worked {
   readonly isSettled: boolean;
   readonly task: unknown;
@@ -97,7 +97,7 @@ const editions = [
 ] as const;
 
 describe.each(editions)("the echo agent of $version", ({ version, start, play, ...edition }) => {
-  it("ends or pauses its work, and leaves a valid task and valid updates, whatever the text", async () => {
+  it("the agent ends or pauses its work and leaves a valid task and valid updates for any text", async () => {
     await fc.assert(
       fc.asyncProperty(anyText, async (text) => {
         const { isSettled: hasEnded, task, updates } = await edition.work(text);
@@ -109,7 +109,7 @@ describe.each(editions)("the echo agent of $version", ({ version, start, play, .
     );
   });
 
-  it("cuts a text into four pieces at most, which are the text when they are put together", async () => {
+  it("the agent splits a text into at most four chunks, which together are the text", async () => {
     await fc.assert(
       fc.asyncProperty(anyText, async (text) => {
         const [pieces = []] = artifactsOf((await edition.work(`x${text}`)).task);
@@ -119,7 +119,7 @@ describe.each(editions)("the echo agent of $version", ({ version, start, play, .
     );
   });
 
-  it("replies with a message only to those that want one, and have no task", async () => {
+  it("the agent replies with a message only on request and without a task", async () => {
     expect([await edition.reply("hi", false), await edition.reply("message: hi", true)]).toEqual([
       undefined,
       undefined,
@@ -127,7 +127,7 @@ describe.each(editions)("the echo agent of $version", ({ version, start, play, .
     expect(textsOf(at(await edition.reply("Message:  hi", false), "parts"))).toEqual(["hi"]);
   });
 
-  it("responds to every operation as the transcript of the client says", async () => {
+  it("the agent responds to every operation as in the transcript of the client", async () => {
     const agent = await start({ push: { allowPrivate: true } });
     const lines = await play(agent.url);
     await agent.close();
@@ -137,7 +137,7 @@ describe.each(editions)("the echo agent of $version", ({ version, start, play, .
     );
   });
 
-  it("does not start where a port is taken, and leaves the other one free", async () => {
+  it("the agent does not start if a port is in use, and releases the other port", async () => {
     const [first, spare] = [await start({}), await start({})];
     const [port, grpcPort] = [Number(new URL(first.url).port), Number(spare.grpcUrl.split(":")[1])];
     await spare.close();

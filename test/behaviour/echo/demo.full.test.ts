@@ -10,7 +10,7 @@ function demo(...args: string[]): { status: number | null; output: string } {
 }
 
 describe("npm run demo", () => {
-  it("plays every operation of 0.3.0 over every transport", () => {
+  it("the demo calls every operation of 0.3.0 over every transport", () => {
     const { status, output } = demo("--spec", "0.3.0");
     expect(status, output).toBe(0);
     expect(output).toContain("A2A 0.3.0");
@@ -22,7 +22,7 @@ describe("npm run demo", () => {
     [["--spec", "0.9"], "There are no examples for A2A"],
     [["--spec"], "--spec"],
     [["--version", "1.0"], "--version"],
-  ])("refuses %j, and says what there is", (args, message) => {
+  ])("the demo refuses %j and lists the valid values", (args, message) => {
     const { status, output } = demo(...args);
     expect(status).toBe(2);
     expect(output).toContain(message);

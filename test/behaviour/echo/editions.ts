@@ -19,7 +19,7 @@ import { bindings, type Binding, type Caller, type CallerOptions } from "../inte
 export interface AgentOptions {
   readonly environment?: Environment;
   readonly push?: PushOptions;
-  /** The users, by their bearer tokens; without them everybody may do everything. */
+  /** Users by their bearer tokens. Without users, every caller may do everything. */
   readonly users?: ReadonlyMap<string, string>;
 }
 
@@ -89,8 +89,8 @@ function sideOf(
 }
 
 /**
- * Plays a scene over each binding, with an agent of its own every time, expects the same result from all of them, and
- * returns it.
+ * Plays a scene over each transport with a new agent each time, expects the same result from all of them, and returns
+ * it.
  */
 export function onEveryBinding<T>(
   edition: Edition,
@@ -106,7 +106,7 @@ export function userMessage(content: string | current.Part[], more: Partial<curr
   return { messageId: "m-1", role: "ROLE_USER", parts, ...more };
 }
 
-/** What is sent with a message. */
+/** Options of a message. */
 export interface Sending extends CallerOptions {
   readonly configuration?: current.SendMessageConfiguration;
   readonly metadata?: Record<string, unknown>;
@@ -121,15 +121,15 @@ function requestOf({ dialect }: Edition, message: current.Message, { configurati
   } as current.SendMessageRequest);
 }
 
-/** Sends a message and returns the task or the message that comes back. */
+/** Sends a message and returns the resulting task or message. */
 export async function sendMessage(side: Side, message: current.Message, sending: Sending = {}): Promise<Json> {
   const response = await side.client.call("sendMessage", requestOf(side.edition, message, sending), sending);
   const found = at(response, "task") ?? at(response, "message") ?? response;
-  if (!isObject(found)) throw new Error(`This is no response: ${JSON.stringify(response)}`);
+  if (!isObject(found)) throw new Error(`Invalid response: ${JSON.stringify(response)}`);
   return found;
 }
 
-/** Sends a text and returns the task that comes back. */
+/** Sends a text and returns the resulting task. */
 export async function send(
   side: Side,
   text: string,
@@ -167,7 +167,7 @@ export function subscribe({ client }: Side, id: string, options?: CallerOptions)
   return client.stream("subscribeToTask", { id }, options);
 }
 
-/** Calls an operation on a webhook, whose request is the same but for its name. */
+/** Calls an operation on a webhook. The requests differ only in their names. */
 export function webhook(
   { client, edition: { dialect } }: Side,
   method: "create" | "get" | "delete",
@@ -192,24 +192,24 @@ export function stateOf(value: unknown): string {
   return textAt(value, "status", "state").replace("TASK_STATE_", "").toLowerCase().replaceAll("_", "-");
 }
 
-/** What parts say, a text for each. */
+/** Returns the text of each part. */
 export function textsOf(parts: unknown): unknown[] {
   return Array.isArray(parts) ? parts.map((part: unknown) => at(part, "text") ?? part) : [];
 }
 
-/** What has been said about a task: the first text of each message. */
+/** Returns the conversation of a task: the first text of each message. */
 export function saidIn(task: unknown): unknown[] {
   const history = at(task, "history");
   return Array.isArray(history) ? history.map((message: unknown) => textsOf(at(message, "parts"))[0]) : [];
 }
 
-/** What a task has brought, the texts of each artifact. */
+/** Returns the texts of each artifact of a task. */
 export function artifactsOf(task: unknown): unknown[][] {
   const artifacts = at(task, "artifacts");
   return Array.isArray(artifacts) ? artifacts.map((artifact: unknown) => textsOf(at(artifact, "parts"))) : [];
 }
 
-/** What kind of event this is, and the event itself, whichever version it is written in. */
+/** Returns the kind of an event and the event itself, in any version. */
 export function contentOf(event: unknown): { readonly kind: string; readonly body: unknown } {
   const kind = at(event, "kind");
   const [member, content] = Object.entries(isObject(event) ? event : {})[0] ?? [];

@@ -27,7 +27,7 @@ describe.each(editions)("$version over every binding", (edition) => {
   const states = expectedStates.get(version) ?? [];
   const nested = version === "1.0" ? "taskPushNotificationConfig" : "pushNotificationConfig";
 
-  it("stores webhooks of a task, reads and lists them, and deletes them twice", async () => {
+  it("the agent stores, reads and lists webhooks of a task, and deletes them twice", async () => {
     const [first, mine] = [
       { taskId: "id-1", id: "first", url, token: "t", authentication: { scheme: "Basic", credentials: "YTpi" } },
       { taskId: "id-1", id: "mine", url: `${url}/new` },
@@ -43,7 +43,7 @@ describe.each(editions)("$version over every binding", (edition) => {
       await webhook(side, "delete", first);
       return { stored, read, listed, removed: await refusal(webhook(side, "get", first)) };
     });
-    // The task kit gives credentials to nobody but the webhook.
+    // The task kit sends credentials only to the webhook.
     const authentication = version === "1.0" ? { scheme: "Basic" } : first.authentication;
     const written = JSON.parse(JSON.stringify(dialect.config({ ...first, authentication }))) as unknown;
     expect([result.stored, result.read]).toMatchObject([written, written]);
@@ -57,7 +57,7 @@ describe.each(editions)("$version over every binding", (edition) => {
     expect(result.removed.name).toBe("TaskNotFoundError");
   });
 
-  it("makes an id for a webhook that comes without one", async () => {
+  it("the agent creates an id for a webhook without an id", async () => {
     const stored = await onEveryBinding(edition, async (side) => {
       const taskId = idOf(await send(side, "done"));
       return webhook(side, "create", { taskId, url });
@@ -65,7 +65,7 @@ describe.each(editions)("$version over every binding", (edition) => {
     expect(at(stored, "id") ?? at(stored, "pushNotificationConfig", "id")).toMatch(/^id-[34]$/);
   });
 
-  it("refuses webhooks of a task that does not exist", async () => {
+  it("the agent refuses webhooks of an unknown task", async () => {
     const config = { taskId: "none", id: "c", url };
     const refused = await onEveryBinding(edition, (side) =>
       Promise.all([
@@ -79,7 +79,7 @@ describe.each(editions)("$version over every binding", (edition) => {
   });
 
   it.each(["file:///etc/passwd", "not a url", "http://forbidden.example/"])(
-    "refuses a webhook at %s",
+    "the agent refuses a webhook at %s",
     async (wrong) => {
       const push = { allow: ({ hostname }: URL) => hostname !== "forbidden.example" };
       const refused = await onEveryBinding(
@@ -103,7 +103,7 @@ describe.each(editions)("$version over every binding", (edition) => {
     },
   );
 
-  it("posts every update once, in order, with what the webhook needs to trust it", async () => {
+  it("the agent posts every update once, in order, with everything that the webhook needs to verify it", async () => {
     const { headers, posted } = await onEveryBinding(edition, async (side) => {
       const { url: hook, deliveries } = await startWebhook();
       const authentication = { scheme: "Bearer", credentials: "secret" };
@@ -122,7 +122,7 @@ describe.each(editions)("$version over every binding", (edition) => {
     expect(posted).toEqual(states);
   });
 
-  it("posts to the webhook that a message brings along", async () => {
+  it("the agent posts to the webhook in a message", async () => {
     const posted = await onEveryBinding(edition, async (side) => {
       const { url: hook, deliveries } = await startWebhook();
       await send(side, "very blue", {}, { configuration: { taskPushNotificationConfig: { url: hook } } });
@@ -132,23 +132,26 @@ describe.each(editions)("$version over every binding", (edition) => {
     expect(posted).toEqual(states);
   });
 
-  it.each([500, 302, "never" as const])("is not held up by a webhook that responds with %s", async (status) => {
-    const failed: unknown[] = [];
-    const push = { timeoutMs: 50, onError: (error: unknown) => failed.push(error) };
-    const state = await onEveryBinding(
-      edition,
-      async (side) => {
-        const { url: hook } = await startWebhook(status);
-        const task = await send(side, "blue", {}, { configuration: { taskPushNotificationConfig: { url: hook } } });
-        await vi.waitFor(() => expect(failed.length).toBeGreaterThan(2));
-        return stateOf(task);
-      },
-      { push },
-    );
-    expect(state).toBe("completed");
-  });
+  it.each([500, 302, "never" as const])(
+    "the agent is not delayed by a webhook that responds with %s",
+    async (status) => {
+      const failed: unknown[] = [];
+      const push = { timeoutMs: 50, onError: (error: unknown) => failed.push(error) };
+      const state = await onEveryBinding(
+        edition,
+        async (side) => {
+          const { url: hook } = await startWebhook(status);
+          const task = await send(side, "blue", {}, { configuration: { taskPushNotificationConfig: { url: hook } } });
+          await vi.waitFor(() => expect(failed.length).toBeGreaterThan(2));
+          return stateOf(task);
+        },
+        { push },
+      );
+      expect(state).toBe("completed");
+    },
+  );
 
-  it("posts nothing more to a webhook that is deleted", async () => {
+  it("the agent does not post to a deleted webhook", async () => {
     const count = await onEveryBinding(edition, async (side) => {
       const [deleted, kept] = await Promise.all([startWebhook(), startWebhook()]);
       const taskId = idOf(await send(side, "ask"));
@@ -163,10 +166,10 @@ describe.each(editions)("$version over every binding", (edition) => {
   });
 });
 
-describe("0.3.0", () => {
-  it("reads a webhook without its id, except over HTTP, whose route has one", async () => {
+describe("webhooks of 0.3.0", () => {
+  it("the agent reads a webhook without its id, except over HTTP, whose route contains the id", async () => {
     const edition = editions.find(({ version }) => version === "0.3.0");
-    if (edition === undefined) throw new Error("There is no echo agent of 0.3.0");
+    if (edition === undefined) throw new Error("Missing echo agent of 0.3.0");
     const [none, first] = await onEveryBinding(edition, async (side) => {
       const taskId = idOf(await send(side, "done"));
       const read = (request: object): Promise<unknown> =>

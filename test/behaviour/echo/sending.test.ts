@@ -22,7 +22,7 @@ import {
 describe.each(editions)("$version over every binding", (edition) => {
   const { dialect, version } = edition;
 
-  it("sends back the finished task, with the text as an artifact and the message in its history", async () => {
+  it("the agent returns the finished task with the text as an artifact and the message in its history", async () => {
     const task = await onEveryBinding(edition, (side) => send(side, "hello there"));
     const expected = dialect.task({
       id: "id-1",
@@ -40,7 +40,7 @@ describe.each(editions)("$version over every binding", (edition) => {
     expect(task).toEqual(JSON.parse(JSON.stringify(expected)));
   });
 
-  it("sends back a plain message where that is asked for", async () => {
+  it("the agent returns a plain message on request", async () => {
     const message = await onEveryBinding(edition, (side) => sendMessage(side, userMessage("message: hi")));
     expect(message).toMatchObject({ role: expect.stringMatching(/agent$/i) as string });
     expect(textsOf(message["parts"])).toEqual(["hi"]);
@@ -52,13 +52,13 @@ describe.each(editions)("$version over every binding", (edition) => {
     ["reject", "rejected", "I would rather not."],
     ["ask Which one?", "input-required", "Which one?"],
     ["auth", "auth-required", "Please sign in."],
-  ])("waits until the task is over or paused: %s", async (text, state, says) => {
+  ])("the agent responds when the task has ended or paused: %s", async (text, state, says) => {
     const task = await onEveryBinding(edition, (side) => send(side, text));
     expect(stateOf(task)).toBe(state);
     expect(textsOf(at(task, "status", "message", "parts"))).toEqual([says]);
   });
 
-  it("does not wait where the caller does not want to, and the binding can say so", async () => {
+  it("the agent responds immediately if the caller does not wait and the transport can represent that", async () => {
     const state = await onEveryBinding(edition, async (side) => {
       const task = await send(side, "slow 20 one two", {}, { configuration: { returnImmediately: true } });
       await vi.waitFor(async () => {
@@ -72,7 +72,7 @@ describe.each(editions)("$version over every binding", (edition) => {
     expect(state).toBe("working");
   });
 
-  it("streams the task, then every update, and ends with the task", async () => {
+  it("the agent streams the task, then every update, and ends with the task", async () => {
     const events = await onEveryBinding(edition, (side) => all(stream(side, userMessage("one two three four five"))));
     expect(outline(events)).toEqual([
       "task submitted",
@@ -93,24 +93,24 @@ describe.each(editions)("$version over every binding", (edition) => {
     expect(finals.lastIndexOf(true)).toBe(version === "0.3.0" ? events.length - 1 : -1);
   });
 
-  it("streams one message and nothing else where that is asked for", async () => {
+  it("the agent streams exactly one message on request", async () => {
     const lines = await onEveryBinding(edition, (side) => streamed(side, "message: hi", { contextId: "c" }));
     expect(lines).toEqual(["message"]);
   });
 
-  it("ends the stream where the task is paused", async () => {
+  it("the agent ends the stream if the task pauses", async () => {
     const lines = await onEveryBinding(edition, (side) => streamed(side, "ask"));
     expect(lines.at(-1)).toBe("status input-required");
   });
 
-  it("leaves the task at work where the caller leaves the stream", async () => {
+  it("the task continues if the caller leaves the stream", async () => {
     const state = await onEveryBinding(edition, async (side) =>
       stateOf(await read(side, idOf(await begin(side, "slow 60000 never")))),
     );
     expect(state).toBe("working");
   });
 
-  it("refuses before the first event of a stream what it cannot do", async () => {
+  it("the agent refuses an unsupported request before the first event of a stream", async () => {
     const refused = await onEveryBinding(edition, (side) => refusal(streamed(side, "hi", { taskId: "none" })));
     expect(refused).toEqual({ name: "TaskNotFoundError", message: "Task not found" });
   });

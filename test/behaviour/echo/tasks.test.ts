@@ -18,7 +18,7 @@ import {
 } from "./editions.js";
 
 describe.each(editions)("$version over every binding", (edition) => {
-  it("goes on with a task that has asked back, and remembers all that was said", async () => {
+  it("the agent continues a task that asked a question, and remembers all messages", async () => {
     const [asked, done] = await onEveryBinding(edition, async (side) => {
       const first = await send(side, "ask Which color?");
       return [first, await send(side, "green", { taskId: idOf(first) })] as const;
@@ -29,7 +29,7 @@ describe.each(editions)("$version over every binding", (edition) => {
     expect(saidIn(done)).toEqual(["ask Which color?", "Which color?", "green"]);
   });
 
-  it("works on messages that come in between in their turn, and on equal ones twice", async () => {
+  it("the agent processes messages that arrive during its work in order, and equal messages twice", async () => {
     const done = await onEveryBinding(edition, async ({ binding }) => {
       let goOn: () => void = () => undefined;
       const gate = new Promise<void>((resolve) => (goOn = resolve));
@@ -47,7 +47,7 @@ describe.each(editions)("$version over every binding", (edition) => {
     expect(saidIn(done)).toEqual(["slow 1 first", "again", "again"]);
   });
 
-  it("keeps the conversation that the caller names", async () => {
+  it("the agent keeps the context that the caller names", async () => {
     const [one, two] = await onEveryBinding(
       edition,
       async (side) =>
@@ -59,9 +59,9 @@ describe.each(editions)("$version over every binding", (edition) => {
 
   it.each([
     ["an unknown task", "none", {}, "TaskNotFoundError"],
-    ["a task of another conversation", "id-1", { contextId: "other" }, "InvalidParamsError"],
+    ["a task of another context", "id-1", { contextId: "other" }, "InvalidParamsError"],
     ["a task that has ended", "id-1", { contextId: "talk" }, "UnsupportedOperationError"],
-  ])("refuses a message to %s", async (_what, taskId, more, name) => {
+  ])("the agent refuses a message to %s", async (_what, taskId, more, name) => {
     const refused = await onEveryBinding(edition, async (side) => {
       await send(side, name === "UnsupportedOperationError" ? "done" : "ask", { contextId: "talk" });
       return refusal(send(side, "more", { taskId, ...more }));
@@ -73,7 +73,7 @@ describe.each(editions)("$version over every binding", (edition) => {
     [undefined, ["ask a?", "a?", "b"]],
     [2, ["a?", "b"]],
     [10, ["ask a?", "a?", "b"]],
-  ])("returns the latest messages of a task, as many as the caller wants: %s", async (historyLength, expected) => {
+  ])("the agent returns the requested number of the latest messages of a task: %s", async (historyLength, expected) => {
     const length = historyLength === undefined ? {} : { historyLength };
     const tasks = await onEveryBinding(edition, async (side) => {
       const id = idOf(await send(side, "ask a?"));
@@ -82,7 +82,7 @@ describe.each(editions)("$version over every binding", (edition) => {
     expect(tasks.map(saidIn)).toEqual([expected, expected]);
   });
 
-  it("returns no messages of a task where the caller wants none, and the binding can say so", async () => {
+  it("the agent returns no messages of a task if the caller requests none and the transport can represent that", async () => {
     const hasNone = await onEveryBinding(edition, async (side) => {
       const task = await read(side, idOf(await send(side, "hi")), { historyLength: 0 });
       // The proto of 0.3 has no way to tell 0 from absent here.
@@ -92,7 +92,7 @@ describe.each(editions)("$version over every binding", (edition) => {
     expect(hasNone).toBe(true);
   });
 
-  it("stops the work on a task that is canceled, and tells whoever listens", async () => {
+  it("the agent aborts the work on a canceled task and notifies its subscribers", async () => {
     const [canceled, events] = await onEveryBinding(edition, async (side) => {
       const id = idOf(await begin(side, "slow 60000 never"));
       const watching = await opened(subscribe(side, id));
@@ -102,7 +102,7 @@ describe.each(editions)("$version over every binding", (edition) => {
     expect(outline(events)).toEqual(["task working", "status canceled"]);
   });
 
-  it("cancels a task that waits for its user, but only once", async () => {
+  it("the agent cancels a task that waits for its user, but only once", async () => {
     const [canceled, refused] = await onEveryBinding(edition, async (side) => {
       const id = idOf(await send(side, "ask"));
       const cancel = (): Promise<unknown> => side.client.call("cancelTask", { id });
@@ -112,7 +112,7 @@ describe.each(editions)("$version over every binding", (edition) => {
     expect(refused.name).toBe("TaskNotCancelableError");
   });
 
-  it("streams to a subscriber the task as it is, then what happens to it until it ends", async () => {
+  it("the agent streams the current task to a subscriber, and then its changes until it ends", async () => {
     const events = await onEveryBinding(edition, async (side) => {
       const id = idOf(await send(side, "ask"));
       const watching = await opened(subscribe(side, id));
@@ -122,7 +122,7 @@ describe.each(editions)("$version over every binding", (edition) => {
     expect(outline(events)).toEqual(["task input-required", "status working", 'artifact ["blue"]', "status completed"]);
   });
 
-  it("refuses to subscribe to a task that is unknown, or has ended", async () => {
+  it("the agent refuses a subscription to an unknown or ended task", async () => {
     const refused = await onEveryBinding(edition, async (side) => {
       const id = idOf(await send(side, "hi"));
       return [await refusal(all(subscribe(side, "none"))), await refusal(all(subscribe(side, id)))];
@@ -130,7 +130,7 @@ describe.each(editions)("$version over every binding", (edition) => {
     expect(refused.map(({ name }) => name)).toEqual(["TaskNotFoundError", "UnsupportedOperationError"]);
   });
 
-  it("streams the same updates in the same order to everybody who watches a task", async () => {
+  it("the agent streams the same updates in the same order to all subscribers of a task", async () => {
     const [sent, ...others] = await onEveryBinding(edition, async (side) => {
       const id = idOf(await send(side, "ask"));
       const watching = await Promise.all([1, 2].map(() => opened(subscribe(side, id))));
@@ -150,7 +150,7 @@ describe.each(editions)("$version over every binding", (edition) => {
     expect(others).toEqual([sent, sent]);
   });
 
-  it("lets one of several subscribers leave without harm to the others or the task", async () => {
+  it("one of several subscribers can leave without harm to the task and the other subscribers", async () => {
     const lines = await onEveryBinding(edition, async (side) => {
       const id = idOf(await send(side, "ask"));
       const stays = await opened(subscribe(side, id));
@@ -165,7 +165,7 @@ describe.each(editions)("$version over every binding", (edition) => {
     expect(lines.slice(1)).toEqual(["status working", 'artifact ["blue"]', "status completed"]);
   });
 
-  it("leaves a task at work whose caller goes away", async () => {
+  it("a task continues if its caller disconnects", async () => {
     const state = await onEveryBinding(edition, async (side) => {
       const leaving = new AbortController();
       const call = send(side, "slow 60000 never", {}, { signal: leaving.signal });
@@ -182,9 +182,9 @@ describe("a stream of a task that pauses again", () => {
   it.each([
     ["1.0", ["working", "input-required", "working", "completed"]],
     ["0.3.0", ["working", "input-required"]],
-  ])("ends in %s with the last of %j", async (version, expected) => {
+  ])("the stream ends in %s with the last event of %j", async (version, expected) => {
     const edition = editions.find((one) => one.version === version);
-    if (edition === undefined) throw new Error(`There is no echo agent of ${version}`);
+    if (edition === undefined) throw new Error(`Missing echo agent of ${version}`);
     const lines = await onEveryBinding(edition, async (side) => {
       const id = idOf(await send(side, "ask one?"));
       const watching = await opened(subscribe(side, id));

@@ -3,7 +3,7 @@ import { text } from "../../support/random/json.js";
 import type { Random } from "../../support/random/random.js";
 import { scalar } from "../../support/random/scalars.js";
 
-/** A form that values have to have for gRPC and HTTP+JSON: random ones that have it, and how they arrive. */
+/** Required form of values for gRPC and HTTP+JSON: random values in this form, and the values that arrive. */
 interface Form {
   readonly text: string;
   readonly make: (random: Random) => unknown;
@@ -64,13 +64,13 @@ const forms: readonly Form[] = [
   { text: "Over gRPC and HTTP+JSON, it must not have a slash.", make: segment },
 ];
 
-/** What an id has to be that is a part of a path. */
+/** Required form of an id that is part of a path. */
 export const needed = "HTTP+JSON cannot leave it out, because it is a part of the path.";
 
-/** What happens to a field that is absent. */
+/** Value that arrives for an absent field. */
 export const added = "Over gRPC and HTTP+JSON, it arrives as `true` where it is absent.";
 
-/** The forms that a report names; that a field excludes others, or has to be there, is no matter of its value. */
+/** The forms in a report. Whether a field excludes other fields, or is required, does not affect its value. */
 function formsOf(losses: readonly LossDef[]): Form[] {
   const named = losses.filter(
     ({ kind, text }) => kind === "form" && !text.includes("only one of") && text !== needed && text !== added,
@@ -82,7 +82,7 @@ function formsOf(losses: readonly LossDef[]): Form[] {
   });
 }
 
-/** Returns what makes random values of a form that a report names; `undefined` where it names none. */
+/** Returns a generator of random values for a form in a report, or `undefined` without such a form. */
 export function makerOf(losses: readonly LossDef[]): Form["make"] | undefined {
   return formsOf(losses)[0]?.make;
 }

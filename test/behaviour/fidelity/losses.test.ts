@@ -71,14 +71,14 @@ describe.each(subjects)("the fidelity report of $name", ({ source, choices }) =>
     losses.filter((loss) => loss.kind === kind).map((loss) => ({ ...loss, where: `${loss.type}.${loss.field}` }));
   const isOfSchema = (loss: LossDef): boolean => !loss.bindings.includes("jsonrpc");
 
-  it("names nothing twice, and only fields that there are", () => {
+  it("the report has no duplicates and no unknown fields", () => {
     const keys = losses.map((loss) => [loss.type, loss.field, loss.kind, loss.text].join(" "));
     expect(new Set(keys).size).toBe(keys.length);
     for (const { type, field } of losses.filter(isOfSchema))
       expect(shapes.at(shapes.reference(type), field.split(".")), `${type}.${field}`).toBeDefined();
   });
 
-  it.each(named("field").filter(isOfSchema))("is right that something loses $where", (loss) => {
+  it.each(named("field").filter(isOfSchema))("the report is correct that a transport loses $where", (loss) => {
     const value = sample(loss);
     const path = loss.field.split(".");
     const carriers = carriersOf(loss.type);
@@ -92,30 +92,33 @@ describe.each(subjects)("the fidelity report of $name", ({ source, choices }) =>
     }
   });
 
-  it.each(named("field").filter((loss) => !isOfSchema(loss)))("is right that only the proto has $where", (loss) => {
-    const message = messages.find(({ name }) => name === loss.type);
-    if (message === undefined) throw new Error(`There is no message ${loss.type}`);
-    const type = reflect(proto).lookupType(message.fullName);
-    const field = type.fields[loss.field];
-    const bytes = type.encode(type.fromObject({ [loss.field]: field?.type === "string" ? "text" : 1 })).finish();
-    expect(bytes.length).toBeGreaterThan(0);
-    // It is kept as bytes at most, which clones do not have.
-    const decoded = structuredClone(emitted.decode(message.name, bytes));
-    expect(decoded).toEqual(emitted.decode(message.name, new Uint8Array()));
-    fc.assert(
-      fc.property(
-        arbitrary((random) => values.of(message.model, random)),
-        (value) => {
-          const written = type.decode(emitted.encode(message.name, value));
-          expect(Object.keys(written)).not.toContain(loss.field);
-          expect(emitted.toProtoJson(message.name, value)).not.toHaveProperty(loss.field);
-        },
-      ),
-      { numRuns: 20 },
-    );
-  });
+  it.each(named("field").filter((loss) => !isOfSchema(loss)))(
+    "the report is correct that only the proto has $where",
+    (loss) => {
+      const message = messages.find(({ name }) => name === loss.type);
+      if (message === undefined) throw new Error(`Unknown message ${loss.type}`);
+      const type = reflect(proto).lookupType(message.fullName);
+      const field = type.fields[loss.field];
+      const bytes = type.encode(type.fromObject({ [loss.field]: field?.type === "string" ? "text" : 1 })).finish();
+      expect(bytes.length).toBeGreaterThan(0);
+      // It is kept as bytes at most, which clones do not have.
+      const decoded = structuredClone(emitted.decode(message.name, bytes));
+      expect(decoded).toEqual(emitted.decode(message.name, new Uint8Array()));
+      fc.assert(
+        fc.property(
+          arbitrary((random) => values.of(message.model, random)),
+          (value) => {
+            const written = type.decode(emitted.encode(message.name, value));
+            expect(Object.keys(written)).not.toContain(loss.field);
+            expect(emitted.toProtoJson(message.name, value)).not.toHaveProperty(loss.field);
+          },
+        ),
+        { numRuns: 20 },
+      );
+    },
+  );
 
-  it.each(named("default"))("is right about the default of $where: $text", (loss) => {
+  it.each(named("default"))("the report is correct about the default of $where: $text", (loss) => {
     const value = structuredClone(sample(loss));
     const path = loss.field.split(".");
     const zero = zeros[/, (.+) arrives/.exec(loss.text)?.[1] ?? "?"];
@@ -132,7 +135,7 @@ describe.each(subjects)("the fidelity report of $name", ({ source, choices }) =>
   const isChoice = ({ text }: LossDef): boolean => text.includes("only one of");
   const isOfValues = (loss: LossDef): boolean => !isChoice(loss) && loss.text !== needed && loss.text !== added;
 
-  it.each(named("form").filter(isOfValues))("is right about the form of $where: $text", (loss) => {
+  it.each(named("form").filter(isOfValues))("the report is correct about the form of $where: $text", (loss) => {
     const value = structuredClone(sample(loss));
     const path = loss.field.split(".");
     const bad = refused.filter(([text]) => text.test(loss.text)).flatMap(([, all]) => all);
@@ -159,7 +162,7 @@ describe.each(subjects)("the fidelity report of $name", ({ source, choices }) =>
   });
 
   it.each(named("form").filter(({ text }) => text === added))(
-    "is right that $where arrives where it is absent",
+    "the report is correct that $where is set even if it was absent",
     (loss) => {
       const value = structuredClone(sample(loss));
       const path = loss.field.split(".");
@@ -176,7 +179,7 @@ describe.each(subjects)("the fidelity report of $name", ({ source, choices }) =>
     },
   );
 
-  it("is right that a oneof carries one of its members only", () => {
+  it("the report is correct that a oneof carries only one of its members", () => {
     const owners = new Set(
       named("form")
         .filter(isChoice)

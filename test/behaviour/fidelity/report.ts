@@ -3,7 +3,7 @@ import type { LossDef } from "../../../generator/protocol/model/types.js";
 /** A binding that a loss can name. */
 export type Binding = LossDef["bindings"][number];
 
-/** Where a value is, seen from a type that holds it: reports name fields in this way. */
+/** Path of a value, starting at a type that contains it, as reports name fields. */
 export interface Anchor {
   readonly type: string;
   readonly path: readonly string[];
@@ -14,7 +14,7 @@ export function anchorsOf(anchors: readonly Anchor[], type: string, field: strin
   return [...anchors.map((anchor) => ({ ...anchor, path: [...anchor.path, field] })), { type, path: [field] }];
 }
 
-/** What the report says about a value. */
+/** Entry of the report about a value. */
 export function lossesAt(losses: readonly LossDef[], anchors: readonly Anchor[]): LossDef[] {
   return losses.filter(({ type, field }) =>
     anchors.some((anchor) => anchor.type === type && anchor.path.join(".") === field),

@@ -20,7 +20,7 @@ afterAll(() => agent.close());
 
 function operation(name: string): OperationDef {
   const found = carried.operations.find((one) => one.name === name);
-  if (found === undefined) throw new Error(`There is no ${name}`);
+  if (found === undefined) throw new Error(`Missing: ${name}`);
   return found;
 }
 
@@ -44,8 +44,8 @@ async function post(path: string, body: unknown) {
   return answer;
 }
 
-describe("a server of 0.3.0 that is asked over HTTP+JSON", () => {
-  it("reads ProtoJSON as well as the JSON of the model, and responds in ProtoJSON", async () => {
+describe("a server of 0.3.0 over HTTP+JSON", () => {
+  it("the server reads ProtoJSON and the JSON of the model, and responds in ProtoJSON", async () => {
     const send = operation("SendMessage");
     await exchange(send, async (given, reply) => {
       agent.response = reply;
@@ -60,7 +60,7 @@ describe("a server of 0.3.0 that is asked over HTTP+JSON", () => {
     });
   });
 
-  it("reads either for a stream, whose events are ProtoJSON", async () => {
+  it("the server reads both forms for a stream, whose events are ProtoJSON", async () => {
     const stream = operation("SendStreamingMessage");
     await exchange(stream, async (given, event) => {
       agent.response = [event, event];
@@ -75,7 +75,7 @@ describe("a server of 0.3.0 that is asked over HTTP+JSON", () => {
     });
   });
 
-  it("reads either where a field of the request is the body", async () => {
+  it("the server reads both forms if a field of the request is the body", async () => {
     const create = operation("CreateTaskPushNotificationConfig");
     await exchange(create, async (given) => {
       agent.response = given;
@@ -87,7 +87,7 @@ describe("a server of 0.3.0 that is asked over HTTP+JSON", () => {
     });
   });
 
-  it("never passes a request to the service that its types forbid, whatever the body is", async () => {
+  it("the server never passes a request with invalid types to the service, whatever the body contains", async () => {
     await exchange(operation("SendMessage"), async (given, reply, random) => {
       for (const body of [given, toProtoJson<unknown>(mappings.SendMessageRequestJson, given)]) {
         [agent.response, agent.request] = [reply, undefined];

@@ -18,7 +18,10 @@ const shared = [
   ...["SecurityScheme", "SendMessageResponse", "StreamResponse", "StringList"],
 ];
 
-/** What is tested: the bundled versions whose JSON is not the ProtoJSON of their messages, and what they lack. */
+/**
+ * Subjects of the tests: the bundled versions whose JSON differs from the ProtoJSON of their messages, and their
+ * losses.
+ */
 export const subjects = [
   ...["0.2.6", "0.3.0"].map((name) => ({
     name,
@@ -32,7 +35,7 @@ export const subjects = [
 type Exports = Readonly<Record<string, unknown>>;
 type Call = (...given: readonly unknown[]) => unknown;
 
-/** A version that is to be tested: what its sources say, and random values that its bindings can carry. */
+/** A version under test: its sources, and random values that its transports can carry. */
 export interface Version {
   readonly protocol: Protocol;
   readonly wire: WireDef;
@@ -99,7 +102,7 @@ export async function emit(source: SpecSource): Promise<Emitted> {
 
 function call(module: Exports | undefined, name: string): Call {
   const found = module?.[name];
-  if (typeof found !== "function") throw new Error(`There is no ${name}`);
+  if (typeof found !== "function") throw new Error(`Missing: ${name}`);
   return found as Call;
 }
 

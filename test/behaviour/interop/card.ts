@@ -4,7 +4,7 @@ import type { HostOptions } from "./peers.js";
 /** The extension that all agents offer. */
 export const extension = "https://example.org/ext/one";
 
-/** The card of an agent, in the JSON of 1.0. `version` is that of its interfaces. */
+/** Returns the card of an agent in the JSON of 1.0. `version` is the version of its interfaces. */
 export function cardOf(
   addresses: { readonly url: string; readonly grpcUrl: string },
   version: string,

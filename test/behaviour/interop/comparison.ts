@@ -6,10 +6,10 @@ import type { Pair } from "./matrix.js";
 import type { Binding, Host } from "./peers.js";
 import { withoutStatusMessages } from "./scenes.js";
 
-/** A reason, and whether all else goes on in spite of it. */
+/** A reason, and whether the rest of the scenario continues. */
 export type Said = Pick<Reason, "does" | "says"> & { readonly isHabit: boolean };
 
-/** A departure where it shows. */
+/** A deviation and the scenario that shows it. */
 type Pin = Omit<Departure, "at"> & { readonly instead?: Instead | undefined };
 
 /** Compares what the sides of a pair get over a transport with what they should, and with how one is known to depart. */
@@ -35,18 +35,18 @@ export class Comparison {
       for (const { does } of habits) this.#met.add(does);
       return habits.map(({ does, says }) => ({ does, says, isHabit: true }));
     }
-    // A race is one whoever has won it this time.
+    // The outcome of a race is accepted for either winner.
     if (!compare(what, form(got), form(expected), known) && known.isRace !== true) return [];
     this.#met.add(nameOf(scenario, what));
     return [{ does: known.does, says: known.says, isHabit: false }];
   }
 
-  /** Expects no longer that something is met in a scenario. */
+  /** Removes an expectation from a scenario. */
   leave(scenario: string, what: string): void {
     this.#left.add(nameOf(scenario, what));
   }
 
-  /** Expects that everything has been met that is known, but for what depends on who is faster. */
+  /** Expects that all recorded deviations were seen, except for those that depend on timing. */
   end(): void {
     const shown = [...this.#pins].filter(([name, { isRace }]) => isRace !== true && !this.#left.has(name));
     const known = shown.map(([name]) => name);
@@ -67,7 +67,10 @@ function pinsOf({ at, ...departure }: Departure): [string, Pin][] {
   });
 }
 
-/** Compares what one side has got with what it should be but for habits, and returns those that make a difference. */
+/**
+ * Compares the result of one side with the expected result, ignoring known habits, and returns the deviations that
+ * matter.
+ */
 function compareUsual(what: string, got: unknown, expected: unknown, habits: readonly Habit[]): readonly Habit[] {
   if (isDeepStrictEqual(got, expected)) return [];
   const form = (value: unknown, some: readonly Habit[]): unknown =>

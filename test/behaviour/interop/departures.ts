@@ -3,8 +3,8 @@ import { isObject, plain } from "./json.js";
 import type { Binding } from "./peers.js";
 
 /**
- * Who departs: the client or server of the SDK for a version, or of that for 1.0 where it translates from and to 0.3;
- * or those of the SDK of another language.
+ * Side with the deviation: the client or server of the SDK for a version, the SDK for 1.0 if it converts from and to
+ * 0.3, or the SDK of another language.
  */
 export type Party =
   | "client of 1.0"
@@ -15,21 +15,21 @@ export type Party =
   | "server of 1.0 that speaks 0.3"
   | `${"client" | "server"} of ${string}`;
 
-/** Who departs from the specification, and why it is that side. */
+/** The side that deviates from the specification, and the reason for this verdict. */
 export interface Reason {
   readonly by: readonly Party[];
   readonly over: readonly Binding[];
-  /** What the SDK does. */
+  /** Behaviour of the SDK. */
   readonly does: string;
-  /** What the specification says, and where. */
+  /** Text of the specification, with its section. */
   readonly says: string;
 }
 
 /** One way in which the SDK departs from the specification, as the tests see it. */
 export interface Departure extends Reason {
   /**
-   * What shows it, in each of the scenarios where it shows: with what is always seen in place of what is expected, or,
-   * as a list, where anything else is seen at least once.
+   * Evidence in each affected scenario: the observed value in place of the expected value or, as a list, values of
+   * which at least one differs once.
    */
   readonly at: Readonly<Record<string, readonly string[] | Readonly<Record<string, Instead>>>>;
   /** Whether it depends on who is faster, and may not be seen at all. */
@@ -43,7 +43,7 @@ export type Instead = (expected: unknown) => unknown;
 export interface Habit extends Reason {
   /** Takes out of a value, of what is seen as well as of what is expected, what the habit makes different. */
   readonly without: (value: unknown) => unknown;
-  /** Whether it is about what 0.3 alone has, so that users of 1.0 do not see it. */
+  /** Whether only features of 0.3 are affected, so that users of 1.0 do not see the deviation. */
   readonly isOld?: true;
 }
 

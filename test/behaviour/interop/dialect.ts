@@ -33,7 +33,7 @@ export interface Dialect {
 
 const same = (value: object): Json => ({ ...value });
 
-/** The JSON of 1.0 as it is. */
+/** JSON of 1.0 without a conversion. */
 export const v1: Dialect = {
   version: "1.0",
   card: same,

@@ -36,31 +36,34 @@ async function started(start: StartHost, options?: HostOptions): Promise<Host> {
   return host;
 }
 
-/** Sends a message and gives the class of the error that comes back. */
+/** Sends a message and returns the class of the resulting error. */
 async function refusedSend({ call, dialect }: Caller): Promise<unknown> {
   return at(await outcome(call("sendMessage", dialect.sendRequest({ message: user("answer") }))), "refused");
 }
 
 function capabilities(name: string, connect: Connect, start: StartHost): void {
-  it.each(bindings)(`are asked for before ${name} does what the card does not offer, over %s`, async (binding) => {
-    const none = { streaming: false, pushNotifications: false, extendedAgentCard: false };
-    const { url } = await started(start, { capabilities: none });
-    const { call, stream, close } = await connect(url, binding);
-    onTestFinished(close);
-    const config = { taskId: "t", id: "c", url: "https://example.org" };
-    const [subscribed] = await everything(stream("subscribeToTask", { id: "t" }));
-    expect({
-      subscribing: at(subscribed, "refused"),
-      pushing: at(await outcome(call("createTaskPushNotificationConfig", config)), "refused"),
-      card: at(await outcome(call("getExtendedAgentCard", {})), "refused"),
-    }).toEqual({
-      subscribing: "UnsupportedOperationError",
-      pushing: "PushNotificationNotSupportedError",
-      card: "UnsupportedOperationError",
-    });
-  });
+  it.each(bindings)(
+    `a capability that the card does not declare is requested before ${name} uses it, over %s`,
+    async (binding) => {
+      const none = { streaming: false, pushNotifications: false, extendedAgentCard: false };
+      const { url } = await started(start, { capabilities: none });
+      const { call, stream, close } = await connect(url, binding);
+      onTestFinished(close);
+      const config = { taskId: "t", id: "c", url: "https://example.org" };
+      const [subscribed] = await everything(stream("subscribeToTask", { id: "t" }));
+      expect({
+        subscribing: at(subscribed, "refused"),
+        pushing: at(await outcome(call("createTaskPushNotificationConfig", config)), "refused"),
+        card: at(await outcome(call("getExtendedAgentCard", {})), "refused"),
+      }).toEqual({
+        subscribing: "UnsupportedOperationError",
+        pushing: "PushNotificationNotSupportedError",
+        card: "UnsupportedOperationError",
+      });
+    },
+  );
 
-  it.each(bindings)(`are extensions that ${name} has to know, over %s`, async (binding) => {
+  it.each(bindings)(`an extension that ${name} must support is required, over %s`, async (binding) => {
     const required = { uri: "https://example.org/ext/must", required: true };
     const { url } = await started(start, { capabilities: { extensions: [required] } });
     const caller = await connect(url, binding);
@@ -75,8 +78,8 @@ function capabilities(name: string, connect: Connect, start: StartHost): void {
 describe("capabilities", () => capabilities("the SDK's client", connectSdk, startOurs));
 describe("capabilities of the SDK's server", () => capabilities("our client", connectOurs, startSdk));
 
-describe("a version that the server does not speak", () => {
-  it.each(["JSONRPC", "HTTP+JSON"])("is refused by our server as that, over %s", async (binding) => {
+describe("a version that the server does not support", () => {
+  it.each(["JSONRPC", "HTTP+JSON"])("our server refuses the version as unsupported, over %s", async (binding) => {
     const { card } = await started(startOurs);
     const url = card.supportedInterfaces.find(({ protocolBinding }) => protocolBinding === binding)?.url ?? "";
     const transport = binding === "JSONRPC" ? current.jsonRpcTransport(url) : current.restTransport(url);
@@ -85,21 +88,21 @@ describe("a version that the server does not speak", () => {
     expect(await outcome(call)).toMatchObject({ refused: "VersionNotSupportedError" });
   });
 
-  it("keeps the SDK's client of 0.3 from choosing an interface of our card of 1.0", async () => {
+  it("the SDK's client of 0.3 does not choose an interface of our card of 1.0", async () => {
     const { url } = await started(startOurs);
     await expect(connectOldSdk(url, "JSONRPC")).rejects.toThrow();
   });
 });
 
-describe("a version that the SDK's server does not speak", () => {
-  it("keeps our client of 0.3 from choosing an interface of its card", async () => {
+describe("a version that the SDK's server does not support", () => {
+  it("our client of 0.3 does not choose an interface of its card", async () => {
     const { url } = await started(startSdk);
     await expect(connectOurOld(url, "JSONRPC")).rejects.toMatchObject({ name: "InvalidAgentResponseError" });
   });
 });
 
 describe("the card of our server", () => {
-  it("leads the SDK's client to the first interface that it can speak, or to the one that it prefers", async () => {
+  it("the SDK's client uses the first interface of our card that it supports, or the interface that it prefers", async () => {
     const { url } = await started(startOurs);
     const transports = [...ClientFactoryOptions.default.transports, new GrpcTransportFactory()];
     const chosen = async (...preferredTransports: ("GRPC" | "HTTP+JSON")[]): Promise<string> =>
@@ -111,10 +114,10 @@ describe("the card of our server", () => {
 });
 
 describe("the card of the SDK's server", () => {
-  it("is not ProtoJSON where it has a security scheme, and our client reads it all the same", async () => {
+  it("our client reads the card of the SDK's server although it is not ProtoJSON if it has a security scheme", async () => {
     const { url, card } = await started(startSdk);
     const raw: unknown = await (await fetch(new URL("/.well-known/agent-card.json", url))).json();
-    // Departure: section 8.2 of 1.0.1 has the AgentCard as JSON, where the member of a oneof stands under its name.
+    // Deviation: in section 8.2 of 1.0.1, the AgentCard is JSON, with the member of a oneof under its name.
     expect(at(raw, "securitySchemes", "bearer", "scheme", "$case")).toBe("httpAuthSecurityScheme");
     expect(current.isAgentCard(raw)).toBe(false);
     const client = await connectOurs(url, "JSONRPC");
@@ -141,7 +144,7 @@ describe("a webhook that our client has registered with the SDK's server", () =>
     return { deliveries: webhook.deliveries, stage: { taskId, contextId, message: { ...message, taskId, contextId } } };
   }
 
-  it("gets each event once, in order, as 1.0 has it", async () => {
+  it("the webhook gets each event of 1.0 once and in order", async () => {
     const { deliveries, stage } = await delivered(startSdk, connectOurs, { authentication }, 7);
     const bodies = deliveries.map(({ body }) => JSON.parse(body) as unknown);
     expect(bodies.every((body) => current.isStreamResponse(body))).toBe(true);
@@ -151,12 +154,12 @@ describe("a webhook that our client has registered with the SDK's server", () =>
     }
   });
 
-  it("gets the token of 1.0 where there is no authentication", async () => {
+  it("the webhook gets the token of 1.0 if it has no authentication", async () => {
     const { deliveries } = await delivered(startSdk, connectOurs, { token: "t-1" }, 7);
     for (const { headers } of deliveries) expect(headers).toMatchObject({ "x-a2a-notification-token": "t-1" });
   });
 
-  it("gets the task at each event, as 0.3 has it", async () => {
+  it("the webhook gets the task of 0.3 at each event", async () => {
     const { deliveries, stage } = await delivered(startOldSdk, connectOurOld, { token: "t-1" }, 7);
     const bodies = deliveries.map(({ body }) => JSON.parse(body) as unknown);
     expect(bodies.every((body) => old.isTask(body))).toBe(true);

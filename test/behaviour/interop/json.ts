@@ -1,19 +1,19 @@
-/** A JSON object, whatever is in it. */
+/** JSON object with any content. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Gives a value as it is after `JSON.stringify` and `JSON.parse`. */
+/** Returns a value after `JSON.stringify` and `JSON.parse`. */
 export function asJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value)) as unknown;
 }
 
-/** What holds JSON of the user's own, which is compared as it is. */
+/** Members with JSON of the user, which is compared unchanged. */
 const free = new Set(["metadata", "data", "params"]);
 
 /**
- * Brings a value into the form that values are compared in: what it is as JSON, without the members that say nothing
- * (empty texts, empty lists, `false`, `null`, and empty `metadata` and `configuration`), because a proto cannot tell most
- * of these from absent ones, and each side writes them or not as it likes; nor `blocking: true`, which is the default and
- * which the SDK says aloud. Numbers stay, and so does all that is in `metadata`, `data` and `params`.
+ * Normalizes a value for comparison: its JSON without members that carry no information (empty strings, empty lists,
+ * `false`, `null`, and empty `metadata` and `configuration`), because a proto cannot distinguish most of these from
+ * absent members and each side may omit them. It also removes `blocking: true`, which is the default and which the SDK
+ * writes explicitly. Numbers are kept, and so is everything in `metadata`, `data` and `params`.
  */
 export function plain(value: unknown): unknown {
   return value === undefined ? undefined : withoutEmpty(asJson(value));
@@ -39,7 +39,7 @@ export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Gives what is found in a value along a path of member names and indexes; `undefined` where the path ends before. */
+/** Returns the value at a path of member names and indexes, or `undefined` if the path ends early. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>((found, step) => {
     if (Array.isArray(found) && typeof step === "number") return found.at(step) as unknown;
@@ -47,7 +47,7 @@ export function at(value: unknown, ...path: readonly (string | number)[]): unkno
   }, value);
 }
 
-/** Gives the text at a path. Throws where there is none. */
+/** Returns the string at a path. Throws if the value is not a string. */
 export function textAt(value: unknown, ...path: readonly (string | number)[]): string {
   const found = at(value, ...path);
   if (typeof found !== "string") throw new Error(`No text at ${path.join(".")} of ${JSON.stringify(value)}`);

@@ -15,7 +15,7 @@ declare module "vitest" {
 /** A client and a server that are tried with one another. */
 export interface Pair {
   readonly name: string;
-  /** The side that is not ours; none where both are, which shows that the scenarios say what is right. */
+  /** The foreign side. Absent if both sides are ours, which verifies the scenarios. */
   readonly party?: Party;
   /** How that side is known to depart; as the SDK for JavaScript does by default. */
   readonly departures?: readonly Departure[];
@@ -36,7 +36,7 @@ function tryBinding(pair: Pair, binding: Binding): void {
   let caller: Caller;
   const comparison = new Comparison(pair, binding);
   beforeAll(async () => {
-    // The SDK reports on the console what goes wrong, and most of that is on purpose here.
+    // The SDK reports errors on the console, and most errors are intentional here.
     for (const level of ["error", "warn", "info"] as const) vi.spyOn(console, level).mockReturnValue(undefined);
     host = await pair.start();
     caller = await pair.connect(host.url, binding);
@@ -56,5 +56,5 @@ function tryBinding(pair: Pair, binding: Binding): void {
     const trouble = await scenario.play({ ...sides, see, leave }).then(() => undefined, String);
     see("what goes wrong", trouble, undefined);
   });
-  it("departs in every way that is pinned, and in no other", () => comparison.end());
+  it("the SDK has exactly the recorded deviations", () => comparison.end());
 }

@@ -49,7 +49,7 @@ export async function startOursForBoth(options: HostOptions = {}): Promise<Host>
   const addresses = await listen(http, grpc, { host: "127.0.0.1" });
   const single = cardOf(addresses, "1.0", options);
   const old = single.supportedInterfaces.map((one) => ({ ...one, protocolVersion: "0.3" }));
-  // What callers find: the agent names the interfaces of its own version only.
+  // The card for callers: the agent only names the interfaces of its own version.
   const card = { ...single, supportedInterfaces: [...single.supportedInterfaces, ...old] };
   const player = new Player(v1, own, extendedCard(single));
   const versions = [adapters["0.3"]?.served ?? "0.3"];
@@ -87,7 +87,7 @@ export async function connectOursForOld(url: string, binding: Binding): Promise<
   const { own, adapters } = await adaptedOutput();
   const { fetch, headers } = watchedFetch();
   const { spoken } = adapters["0.3"] ?? {};
-  if (spoken === undefined) throw new Error("There is no adapter");
+  if (spoken === undefined) throw new Error("The output has no adapter for this version");
   const transports = spoken.transports({ fetch }).filter((factory) => factory.binding === binding);
   const version = { ...spoken, transports: () => transports };
   const client = await own.connect(url, { transports: [], versions: [version] });

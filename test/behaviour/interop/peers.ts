@@ -18,29 +18,29 @@ export interface HostOptions {
   readonly capabilities?: AgentCard["capabilities"] | undefined;
   /** Whether the card has a security scheme; it has by default. */
   readonly security?: boolean | undefined;
-  /** The form of the card for callers that name no version, where several are served. */
+  /** The form of the card for callers that name no version, if several versions are served. */
   readonly form?: "merged" | "selected";
 }
 
 /** A server that runs, with an agent that plays the scenes of `scenes.ts`. */
 export interface Host {
-  /** What its agent works with: how it is asked, and what it sends. */
+  /** API for the agent of a peer: how it is called, and how it sends events. */
   readonly dialect: Dialect;
   /** The card, in the JSON of 1.0. */
   readonly card: AgentCard;
-  /** Where the card is looked for. */
+  /** Path of the card. */
   readonly url: string;
   readonly asked: readonly Asked[];
-  /** Whether errors that its SDK finds have texts of its own. */
+  /** Whether the SDK adds texts to its errors. */
   readonly ownTexts?: boolean;
   /** Whether the message of a status is only added to the history when the next status comes. */
   readonly lateHistory?: boolean;
-  /** Lets the scenes go on that wait. */
+  /** Resumes waiting scenes. */
   readonly release: () => void;
   readonly close: () => Promise<void>;
 }
 
-/** What calls can be given. */
+/** Options of a call. */
 export interface CallerOptions {
   readonly extensions?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
@@ -49,9 +49,9 @@ export interface CallerOptions {
 
 /** A client that is connected, by the names of the methods that our clients have. */
 export interface Caller {
-  /** What its user works with: how requests are made, and what comes back. */
+  /** API for the user of a peer: how it makes requests and reads results. */
   readonly dialect: Dialect;
-  /** The version that travels, where that is not the one of its user. */
+  /** The version on the wire, if it differs from the user's version. */
   readonly speaks?: Dialect["version"];
   /** Whether errors have the text that the server has given them. */
   readonly keepsTexts: boolean;
@@ -74,7 +74,7 @@ export interface Refusal {
   readonly text: string;
 }
 
-/** What a call comes to: the value that it gives, or the error that it is refused with. */
+/** Outcome of a call: its result or its error. */
 export async function outcome(call: Promise<unknown>): Promise<unknown> {
   try {
     return await call;
@@ -96,19 +96,19 @@ export async function everything(stream: AsyncIterable<unknown>): Promise<unknow
 }
 
 /**
- * The class of an error, without what the SDK puts before it (`RestTaskNotFoundError`). It calls everything that is
- * wrong with a request "malformed", where we tell invalid parameters from others.
+ * The class of an error, without the prefix of the SDK (`RestTaskNotFoundError`). The SDK calls every invalid request
+ * "malformed", while our classes distinguish invalid parameters.
  */
 function errorName({ name, constructor }: Error): string {
   const own = name === "Error" ? constructor.name : name;
   return own.replace(/^(JsonRpc|Rest|Grpc)(?=[A-Z])/, "").replace(/^RequestMalformedError$/, "InvalidParamsError");
 }
 
-/** Where an agent waits until the test lets it go on. */
+/** Gate that blocks an agent until the test opens it. */
 export class Gate {
   readonly #waiting = new Map<string, (goOn: boolean) => void>();
 
-  /** Waits; resolves with whether to go on, or to stop because the task has been canceled. */
+  /** Waits, and resolves to whether to continue or to stop because the task was canceled. */
   wait(taskId: string): Promise<boolean> {
     return new Promise((resolve) => this.#waiting.set(taskId, resolve));
   }

@@ -7,7 +7,7 @@ import { sceneOf, type Stage } from "./scenes.js";
 /** Stands for the message of the user until the events are in the JSON of the version. */
 const placeholder = "the message of the user";
 
-/** What an agent sends for a message, in the JSON of a version; or that it waits. */
+/** The events that an agent sends for a message in the JSON of a version, or a pause. */
 export type Act = Json | "wait";
 
 /** Gives what an agent sends for a message in the JSON of a version. */

@@ -15,7 +15,7 @@ interface Errors {
   readonly UnsupportedOperationError: new (message?: string) => Error;
 }
 
-/** What a service gets to know about a call. */
+/** Context of a call that a service receives. */
 interface Context {
   readonly signal: AbortSignal;
   readonly extensions: readonly string[];
@@ -90,7 +90,7 @@ export class Player {
     yield* updates;
   }
 
-  /** Begins to play the scene that a message asks for: gives its task, or its answer where there is no task. */
+  /** Starts the scene that a message requests: returns its task, or its reply if it has no task. */
   #begin({ message }: Json, context: Context): { readonly task?: StoredTask; readonly answer: Json } {
     if (!isObject(message)) throw new Error("A request has a message");
     if (context.extensions.includes(extension)) context.activateExtension(extension);

@@ -21,14 +21,14 @@ export interface Sides {
 export interface Play extends Sides {
   /** Notes what one side has got, and what it should be. */
   readonly see: (what: string, got: unknown, expected: unknown) => void;
-  /** Notes that something is not looked at between these sides, so that what is pinned about it does not show. */
+  /** Records that these sides are not compared for a value, so that its recorded deviation is not required. */
   readonly leave: (what: string) => void;
 }
 
-/** Something that a client does with a server. What it sees is compared with what is expected, field by field. */
+/** Client actions on a server. The results are compared with the expected results field by field. */
 export interface Scenario {
   readonly name: string;
-  /** Where it makes sense; everywhere by default. */
+  /** Condition of the scenario. It always runs by default. */
   readonly where?: (play: Sides) => boolean;
   readonly play: (play: Play) => Promise<void>;
 }
@@ -53,7 +53,7 @@ export function eventsSeen(steps: readonly Step[]): StreamResponse[] {
   return steps.slice(0, end < 0 ? steps.length : end).filter((step) => step !== "wait");
 }
 
-/** Looks at what the code of the server was asked last. */
+/** Reads the last request that the server's code received. */
 export function seeAsked({ host, see }: Play, method: string, request: Json, extensions: readonly string[] = []): void {
   see("what the server is asked", host.asked.at(-1), { method, request, extensions });
 }
@@ -81,7 +81,7 @@ export async function startHeld(play: Play): Promise<{ readonly stage: Stage; re
 /** The place of scenarios that make sense everywhere. */
 export const everywhere = (): boolean => true;
 
-/** Tells whether 1.0 travels: both sides have to speak it. */
+/** Returns whether 1.0 is used on the wire, which both sides must support. */
 export const isNew = ({ caller, host }: Sides): boolean =>
   (caller.speaks ?? caller.dialect.version) === "1.0" && host.dialect.version === "1.0";
 
@@ -109,8 +109,8 @@ export async function stream(play: Play, request: SendMessageRequest): Promise<u
 }
 
 /**
- * Reads a stream to its end, or until no event has come for long: some servers forget those who follow. `onEvent` is
- * called with the events so far.
+ * Reads a stream to its end, or until no event has arrived for some time, because some servers lose subscribers.
+ * `onEvent` receives the events so far.
  */
 export async function followed(
   events: AsyncIterable<unknown>,

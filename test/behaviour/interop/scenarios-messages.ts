@@ -70,7 +70,7 @@ function streaming(
   };
 }
 
-/** What comes of messages. */
+/** Scenarios about messages. */
 export const messageScenarios: readonly Scenario[] = [
   {
     name: "the agent responds with a message",

@@ -37,7 +37,7 @@ export const otherScenarios: readonly Scenario[] = [
       const { taskId } = await start(play, "fail");
       const canceling = await outcome(call("cancelTask", { id: taskId }));
       seeRefused("canceling what has ended", canceling, "TaskNotCancelableError", `Task not cancelable: ${taskId}`);
-      // What follows is without an error of its own before 1.0.
+      // The following cases have no error of their own before 1.0.
       if (!isNew(play)) return;
       const late = dialect.sendRequest({ message: user("resume", { taskId }) });
       const sent = await outcome(call("sendMessage", late));
@@ -80,7 +80,7 @@ export const otherScenarios: readonly Scenario[] = [
       see("the list", all, orders.find((order) => isDeepStrictEqual(plain(all), plain(order))) ?? orders[0]);
       const gone = await outcome(caller.call("deleteTaskPushNotificationConfig", caller.dialect.configRequest(key)));
       seeAsked(play, "deleteTaskPushNotificationConfig", host.dialect.configRequest(key));
-      see("nothing comes back", nothing(gone), undefined);
+      see("the result is empty", nothing(gone), undefined);
       const left = await outcome(caller.call("listTaskPushNotificationConfigs", list));
       see("the list after that", left, caller.dialect.configs([first]));
       const lost = await outcome(caller.call("getTaskPushNotificationConfig", caller.dialect.configRequest(key)));
@@ -118,7 +118,7 @@ export const otherScenarios: readonly Scenario[] = [
   },
 ];
 
-/** What a method gives that gives nothing: some clients `undefined`, others an empty object. */
+/** The result of a method without a result: some clients return `undefined`, other clients an empty object. */
 function nothing(result: unknown): unknown {
   return result === null || (typeof result === "object" && Object.keys(result).length === 0) ? undefined : result;
 }

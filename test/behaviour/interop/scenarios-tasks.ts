@@ -17,7 +17,7 @@ import {
 } from "./scenario.js";
 import { canceled, folded, scenes } from "./scenes.js";
 
-/** What can be done with tasks. */
+/** Scenarios about tasks. */
 export const taskScenarios: readonly Scenario[] = [
   {
     name: "the history is limited when a task is read",
@@ -25,7 +25,7 @@ export const taskScenarios: readonly Scenario[] = [
       const { caller, see } = play;
       const stage = await start(play, "remember");
       const { history = [], ...task } = folded(scenes.remember(stage));
-      // Before 1.0, none and 0 mean what the server likes.
+      // Before 1.0, servers may choose the meaning of an absent limit and of 0.
       for (const historyLength of isNew(play) ? [100, 3, 1, 0] : [100, 3, 1]) {
         const request = { id: stage.taskId, historyLength };
         const got = await outcome(caller.call("getTask", request));
@@ -83,7 +83,7 @@ export const taskScenarios: readonly Scenario[] = [
     async play(play) {
       const { caller, host, see } = play;
       const { stage } = await startHeld(play);
-      // Not every server begins with the task.
+      // Some servers do not start with the task.
       const tooLate = setTimeout(() => host.release(), 500);
       const events = await followed(caller.stream("subscribeToTask", { id: stage.taskId }), () => host.release());
       clearTimeout(tooLate);
@@ -108,7 +108,7 @@ export const taskScenarios: readonly Scenario[] = [
       seeEvents(play, seen, eventsSeen(scenes.hold(stage)));
       const request = { id: stage.taskId, historyLength: 9 };
       const task = await outcome(caller.call("getTask", request));
-      see("the task, which goes on", task, caller.dialect.task(folded(eventsSeen(scenes.hold(stage)))));
+      see("the task, which continues", task, caller.dialect.task(folded(eventsSeen(scenes.hold(stage)))));
       host.release();
     },
   },

@@ -9,7 +9,7 @@ import {
 } from "../../../generated/1.0/index.js";
 import { at, isObject } from "./json.js";
 
-/** What a scene plays with: the ids that the server has given, and the message as it has arrived. */
+/** Input of a scene: the ids that the server has assigned, and the received message. */
 export interface Stage {
   readonly taskId: string;
   readonly contextId: string;
@@ -17,10 +17,10 @@ export interface Stage {
   readonly message: Message;
 }
 
-/** What an agent does: it sends an event, or waits until the test lets it go on or somebody cancels the task. */
+/** Step of an agent: it sends an event, or waits until the test continues or the task is canceled. */
 export type Step = StreamResponse | "wait";
 
-/** What an agent does when it is sent a message that begins with the name of the scene, in the JSON of 1.0. */
+/** Steps of an agent for a message that starts with the name of the scene, in the JSON of 1.0. */
 export type Scene = (stage: Stage) => readonly Step[];
 
 /** The time of everything that happens. It has milliseconds, which every transport carries. */
@@ -37,7 +37,7 @@ export const parts: readonly Part[] = [
   { data: { nested: { list: [1, -2.5, true, "text", {}, []] }, "": "empty name", big: 9007199254740991 } },
 ];
 
-/** The metadata of whatever has some. */
+/** The metadata of all objects that have metadata. */
 export const metadata = { "https://example.org/trace": { id: "t-1", hops: [1, 2] }, flag: false, empty: "" };
 
 /** A message of the agent. */
@@ -51,7 +51,7 @@ function status(stage: Stage, state: TaskState, message?: Message): StreamRespon
   return { statusUpdate: { taskId, contextId, status: { state, timestamp, ...(message && { message }) } } };
 }
 
-/** The event that every scene about a task begins with; the first of a task carries the message of the user. */
+/** First event of every scene about a task. The first event of a task carries the message of the user. */
 function begun({ taskId: id, contextId, message }: Stage, more: Partial<Task> = {}): StreamResponse {
   const first: TaskStatus = { state: TaskState.Submitted, timestamp };
   return { task: { id, contextId, status: first, history: [message], ...more } };
@@ -102,7 +102,7 @@ function remember(stage: Stage): Step[] {
   return [begun(stage, { history: [stage.message, ...earlier] }), status(stage, TaskState.Completed)];
 }
 
-/** Goes on with a task: its history is what the server remembers. */
+/** Continues a task. The server remembers its history. */
 function resume(stage: Stage): Step[] {
   const working: TaskStatus = { state: TaskState.Working, timestamp };
   const { taskId: id, contextId } = stage;
@@ -113,7 +113,7 @@ function resume(stage: Stage): Step[] {
   ];
 }
 
-/** What carries more than some transports of 0.3 can: see "What is lost where" in docs/a2a-0.3.md. */
+/** Values that some transports of 0.3 cannot carry: see "What is lost where" in docs/a2a-0.3.md. */
 function rich(stage: Stage): Step[] {
   const named = parts.map((part) => ({ ...part, metadata, ...(part.raw && { filename: "ü.bin" }) }));
   return [
@@ -127,7 +127,7 @@ function ending(state: TaskState): Scene {
   return (stage) => [begun(stage), status(stage, TaskState.Working), status(stage, state, said(stage, "reason"))];
 }
 
-/** What the agents of all servers can do. */
+/** The scenes of the agents of all servers. */
 export const scenes = {
   answer: (stage: Stage) => [answer(stage)],
   work,
@@ -143,11 +143,11 @@ export const scenes = {
 
 export type SceneName = keyof typeof scenes;
 
-/** Finds the scene that a text asks for by its first word. Throws where there is none. */
+/** Finds the scene of a text by its first word. Throws if the scene does not exist. */
 export function sceneOf(text: unknown): Scene {
   const name = typeof text === "string" ? (text.split(" ")[0] ?? "") : "";
   const found = Object.entries(scenes).find(([key]) => key === name);
-  if (found === undefined) throw new Error(`There is no scene ${JSON.stringify(text)}`);
+  if (found === undefined) throw new Error(`Unknown scene ${JSON.stringify(text)}`);
   return found[1];
 }
 
@@ -165,12 +165,12 @@ export function withoutStatusMessages(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, item]) => [name, withoutStatusMessages(item)]));
 }
 
-/** What an agent sends when somebody cancels its task. */
+/** The events that an agent sends if its task is canceled. */
 export function canceled({ taskId, contextId }: Omit<Stage, "message">): StreamResponse {
   return { statusUpdate: { taskId, contextId, status: { state: TaskState.Canceled, timestamp } } };
 }
 
-/** A task as it is after these events: what a server keeps, if it keeps to the specification. */
+/** Returns a task after these events, as a server that follows the specification stores it. */
 export function folded(events: readonly Step[]): Task {
   let task: Task | undefined;
   for (const event of events) if (event !== "wait") task = fold(task, event);

@@ -15,7 +15,7 @@ import { made, watchedFetch, type Binding, type Caller, type CallerOptions } fro
 type Call = (client: Client, request: Json, options: RequestOptions) => Promise<unknown>;
 type Stream = (client: Client, request: Json, options: RequestOptions) => AsyncIterable<unknown>;
 
-/** What the SDK takes is the JSON of the protocol, so it has the type that its method asks for. */
+/** The SDK accepts the JSON of the protocol, so the value has the type that its method requires. */
 const given = (request: Json): never => asJson(request) as never;
 
 const calls: Readonly<Record<string, Call>> = {
@@ -30,7 +30,7 @@ const calls: Readonly<Record<string, Call>> = {
     client.listTaskPushNotificationConfig(given(request), options),
   deleteTaskPushNotificationConfig: (client, request, options) =>
     client.deleteTaskPushNotificationConfig(given(request), options),
-  // `Client.getAgentCard` gives the card that it has where that says that there is no extended one.
+  // `Client.getAgentCard` returns its current card if the card declares no extended card.
   getExtendedAgentCard: (client, _request, options) => client.transport.getExtendedAgentCard(options),
 };
 

@@ -94,7 +94,7 @@ function executorOf(gate: Gate): AgentExecutor {
       contexts.set(taskId, contextId);
       if (context?.requestedExtensions?.includes(extension) === true) context.addActivatedExtension(extension);
       for (const act of actsFor({ ...userMessage }, { taskId, contextId }, v03)) {
-        // An agent of the SDK for 0.3 has to bring along what the task was before.
+        // An agent of the SDK for 0.3 must include the previous state of the task.
         if (act !== "wait") bus.publish(eventOf(act["kind"] === "task" ? { ...task, ...withHistory(act) } : act));
         else if (!(await gate.wait(taskId))) return;
       }

@@ -57,7 +57,7 @@ const calls: Readonly<Record<string, Call>> = {
     ),
   deleteTaskPushNotificationConfig: (client, request, options) =>
     client.deleteTaskPushNotificationConfig(DeleteTaskPushNotificationConfigRequest.fromJSON(request), options),
-  // `Client.getAgentCard` gives the card that it has where that says that there is no extended one.
+  // `Client.getAgentCard` returns its current card if the card declares no extended card.
   getExtendedAgentCard: async (client, _request, options) =>
     AgentCard.toJSON(await client.transport.getExtendedAgentCard({ tenant: "" }, withVersion(client, options))),
 };
@@ -69,7 +69,7 @@ const streams: Readonly<Record<string, Stream>> = {
     client.resubscribeTask(SubscribeToTaskRequest.fromJSON(request), options),
 };
 
-/** What a client adds to the options before it hands them to its transport. */
+/** Additions of a client to the options of its transport. */
 function withVersion({ protocolVersion }: Client, options: RequestOptions): RequestOptions {
   return { ...options, serviceParameters: { ...options.serviceParameters, "A2A-Version": protocolVersion } };
 }

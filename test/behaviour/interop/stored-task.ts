@@ -6,7 +6,7 @@ export function isTerminal(state: unknown): boolean {
   return /(completed|failed|canceled|rejected)$/i.test(String(state));
 }
 
-/** Tells whether a stream of messages ends with this event: the task is over, or waits for somebody. */
+/** Returns whether a stream of messages ends with this event because the task has ended or paused. */
 export function isLastEvent(event: Json): boolean {
   const state = at(event, "statusUpdate", "status", "state") ?? at(event, "status", "state");
   return isTerminal(state) || /(input|auth).required$/i.test(String(state));
@@ -47,7 +47,7 @@ export class StoredTask {
     this.#task = { ...this.#task, history: [...listAt(this.#task, "history"), message] };
   }
 
-  /** Takes an event in, and tells everybody who listens. */
+  /** Stores an event and notifies all listeners. */
   apply(event: Json): void {
     const json = asJson(event) as Json;
     const { statusUpdate, artifactUpdate } = json;

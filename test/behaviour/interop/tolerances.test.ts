@@ -35,7 +35,7 @@ async function agent() {
   return { scripted, ask, own };
 }
 
-/** What clients and servers make of each peer, which a plain server or request stands for. */
+/** How clients and servers handle each deviation, which a plain server or request imitates. */
 const imitations: Readonly<Record<ToleranceName, () => Promise<void>>> = {
   async "media types of requests"() {
     const { client, requests } = await restClient(({ headers }, response) => {
@@ -147,11 +147,11 @@ const imitations: Readonly<Record<ToleranceName, () => Promise<void>>> = {
 };
 
 describe("a tolerance", () => {
-  it.each(Object.entries(imitations))("holds for %s", async (_, imitation) => {
+  it.each(Object.entries(imitations))("the tolerance holds for %s", async (_, imitation) => {
     await imitation();
   });
 
-  it("is a row of docs/interop.md", () => {
+  it("the tolerance is a row of docs/interop.md", () => {
     const rows = readFileSync(join(packageFolder, "docs", "interop.md"), "utf8").replace(/ +/g, " ");
     for (const { peers, does, says, answer } of Object.values(tolerances))
       expect(rows).toContain(`| ${peers.join(", ")} | ${does} | ${says} | ${answer} |`);

@@ -2,11 +2,11 @@
 export interface Tolerance {
   /** SDKs that do it. */
   readonly peers: readonly string[];
-  /** What they do. */
+  /** Behaviour of the peers. */
   readonly does: string;
-  /** What the specification says, and where. */
+  /** Text of the specification, with its section. */
   readonly says: string;
-  /** What the output does about it. */
+  /** Behaviour of the output. */
   readonly answer: string;
 }
 

@@ -42,7 +42,7 @@ function usesOf({ legacy, types, wire }: Protocol, folder: string): string {
 }
 
 describe("the old names of types, functions and errors", () => {
-  it("compile in every version that has some", async () => {
+  it("the old names compile in every version that has old names", async () => {
     const files = versions.map(async ({ id, protocol }) => {
       const output = relative(join(outFolder, "aliases"), await generatedFolder(id));
       return { path: `${id}.ts`, text: usesOf(protocol, output) };
@@ -52,7 +52,7 @@ describe("the old names of types, functions and errors", () => {
     expect(await complaintsOf("typescript-7", project)).toEqual([]);
   });
 
-  it("are those of the types of messages in the codec, where the proto has no such name itself", async () => {
+  it("the old names include the codecs of messages, unless the proto itself has such a name", async () => {
     const files = await generateFrom(findSource("0.3.0"));
     const aliases = textOf(files, "legacy-protobuf.ts");
     expect(aliases).toContain("  encodeSendMessageRequest as encodeTaskSendParams,\n");
@@ -64,7 +64,7 @@ describe("the old names of types, functions and errors", () => {
 describe("the names that are kept", () => {
   const everything = [...defaultTargets(), "schema"];
 
-  it("are none with aliases none", async () => {
+  it("no old names are kept with aliases none", async () => {
     const output = await generateFrom(findSource("1.0"), { aliases: "none", targets: everything });
     const paths = output.files.map(({ path }) => path);
     expect(paths.filter((path) => path.includes("legacy"))).toEqual([]);
@@ -72,20 +72,23 @@ describe("the names that are kept", () => {
       expect(text, path).not.toMatch(/MessageSendParams|Called `|Written `|legacy/);
   });
 
-  it("are none without the target, but for what the models say", async () => {
+  it("no old names are kept without the target, except for names in models", async () => {
     const output = await generateFrom(findSource("1.0"), { targets: ["models", "validators", "protobuf"] });
     expect(output.files.map(({ path }) => path).filter((path) => path.includes("legacy"))).toEqual([]);
     expect(moduleText(output, "protobuf")).not.toContain("MessageSendParams");
   });
 
-  it.each(["client", "server"])("are none with %s, unless the target legacy is named with it", async (name) => {
-    const paths = async (...targets: readonly string[]): Promise<string[]> =>
-      (await generateFrom(findSource("1.0"), { targets })).files.map(({ path }) => path);
-    expect(await paths(name, "jsonrpc")).not.toContain("legacy.ts");
-    expect(await paths(name, "jsonrpc", "legacy")).toContain("legacy.ts");
-  });
+  it.each(["client", "server"])(
+    "no old names are kept with %s, unless the target legacy is selected as well",
+    async (name) => {
+      const paths = async (...targets: readonly string[]): Promise<string[]> =>
+        (await generateFrom(findSource("1.0"), { targets })).files.map(({ path }) => path);
+      expect(await paths(name, "jsonrpc")).not.toContain("legacy.ts");
+      expect(await paths(name, "jsonrpc", "legacy")).toContain("legacy.ts");
+    },
+  );
 
-  it("are those that the version may not remove yet with dropExpired", async () => {
+  it("only names that the version may not remove yet are kept with dropExpired", async () => {
     const output = await generateFrom(findSource("1.0"), { dropExpired: true, targets: everything });
     for (const path of ["legacy.ts", "legacy-protobuf.ts", "schema.json"]) {
       expect(textOf(output, path), path).not.toMatch(/\bMessageSendParams\b|encodeMessageSendParams/);
@@ -104,7 +107,7 @@ describe("a bundle", () => {
     return outputFiles.map(({ text }) => text).join("");
   };
 
-  it("has none of the methods that other versions have", async () => {
+  it("a bundle contains none of the methods of other versions", async () => {
     const old = "tasks/sendSubscribe";
     expect(await bundleOf('export { connect, A2AClient, isMessageSendParams } from "./index.js";')).not.toContain(old);
     expect(await bundleOf('export { createAgent, fetchHandler } from "./index.js";')).not.toContain(old);

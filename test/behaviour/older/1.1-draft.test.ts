@@ -17,7 +17,7 @@ const metadata = { taskId: "t-1", expectedGeneration: "0", currentGeneration: ge
 const mismatch = new TaskGenerationMismatchError("The task has moved on", { metadata });
 
 describe.each(bindings)("the draft of A2A 1.1 over %s", (over) => {
-  it("carries the generations of tasks, events and requests", async () => {
+  it("the draft carries the generations of tasks, events and requests", async () => {
     const agent = await scriptedFor("1.1-draft");
     const request = { message, configuration: { ifGenerationMatch: generation } };
     const asked = { id: "t-1", currentGeneration: "9007199254740992" };
@@ -32,7 +32,7 @@ describe.each(bindings)("the draft of A2A 1.1 over %s", (over) => {
     }
   });
 
-  it("has an error for a message to another generation", async () => {
+  it("the draft has an error for a message to another generation", async () => {
     const agent = await scriptedFor("1.1-draft");
     agent.response = mismatch;
     const refused = agent.call(over, "sendMessage", { message, configuration: { ifGenerationMatch: "0" } });
@@ -41,7 +41,7 @@ describe.each(bindings)("the draft of A2A 1.1 over %s", (over) => {
   });
 });
 
-it("the draft of A2A 1.1 says over HTTP+JSON that another generation is a conflict", async () => {
+it("the draft of A2A 1.1 reports another generation as a conflict over HTTP+JSON", async () => {
   const agent = await scriptedFor("1.1-draft");
   agent.response = mismatch;
   const body = { message, configuration: { ifGenerationMatch: "7" } };

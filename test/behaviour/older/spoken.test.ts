@@ -40,11 +40,11 @@ async function sentTo(protocolVersion: string | undefined, isCardGiven: boolean)
 }
 
 describe("a client of 0.4-draft with an adapter for 0.3", () => {
-  it.each([true, false])("speaks 0.3 if the card names 0.3 (card given: %j)", async (isCardGiven) => {
+  it.each([true, false])("the client uses 0.3 if the card names 0.3 (card given: %j)", async (isCardGiven) => {
     expect(await sentTo("0.3.0", isCardGiven)).toMatchObject({ kind: "message", role: "user" });
   });
 
-  it.each(["0.4", "0.4.0", "0.5.0", undefined])("speaks 0.4 if the card names %j", async (version) => {
+  it.each(["0.4", "0.4.0", "0.5.0", undefined])("the client uses 0.4 if the card names %j", async (version) => {
     const sent = await sentTo(version, false);
     expect(sent).not.toHaveProperty("kind");
     expect(sent.role).toBe("ROLE_USER");

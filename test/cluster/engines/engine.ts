@@ -4,11 +4,11 @@ import type { Proxy } from "../proxy.js";
 
 /** An engine of this run's own, which stores connect to. */
 export interface Engine {
-  /** What {@link EngineKind.open} takes. */
+  /** Argument of {@link EngineKind.open}. */
   readonly address: string;
-  /** Ends the engine, as it is ended for good or in a crash, and starts it again; absent where there is no process. */
+  /** Stops the engine, by shutdown or crash, and starts it again. Absent if the engine has no process. */
   restart?(how: "orderly" | "crash"): Promise<void>;
-  /** What stands between stores and the engine; absent if there are no connections. */
+  /** Proxy between stores and the engine. Absent if the engine has no connections. */
   readonly proxy?: Proxy;
   stop(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface OpenStore {
 
 /** A kind of engine, with the store for it. */
 export interface EngineKind {
-  /** Why there is none here; `undefined` where there is one. */
+  /** Reason why the engine is not available, or `undefined` if it is. */
   readonly missing: string | undefined;
   /** Starts the engine; `random` decides which connections its proxy harms. */
   start(random: Random): Promise<Engine>;

@@ -11,9 +11,9 @@ export const engines: Readonly<Record<string, EngineKind>> = {
   sqlite,
 };
 
-/** Returns an engine by its name. Throws for one that there is not. */
+/** Returns an engine by its name. Throws if the name is unknown. */
 export function engineOf(name: string): EngineKind {
   const kind = engines[name];
   if (kind !== undefined) return kind;
-  throw new Error(`There is no engine "${name}": choose ${Object.keys(engines).join(" or ")}`);
+  throw new Error(`Unknown engine "${name}": choose ${Object.keys(engines).join(" or ")}`);
 }

@@ -22,7 +22,7 @@ interface Response {
   readonly result?: { readonly task?: { readonly id: string } };
 }
 
-/** Calls one of the processes; returns the response, unless there is none. */
+/** Calls one of the processes and returns the response, if any. */
 async function call(kind: string, method: string, params: object): Promise<Response | undefined> {
   const url = urls[(calls += 1) % urls.length] ?? "";
   try {
@@ -41,7 +41,7 @@ async function call(kind: string, method: string, params: object): Promise<Respo
 
 const atOnce = { returnImmediately: true };
 
-/** Begins a task. Tasks that stay open are kept for later attacks. */
+/** Starts a task. Tasks that stay open are kept for later attacks. */
 async function begin(kind: string, text: string, configuration: object = {}): Promise<void> {
   const response = await call(kind, "SendMessage", messageOf(text, {}, { ...atOnce, ...configuration }));
   const id = response?.result?.task?.id;
@@ -62,7 +62,7 @@ async function subscribe(id: string): Promise<void> {
 
 let hooks = 0;
 
-/** Returns a webhook at a host of its own that never responds. */
+/** Returns a webhook at a new host that never responds. */
 function silentHook(): object {
   const host = (hooks += 1) % 60_000;
   const url = `http://127.1.${String(host >> 8)}.${String((host % 254) + 1)}:${String(silentPort)}/${String(hooks)}`;

@@ -13,8 +13,8 @@ import { Observer } from "./observer.js";
 import type { AgentSetting, AgentStatistics, AttackCounts } from "./protocol.js";
 import { rowsOf } from "./rows.js";
 
-// One caller attacks an agent with default options for some time, while another goes on calling it. Then a process ends,
-// and the others take over its tasks.
+// One caller attacks an agent with default options for some time, while another caller continues to call it. Then one
+// process stops, and the other processes claim its tasks.
 
 const usage =
   "npm run siege -- [--engine memory|postgres|redis|sqlite] [--seconds 60] [--processes 2] [--lease 30000] [--keep] [--json]";

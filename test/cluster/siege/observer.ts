@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { callOf, headersOf, messageOf, untilResumed } from "./protocol.js";
 
-/** What a caller sees of the agent: latencies in milliseconds by what was called, and what went wrong. */
+/** Observations of a caller: latencies in milliseconds by operation, and errors. */
 export interface Observed {
   readonly times: Readonly<Record<string, number[]>>;
   readonly failures: string[];
@@ -91,7 +91,7 @@ export class Observer {
     return { times, failures };
   }
 
-  /** Begins tasks at one process that complete when another process resumes them; returns their ids. */
+  /** Starts tasks at one process that complete when another process resumes them, and returns their ids. */
   async begin(url: string, count: number): Promise<readonly string[]> {
     const calls = Array.from({ length: count }, () =>
       this.#call("SendMessage", messageOf(untilResumed, {}, { returnImmediately: true }), url),

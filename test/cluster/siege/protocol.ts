@@ -7,7 +7,7 @@ export interface AgentSetting {
   readonly leaseMs?: number | undefined;
 }
 
-/** What a process of the agent tells when it is asked. */
+/** Report of an agent process on request. */
 export interface AgentStatistics {
   /** The longest time that its event loop was blocked since it was asked before, in milliseconds. */
   readonly blockedMs: number;

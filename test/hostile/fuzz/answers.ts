@@ -6,10 +6,10 @@ import { nastyJson, textOf } from "./nasty-json.js";
 /** How an answer ends: as it should, with a broken connection, or not at all. */
 export type Ending = "end" | "break" | "stall";
 
-/** What a hostile agent answers over HTTP: bytes, which need not be HTTP. */
+/** HTTP response of a hostile agent: any bytes. */
 export interface RawAnswer {
   readonly bytes: Uint8Array;
-  /** Where they are cut into writes. */
+  /** Positions at which the writes are split. */
   readonly cuts: readonly number[];
   readonly ending: Ending;
 }
@@ -56,7 +56,7 @@ function bodyOf(subject: Subject, transport: string, random: Random): Uint8Array
 
 const keys = ["error", "result", "id", "code", "message", "data", "details", "status", "reason", "domain", "@type"];
 
-/** What a body says, or an event of it. */
+/** Content of a body or of an event in it. */
 function documentOf({ samples, answers }: Subject, transport: string, random: Random): unknown {
   const details = [
     { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "TASK_NOT_FOUND", domain: "a2a-protocol.org" },
@@ -68,7 +68,7 @@ function documentOf({ samples, answers }: Subject, transport: string, random: Ra
   return nastyJson(random, transport === "rest" ? good : { jsonrpc: "2.0", id: 1, ...good }, keys);
 }
 
-/** What a hostile agent answers over gRPC. */
+/** gRPC response of a hostile agent. */
 export interface GrpcAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;

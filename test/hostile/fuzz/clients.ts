@@ -17,7 +17,7 @@ interface Case<Answer> {
   readonly answer: Answer;
 }
 
-/** How long a call may take that nobody answers, in milliseconds. */
+/** Time-out of a call without a response, in milliseconds. */
 const patience = 60;
 
 /** Answers over HTTP of all kinds, on which clients give a value or throw an error of theirs. */
@@ -53,7 +53,7 @@ export const httpAnswers: Campaign<Case<RawAnswer>> = {
 export const grpcAnswers: Campaign<Case<GrpcAnswer>> = {
   name: "answers over gRPC in the clients",
   async open() {
-    // Metadata that is none is reported on the console, again and again.
+    // Invalid metadata is reported on the console repeatedly.
     setLogVerbosity(logVerbosity.NONE);
     const server = await hostileGrpcServer();
     return {
@@ -83,7 +83,7 @@ export const grpcAnswers: Campaign<Case<GrpcAnswer>> = {
 
 function subjectOf(version: string): Subject {
   const subject = subjects.find((candidate) => candidate.version === version);
-  if (subject === undefined) throw new Error(`There is no ${version}`);
+  if (subject === undefined) throw new Error(`Missing: ${version}`);
   return subject;
 }
 
@@ -98,7 +98,7 @@ function goodBytes({ operations, samples }: Subject): Uint8Array[] {
   ];
 }
 
-/** Makes a call with one answer and one with a stream. Throws where one of them throws what is no error of a client. */
+/** Makes a unary call and a stream call. Throws if a call throws a value that is not a client error. */
 async function call({ version, transport, answer }: Case<RawAnswer | GrpcAnswer>, url: string): Promise<string> {
   const subject = subjectOf(version);
   const { A2AClient, A2AError, TransportError } = subject.classes;
@@ -117,8 +117,8 @@ async function call({ version, transport, answer }: Case<RawAnswer | GrpcAnswer>
 }
 
 /**
- * Tells whether an answer goes on behind its first message. Where only one is due, `@grpc/grpc-js` neither reads the rest
- * nor gives up.
+ * Returns whether a response continues after its first message. For unary calls, `@grpc/grpc-js` neither reads the rest
+ * nor ends the call.
  */
 function isMore(answer: RawAnswer | GrpcAnswer): boolean {
   if (!("body" in answer) || answer.body.length < 5) return false;
@@ -129,7 +129,7 @@ interface HostileServer<Answer> {
   readonly url: string;
   /** Sets what all calls are answered with from now on. */
   answer(answer: Answer): void;
-  /** Throws where a client holds on to an answer that never ends. */
+  /** Throws if a client keeps reading an endless response. */
   expectReleased(): Promise<void>;
   close(): Promise<void>;
 }
@@ -144,7 +144,7 @@ async function hostileServer(): Promise<HostileServer<RawAnswer>> {
     socket.on("close", () => void (sockets.delete(socket), stalled.delete(socket)));
     socket.on("data", (data) => {
       if (current === undefined || !data.includes("HTTP/1.1")) return;
-      // Of an answer that has no body, the platform keeps what comes behind it from the client.
+      // The platform hides data after a response without a body from the client.
       if (current.ending === "stall" && !/ (?:1\d\d|204|304) /.test(statusLine(current.bytes))) stalled.add(socket);
       void writeAll(socket, current);
     });
@@ -154,7 +154,7 @@ async function hostileServer(): Promise<HostileServer<RawAnswer>> {
     url,
     answer: (answer) => void (current = answer),
     async expectReleased() {
-      // A connection that only waits for the next request breaks at what nobody has asked for.
+      // An idle connection is closed if unrequested data arrives.
       for (const socket of stalled) socket.write("junk");
       try {
         await expectNone(stalled);

@@ -19,7 +19,7 @@ interface Target {
   readonly message: string;
   /** The names of all enums. */
   readonly enums: readonly string[];
-  /** Whether the proto says all that makes a value valid. */
+  /** Whether the proto contains all constraints of a valid value. */
   readonly isProtoJson: boolean;
   readonly encode: (value: unknown) => Uint8Array;
   readonly decode: (bytes: Uint8Array) => unknown;
@@ -41,7 +41,7 @@ export const decoders: Campaign<Case> = {
       },
       attempt(given) {
         const target = known.get(`${given.subject} ${given.message}`);
-        if (target === undefined) throw new Error("There is no such message");
+        if (target === undefined) throw new Error("Unknown message");
         return outcomeOf(target, given.bytes);
       },
       *smaller({ bytes, ...rest }) {
@@ -93,7 +93,7 @@ function outcomeOf({ decode, encode, validate, enums, isProtoJson }: Target, byt
   if (wrong !== undefined && isProtoJson && !isMeant(wrong))
     throw new Error(`what was read is not valid: ${wrong.message}`);
   if (wrong !== undefined || issues.some(isIncomplete)) return "read, and not valid";
-  // A value that says no more than its absence would is read where it stands, and not written.
+  // A value that equals the meaning of its absence is read if present, and not written.
   const written = isProtoJson ? encode(value) : named(() => encode(value));
   if (written === undefined) return "read, and not writable";
   const again = decode(written);
@@ -102,7 +102,7 @@ function outcomeOf({ decode, encode, validate, enums, isProtoJson }: Target, byt
   return "read and written";
 }
 
-/** What an encoder gives; nothing where ids do not fit into the resource name that they belong to. */
+/** Result of an encoder, or `undefined` if ids do not fit their resource name. */
 function named(encode: () => Uint8Array): Uint8Array | undefined {
   try {
     return encode();
@@ -112,7 +112,7 @@ function named(encode: () => Uint8Array): Uint8Array | undefined {
   }
 }
 
-/** Tells whether something is missing, which no decoder looks at. */
+/** Returns whether a required value is missing, which decoders do not check. */
 function isIncomplete({ found, expected }: Issue): boolean {
   return found === "nothing" || found === "an empty list" || /^(?:exactly )?one (?:of|member)/.test(expected);
 }

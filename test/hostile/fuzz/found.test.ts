@@ -5,22 +5,22 @@ import { findSource, generateFrom, sourceOf } from "../../support/output.js";
 import { typeProblems } from "../../product/types/compile.js";
 import { errorWith } from "../../support/errors.js";
 
-// What fuzzing has found, one example each.
+// Failures that fuzzing has found, with one example each.
 
-describe("a decoder refuses what JSON has no form for", () => {
+describe("a decoder refuses data without a form in JSON", () => {
   const subject = fromFile("everything", "test", "fixtures", "everything", "everything.proto");
 
   it.each([
     ["a type URL without a slash", "ea01030a0178"],
     ["an empty path in a field mask", "42080a000a0462325f63"],
-    ["a path with a sign in a field mask", "42040a026101"],
-  ])("%s", async (_, bytes) => {
+    ["a path with an invalid character in a field mask", "42040a026101"],
+  ])("the decoder refuses %s", async (_, bytes) => {
     const decode = (await subject.load("protobuf"))("decodeWellKnown");
     expect(() => decode(Buffer.from(bytes, "hex"))).toThrow(errorWith({ name: "DecodeError" }));
   });
 });
 
-it("a required field that is always null is there again when its message is read", async () => {
+it("a required field that is always null is restored when its message is read", async () => {
   const imports = ["protobuf/struct", "api/field_behavior"].map((name) => `import "google/${name}.proto";\n`).join("");
   const field = "google.protobuf.NullValue n = 1 [(google.api.field_behavior) = REQUIRED];";
   const { load } = fromSource("required-null", sourceOf(`${head}${imports}message A { ${field} }`));
@@ -28,7 +28,7 @@ it("a required field that is always null is there again when its message is read
   expect(codec("decodeA")(codec("encodeA")({ n: null }))).toEqual({ n: null });
 });
 
-it("the output compiles with names and types that are hard to take", async () => {
+it("the output compiles with unusual names and types", async () => {
   const protos = [
     "message A { oneof class { string x = 1; int32 y = 2; } }",
     "message A { oneof is_b_at { B x = 1; int32 y = 2; } }\nmessage B { A a = 1; }",
@@ -44,7 +44,7 @@ it("the output compiles with names and types that are hard to take", async () =>
 });
 
 describe("a manifest", () => {
-  it("may have a key that means the prototype of an object, and leads to nothing", () => {
+  it("a manifest may have the key `__proto__`, which changes no object", () => {
     const { manifests, ...source } = findSource("1.0");
     const changed = manifests.map(({ file, text }) => ({
       file,
@@ -54,7 +54,7 @@ describe("a manifest", () => {
     expect(found).toMatch(/^spec\/1\.0\/manifest\.yaml:\d+:\d+: the specification has no operation "__proto__"/);
   });
 
-  it("is named where it lacks what an error of the schema needs", () => {
+  it("the error for a manifest without a key that the schema's errors require names the manifest", () => {
     const { schema, ...source } = findSource("0.2.1");
     const text = schema?.text.replaceAll("InternalError", "index") ?? "";
     const found = problemsOf({ ...source, schema: { file: "a2a.json", text } });

@@ -6,7 +6,7 @@ import { sizedByMode } from "../../support/size.js";
 import { run, type Budget, type Campaign, type Report } from "../../support/campaign.js";
 import { watch } from "./watchdog.js";
 
-/** How long a case may take before it counts as one that hangs, shrinking and waiting for a busy machine included. */
+/** Time after which a case counts as hanging, including shrinking and the delays of a busy machine. */
 const hangMs = 60_000;
 
 /** By how many bytes the heap may grow in the second half of a campaign: caches and compiled code come and go. */
@@ -21,8 +21,8 @@ export interface Share {
 }
 
 /**
- * Declares a campaign as a test: with few cases, or for `FUZZ_SECONDS` where the script asks for that. `FUZZ_CASE`
- * names the only case to try.
+ * Declares a campaign as a test with few cases, or for `FUZZ_SECONDS` if the script sets it. `FUZZ_CASE` selects a
+ * single case.
  */
 export function fuzz<Case>(campaign: Campaign<Case>, { cases, share = 1 }: Share): void {
   const seconds = numberOf("FUZZ_SECONDS");
@@ -30,7 +30,7 @@ export function fuzz<Case>(campaign: Campaign<Case>, { cases, share = 1 }: Share
     seconds === undefined
       ? { cases: sizedByMode(Math.ceil(cases / 10), cases) }
       : { seconds: seconds * share, heap: heapAfterCollection() };
-  it(`withstand ${campaign.name}`, { timeout: 120_000 + (seconds ?? 0) * 2_000 }, async () => {
+  it(`the code under test withstands ${campaign.name}`, { timeout: 120_000 + (seconds ?? 0) * 2_000 }, async () => {
     const watchdog = watch(campaign.name, seed, hangMs);
     try {
       const only = numberOf("FUZZ_CASE");

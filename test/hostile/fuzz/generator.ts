@@ -12,7 +12,7 @@ import { changedTokens, differingLines, nastyLine, renamed, smallerText } from "
 import { bareCode, syntaxProblems } from "./typescript.js";
 
 interface Case {
-  /** The specification that was changed; none where the text is all there is. */
+  /** The original specification. Absent if the text is not derived from a specification. */
   readonly base: string | undefined;
   readonly part: "proto" | "schema" | "manifest";
   readonly text: string;
@@ -24,7 +24,7 @@ const protos = ["1.0", "0.3.0", "0.4-draft", "test/fixtures/everything/everythin
 const schemas = ["0.3.0", "0.2.1", "0.1.0"];
 const manifests = ["1.0", "1.0.0", "0.3.0", "0.2.6", "0.4-draft", "0.1.0"];
 
-/** One in so many outputs of a changed specification is compiled, and of those that were made up. */
+/** Interval at which outputs are compiled, for changed and for random specifications. */
 const samples = { changed: 12, madeUp: 8 };
 
 /** Specifications that were changed, or made up, from which code is generated that compiles, or none. */
@@ -46,7 +46,7 @@ const attack: Attack<Case> = {
   },
   attempt: outcomeOf,
   *smaller(given) {
-    // What was changed in a long text is little, and printed as such.
+    // Changes of a long text are small and are printed as a difference.
     if (given.base === undefined) for (const text of smallerText(given.text)) yield { ...given, text };
   },
   print: ({ base, part, text }) =>
@@ -109,7 +109,7 @@ async function outcomeOf(given: Case): Promise<string> {
   return `${what} generated and compiled`;
 }
 
-/** Generates everything that there is to generate; gives nothing where the input is refused in a proper way. */
+/** Generates all targets. Returns `undefined` if the input is refused with an `InputError`. */
 async function filesOf(source: SpecSource): Promise<readonly OutputFile[] | undefined> {
   const documents = source.manifests.length > 0 ? ["schema", "openapi", "openrpc"] : ["schema"];
   try {

@@ -14,13 +14,13 @@ interface Case {
   readonly value: unknown;
 }
 
-/** What takes JSON. */
+/** Target that reads JSON. */
 interface Target {
   readonly name: string;
   readonly keys: readonly string[];
   /** A good value. */
   readonly value: (random: Random) => unknown;
-  /** Says what came of a value. Throws where that is wrong. */
+  /** Returns the outcome of a value. Throws if the outcome is wrong. */
   readonly take: (value: unknown) => string;
 }
 
@@ -88,7 +88,7 @@ function judge({ is, validate, assert, parse }: Functions, value: unknown): stri
   return isValid ? "valid" : "parsed";
 }
 
-/** Tells whether something throws a `ValidationError`, and throws whatever else it throws. */
+/** Returns whether a function throws a `ValidationError`, and rethrows all other errors. */
 function refused(attempt: () => unknown): boolean {
   try {
     attempt();
@@ -102,7 +102,7 @@ function refused(attempt: () => unknown): boolean {
 /** The mappings of 0.3.0, which read ProtoJSON into the model, and write the model as ProtoJSON. */
 function mappings(): Target[] {
   const subject = subjects.find(({ name }) => name === "0.3.0");
-  if (subject === undefined) throw new Error("There is no 0.3.0");
+  if (subject === undefined) throw new Error("Missing subject 0.3.0");
   const [keys, values] = [keysOf(subject.protocol), new Values(subject.protocol)];
   const messages = subject.protocol.wire?.messages ?? [];
   const exports: Readonly<Record<string, unknown>> = protoJson;

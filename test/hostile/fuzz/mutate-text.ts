@@ -136,7 +136,7 @@ export function* smallerText(text: string): Iterable<string> {
     for (let at = 0; at < lines.length; at += size) yield [...lines.slice(0, at), ...lines.slice(at + size)].join("\n");
 }
 
-/** The lines in which a text differs from the one that it was made of. */
+/** The lines in which a text differs from its original. */
 export function differingLines(text: string, from: string): string {
   const [lines, old] = [text.split("\n"), from.split("\n")];
   const added = lines.filter((line) => !old.includes(line)).map((line) => `+${line}`);

@@ -19,7 +19,7 @@ const keys = [
 const texts = ["\ud800", "a\udfff", "\u0000", "\u2028", "__proto__", "9".repeat(400), "1e400", "x".repeat(5_000)];
 const numbers = [-0, 1e308, 5e-324, 2 ** 53 + 2, -(2 ** 63), 2 ** 64];
 
-/** Values that nobody sends by mistake. */
+/** Values that clients only send deliberately. */
 function trap(random: Random): unknown {
   switch (random.below(8)) {
     case 0:
@@ -80,7 +80,7 @@ function withTrap(document: unknown, random: Random): unknown {
   return document;
 }
 
-/** Smaller documents; of one that is too deep to look into, there are none. */
+/** Returns smaller documents, or none if the document is too deep to traverse. */
 export function* smallerJson(value: unknown): Iterable<unknown> {
   if (textOf(value) !== undefined) yield* shrink(value);
 }

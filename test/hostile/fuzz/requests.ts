@@ -7,7 +7,7 @@ import { nastyJson, textOf } from "./nasty-json.js";
 export interface HttpCase {
   readonly version: string;
   readonly method: string;
-  /** Path and query, as they are sent. */
+  /** Path and query in wire format. */
   readonly target: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
@@ -69,7 +69,7 @@ export function httpCase(subject: Subject, random: Random): HttpCase {
   };
 }
 
-/** What fills messages and configurations of each version with as much as there is. */
+/** Messages and configurations of each version with all their fields. */
 const full: Readonly<Record<string, { readonly parts: readonly object[]; readonly configuration: object }>> = {
   "1.0": {
     parts: [{ text: "a", mediaType: "text/plain" }, { raw: "AAEC" }, { data: { a: [1, null, true] } }],

@@ -41,7 +41,7 @@ export const webRequests: Campaign<HttpCase> = {
 interface RawCase {
   readonly version: string;
   readonly bytes: Uint8Array;
-  /** Where the bytes are cut into writes: the length of each. */
+  /** Sizes of the writes into which the bytes are split. */
   readonly cuts: readonly number[];
   /** Whether the caller leaves without waiting for the answer. */
   readonly leaves: boolean;
@@ -129,11 +129,11 @@ async function startAll(): Promise<TestAgent[]> {
 
 function agentOf(agents: readonly TestAgent[], version: string): TestAgent {
   const agent = agents.find(({ subject }) => subject.version === version);
-  if (agent === undefined) throw new Error(`There is no agent of ${version}`);
+  if (agent === undefined) throw new Error(`Missing agent of ${version}`);
   return agent;
 }
 
-/** Expects that agents still answer, and that nobody is connected to them any more; then stops them. */
+/** Expects that agents still respond and have no open connections, then stops them. */
 async function closeAll(agents: readonly TestAgent[]): Promise<void> {
   for (const agent of agents) {
     const { base, headers } = agent.subject;
@@ -153,7 +153,7 @@ async function closeAll(agents: readonly TestAgent[]): Promise<void> {
 
 function expectNoFaults({ faults }: TestAgent): void {
   const [fault] = (faults as unknown[]).splice(0);
-  if (fault !== undefined) throw new Error("the agent took it for a fault of its own", { cause: fault });
+  if (fault !== undefined) throw new Error("the agent reported an internal error", { cause: fault });
 }
 
 function webRequest({ method, target, headers, body }: HttpCase): Request | undefined {
@@ -178,7 +178,7 @@ interface Answer {
   readonly method: string;
 }
 
-/** Says what an answer is. Throws where it is none of the protocol, or blames the agent. */
+/** Classifies a response. Throws if it is not valid in the protocol or reports an internal error. */
 function judge(subject: Subject, answer: Answer): string {
   const { status, headers, text, method } = answer;
   const type = headers.get("content-type")?.split(";")[0] ?? "";
@@ -188,18 +188,18 @@ function judge(subject: Subject, answer: Answer): string {
     const events = eventsOf(answer).length;
     return `stream of ${events === 1 ? "one" : "several"}`;
   }
-  // Neither a path that nobody serves nor the page of the card is a part of a binding.
+  // An unknown path and the path of the card do not belong to a transport.
   if (type === "text/plain" && (status === 404 || status === 405)) return `plain ${status}`;
   if (!/^application\/(?:a2a\+)?json$/.test(type)) throw new Error(`the answer is ${status} ${type}: ${text}`);
   const json = JSON.parse(text) as { readonly error?: { readonly code?: unknown }; readonly jsonrpc?: unknown };
   if (answer.isRpc) {
-    if (json.jsonrpc !== "2.0") throw new Error(`the answer is no response of JSON-RPC: ${text}`);
+    if (json.jsonrpc !== "2.0") throw new Error(`the response is not a JSON-RPC response: ${text}`);
     if (json.error !== undefined && !codes.has(json.error.code))
       throw new Error(`the answer blames the agent: ${text}`);
     return json.error === undefined ? "JSON-RPC result" : `JSON-RPC ${String(json.error.code)}`;
   }
   if (status !== 200 && typeof subject.httpError(json, status)?.reason !== "string")
-    throw new Error(`the answer is no error of the protocol: ${status} ${text}`);
+    throw new Error(`the response is not a protocol error: ${status} ${text}`);
   return `HTTP+JSON ${status}`;
 }
 
@@ -237,7 +237,7 @@ async function readAll(socket: Socket): Promise<string> {
 
 function judgeRaw(text: string): string {
   const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));
-  if (text !== "" && !text.startsWith("HTTP/1.1 ")) throw new Error(`the answer is no HTTP: ${text}`);
+  if (text !== "" && !text.startsWith("HTTP/1.1 ")) throw new Error(`the response is not HTTP: ${text}`);
   const bad = statuses.find((status) => status >= 500);
   if (bad !== undefined) throw new Error(`the answer is ${bad}: ${text}`);
   return statuses.length === 0 ? "closed" : statuses.length === 1 ? String(statuses[0]) : "several answers";

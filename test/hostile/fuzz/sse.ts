@@ -10,7 +10,7 @@ import type { Campaign } from "../../support/campaign.js";
 
 interface Case {
   readonly bytes: Uint8Array;
-  /** Where the bytes are cut into chunks: the length of each. */
+  /** Sizes of the chunks into which the bytes are split. */
   readonly cuts: readonly number[];
   readonly limit: number;
 }
@@ -19,7 +19,10 @@ const lines = ["data", "data:", "data: ", "data:  x", "dataset: no", ": comment"
 const ends = ["\n", "\r", "\r\n", "\n", "\n\r", "\u2028", "\0"];
 const letters = Array.from('a: {"\\é€😀\ufeff\u0085');
 
-/** Streams of events, cut anywhere, which the parser reads as the standard says whatever the cuts. */
+/**
+ * Event streams with random chunk boundaries. The parser must read them as the standard defines, independent of the
+ * boundaries.
+ */
 export const eventStreams: Campaign<Case> = {
   name: "streams in the parser of events",
   open: () => ({
@@ -80,13 +83,13 @@ async function readAll(body: AsyncIterable<Uint8Array>, maxEventBytes: number): 
   return { events, isTooLong: false };
 }
 
-/** What the standard makes of a whole text, and of the event at its end: the slow way, line by line. */
+/** Reference implementation of the standard for a whole text and its last event: simple and slow, line by line. */
 function reference(text: string, limit: number): Read {
   const events: string[] = [];
   const all = text.split(/\r\n|\r|\n/);
   let data: string[] = [];
   for (const [index, line] of all.entries()) {
-    // Each line but the first costs memory of its own.
+    // Each line after the first line uses additional memory.
     const held = data.reduce((sum, one) => sum + one.length + 1, 64 * Math.max(0, data.length - 1));
     if (held + line.length > limit) return { events, isTooLong: true };
     const isLast = index === all.length - 1;

@@ -1,7 +1,7 @@
 import type { Protocol, WireMessageDef } from "../../../generator/protocol/model/types.js";
 import { bundled, fromFile, type Subject } from "../../oracle/subjects.js";
 
-/** What is attacked: both bundled versions that people use, and a proto with everything there is. */
+/** Targets of the attacks: both bundled versions that are in use, and a proto with every feature. */
 export const subjects: readonly Subject[] = [
   bundled("1.0"),
   bundled("0.3.0"),

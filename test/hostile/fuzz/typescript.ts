@@ -3,7 +3,7 @@ import type { OutputFile } from "../../../generator/core/contract.js";
 
 const read = ({ path, text }: OutputFile): ts.SourceFile => ts.createSourceFile(path, text, ts.ScriptTarget.Latest);
 
-/** What a compiler has to say about the syntax of files that are TypeScript. */
+/** Returns the syntax errors of TypeScript files. */
 export function syntaxProblems(files: readonly OutputFile[]): string[] {
   const own = new Map(files.filter(({ path }) => path.endsWith(".ts")).map((file) => [file.path, read(file)]));
   const options = { noResolve: true, noLib: true };

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 
 /** Watches a thread that may hang in one case without ever coming back. */
 export interface Watchdog {
-  /** Says that a case begins. */
+  /** Records that a case starts. */
   begin(index: number): void;
   close(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { nodeListener } from "../../../generated/1.0/server/node.js";
 import { heapAfterCollection } from "./collect.js";
 import type { AgentMessage, AgentReport } from "./protocol.js";
 
-// An agent under load, in a process of its own: it reports about itself whenever the process that started it asks.
+// An agent under load in a separate process. It reports its state when its parent process requests it.
 
 const card: AgentCard = {
   name: "Loaded",

@@ -2,16 +2,16 @@ import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import type { AgentMessage, AgentReport } from "./protocol.js";
 
-/** An agent in a process of its own. */
+/** An agent in a separate process. */
 export interface Child {
   readonly url: string;
   readonly grpcUrl: string;
-  /** Asks how the agent is: as it is now, or once connections that nobody uses are closed. */
+  /** Requests the state of the agent, immediately or after idle connections have closed. */
   report(when: "now" | "settle"): Promise<AgentReport>;
   close(): Promise<void>;
 }
 
-/** Starts the agent whose program is in a file. Rejects where it ends before it is ready. */
+/** Starts the agent whose program is in a file. Rejects if the process ends before it is ready. */
 export async function startChild(program: string): Promise<Child> {
   const child = fork(program, [], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const ready = await next(child, "ready");

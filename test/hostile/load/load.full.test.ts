@@ -7,10 +7,10 @@ import type { LoadResult } from "./load.js";
 
 const run = promisify(execFile);
 
-// In a process of its own, so that nothing else counts as left over.
+// In a separate process, so that no other resources are counted.
 const script = join(packageFolder, "test", "tools", "load.mjs");
 
-it("under load, no stream is lost or reordered, and nothing is left of those whose clients are killed", async () => {
+it("no stream is lost or reordered under load, and killed clients leave no resources behind", async () => {
   const { stdout } = await run(process.execPath, [script, "--streams", "100", "--seconds", "1", "--json"]);
   const results = JSON.parse(stdout) as LoadResult[];
   expect(results.map(({ transport, problems }) => ({ transport, problems }))).toEqual(
@@ -23,7 +23,7 @@ it("under load, no stream is lost or reordered, and nothing is left of those who
   }
 });
 
-it("the script says what it does not know", async () => {
+it("the script names unknown options and values", async () => {
   const refused = run(process.execPath, [script, "--transport", "soap"]).catch((error: unknown) => error);
   expect(await refused).toMatchObject({ code: 2, stderr: expect.stringContaining('no transport "soap"') as string });
 });

@@ -11,13 +11,13 @@ export interface LoadOptions {
   readonly transport: TransportName;
   /** Streams at the same time. */
   readonly streams: number;
-  /** How long they go on. */
+  /** Duration of the streams. */
   readonly seconds: number;
   /** The file with the program of the agent. */
   readonly program: string;
 }
 
-/** What a load came to. */
+/** Result of a load test. */
 export interface LoadResult {
   readonly transport: TransportName;
   readonly streams: Readonly<Record<Ending, number>>;
@@ -41,7 +41,7 @@ const callers = 8;
 /** Bytes that the heaps may be larger in the end: compiled code, and the pools of the platform. */
 const tolerance = 6 * 1024 * 1024;
 
-/** Puts an agent under load over one transport, kills some of the clients, and looks at what is left. */
+/** Puts an agent under load over one transport, kills some clients, and checks for leaks. */
 export async function putUnderLoad(options: LoadOptions): Promise<LoadResult> {
   const child = await startChild(options.program);
   try {
@@ -121,7 +121,7 @@ function pick<T>(values: readonly T[], index: number): T {
   return value;
 }
 
-/** Of ten streams, seven go on to their end, and three are killed in three ways. */
+/** Of ten streams, seven run to their end, and three are killed in three different ways. */
 function endingOf(index: number): Ending {
   return (["aborted", "left", "broken"] as const)[index % 10] ?? "whole";
 }

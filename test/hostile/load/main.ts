@@ -5,7 +5,7 @@ import { transports, type TransportName } from "./streams.js";
 
 const usage = "npm run load -- [--streams 1000] [--seconds 10] [--transport jsonrpc|rest|grpc]… [--json]";
 
-/** What the script was asked for. Throws for what it does not know. */
+/** Options of the script. Parsing throws if an option is unknown. */
 function read() {
   const options = {
     streams: { type: "string", default: "1000" },
@@ -22,7 +22,7 @@ function read() {
 
 function transportOf(name: string): TransportName {
   const found = transports.find((transport) => transport === name);
-  if (found === undefined) throw new Error(`There is no transport "${name}"`);
+  if (found === undefined) throw new Error(`Unknown transport "${name}"`);
   return found;
 }
 

@@ -1,20 +1,20 @@
-/** What the agent tells about itself when asked. */
+/** Report of the agent on request. */
 export interface AgentReport {
   /** The heap after garbage was collected, in bytes. */
   readonly heap: number;
   readonly rss: number;
-  /** What keeps the process alive, by kind. */
+  /** Handles that keep the process alive, by kind. */
   readonly resources: Readonly<Record<string, number>>;
   /** Connections to the HTTP server. */
   readonly connections: number;
-  /** Streams that the service has begun, and those that it has been told the end of. */
+  /** Streams that the service has started, and streams whose end it was notified of. */
   readonly opened: number;
   readonly returned: number;
-  /** What the agent did not tell its callers. */
+  /** Errors that the agent did not reveal to its callers. */
   readonly faults: readonly string[];
 }
 
-/** What the agent sends to the process that started it. */
+/** Messages of the agent to its parent process. */
 export type AgentMessage =
   | { readonly kind: "ready"; readonly url: string; readonly grpcUrl: string }
   | { readonly kind: "report"; readonly report: AgentReport };

@@ -16,11 +16,11 @@ export type TransportName = (typeof transports)[number];
 /** How a stream ends: by itself, by a signal, because its reader leaves the loop, or because its connection breaks. */
 export type Ending = "whole" | "aborted" | "left" | "broken";
 
-/** What became of a stream. */
+/** Outcome of a stream. */
 export interface StreamResult {
   readonly ending: Ending;
   readonly events: number;
-  /** What is wrong with it, if anything. */
+  /** The failure, if any. */
   readonly problem?: string;
 }
 
@@ -60,7 +60,7 @@ export async function readStream(
   return result(next === pace.events ? undefined : `it ended after ${next} of ${pace.events} events`);
 }
 
-/** Begins a stream over a connection of its own, which is cut after a while without a word. */
+/** Starts a stream over a separate connection, which is cut after some time without notice. */
 export async function breakStream(
   transport: TransportName,
   { url, grpcUrl }: Child,

@@ -17,7 +17,7 @@ const codes: Readonly<Record<Reason, readonly [jsonRpc: number, http: number]>> 
   CONTENT_TYPE_NOT_SUPPORTED: [-32005, 400],
 };
 
-/** What nobody may learn from an error: the code behind it. */
+/** Internal details that errors must not reveal. */
 const inside = /\.[jt]s:\d|RangeError|TypeError|call stack/;
 
 interface Sent extends Malformed {
@@ -83,7 +83,7 @@ describe.each(subjects)("an agent of $version", (subject) => {
   shareAgent((started) => (agent = started), subject, {}, { limits: { maxBodyBytes: 4_000_000 } });
 
   for (const row of rows) {
-    it.concurrent(`refuses ${row.title} over ${named(row)}`, async () => {
+    it.concurrent(`the agent refuses ${row.title} over ${named(row)}`, async () => {
       const sent = { ...row, agent, subject };
       const [overRpc, overRest] = await Promise.all([overJsonRpc(sent), overHttp(sent), overGrpc(sent)]);
       // The bindings differ in how they say it, and in nothing else, unless the operation cannot be known yet.

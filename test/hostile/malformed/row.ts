@@ -7,7 +7,7 @@ export type Reason =
 
 /** A malformed request, on the bindings that it can be sent over, and the error that it leads to. */
 export interface Malformed {
-  /** What is wrong with it: `a message without parts`. */
+  /** Defect of the request, such as `a message without parts`. */
   readonly title: string;
   readonly jsonRpc?: HttpSend;
   readonly http?: HttpSend;
@@ -17,11 +17,11 @@ export interface Malformed {
   readonly field?: string | readonly string[];
   /** The id of the JSON-RPC response; 1 where absent. */
   readonly id?: unknown;
-  /** The status of the response on either HTTP binding, where that is another than usual. */
+  /** Status of the response over both HTTP transports if it differs from the usual status. */
   readonly status?: number;
 }
 
-/** A body as it is sent: JSON, a string as it is, or bytes. */
+/** Body of a request: JSON, a string that is sent unchanged, or bytes. */
 export type Content = string | Uint8Array | object | number | null;
 
 const written = (body: Content): string | Uint8Array =>
@@ -51,7 +51,7 @@ export class Rows {
     return { title, http, reason: "INVALID_PARAMS", field };
   }
 
-  /** A body that both HTTP bindings take for the same, whatever it is. */
+  /** Body that both HTTP transports read in the same way. */
   body(title: string, body: Content, reason: Reason, headers: Readonly<Record<string, string>> = {}): Malformed {
     const path = `${this.subject.base}/message:send`;
     const [jsonRpc, http] = ["/rpc", path].map((each) => this.#post(each, written(body), headers)) as [

@@ -3,7 +3,10 @@ import type { Subject } from "../subject.js";
 import { deep, inherited, withMember } from "./rows.js";
 import { Rows, type Malformed } from "./row.js";
 
-/** What only 0.3.0 can get wrong: HTTP+JSON takes ProtoJSON and the JSON of the model, and gRPC has resource names. */
+/**
+ * Malformed requests that only 0.3.0 can have: HTTP+JSON accepts ProtoJSON and the JSON of the model, and gRPC has
+ * resource names.
+ */
 export function rows03(subject: Subject): Malformed[] {
   return [...kindRows(subject), ...dialectRows(subject), ...nameRows(subject), ...oneofRows(subject)];
 }
@@ -27,9 +30,9 @@ function kindRows(subject: Subject): Malformed[] {
     parts("a file without content", '[{"kind":"file","file":{}}]', "0.file"),
     parts("a part without a kind", '[{"kind":"text","text":"a"},{}]', "1.kind"),
     parts("a list of kinds", '[{"kind":["text"],"text":"a"}]', "0.kind"),
-    parts("data nested deep", `[{"kind":"data","data":${deep.object}}]`, "0.data"),
+    parts("data that is nested too deeply", `[{"kind":"data","data":${deep.object}}]`, "0.data"),
     parts("data that is a list", '[{"kind":"data","data":[1]}]', "0.data"),
-    parts("a kind nested deep", `[{"kind":${deep.list}}]`, "0.kind"),
+    parts("a kind that is nested too deeply", `[{"kind":${deep.list}}]`, "0.kind"),
   ];
 }
 
@@ -76,15 +79,15 @@ function dialectRows(subject: Subject): Malformed[] {
     ...inherited.map((name) =>
       send(`a message below ${name}`, `{"${name}":${JSON.stringify({ message: proto })}}`, ["message"]),
     ),
-    send("metadata nested deep in ProtoJSON", inside(proto, "metadata", deep.object), "message.metadata"),
-    send("content nested deep", inside(proto, "content", deep.list), "message.content.0"),
+    send("metadata that is nested too deeply in ProtoJSON", inside(proto, "metadata", deep.object), "message.metadata"),
+    send("content that is nested too deeply", inside(proto, "content", deep.list), "message.content.0"),
     send(
       "data nested deep in ProtoJSON",
       inside(proto, "content", `[{"data":{"data":${deep.object}}}]`),
       "message.content.0.data.data",
     ),
-    send("a role nested deep", inside(proto, "role", deep.list), "message.role"),
-    send("a message nested deep", `{"message":${deep.object},"x":${deep.object}}`, "message.messageId"),
+    send("a role that is nested too deeply", inside(proto, "role", deep.list), "message.role"),
+    send("a message that is nested too deeply", `{"message":${deep.object},"x":${deep.object}}`, "message.messageId"),
     ...["2147483648", "-2147483649", "1e300", "9007199254740993"].flatMap((value) => [
       send(`the limit ${value} in ProtoJSON`, limit(proto, value), ["configuration.historyLength"]),
       rows.get(`the limit ${value} in a query`, `/tasks/t1?historyLength=${value}`, ["historyLength"]),
@@ -133,10 +136,8 @@ function nameRows(subject: Subject): Malformed[] {
       rows.http(`the name ${shown(other)} of a task`, "/tasks/t1:cancel", { name: other }),
     ]),
     rows.http("the name of a task for a webhook", webhooks, { name: "tasks/t1", pushNotificationConfig: config }),
-    rows.http("another task than that of the name", webhooks, { name, taskId: "t2", pushNotificationConfig: config }),
-    rows.http("another task than that of the path", webhooks, { taskId: "t2", pushNotificationConfig: config }, [
-      "taskId",
-    ]),
+    rows.http("another task than in the name", webhooks, { name, taskId: "t2", pushNotificationConfig: config }),
+    rows.http("another task than in the path", webhooks, { taskId: "t2", pushNotificationConfig: config }, ["taskId"]),
     rows.http("a list as a task", webhooks, { taskId: ["t1"], pushNotificationConfig: config }),
     rows.http("another parent in the query", `${webhooks}?parent=tasks/t2`, { pushNotificationConfig: config }),
     rows.http("the id of a webhook with a slash", webhooks, { pushNotificationConfig: { ...config, id: "a/b" } }),
@@ -175,7 +176,7 @@ function nameRows(subject: Subject): Malformed[] {
   ];
 }
 
-/** What protobuf can say and the model cannot: unknown enum numbers, and unions without a member. */
+/** Values that protobuf can represent and the model cannot: unknown enum numbers, and unions without a member. */
 function oneofRows(subject: Subject): Malformed[] {
   const rows = new Rows(subject);
   const part = (title: string, bytes: Uint8Array, named: string): Malformed =>
@@ -188,16 +189,16 @@ function oneofRows(subject: Subject): Malformed[] {
   ];
   return [
     part("an empty part", new Uint8Array(), "kind"),
-    part("a part of an unknown member", field(9, "x"), "kind"),
-    part("a file of nothing", field(2, ""), "file"),
-    part("a file of a media type", field(2, field(3, "text/plain")), "file"),
-    part("data of nothing", field(3, ""), "data"),
+    part("a part with an unknown member", field(9, "x"), "kind"),
+    part("a file without content", field(2, ""), "file"),
+    part("a file that only has a media type", field(2, field(3, "text/plain")), "file"),
+    part("data without content", field(3, ""), "data"),
     ...roles.map(([title, role]) => {
       const message = Buffer.concat([field(1, "m1"), numberField(4, role), field(5, field(1, "hi"))]);
       return rows.grpc(title, "SendMessage", field(1, message), "message.role");
     }),
     ...Array.from({ length: good.length - 1 }, (_, index) =>
-      rows.grpc(`a message cut off after ${index + 1} bytes`, "SendMessage", good.subarray(0, index + 1)),
+      rows.grpc(`a message truncated after ${index + 1} bytes`, "SendMessage", good.subarray(0, index + 1)),
     ),
   ];
 }

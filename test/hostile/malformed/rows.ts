@@ -58,7 +58,7 @@ export function bodyRows(subject: Subject): Malformed[] {
     ...garbage.map(([title, body]) => rows.body(`${title} as a body`, body, "JSON_PARSE")),
     rows.rpc("an empty body", "", "JSON_PARSE"),
     rows.http("an empty body", "/message:send", "", ["message"]),
-    // Whatever the body is: it is not read.
+    // The body is not read.
     ...types.map((type) => rows.body(`the media type ${type}`, "{", other, { "content-type": type })),
     ...encodings.map((encoding) =>
       rows.body(`the encoding ${encoding}`, good, other, { "content-encoding": encoding }),
@@ -111,7 +111,7 @@ export function envelopeRows(subject: Subject): Malformed[] {
     ["a request with a number as its method", { ...good, method: 7 }, 1],
     ["a request with a list as its method", { ...good, method: [method] }, 1],
     ...[null, 1.5, -7, "", "x".repeat(1000)].map((id): [string, Content, unknown] => [
-      `a request of JSON-RPC 1.0 with the id ${shown(id)}, which comes back`,
+      `a request of JSON-RPC 1.0 with the id ${shown(id)}, which is returned`,
       { ...good, jsonrpc: "1.0", id },
       id,
     ]),
@@ -154,18 +154,18 @@ export function valueRows(subject: Subject): Malformed[] {
   const nested = version === "1.0" ? "taskPushNotificationConfig" : "pushNotificationConfig";
   const own = (): Malformed[] => [
     rows.message("an empty message", '{"message":{}}', "message.role"),
-    rows.message("a message nested deep", `{"message":${deep.object}}`, "message.messageId"),
+    rows.message("a message that is nested too deeply", `{"message":${deep.object}}`, "message.messageId"),
     rows.message("a limit beyond int32", configured('{"historyLength":2147483648}'), "configuration.historyLength"),
     member("a lower-case enum value", "role", '"user"'),
     member("an empty part", "parts", '[{"text":"a"},{}]', "message.parts.1"),
     member("two members of a oneof", "parts", '[{"text":"a","url":"b"}]', "message.parts.0"),
     member("both names of a field", "message_id", '"m1"', "message"),
-    member("base64 that is none", "parts", '[{"raw":"a*b="}]', "message.parts.0.raw"),
-    member("data nested deep", "parts", `[{"data":${deep.list}}]`, "message.parts.0.data"),
-    sent("a message of nobody", { role: "ROLE_UNSPECIFIED" }, "message.role"),
-    rows.get("a page of nothing", "/tasks?pageSize=0", ["pageSize"]),
+    member("invalid base64", "parts", '[{"raw":"a*b="}]', "message.parts.0.raw"),
+    member("data that is nested too deeply", "parts", `[{"data":${deep.list}}]`, "message.parts.0.data"),
+    sent("a message without a role", { role: "ROLE_UNSPECIFIED" }, "message.role"),
+    rows.get("a page size of zero", "/tasks?pageSize=0", ["pageSize"]),
     rows.grpc("a task without an id", "GetTask", new Uint8Array(), "id"),
-    rows.get("three things that are wrong at once", "/tasks?pageSize=150&historyLength=-5&status=working", [
+    rows.get("three issues at once", "/tasks?pageSize=150&historyLength=-5&status=working", [
       "historyLength",
       "pageSize",
       "status",
@@ -178,17 +178,17 @@ export function valueRows(subject: Subject): Malformed[] {
     member("null in place of parts", "parts", "null"),
     member("a number for a string", "messageId", "7"),
     member("a list for a string", "messageId", '["m1"]'),
-    member("an enum value that there is not", "role", '"ROLE_ADMIN"'),
-    member("a number of no enum value", "role", "9"),
+    member("an unknown enum value", "role", '"ROLE_ADMIN"'),
+    member("an unknown number of an enum", "role", "9"),
     member("an inherited name as an enum value", "role", '"constructor"'),
     member("an object for a list", "parts", '{"0":{"text":"a"}}'),
     member("a string for a list", "parts", '"text"'),
     member("null in a list", "parts", "[null]", "message.parts.0"),
     member("a list for an object", "metadata", "[]"),
     member("a number beyond the doubles", "metadata", '{"a":1e999}'),
-    member("metadata nested deep", "metadata", deep.object),
-    member("an id nested deep", "messageId", deep.list),
-    rows.message("a limit that is a fraction", configured('{"historyLength":1.5}'), "configuration.historyLength"),
+    member("metadata that is nested too deeply", "metadata", deep.object),
+    member("an id that is nested too deeply", "messageId", deep.list),
+    rows.message("a fractional limit", configured('{"historyLength":1.5}'), "configuration.historyLength"),
     sent("a message with an empty id", { messageId: "" }, "message.messageId"),
     {
       ...rows.rpc("a task with an empty id", rpc(subject.operations.GetTask.jsonRpc, { id: "" }), "INVALID_PARAMS", 1),
@@ -288,11 +288,6 @@ export function bytesRows(subject: Subject): Malformed[] {
   ];
   return [
     ...garbage.map(([title, bytes]) => rows.grpc(title, "SendMessage", bytes)),
-    rows.grpc(
-      "an enum number that nobody knows",
-      "SendMessage",
-      wrap(numberField(4, 99), numbers.message),
-      "message.role",
-    ),
+    rows.grpc("an unknown enum number", "SendMessage", wrap(numberField(4, 99), numbers.message), "message.role"),
   ];
 }

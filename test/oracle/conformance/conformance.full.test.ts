@@ -16,7 +16,7 @@ const reason = reasonNotToRun();
 
 function message(name: string): DescMessage {
   const found = registry.getMessage(`conformance.${name}`);
-  if (found === undefined) throw new Error(`There is no ${name}`);
+  if (found === undefined) throw new Error(`Missing: ${name}`);
   return found;
 }
 
@@ -27,7 +27,7 @@ describe("the output for the protos of the conformance suite", () => {
     testee = await makeTestee();
   });
 
-  /** What the program answers to a request, as JSON. */
+  /** Response of the program to a request, as JSON. */
   const answerTo = (request: object): unknown => {
     const type = message("ConformanceRequest");
     const messageType = "protobuf_test_messages.proto3.TestAllTypesProto3";
@@ -48,28 +48,28 @@ describe("the output for the protos of the conformance suite", () => {
   it.each([
     ["JSON as bytes", { ...json('{"optional_int32": "1e2"}'), requestedOutputFormat: 1 }, { protobufPayload: "CGQ=" }],
     ["bytes as JSON", { ...bytes(8, 100), requestedOutputFormat: 2 }, { jsonPayload: '{"optionalInt32":100}' }],
-    ["proto2 not at all", { ...bytes(), requestedOutputFormat: 2, messageType: "x.Y" }, { skipped: "not proto3" }],
-    ["text not at all", { ...bytes(), requestedOutputFormat: 4 }, { skipped: "neither bytes nor JSON" }],
+    ["proto2 with a skip", { ...bytes(), requestedOutputFormat: 2, messageType: "x.Y" }, { skipped: "not proto3" }],
+    ["text format with a skip", { ...bytes(), requestedOutputFormat: 4 }, { skipped: "neither bytes nor JSON" }],
     [
-      "wrong JSON with what is wrong",
+      "invalid JSON with the reason",
       { ...json("[]"), requestedOutputFormat: 1 },
       { parseError: expect.any(String) as string },
     ],
     [
-      "wrong bytes with what is wrong",
+      "invalid bytes with the reason",
       { ...bytes(8), requestedOutputFormat: 1 },
       { parseError: expect.any(String) as string },
     ],
     [
-      "a time that JSON does not have with what is wrong",
+      "a time that JSON cannot represent with the reason",
       { ...bytes(0xf2, 0x12, 6, 0x10, 0x80, 0x94, 0xeb, 0xdc, 0x03), requestedOutputFormat: 2 },
       { serializeError: expect.any(String) as string },
     ],
-  ])("answers with %s", (_, request, answer) => {
+  ])("the test program responds to %s", (_, request, answer) => {
     expect(answerTo(request)).toEqual(answer);
   });
 
-  const title = "does what the suite demands, but for the list of failures";
+  const title = "the output passes the suite, except for the listed failures";
   it.skipIf(reason !== undefined)(reason === undefined ? title : `${title} (${reason})`, async () => {
     const folder = join(outFolder, "conformance", "results");
     mkdirSync(folder, { recursive: true });

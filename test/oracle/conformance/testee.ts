@@ -20,9 +20,9 @@ interface Request {
 const prefix = "protobuf_test_messages.proto3.";
 
 /**
- * Answers the requests that the runner of the conformance suite writes to stdin, until it closes it: each is a length of
- * four bytes, and a message. Messages of other files than that of proto3, and formats other than bytes and JSON, are
- * skipped.
+ * Responds to the requests that the runner of the conformance suite writes to stdin until it closes stdin. Each request
+ * is a length of four bytes and a message. Messages of files other than the proto3 file, and formats other than bytes
+ * and JSON, are skipped.
  */
 export function serve(modules: Modules): void {
   const decode = find(modules.protocol, "decodeConformanceRequest");
@@ -40,11 +40,11 @@ export function serve(modules: Modules): void {
 /** Gives a function of a generated module. */
 function find(functions: Functions, name: string): (...given: readonly unknown[]) => unknown {
   const found = functions[name];
-  if (typeof found !== "function") throw new Error(`There is no ${name}`);
+  if (typeof found !== "function") throw new Error(`Missing: ${name}`);
   return found as (...given: readonly unknown[]) => unknown;
 }
 
-/** What the runner wants to hear: the message in the other format, or why there is none. */
+/** The response for the runner: the message in the other format, or the reason of the failure. */
 function answer(request: Request, { codec, tested }: Modules): object {
   const { messageType = "", requestedOutputFormat: format } = request;
   if (messageType === "conformance.FailureSet") return { protobufPayload: "" };
@@ -59,7 +59,7 @@ function answer(request: Request, { codec, tested }: Modules): object {
         ? find(codec, `decode${name}`)(Buffer.from(request.protobufPayload ?? "", "base64"))
         : find(tested, "parse")(tested[`${name}Schema`], JSON.parse(request.jsonPayload), "open");
   } catch (error) {
-    // To decode is to parse bytes and write JSON in one step.
+    // Decoding parses bytes and writes JSON in one step.
     const isParsed = error instanceof Error && error.constructor.name === "UnrepresentableError";
     return { [isParsed ? "serializeError" : "parseError"]: String(error) };
   }
@@ -72,7 +72,7 @@ function answer(request: Request, { codec, tested }: Modules): object {
   }
 }
 
-/** Reads a number of bytes from stdin; nothing where it has ended. */
+/** Reads a number of bytes from stdin, or returns `undefined` at its end. */
 function read(size: number): Buffer | undefined {
   const bytes = Buffer.alloc(size);
   for (let at = 0; at < size;) {

@@ -10,7 +10,7 @@ import { sqliteLibrary } from "../../support/sqlite.js";
 
 const program = join(packageFolder, "bench", "run.mjs");
 
-/** A part of the names that an area has to measure. */
+/** Part of the names that an area must measure. */
 const areas: readonly (readonly [string, readonly string[]])[] = [
   ["validators", ["verdict on a task", "validate a send request", "all issues of an invalid task"]],
   ["protobuf", ["encode a task", "decode a send request", "JSON text of a task", "bytes of a send request"]],
@@ -28,7 +28,7 @@ const areas: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 describe("the benchmarks", () => {
-  it.each(areas)("measure %s", (area, names) => {
+  it.each(areas)("the benchmarks measure %s", (area, names) => {
     const text = execFileSync(process.execPath, [program, "--quick", "--json", "--only", area], { encoding: "utf8" });
     const results = JSON.parse(text) as Result[];
     for (const name of names) expect(results.filter((result) => result.name.startsWith(name))).not.toEqual([]);
@@ -42,19 +42,19 @@ describe("the benchmarks", () => {
     [["--only", "nothing"], 'There is no area "nothing"'],
     [["--write", "--quick"], "--write needs all areas"],
     [["--fast"], "--fast"],
-  ])("refuse %j, and say what there is", (args, message) => {
+  ])("the benchmarks refuse %j and list the valid values", (args, message) => {
     const { status, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: "utf8" });
     expect(status).toBe(2);
     expect(stderr).toContain(message);
     expect(stderr).toContain("Areas: generation, ");
   });
 
-  it("say how many times better ours is, whatever the unit", () => {
+  it("the comparison gives the factor by which our result is better, in any unit", () => {
     expect(rate("a", 6, "peer", 2)).toMatchObject({ ratio: 3 });
     expect(amount("a", 6, "peer", 2, "ms")).toMatchObject({ ratio: 1 / 3 });
   });
 
-  it("count runs of each contestant, in turns", () => {
+  it("the benchmarks run each contestant several times, in turns", () => {
     const order: string[] = [];
     const found = rates({ a: () => order.push("a"), b: () => order.push("b") }, { ...quick, rounds: 3 });
     expect(Object.keys(found)).toEqual(["a", "b"]);

@@ -3,12 +3,12 @@ import { measure } from "../../../bench/areas/size.js";
 import { measure as measureVersions } from "../../../bench/areas/versions.js";
 import { quick } from "../../../bench/clock.js";
 
-describe("a client that checks what it reads", () => {
-  // What takes more bytes than this has to be worth it, and says so by a change here.
+describe("a client that validates responses", () => {
+  // An increase beyond this size must be justified by a change of this number.
   it.each([
     ["client bundle, JSON-RPC at a known address, gzipped", 9_340, 2.66],
     ["client bundle with discovery, JSON-RPC and HTTP+JSON, gzipped", 17_470, 1.42],
-  ])("takes few bytes in a browser, next to the official SDK: %s", async (name, limit, times) => {
+  ])("the client is small in a browser, compared to the official SDK: %s", async (name, limit, times) => {
     for await (const { name: found, ours, ratio } of measure(quick)) {
       if (found !== name) continue;
       expect(ours).toBeLessThanOrEqual(limit);
@@ -18,7 +18,7 @@ describe("a client that checks what it reads", () => {
     expect.unreachable(`nothing is measured by the name ${name}`);
   });
 
-  it("takes 6 kB more with an adapter, and none without", async () => {
+  it("the client grows by 6 kB with an adapter, and by nothing without one", async () => {
     for await (const { unit, ours, peer } of measureVersions(quick)) {
       if (unit !== "B") continue;
       expect(ours - peer).toBeLessThanOrEqual(6_050);

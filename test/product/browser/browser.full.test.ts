@@ -45,45 +45,51 @@ describe("a page of another origin", () => {
     return { origin: new URL(url).origin, call };
   }
 
-  it.each(bindings)("finds an agent that lets it in, and calls it with Authorization over %s", async (binding) => {
-    const seen = new Set<unknown>();
-    const { origin, call } = await open();
-    const url = await startAgent(
-      { origins: [origin] },
-      {
-        authenticate({ headers }) {
-          seen.add(headers.get("origin"));
-          if (headers.get("authorization") !== "Bearer secret") throw new UnauthenticatedError();
-          return "reader";
+  it.each(bindings)(
+    "the page finds an agent that admits it, and calls it with Authorization over %s",
+    async (binding) => {
+      const seen = new Set<unknown>();
+      const { origin, call } = await open();
+      const url = await startAgent(
+        { origins: [origin] },
+        {
+          authenticate({ headers }) {
+            seen.add(headers.get("origin"));
+            if (headers.get("authorization") !== "Bearer secret") throw new UnauthenticatedError();
+            return "reader";
+          },
         },
-      },
-    );
-    expect(await call("play", url, binding, { Authorization: "Bearer secret" })).toEqual(expected);
-    expect(await call("refusal", url, binding)).toBe("UnauthenticatedError");
-    expect([...seen]).toEqual([origin]);
-  });
+      );
+      expect(await call("play", url, binding, { Authorization: "Bearer secret" })).toEqual(expected);
+      expect(await call("refusal", url, binding)).toBe("UnauthenticatedError");
+      expect([...seen]).toEqual([origin]);
+    },
+  );
 
-  it.each(bindings)("reads events over %s as they come, and ends the stream when it leaves", async (binding) => {
-    let left = (): void => undefined;
-    const hasLeft = new Promise<void>((resolve) => (left = resolve));
-    const url = await startAgent(true, {
-      service: {
-        async *subscribeToTask(_request, { signal }) {
-          yield { task };
-          await once(signal, "abort");
-          left();
+  it.each(bindings)(
+    "the page reads events over %s as they arrive, and ends the stream if it leaves",
+    async (binding) => {
+      let left = (): void => undefined;
+      const hasLeft = new Promise<void>((resolve) => (left = resolve));
+      const url = await startAgent(true, {
+        service: {
+          async *subscribeToTask(_request, { signal }) {
+            yield { task };
+            await once(signal, "abort");
+            left();
+          },
         },
-      },
-    });
-    const { call } = await open();
-    expect(await call("leave", url, binding)).toEqual({ task });
-    await hasLeft;
-  });
+      });
+      const { call } = await open();
+      expect(await call("leave", url, binding)).toEqual({ task });
+      await hasLeft;
+    },
+  );
 
   it.each([
     ["without the option `cors`", undefined],
-    ["that lets in pages of other origins only", { origins: ["https://app.example"] }],
-  ])("is kept by the browser from an agent %s", async (_title, cors) => {
+    ["that only admits pages of other origins", { origins: ["https://app.example"] }],
+  ])("the browser does not let the page read responses of an agent %s", async (_title, cors) => {
     const url = await startAgent(cors);
     const { call } = await open();
     expect(await call("refusal", url, protocol.bindings.jsonRpc)).toBe("TransportError");

@@ -4,7 +4,7 @@ import type { RequestListener } from "node:http";
 import { delimiter, join } from "node:path";
 import { chromium, type Browser } from "playwright-core";
 
-/** The path of a browser that is installed on this machine; `undefined` where there is none. */
+/** Path of an installed browser, or `undefined` without a browser. */
 export function findBrowser(path = process.env["PATH"] ?? ""): string | undefined {
   const names = ["chromium", "chromium-browser", "google-chrome"];
   const programs = names.flatMap((name) => path.split(delimiter).map((folder) => join(folder, name)));

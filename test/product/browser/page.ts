@@ -3,7 +3,7 @@ import { protocol } from "../../../generated/1.0/operations.js";
 
 export { play } from "../runtimes/app.js";
 
-// Runs in a browser, on a page of another origin than that of the agent.
+// Runs in a browser, on a page with another origin than the agent.
 
 /** Leaves a stream at its first event, and gives that. */
 export async function leave(url: string, binding: string): Promise<unknown> {

@@ -21,7 +21,7 @@ async function projectWith(...advisories: readonly object[]): Promise<Project> {
 const audit = ["audit", "--advisories", "list.json"];
 
 describe("audit", () => {
-  it("names the copied module, the problem and the fix, and exits with 1", async () => {
+  it("audit names the copied module, the issue and the fix, and exits with 1", async () => {
     const { code, stdout } = await (await projectWith(advisory)).run(audit);
     expect(code).toBe(1);
     expect(stdout).toBe(
@@ -31,16 +31,16 @@ describe("audit", () => {
   });
 
   it.each([
-    ["that the version has the fix of", { fixed: packageVersion() }],
-    ["that came with a later version", { since: "98.0.0" }],
-    ["of modules that the output has no copies of", { modules: ["kit/engine/engine"] }],
-  ])("exits with 0 for a problem %s", async (_, change) => {
+    ["that is fixed in the version", { fixed: packageVersion() }],
+    ["that a later version introduced", { since: "98.0.0" }],
+    ["of modules that the output does not contain", { modules: ["kit/engine/engine"] }],
+  ])("audit exits with 0 for an issue %s", async (_, change) => {
     const { code, stdout } = await (await projectWith({ ...advisory, ...change })).run(audit);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^No known problem in \d+ copied modules \(1 known problem compared\)\n$/);
   });
 
-  it("says that a file was edited, as it may have the fix already", async () => {
+  it("audit says if a file was edited, because the edit may contain the fix", async () => {
     const project = await projectWith({ ...advisory, fix: "Cherry-pick the fix" });
     project.write({ "src/a2a/runtime/base/json.ts": "export {};" });
     expect((await project.run(audit)).stdout).toContain("  Cherry-pick the fix; the file was edited, so check");
@@ -51,15 +51,15 @@ describe("audit", () => {
   it.each([
     ["a file that is missing", undefined],
     ["a file that is not JSON", "{"],
-    ["a file that is no list", '{ "advisories": [{ "id": "x" }] }'],
-  ])("refuses %s in one sentence", async (_, text) => {
+    ["a file that is not a list", '{ "advisories": [{ "id": "x" }] }'],
+  ])("audit refuses %s in one sentence", async (_, text) => {
     const project = await projectWith();
     if (text !== undefined) project.write({ "other.json": text });
     const { code, stderr } = await project.run(["audit", "--advisories", "other.json"]);
     expect([code, stderr.startsWith("other.json: ")]).toEqual([2, true]);
   });
 
-  it("refuses a folder that nothing was generated into", async () => {
+  it("audit refuses a folder without generated files", async () => {
     const { code, stderr } = await new Project().run(["audit"]);
     expect([code, stderr]).toEqual([
       2,
@@ -67,7 +67,7 @@ describe("audit", () => {
     ]);
   });
 
-  it("reads the list that comes with the package by default", async () => {
+  it("audit reads the list of the package by default", async () => {
     expect(Array.isArray(readAdvisories())).toBe(true);
     expect((await (await projectWith()).run(["audit"])).code).toBe(0);
   });

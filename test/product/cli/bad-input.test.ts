@@ -12,7 +12,7 @@ const restore = "Restore the file from version control, or remove it and run aga
 const keys =
   "The keys are $schema, spec, schema, manifest, versions, out, targets, templates, runtime, agent, aliases, dropExpired, importExtension.";
 
-/** What all projects have. */
+/** Common files of all projects. */
 const files = {
   "a.proto": smallProto,
   "x/a.proto": smallProto,
@@ -155,7 +155,7 @@ const configurations: Cases = {
 
 const lock = "out/a2a-codegen.lock.json";
 
-/** What stands in the output folder: a path, a text, and what is wrong with it. */
+/** Content of the output folder: a path, a text, and its issue. */
 const outputs: readonly (readonly [path: string, text: string, problem: string])[] = [
   [lock, "x", `the lock file is not valid JSON. ${restore}`],
   [lock, "{}", `the lock file is not one of a2a-codegen. ${restore}`],
@@ -180,25 +180,34 @@ async function expectRefusal(more: Record<string, string>, args: readonly string
 
 const linesOf = (lines: Line | readonly Line[]): readonly Line[] => [lines].flat();
 
-describe("bad input gets a line for each problem, exit code 2, and leaves the project as it was", () => {
-  it.concurrent.each(Object.entries(commands))("a2a-codegen %s", async (command, lines) => {
-    await expectRefusal({}, command.split(" "), linesOf(lines));
-  });
+describe("bad input", () => {
+  it.concurrent.each(Object.entries(commands))(
+    "the command a2a-codegen %s exits with 2, a line for each mistake and no changes",
+    async (command, lines) => {
+      await expectRefusal({}, command.split(" "), linesOf(lines));
+    },
+  );
 
-  it.concurrent.each(Object.entries(configurations))("the configuration is %j", async (text, lines) => {
-    const file = "a2a-codegen.config.json";
-    const placed = linesOf(lines).map((line) =>
-      typeof line === "string" ? file + line : new RegExp(line.source.replace("^", `^${file}`)),
-    );
-    await expectRefusal({ [file]: text }, ["generate"], placed);
-  });
+  it.concurrent.each(Object.entries(configurations))(
+    "the configuration %j causes exit code 2, a line for each mistake and no changes",
+    async (text, lines) => {
+      const file = "a2a-codegen.config.json";
+      const placed = linesOf(lines).map((line) =>
+        typeof line === "string" ? file + line : new RegExp(line.source.replace("^", `^${file}`)),
+      );
+      await expectRefusal({ [file]: text }, ["generate"], placed);
+    },
+  );
 
-  it.concurrent.each(outputs)("the output has %s, which says %j", async (path, text, problem) => {
-    const args = ["generate", "--out", "out", ...(path.includes("index") ? ["--force"] : [])];
-    await expectRefusal({ [path]: text }, args, [`${path.replace("/mine", "")}: ${problem}`]);
-  });
+  it.concurrent.each(outputs)(
+    "an output with %s causes exit code 2, the message %j and no changes",
+    async (path, text, problem) => {
+      const args = ["generate", "--out", "out", ...(path.includes("index") ? ["--force"] : [])];
+      await expectRefusal({ [path]: text }, args, [`${path.replace("/mine", "")}: ${problem}`]);
+    },
+  );
 
-  it("shows control characters of documents as escapes", async () => {
+  it("control characters of documents are escaped in messages", async () => {
     const evil = "\u001b[31m\u0007\u009b\u202e";
     const schema = JSON.stringify({ definitions: { [`A${evil}`]: { type: "object", properties: { a: 3 } } } });
     const project = new Project({ "a.proto": `syntax = "proto3"; import "${evil}";`, "a.json": schema });
@@ -212,7 +221,7 @@ describe("bad input gets a line for each problem, exit code 2, and leaves the pr
     expect(stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
   });
 
-  it("has its location in the document of --json", async () => {
+  it("the document of --json contains the location of a mistake", async () => {
     const project = new Project({ "a.proto": 'syntax = "proto3";\nmessage A {\n  B b = 1;\n}' });
     const { code, output } = await project.json("generate", "--spec", "a.proto");
     expect(code).toBe(2);

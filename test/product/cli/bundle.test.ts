@@ -25,7 +25,7 @@ const dist = join(packageFolder, "dist");
 const bom = JSON.parse(readFileSync(join(dist, "sbom.cdx.json"), "utf8")) as Bom;
 
 describe("the bill of materials of the bundle", () => {
-  it("lists the packages whose licenses come with the bundle", () => {
+  it("the bill lists the packages whose licenses the bundle contains", () => {
     const heads = readFileSync(join(dist, "LICENSES.txt"), "utf8").matchAll(/^(\S+) (\d+\.\d+\.\d+\S*) \((.+)\)$/gm);
     const licensed = [...heads].map(([, name, version, license]) => [name, version, license].join(" "));
     const listed = bom.components.map(({ name, version, licenses: [first] }) =>
@@ -36,7 +36,7 @@ describe("the bill of materials of the bundle", () => {
   });
 
   it.each(["handlebars", "jsonc-parser", "lodash", "protobufjs", "yaml", "yargs"])(
-    "has %s, whose code is in the bundle, with the version that is installed",
+    "the bill lists %s, whose code is in the bundle, with the installed version",
     (name) => {
       const installed = JSON.parse(
         readFileSync(join(packageFolder, "node_modules", name, "package.json"), "utf8"),
@@ -46,7 +46,7 @@ describe("the bill of materials of the bundle", () => {
     },
   );
 
-  it("is one of CycloneDX for this package", () => {
+  it("the bill is a valid CycloneDX document of this package", () => {
     const own = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as Component;
     expect([bom.bomFormat, bom.specVersion]).toEqual(["CycloneDX", "1.6"]);
     expect(bom.metadata.component).toMatchObject({ name: own.name, version: own.version });
@@ -54,7 +54,7 @@ describe("the bill of materials of the bundle", () => {
     expect(new Set(bom.components.map(({ purl }) => purl)).size).toBe(bom.components.length);
   });
 
-  it("has each package that an output of the build includes, also a nested one", async () => {
+  it("the bill lists each package that an output of the build includes, including nested packages", async () => {
     type Find = (root: string, outputs: object) => readonly { readonly name: string; readonly folder: string }[];
     const module = pathToFileURL(join(packageFolder, "build", "packages.mjs")).href;
     const { bundledPackages } = (await import(module)) as { readonly bundledPackages: Find };
@@ -73,7 +73,7 @@ describe("the command on an old Node", () => {
   };
   const needed = engines.node.replace(">=", "");
 
-  it.each(["v18.20.8", "v20.18.3", "v16.0.0"])("ends with one line if that is %s", async (version) => {
+  it.each(["v18.20.8", "v20.18.3", "v16.0.0"])("the command ends with one line on %s", async (version) => {
     const project = new Project();
     project.write({ "old.cjs": `Object.defineProperty(process, "version", { value: "${version}" });\n` });
     const child = spawn(process.execPath, ["--require", project.path("old.cjs"), cli, "list"], { stdio: "pipe" });
@@ -84,7 +84,7 @@ describe("the command on an old Node", () => {
     });
   });
 
-  it("loads nothing before it knows the version", () => {
+  it("the command loads no other module before it checks the version", () => {
     const text = readFileSync(cli, "utf8");
     expect(
       text.match(/import\s*[\w{*][^;]*?from\s*"[^"]+"/g)?.filter((line) => !line.includes('"node:module"')),

@@ -19,13 +19,13 @@ async function generated(): Promise<Project> {
 }
 
 describe("generate --check", () => {
-  it("is content with what was just generated", async () => {
+  it("generate --check accepts an unchanged output", async () => {
     const project = await generated();
     const { code, stdout } = await project.run(check);
     expect([code, stdout]).toEqual([0, "a.proto → out: up to date\n"]);
   });
 
-  it("names a file of which one line was edited, and generate --force restores it byte for byte", async () => {
+  it("generate --check names a file with an edited line, and generate --force restores it byte for byte", async () => {
     const project = await generated();
     const before = project.files("out");
     appendFileSync(project.path("out/models.ts"), "// mine\n");
@@ -38,7 +38,7 @@ describe("generate --check", () => {
     expect(project.files("out")).toEqual(before);
   });
 
-  it("names files that are missing, and files that nobody generated", async () => {
+  it("generate --check names missing files and files that were not generated", async () => {
     const project = await generated();
     rmSync(project.path("out/models.ts"));
     project.write({ "out/mine.ts": "export {};\n", "out/README.md": "not looked at", "out/sub/a.md": "neither" });
@@ -51,7 +51,7 @@ describe("generate --check", () => {
     );
   });
 
-  it("does not count the agent in the folder, which belongs to the user", async () => {
+  it("generate --check ignores the agent in the folder, which belongs to the user", async () => {
     const project = new Project();
     const withAgent = ["generate", "--out", "out", "--agent", "out/agent/mine.ts", "--targets", "server"];
     await project.run(withAgent);
@@ -67,7 +67,7 @@ describe("generate --check", () => {
     expect((await project.run([...withAgent, "--check"])).stdout).toContain(": 1 file not up to date\n  missing ");
   });
 
-  it("names files that are no longer generated, of any kind, and those of them that were edited", async () => {
+  it("generate --check names obsolete files of any kind, and obsolete files that were edited", async () => {
     const project = await generated();
     expect((await project.run([...generate.slice(0, -1), "models,validators,schema"])).code).toBe(0);
     const fewer = [...generate.slice(0, -1), "models"];
@@ -83,26 +83,29 @@ describe("generate --check", () => {
   });
 
   const wrongLocks: readonly [string, (lock: string) => string, string][] = [
-    ["says another specification", (lock) => lock.replace('"spec": "a.proto"', '"spec": "b.proto"'), "edited"],
-    ["has a wrong hash", (lock) => lock.replaceAll(/("models\.ts": ")..../g, "$10000"), "edited"],
-    ["says another version of the generator", (lock) => lock.replace(/("generator": ").*"/, '$10.0.1"'), "edited"],
-    ["is of other input", (lock) => lock.replace(/("input": ")..../, "$10000"), "stale"],
+    ["names another specification", (lock) => lock.replace('"spec": "a.proto"', '"spec": "b.proto"'), "edited"],
+    ["contains a wrong hash", (lock) => lock.replaceAll(/("models\.ts": ")..../g, "$10000"), "edited"],
+    ["names another version of the generator", (lock) => lock.replace(/("generator": ").*"/, '$10.0.1"'), "edited"],
+    ["was written for other inputs", (lock) => lock.replace(/("input": ")..../, "$10000"), "stale"],
   ];
 
-  it.concurrent.each(wrongLocks)("names a lock file that %s, and generate mends it", async (_, change, state) => {
-    const project = await generated();
-    const lock = project.read(lockFile);
-    project.write({ [lockFile]: change(lock) });
-    expect(project.read(lockFile)).not.toBe(lock);
-    const { code, stdout } = await project.run(check);
-    expect(code).toBe(1);
-    expect(stdout).toContain(`out: 1 file not up to date\n  ${state.padEnd(8)} a2a-codegen.lock.json (`);
-    expect(stdout.endsWith(hint)).toBe(true);
-    expect((await project.run(generate)).code).toBe(0);
-    expect(project.read(lockFile)).toBe(lock);
-  });
+  it.concurrent.each(wrongLocks)(
+    "generate --check names a lock file that %s, and generate repairs it",
+    async (_, change, state) => {
+      const project = await generated();
+      const lock = project.read(lockFile);
+      project.write({ [lockFile]: change(lock) });
+      expect(project.read(lockFile)).not.toBe(lock);
+      const { code, stdout } = await project.run(check);
+      expect(code).toBe(1);
+      expect(stdout).toContain(`out: 1 file not up to date\n  ${state.padEnd(8)} a2a-codegen.lock.json (`);
+      expect(stdout.endsWith(hint)).toBe(true);
+      expect((await project.run(generate)).code).toBe(0);
+      expect(project.read(lockFile)).toBe(lock);
+    },
+  );
 
-  it("names a lock file that is missing, and generate writes it again", async () => {
+  it("generate --check names a missing lock file, and generate writes it again", async () => {
     const project = await generated();
     const lock = project.read(lockFile);
     rmSync(project.path(lockFile));
@@ -113,7 +116,7 @@ describe("generate --check", () => {
     expect(project.read(lockFile)).toBe(lock);
   });
 
-  it("says that the specification has changed", async () => {
+  it("generate --check says that the specification has changed", async () => {
     const project = await generated();
     project.write({ "a.proto": smallProto.replace("message", "// More.\nmessage") });
     const { code, stdout } = await project.run(check);
@@ -121,7 +124,7 @@ describe("generate --check", () => {
     expect(stdout).toMatch(/\n {2}stale {4}models\.ts \(the specification has changed\)\n/);
   });
 
-  it("says that the options have changed, and which files they add or take away", async () => {
+  it("generate --check says that the options have changed, and lists the files that this adds or removes", async () => {
     const project = await generated();
     const fewer = ["generate", "--spec", "a.proto", "--out", "out", "--targets", "models", "--check"];
     expect((await project.run(fewer)).stdout).toMatch(
@@ -131,7 +134,7 @@ describe("generate --check", () => {
     expect((await project.run(more)).stdout).toMatch(/ {2}missing {2}protobuf\.ts \(the options have changed\)\n/);
   });
 
-  it("says that another version of the generator wrote the output", async () => {
+  it("generate --check says that another version of the generator wrote the output", async () => {
     const project = await generated();
     const lock = project.read("out/a2a-codegen.lock.json");
     const older = lock
@@ -146,14 +149,14 @@ describe("generate --check", () => {
     );
   });
 
-  it("says that there is no lock file, and that nothing was generated", async () => {
+  it("generate --check says that the lock file is missing and nothing was generated", async () => {
     const project = new Project({ "a.proto": smallProto });
     const { code, stdout } = await project.run(check);
     expect(code).toBe(1);
     expect(stdout).toMatch(/ {2}missing {2}models\.ts \(there is no a2a-codegen\.lock\.json\)\n/);
   });
 
-  it("gives a document with --json", async () => {
+  it("generate --check --json prints a document", async () => {
     const project = await generated();
     appendFileSync(project.path("out/models.ts"), "// mine\n");
     const { code, output } = await project.json(...check);

@@ -17,10 +17,10 @@ import { runInProcess, type Run } from "./in-process.js";
 
 export type { Run } from "./in-process.js";
 
-/** The command line as it is built. */
+/** The built command line. */
 export const cli = join(packageFolder, "dist", "generator", "cli", "main.js");
 
-if (!existsSync(cli)) throw new Error("There is no build: run `npm run build` first");
+if (!existsSync(cli)) throw new Error("The build is missing: run `npm run build`");
 
 const folders: string[] = [];
 
@@ -57,7 +57,10 @@ export class Project {
     return existsSync(this.path(path));
   }
 
-  /** Every file below a folder, with its text, except those of packages, which may be links to this repository. */
+  /**
+   * Returns every file below a folder with its text, except for files of packages, which may be links to this
+   * repository.
+   */
   files(path = "."): Record<string, string> {
     if (!this.has(path)) return {};
     const below = (folder: string): string[] =>
@@ -73,7 +76,7 @@ export class Project {
     );
   }
 
-  /** Starts the command line, as it is built, in a process of its own. */
+  /** Starts the built command line in a separate process. */
   start(...args: readonly string[]): ChildProcess {
     return spawn(process.execPath, [cli, ...args], { cwd: this.folder, stdio: ["pipe", "pipe", "pipe"] });
   }
@@ -83,14 +86,14 @@ export class Project {
     return await runInProcess(args, this.folder);
   }
 
-  /** Runs the command line, as it is built, to its end; `input` is what it reads from standard input. */
+  /** Runs the built command line to its end. `input` is its standard input. */
   async spawn(args: readonly string[], input = ""): Promise<Run> {
     const child = this.start(...args);
     child.stdin?.end(input);
     return await ended(child);
   }
 
-  /** Runs a command with `--json` and gives what it prints, which has to be one JSON document and nothing else. */
+  /** Runs a command with `--json` and returns its output, which must be exactly one JSON document. */
   async json(...args: readonly string[]): Promise<{ readonly code: number | null; readonly output: Output }> {
     const { code, stdout, stderr } = await this.run([...args, "--json"]);
     if (stderr !== "") throw new Error(`Something was printed besides the document: ${stderr}`);
@@ -98,7 +101,7 @@ export class Project {
   }
 }
 
-/** The documents of the commands, as far as the tests look at them. */
+/** Documents of the commands, as far as tests read them. */
 export interface Output {
   readonly ok: boolean;
   readonly errors?: readonly { readonly location?: object; readonly message: string; readonly hint: string }[];

@@ -70,7 +70,7 @@ const compilerOptions = {
 };
 
 describe("a project in CommonJS", () => {
-  it("compiles the output under NodeNext, and serves and calls over each transport", async () => {
+  it("a CommonJS project compiles the output under NodeNext, and serves and calls over each transport", async () => {
     const project = new Project({ "package.json": "{}", "src/main.ts": program });
     symlinkSync(join(packageFolder, "node_modules"), project.path("node_modules"));
     const { stderr, stdout } = await project.run(["generate"]);

@@ -28,27 +28,27 @@ beforeEach(() => void vi.stubEnv("HOME", "/nonexistent"));
 afterEach(() => void vi.unstubAllEnvs());
 
 describe.each(commands)("the search for a configuration, by %s", (command) => {
-  it("goes upwards", async () => {
+  it("the search continues in parent folders", async () => {
     const { above, run } = shared();
     await run(command);
     expect(above.has("ran")).toBe(true);
   });
 
-  it.each(["work", "work/inner"])("ends at the root of a repository (%s)", async (root) => {
+  it.each(["work", "work/inner"])("the search ends at the root of a repository (%s)", async (root) => {
     const { above, run } = shared();
     mkdirSync(above.path(`${root}/.git`));
     await run(command);
     expect(above.has("ran")).toBe(false);
   });
 
-  it("ends at a file .git, as worktrees and submodules have it", async () => {
+  it("the search ends at a file .git, which worktrees and submodules have", async () => {
     const { above, run } = shared();
     above.write({ "work/.git": "gitdir: /elsewhere\n" });
     await run(command);
     expect(above.has("ran")).toBe(false);
   });
 
-  it("ends at the home folder", async () => {
+  it("the search ends at the home folder", async () => {
     const { above, run } = shared();
     vi.stubEnv("HOME", above.path("work"));
     await run(command);
@@ -60,14 +60,17 @@ describe("a configuration of another user", () => {
   const canGiveAway = process.getuid?.() === 0;
   if (!canGiveAway) console.log("Only root can give files to another user, so files of other users are not tried.");
 
-  it.runIf(canGiveAway).each(commands)("is not run if it is in a folder above, by %s", async (command) => {
-    const { above, run } = shared();
-    chownSync(above.path("a2a-codegen.config.mjs"), 12_345, 12_345);
-    await run(command);
-    expect(above.has("ran")).toBe(false);
-  });
+  it.runIf(canGiveAway).each(commands)(
+    "the configuration is not executed if it is in a parent folder, by %s",
+    async (command) => {
+      const { above, run } = shared();
+      chownSync(above.path("a2a-codegen.config.mjs"), 12_345, 12_345);
+      await run(command);
+      expect(above.has("ran")).toBe(false);
+    },
+  );
 
-  it.runIf(canGiveAway)("is refused in the folder that the command runs in, unless it is named", async () => {
+  it.runIf(canGiveAway)("the configuration is refused in the current folder unless it is named", async () => {
     const project = new Project({ "a.proto": smallProto });
     project.write({ "a2a-codegen.config.json": '{ "spec": "a.proto", "targets": ["models"] }' });
     chownSync(project.path("a2a-codegen.config.json"), 12_345, 12_345);
@@ -79,10 +82,13 @@ describe("a configuration of another user", () => {
     expect((await project.run(["generate", "--config", "a2a-codegen.config.json"])).code).toBe(0);
   });
 
-  it.runIf(canGiveAway)("is read if the folder belongs to that user, too, as in a container", async () => {
-    const project = new Project({ "a.proto": smallProto });
-    project.write({ "a2a-codegen.config.json": '{ "spec": "a.proto", "targets": ["models"] }' });
-    for (const path of [".", "a2a-codegen.config.json"]) chownSync(project.path(path), 12_345, 12_345);
-    expect((await project.run(["generate"])).code).toBe(0);
-  });
+  it.runIf(canGiveAway)(
+    "the configuration is read if the folder belongs to the same user, as in a container",
+    async () => {
+      const project = new Project({ "a.proto": smallProto });
+      project.write({ "a2a-codegen.config.json": '{ "spec": "a.proto", "targets": ["models"] }' });
+      for (const path of [".", "a2a-codegen.config.json"]) chownSync(project.path(path), 12_345, 12_345);
+      expect((await project.run(["generate"])).code).toBe(0);
+    },
+  );
 });

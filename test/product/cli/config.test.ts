@@ -9,7 +9,7 @@ function configured(name: string, text: string): Project {
   return new Project({ "a.proto": smallProto, "b.proto": smallProto.replace("small", "other"), [name]: text });
 }
 
-const commented = `// What is generated.
+const commented = `// The generated files.
 {
   /* "spec": "nope", */
   "spec": "a.proto", // The proto.
@@ -19,32 +19,32 @@ const commented = `// What is generated.
 `;
 
 describe("a configuration in JSON", () => {
-  it.each(["json", "jsonc"])("may have comments and trailing commas in a file that ends in .%s", async (ending) => {
+  it.each(["json", "jsonc"])("the file may have comments and trailing commas if it ends in .%s", async (ending) => {
     const project = configured(`a2a-codegen.config.${ending}`, commented);
     expect((await project.run(["generate"])).stderr).toBe("");
     expect((await project.run(["generate"])).stdout).toMatch(upToDate);
   });
 
-  it("has the locations of its mistakes, comments or not", async () => {
+  it("mistakes have locations, with and without comments", async () => {
     const project = configured("a2a-codegen.config.json", commented.replace('"out": "gen"', '"out": 1'));
     expect((await project.run(["generate"])).stderr).toMatch(/^a2a-codegen\.config\.json:5:3: "out" is not a string\./);
   });
 
-  it("keeps its comments in an upgrade", async () => {
+  it("an upgrade keeps the comments", async () => {
     const project = configured("a2a-codegen.config.json", commented);
     await project.run(["generate"]);
     expect((await project.run(["upgrade", "--to", "b.proto", "--write", "--force"])).code).toBe(0);
     expect(project.read("a2a-codegen.config.json")).toBe(commented.replace('"a.proto"', '"b.proto"'));
   });
 
-  it("may write folders as on Windows, on every system", async () => {
+  it("folders may be written as on Windows, on every system", async () => {
     const text = '{ "spec": ".\\\\a.proto", "out": "src\\\\a2a", "targets": ["models"] }';
     const project = configured("a2a-codegen.config.json", text);
     expect((await project.run(["generate"])).stderr).toBe("");
     expect(project.has("src/a2a/models.ts")).toBe(true);
   });
 
-  it("is one in a folder", async () => {
+  it("the configuration of a folder is found", async () => {
     const project = configured("a2a-codegen.config.json", "{}");
     project.write({ "a2a-codegen.config.mjs": "" });
     expect((await project.run(["generate"])).stderr).toBe(
@@ -57,13 +57,13 @@ describe("a configuration in JSON", () => {
 describe("a configuration that is a module", () => {
   const module = `export default ${JSON.stringify(config)};\n`;
 
-  it.each(["js", "mjs"])("is found where it ends in .%s", async (ending) => {
+  it.each(["js", "mjs"])("the module is found if it ends in .%s", async (ending) => {
     const project = configured(`a2a-codegen.config.${ending}`, module);
     expect((await project.spawn(["generate"])).stderr).toBe("");
     expect((await project.spawn(["generate"])).stdout).toMatch(upToDate);
   });
 
-  it("may be TypeScript where Node runs that, and says so where it does not", async () => {
+  it("the module may be TypeScript if Node supports it, and the error says so otherwise", async () => {
     const project = configured("a2a-codegen.config.ts", `${module.trim().replace(/;$/, "")} satisfies object;\n`);
     const canStrip = "typescript" in process.features && process.features.typescript !== false;
     const { stdout, stderr } = await project.spawn(["generate"]);
@@ -78,13 +78,13 @@ describe("a configuration that is a module", () => {
     ["", "the configuration is not an object. Correct it.\n"],
     ["export default { out: 1 };", '"out" is not a string. Write the folder of the output, such as src/a2a.\n'],
     ["throw new Error('No');", "the configuration cannot be loaded: No. Correct it; a module has to export"],
-  ])("has its mistakes named: %j", async (text, message) => {
+  ])("mistakes in the module are named: %j", async (text, message) => {
     const { code, stderr } = await configured("a2a-codegen.config.mjs", text).run(["generate"]);
     expect(code).toBe(2);
     expect(stderr.startsWith(`a2a-codegen.config.mjs: ${message}`)).toBe(true);
   });
 
-  it("gets its new version from an upgrade, unless it computes it", async () => {
+  it("an upgrade changes the version in the module unless it is computed", async () => {
     const text = '// Ours.\nexport default { spec: "a.proto", out: "gen", targets: ["models"] };\n';
     const project = configured("a2a-codegen.config.mjs", text);
     await project.run(["generate"]);

@@ -7,7 +7,7 @@ const files = {
 };
 
 describe("diff", () => {
-  it("tells what changed, and exits with 0", async () => {
+  it("diff prints the changes and exits with 0", async () => {
     const { code, stdout } = await new Project(files).run(["diff", "a.proto", "b.proto"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -15,13 +15,13 @@ describe("diff", () => {
     );
   });
 
-  it("tells that nothing changed", async () => {
+  it("diff says that nothing changed", async () => {
     expect((await new Project(files).run(["diff", "1.0", "1.0.1"])).stdout).toBe(
       "A2A 1.0.1 → A2A 1.0.1: no differences\n",
     );
   });
 
-  it("gives one format only", async () => {
+  it("diff prints one format only", async () => {
     const { code, output } = await new Project(files).json("diff", "a.proto", "b.proto", "--format", "html");
     expect(code).toBe(2);
     expect(output.errors).toEqual([
@@ -29,21 +29,21 @@ describe("diff", () => {
     ]);
   });
 
-  it("gives data with --json", async () => {
+  it("diff --json prints data", async () => {
     const { output } = await new Project(files).json("diff", "a.proto", "b.proto");
     expect(output).toMatchObject({ ok: true, failed: false, from: "a.proto", to: "b.proto" });
     expect(output["counts"]).toEqual({ changes: 2, breaking: 0, source: 0, json: 0, protobuf: 0 });
     expect(output["changes"]).toHaveLength(2);
   });
 
-  it("says with --json that it fails, and counts why", async () => {
+  it("diff --json contains the failure and its counts", async () => {
     const { code, output } = await new Project(files).json("diff", "b.proto", "a.proto", "--fail-on", "breaking:json");
     expect(code).toBe(1);
     expect(output).toMatchObject({ ok: false, failed: true });
     expect(output["counts"]).toEqual({ changes: 2, breaking: 2, source: 1, json: 1, protobuf: 1 });
   });
 
-  it("gives tables with --format md", async () => {
+  it("diff --format md prints tables", async () => {
     const { stdout } = await new Project(files).run(["diff", "b.proto", "a.proto", "--format", "md"]);
     expect(stdout).toContain("# b.proto → a.proto\n");
     expect(stdout).toMatch(/\| `removed \w+\.addedHere` \| TypeScript: [^|]*<br>JSON: its value is lost \|\n/);
@@ -56,7 +56,7 @@ describe("diff", () => {
     ["breaking", "a.proto", "b.proto", 0],
     ["breaking:source", "0.2.6", "0.3.0", 0],
     ["breaking:json", "0.2.6", "0.3.0", 1],
-  ])("with --fail-on %s from %s to %s exits with %i", async (failOn, from, to, code) => {
+  ])("diff --fail-on %s from %s to %s exits with %i", async (failOn, from, to, code) => {
     expect((await new Project(files).run(["diff", from, to, "--fail-on", failOn])).code).toBe(code);
   });
 
@@ -64,7 +64,7 @@ describe("diff", () => {
     [["diff", "1.0", "9.9"], /^there is no specification "9\.9"\. /],
     [["diff", "1.0"], /^the command needs 2 arguments, not 1\. /],
     [["diff", "1.0", "0.3.0", "--fail-on", "all"], /^--fail-on cannot be "all"\. Use one of /],
-  ])("refuses %j in one line", async (args, line) => {
+  ])("diff refuses %j in one line", async (args, line) => {
     const { code, stderr } = await new Project(files).run(args);
     expect(code).toBe(2);
     expect(stderr).toMatch(line);

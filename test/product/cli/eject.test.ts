@@ -24,7 +24,7 @@ async function packaged(): Promise<Project> {
 }
 
 describe("eject", () => {
-  it("moves a project to copies, and with --back to the package without a difference", async () => {
+  it("eject moves a project to copies, and --back to the package without a difference", async () => {
     const project = await packaged();
     const before = project.files("src/a2a");
     expect(await project.run(["eject"])).toMatchObject({ code: 0 });
@@ -36,7 +36,7 @@ describe("eject", () => {
     expect(project.read("a2a-codegen.config.jsonc")).toBe(config);
   });
 
-  it("writes nothing if a file of the output was edited", async () => {
+  it("eject writes nothing if a file of the output was edited", async () => {
     const project = await packaged();
     project.write({ "src/a2a/errors.ts": "// Mine\n" });
     const before = project.files(".");
@@ -54,7 +54,7 @@ describe("eject", () => {
       { "a2a-codegen.config.mjs": "export default {};" },
       "runtime cannot be set in a module",
     ],
-  ])("says what to do in a project with %s", async (_, files: Record<string, string>, message) => {
+  ])("eject prints a hint in a project with %s", async (_, files: Record<string, string>, message) => {
     const project = new Project(files);
     const { code, stderr } = await project.run(["eject"]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);

@@ -22,9 +22,9 @@ const styles: readonly [string, Options][] = [
   ["narrow lines, tabs and no trailing commas", { printWidth: 60, useTabs: true, trailingComma: "none" }],
 ];
 
-describe("an output that Prettier went over", () => {
+describe("an output that Prettier has formatted", () => {
   it.each(styles.slice(0, sized(1, styles.length)))(
-    "is up to date with %s, and stays as it is when the generator runs",
+    "the formatted output is up to date with %s, and the generator does not change it",
     patient,
     async (_, style) => {
       const project = new Project({ "a.proto": smallProto });
@@ -39,7 +39,7 @@ describe("an output that Prettier went over", () => {
     },
   );
 
-  it("is replaced without --force by what another run generates", patient, async () => {
+  it("the formatted output is replaced without --force if the input has changed", patient, async () => {
     const project = new Project({ "a.proto": smallProto });
     await project.run(generate);
     await formatAll(project, { singleQuote: true, semi: false });
@@ -49,7 +49,7 @@ describe("an output that Prettier went over", () => {
     expect((await project.run([...other, "--check"])).code).toBe(0);
   });
 
-  it("is still refused where somebody edited it, too", patient, async () => {
+  it("the formatted output is refused if it was also edited", patient, async () => {
     const project = new Project({ "a.proto": smallProto });
     await project.run(generate);
     await formatAll(project, { singleQuote: true, semi: false });

@@ -7,7 +7,7 @@ const generate = ["generate", "--spec", "a.proto", "--out", "out"];
 const server = ["--targets", "server"];
 
 describe("generate", () => {
-  it("writes A2A 1.0 into src/a2a when nothing else is said", async () => {
+  it("generate writes A2A 1.0 into src/a2a by default", async () => {
     const project = new Project();
     const { code, stdout } = await project.run(["generate"]);
     expect(code).toBe(0);
@@ -20,12 +20,12 @@ describe("generate", () => {
     );
   });
 
-  it("counts in words that fit", async () => {
+  it("generate uses singular and plural correctly in counts", async () => {
     const { stdout } = await new Project(small).run([...generate, "--targets", "schema"]);
     expect(stdout).toContain("\n  1 message, 0 enums, 0 operations, 0 errors\n  1 file written, ");
   });
 
-  it("says what was left out and why", async () => {
+  it("generate lists omissions with their reasons", async () => {
     const { stdout } = await new Project(small).run(generate);
     expect(stdout).toContain("left out of client: everything (a proto alone does not say how an agent is discovered;");
     expect(stdout).toContain(
@@ -37,7 +37,7 @@ describe("generate", () => {
     expect(alone.stdout).toContain("(a JSON Schema alone does not say how an agent is discovered;");
   });
 
-  it("says how many names of earlier versions the options leave out", async () => {
+  it("generate says how many names of earlier versions the options omit", async () => {
     const none = ["generate", "--targets", "models,legacy", "--aliases", "none"];
     const { stdout } = await new Project().run(none);
     const [, number] = /\n {2}(\d+) names of earlier versions left out; --json says which\n/.exec(stdout) ?? [];
@@ -51,7 +51,7 @@ describe("generate", () => {
     expect((await new Project().run(none.slice(0, 3))).stdout).not.toContain("left out");
   });
 
-  it("takes a proto with files that it imports, and a manifest", async () => {
+  it("generate accepts a proto with imports and a manifest", async () => {
     const proto = 'syntax = "proto3"; package p; import "sub/b.proto"; message A { B b = 1; }';
     const project = new Project({ "x/a.proto": proto, "x/sub/b.proto": 'syntax = "proto3"; package p; message B {}' });
     expect((await project.run(["generate", "--spec", "x/a.proto", "--out", "out"])).code).toBe(0);
@@ -59,7 +59,7 @@ describe("generate", () => {
     expect(project.read("out/models.ts")).toContain(" from x/a.proto (");
   });
 
-  it("with --dry-run says what would change, and changes nothing", async () => {
+  it("generate --dry-run lists the changes and writes nothing", async () => {
     const project = new Project(small);
     const { code, stdout } = await project.run([...generate, "--dry-run"]);
     expect(code).toBe(0);
@@ -67,7 +67,7 @@ describe("generate", () => {
     expect(Object.keys(project.files()).sort()).toEqual(["a.proto", "package.json"]);
   });
 
-  it("with --json prints one document", async () => {
+  it("generate --json prints one document", async () => {
     const project = new Project(small);
     const { code, output } = await project.json(...generate);
     expect(code).toBe(0);
@@ -76,7 +76,7 @@ describe("generate", () => {
     expect(output["counts"]).toMatchObject({ messages: 1, enums: 0, operations: 0 });
   });
 
-  it("keeps to the configuration, and to the command line before it", async () => {
+  it("generate follows the configuration, and the command line overrides it", async () => {
     const config = { spec: "proto/a.proto", out: "generated", targets: ["models"], importExtension: "none" };
     const project = new Project({
       "proto/a.proto": smallProto,
@@ -90,7 +90,7 @@ describe("generate", () => {
     expect(project.read("other/index.ts")).toContain('from "./models.ts";');
   });
 
-  it("finds the configuration above the folder that it is called in", async () => {
+  it("generate finds the configuration above the current folder", async () => {
     const config = { spec: "a.proto", out: "out", targets: ["models"] };
     const project = new Project({ ...small, "a2a-codegen.config.json": JSON.stringify(config), "packages/x/file": "" });
     const inner = Object.assign(Object.create(project) as Project, { folder: project.path("packages/x") });
@@ -102,7 +102,7 @@ describe("generate", () => {
     ["js", 'from "./models.js";'],
     ["ts", 'from "./models.ts";'],
     ["none", 'from "./models";'],
-  ])("ends imports with --import-extension %s", async (extension, expected) => {
+  ])("generate ends imports with --import-extension %s", async (extension, expected) => {
     const project = new Project();
     expect((await project.run(["generate", "--out", "out", "--import-extension", extension])).code).toBe(0);
     const texts = Object.values(project.files("out")).join("\n");
@@ -113,7 +113,7 @@ describe("generate", () => {
     expect(new Set(endings)).toEqual(new Set([extension === "none" ? "" : `.${extension}`]));
   });
 
-  it("follows a symbolic link to the output folder, and leaves it one", async () => {
+  it("generate follows a symbolic link to the output folder and keeps it as a link", async () => {
     const project = new Project({ ...small, "real/file": "" });
     symlinkSync("real", project.path("out"));
     expect((await project.run(generate)).code).toBe(0);
@@ -122,8 +122,8 @@ describe("generate", () => {
   });
 });
 
-describe("generate, again", () => {
-  it("does nothing when nothing changed", async () => {
+describe("a second run of generate", () => {
+  it("generate writes nothing if nothing changed", async () => {
     const project = new Project();
     const models = ["generate", "--targets", "models"];
     await project.run(models);
@@ -133,7 +133,7 @@ describe("generate, again", () => {
     expect(statSync(project.path("src/a2a")).ino).toBe(before);
   });
 
-  it("writes what changed, and leaves the other files as they are, with their times", async () => {
+  it("generate writes changed files and keeps the other files with their times", async () => {
     const project = new Project(small);
     await project.run(generate);
     const before = statSync(project.path("out/runtime/base/json.ts"), { bigint: true }).mtimeNs;
@@ -145,7 +145,7 @@ describe("generate, again", () => {
     expect(project.read("out/models.ts")).toContain("key?: string");
   });
 
-  it("notices a change in a file that an import imports", async () => {
+  it("generate notices a change in an indirectly imported file", async () => {
     const [head, b, c] = ['syntax = "proto3"; package p; ', 'import "b.proto"; ', 'import "c.proto"; '];
     const project = new Project({
       "a.proto": `${head}${b}message A { C c = 1; }`,
@@ -158,7 +158,7 @@ describe("generate, again", () => {
     expect(project.read("out/models.ts")).toContain("fresh?: string");
   });
 
-  it("removes what is no longer generated, and its empty folders", async () => {
+  it("generate removes obsolete files and their empty folders", async () => {
     const project = new Project();
     await project.run(["generate", "--out", "out", "--targets", "client"]);
     const { output } = await project.json("generate", "--out", "out", "--targets", "models");
@@ -168,7 +168,7 @@ describe("generate, again", () => {
     expect(project.has("out/client")).toBe(false);
   });
 
-  it("says which targets were taken away where files are removed for that", async () => {
+  it("generate names the removed targets if it removes files for that reason", async () => {
     const project = new Project(small);
     const targets = (names: string) => [...generate, "--targets", names];
     await project.run(targets("models,protobuf"));
@@ -180,7 +180,7 @@ describe("generate, again", () => {
     expect((await project.run(targets("models,schema"))).stdout).toContain(" 0 removed\n");
   });
 
-  it("keeps files of the user inside the output folder", async () => {
+  it("generate keeps files of the user inside the output folder", async () => {
     const project = new Project({ ...small, "out/mine.ts": "// mine", "out/deep/er/mine.ts": "// mine, too" });
     await project.run(generate);
     project.write({ "a.proto": smallProto.replace("Note", "Remark") });
@@ -189,7 +189,7 @@ describe("generate, again", () => {
     expect(project.read("out/deep/er/mine.ts")).toBe("// mine, too");
   });
 
-  it("says on the first run that the folder is also somebody else's", async () => {
+  it("generate says on the first run that the folder contains other files", async () => {
     const project = new Project({ ...small, "src/main.ts": "", "src/a/b.ts": "", "src/c.ts": "", "src/d.mts": "" });
     const intoSources = [...generate.slice(0, -1), "src", "--targets", "models"];
     const line =
@@ -203,7 +203,7 @@ describe("generate, again", () => {
     expect(output["others"]).toEqual(["mine.ts"]);
   });
 
-  it("says nothing about an agent in the folder, nor about files that are no sources", async () => {
+  it("generate does not mention an agent in the folder or files that are not sources", async () => {
     const agent = 'import type { A2AService } from "./index.js";\nexport const service: A2AService = {};\n';
     const project = new Project({ "out/agent.ts": agent, "out/.gitignore": "*", "out/notes.md": "" });
     const { code, stdout } = await project.run(["generate", "--out", "out", "--agent", "out/agent.ts", ...server]);
@@ -211,7 +211,7 @@ describe("generate, again", () => {
     expect(stdout).not.toContain("not generated");
   });
 
-  it("restores a file that was deleted", async () => {
+  it("generate restores a deleted file", async () => {
     const project = new Project(small);
     await project.run(generate);
     const before = project.files("out");
@@ -221,7 +221,7 @@ describe("generate, again", () => {
   });
 });
 
-describe("a file that somebody edited", () => {
+describe("an edited file", () => {
   const edited = async () => {
     const project = new Project(small);
     await project.run(generate);
@@ -229,7 +229,7 @@ describe("a file that somebody edited", () => {
     return project;
   };
 
-  it("is not overwritten", async () => {
+  it("generate does not overwrite an edited file", async () => {
     const project = await edited();
     const before = project.files();
     expect(await project.run(generate)).toEqual({
@@ -240,7 +240,7 @@ describe("a file that somebody edited", () => {
     expect(project.files()).toEqual(before);
   });
 
-  it("is told from one that was never generated", async () => {
+  it("generate distinguishes an edited file from a file that was never generated", async () => {
     const project = new Project({ ...small, "out/models.ts": "// mine" });
     expect((await project.run(generate)).stderr).toBe(
       "out/models.ts: a file that was not generated is in the way. Move it, or use --force.\n",
@@ -249,14 +249,14 @@ describe("a file that somebody edited", () => {
 });
 
 describe("the agent skeleton", () => {
-  it("is created once", async () => {
+  it("the skeleton is created once", async () => {
     const project = new Project();
     const { output } = await project.json("generate", "--agent", "src/agent.ts", ...server);
     expect(output["agent"]).toBe("src/agent.ts");
     expect(project.read("src/agent.ts")).toContain('from "./a2a/server/index.js";');
   });
 
-  it("warns of calls without a version only where the version refuses them", async () => {
+  it("the skeleton mentions calls without a version only if the version refuses them", async () => {
     const project = new Project();
     const generateFor = (spec: string) => [
       "generate",
@@ -273,7 +273,7 @@ describe("the agent skeleton", () => {
     expect(project.read("0.3.0.ts")).not.toContain("assumeVersion");
   });
 
-  it("is never overwritten, not even with --force", async () => {
+  it("the skeleton is never overwritten, even with --force", async () => {
     const mine = 'import type { A2AService } from "./a2a/index.js";\nexport const service: A2AService = {};\n';
     const project = new Project({ "src/agent.ts": mine });
     const { output } = await project.json("generate", "--agent", "src/agent.ts", "--force", ...server);
@@ -287,14 +287,14 @@ describe("the agent skeleton", () => {
     [".a2a", "agent.ts", "./.a2a/server/index.js"],
     ["a2a", "a2a/.agent/agent.ts", "../server/index.js"],
     ["a2a..b", "agent.ts", "./a2a..b/server/index.js"],
-  ])("imports the output %j from %j", async (out, agent, specifier) => {
+  ])("the skeleton imports the output %j from %j", async (out, agent, specifier) => {
     const project = new Project();
     await project.run(["generate", "--out", out, "--agent", agent, ...server]);
     expect(project.read(agent)).toContain(`from "${specifier}";`);
   });
 });
 
-it("leaves out client, server and agent where the manifest names a card that the specification lacks, and compiles", async () => {
+it("client, server and agent are omitted if the manifest names a card that the specification does not define, and the output compiles", async () => {
   const project = new Project({ ...small, "tsconfig.json": "{}" });
   const { code, stdout } = await project.run([...generate, "--manifest", "1.0", "--agent", "agent.ts"]);
   expect(code).toBe(0);

@@ -1,14 +1,14 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { run } from "../../../generator/cli/run.js";
 
-/** What a run of the command line left behind. */
+/** Result of a run of the command line. */
 export interface Run {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** What the run that a call belongs to has printed so far. Runs may overlap, and each has its own. */
+/** Output of the run that a call belongs to. Runs may overlap, and each run has its own output. */
 const printed = new AsyncLocalStorage<{ stdout: string; stderr: string }>();
 
 /**
@@ -32,7 +32,7 @@ for (const channel of ["stdout", "stderr"] as const) {
   };
 }
 
-// Vitest takes what goes through the console away from the streams; the parser of the command line prints help with it.
+// Vitest intercepts the console, and the parser of the command line prints help with it.
 const { log, error } = console;
 console.log = (...given: readonly unknown[]) => {
   if (printed.getStore() === undefined) log(...given);

@@ -4,7 +4,7 @@ import { runInProcess } from "./in-process.js";
 import { askFor } from "../../../generator/cli/questions.js";
 
 describe("init", () => {
-  it("writes a configuration, the output and the agent skeleton, without questions where there is no terminal", async () => {
+  it("init writes a configuration, the output and the agent skeleton, without questions if no terminal is attached", async () => {
     const project = new Project();
     const { code, stdout } = await project.run(["init"]);
     expect(code).toBe(0);
@@ -22,7 +22,7 @@ describe("init", () => {
     expect(Object.keys(project.files("src"))).toEqual(expect.arrayContaining(["a2a/index.ts", "agent.ts"]));
   });
 
-  it("keeps what the flags say in the configuration", async () => {
+  it("init writes the flags into the configuration", async () => {
     const project = new Project({ "a.proto": smallProto });
     const flags = ["--spec", "a.proto", "--out", "lib", "--agent", "x.ts", "--targets", "models, protobuf"];
     expect((await project.run(["init", ...flags, "--import-extension", "ts"])).code).toBe(0);
@@ -39,7 +39,7 @@ describe("init", () => {
   });
 
   it.each([[["--targets", "models"]], [["--spec", "a.proto"]]])(
-    "suggests no agent where there is no server (%j)",
+    "init suggests no agent if the output has no server (%j)",
     async (flags) => {
       const project = new Project({ "a.proto": smallProto });
       const { code, stdout } = await project.run(["init", "--yes", ...flags]);
@@ -51,7 +51,7 @@ describe("init", () => {
     },
   );
 
-  it("with --json prints one document", async () => {
+  it("init --json prints one document", async () => {
     const { code, output } = await new Project().json("init", "--targets", "server");
     expect(code).toBe(0);
     expect(output).toMatchObject({
@@ -62,7 +62,7 @@ describe("init", () => {
     });
   });
 
-  it("asks again where an answer cannot be used, and says why", async () => {
+  it("init repeats a question if the reply is invalid, and gives the reason", async () => {
     const project = new Project({ "a.proto": smallProto, "dir/file": "" });
     const answers = ["9.9", "a.proto", "dir/file", ".", "", "dir", "x.ts"];
     const [asked, refused]: [string[], string[]] = [[], []];
@@ -91,7 +91,7 @@ describe("init", () => {
     ]);
   });
 
-  it("says that an agent is ignored where the output has no server", async () => {
+  it("init says that an agent is ignored if the output has no server", async () => {
     const project = new Project();
     const args = ["init", "--agent", "src/mine.ts", "--targets", "client"];
     const line =
@@ -101,7 +101,7 @@ describe("init", () => {
     expect((await project.run(["generate", "--targets", "models", "--agent", "src/mine.ts"])).stdout).toContain(line);
   });
 
-  it("says what compiling takes, unless it is there", async () => {
+  it("init lists what is required to compile, unless it is installed", async () => {
     const line =
       "Compiling the output takes typescript and @types/node, which the project lacks: npm install --save-dev";
     const project = new Project();
@@ -110,7 +110,7 @@ describe("init", () => {
     expect((await project.run(["init", "--targets", "models", "--force"])).stdout).not.toContain("Compiling");
   });
 
-  it("refers to the JSON Schema of the package, wherever that is installed", async () => {
+  it("init refers to the JSON Schema of the package in any installation", async () => {
     const project = new Project({
       "node_modules/a2a-codegen/config.schema.json": "{}",
       "packages/one/package.json": "{}",
@@ -123,7 +123,7 @@ describe("init", () => {
   });
 
   it.each(["jsonc", "mjs", "ts"])(
-    "does not write a second configuration beside one that ends in .%s",
+    "init does not write a second configuration next to one that ends in .%s",
     async (ending) => {
       const project = new Project({ [`a2a-codegen.config.${ending}`]: "" });
       for (const args of [["init"], ["init", "--force"]])
@@ -135,7 +135,7 @@ describe("init", () => {
     },
   );
 
-  it("does not replace a configuration", async () => {
+  it("init does not replace a configuration", async () => {
     const config = '{ "spec": "1.0.0" }';
     const project = new Project({ "a2a-codegen.config.json": config });
     expect(await project.run(["init"])).toEqual({
@@ -148,19 +148,19 @@ describe("init", () => {
     expect(project.has("src")).toBe(false);
   });
 
-  it("with --force replaces even a broken one, and takes nothing from it", async () => {
+  it("init --force replaces even an invalid configuration and takes nothing from it", async () => {
     const project = new Project({ "a2a-codegen.config.json": "{" });
     expect((await project.run(["init", "--force", "--targets", "models"])).code).toBe(0);
     expect(JSON.parse(project.read("a2a-codegen.config.json"))).toMatchObject({ spec: "1.0" });
   });
 
-  it("writes no configuration where the output cannot be generated", async () => {
+  it("init writes no configuration if the output cannot be generated", async () => {
     const project = new Project();
     expect((await project.run(["init", "--spec", "9.9"])).code).toBe(2);
     expect(Object.keys(project.files())).toEqual(["package.json"]);
   });
 
-  it("marks the output as generated in a repository, once, and says what linters and formatters need", async () => {
+  it("init marks the output as generated in a repository once, and says how to configure linters and formatters", async () => {
     const project = new Project({ ".git/HEAD": "", ".gitattributes": "*.png binary", "biome.json": "{}" });
     const { stdout } = await project.run(["init", "--targets", "models"]);
     expect(project.read(".gitattributes")).toBe("*.png binary\nsrc/a2a/** linguist-generated\n");

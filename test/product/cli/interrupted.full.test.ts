@@ -6,7 +6,7 @@ const generate = (...targets: string[]) => ["generate", "--out", "out", "--targe
 const small = generate("models");
 const large = generate("models", "validators", "errors", "operations", "protobuf");
 
-/** What each of two choices of targets writes. */
+/** Files that each of two selections of targets writes. */
 async function outputs() {
   const texts = async (args: string[]) => {
     const project = new Project();
@@ -17,7 +17,7 @@ async function outputs() {
 }
 
 describe("a run that is killed", () => {
-  it("at any moment leaves the old output or the new one, whole, and the next run is fine", async () => {
+  it("a killed run leaves the complete old or new output at any time, and the next run succeeds", async () => {
     const { before, after } = await outputs();
     expect(Object.keys(after).length).toBeGreaterThan(Object.keys(before).length);
     const start = performance.now();
@@ -31,7 +31,7 @@ describe("a run that is killed", () => {
       for (const [path, text] of Object.entries(before)) project.write({ [`out/${path}`]: text });
       const child = project.start(...large);
       const run = ended(child);
-      // Most of the moments are near the end, where the files are written.
+      // Most of these moments are near the end, when the files are written.
       await new Promise((resolve) => setTimeout(resolve, whole * (0.5 + (0.6 * index) / runs)));
       child.kill("SIGKILL");
       await run;
@@ -49,8 +49,8 @@ describe("a run that is killed", () => {
   });
 });
 
-describe("two runs at once on one folder", () => {
-  it("leave one of the two outputs, whole, and nothing beside it", async () => {
+describe("two concurrent runs on one folder", () => {
+  it("two concurrent runs leave one of the two outputs complete, and no other files", async () => {
     const { before, after } = await outputs();
     for (let index = 0; index < 4; index += 1) {
       const project = new Project({ "out/mine.ts": "// mine" });

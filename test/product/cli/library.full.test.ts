@@ -60,7 +60,7 @@ const main = `
   const agent = createAgent({ card, service });
 `;
 
-/** Agents of two versions whose tasks and errors differ from those of the version that the library is compiled with. */
+/** Agents of two versions whose tasks and errors differ from the version of the compiled library. */
 const versions = `
   import { createServer } from "node:http";
   import type { AddressInfo } from "node:net";
@@ -168,7 +168,7 @@ const twoCopies = `
 `;
 
 describe("an output that imports the package", () => {
-  it("compiles, runs, and shares its error classes with other outputs", patient, async () => {
+  it("the output compiles, runs, and shares its error classes with other outputs", patient, async () => {
     const project = projectWith({ "src/main.ts": `// @ts-nocheck\n${main}` });
     expect(await project.run(["generate", "--runtime", "package"])).toMatchObject({ code: 0 });
     expect(await project.run(["generate", "--runtime", "package", "--out", "src/other"])).toMatchObject({ code: 0 });
@@ -184,7 +184,7 @@ describe("an output that imports the package", () => {
     execFileSync(process.execPath, ["dist/same.js"], { cwd: project.folder });
   });
 
-  it("has few files and lines with client, server, three transports and tasks", async () => {
+  it("the output has few files and lines with client, server, three transports and tasks", async () => {
     const project = projectWith({});
     expect(await project.run(["generate", "--runtime", "package", "--aliases", "none"])).toMatchObject({ code: 0 });
     const files = readdirSync(project.path("src/a2a"), { recursive: true, encoding: "utf8" }).filter((path) =>
@@ -197,7 +197,7 @@ describe("an output that imports the package", () => {
     expect([files.length <= 40, lines <= 8_500]).toEqual([true, true]);
   });
 
-  it("becomes copies and an output of the package again without another difference", async () => {
+  it("the output becomes copies and an output of the package again without another difference", async () => {
     const project = projectWith({});
     const generate = async (runtime: string): Promise<Readonly<Record<string, string>>> => {
       expect(await project.run(["generate", "--runtime", runtime])).toMatchObject({ code: 0 });
@@ -212,7 +212,7 @@ describe("an output that imports the package", () => {
     expect(changed.filter((path) => path !== "errors.ts" && !path.startsWith("kit/"))).toEqual([]);
   });
 
-  it("names the problem if a service throws an error of another copy of the package", patient, async () => {
+  it("the error names the cause if a service throws an error of another copy of the package", patient, async () => {
     const project = projectWith({ "src/main.ts": twoCopies });
     for (const out of ["src/a2a", "src/other/a2a"])
       expect(await project.run(["generate", "--runtime", "package", "--out", out])).toMatchObject({ code: 0 });
@@ -226,7 +226,7 @@ describe("an output that imports the package", () => {
     );
   });
 
-  it("has the kit of the package in every version that has tasks, with the types of the version", patient, async () => {
+  it("every version with tasks has the kit of the package with the types of the version", patient, async () => {
     const project = projectWith({ "src/main.ts": versions });
     for (const version of ["1.0", "1.0.0", "1.1-draft"]) {
       const args = ["generate", "--spec", version, "--runtime", "package", "--out", `src/v${version}`];

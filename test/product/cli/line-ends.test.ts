@@ -5,7 +5,7 @@ import { Project, smallProto } from "./command.js";
 const generate = ["generate", "--spec", "a.proto", "--out", "out", "--templates", "mine", "--agent", "agent.ts"];
 const files = { "a.proto": smallProto, "mine/index.hbs": "{{header}}\n// mine\n" };
 
-/** What Git for Windows makes of a project on checkout. */
+/** Imitates a checkout of a project by Git for Windows. */
 function checkedOut(project: Project): Record<string, string> {
   for (const path of Object.keys(project.files())) {
     const text = project.read(path);
@@ -21,7 +21,7 @@ async function generated(): Promise<Project> {
 }
 
 describe("a checkout with the line ends of Windows", () => {
-  it("is up to date, its proto and its templates included", async () => {
+  it("the checkout is up to date, including its proto and its templates", async () => {
     const project = await generated();
     const before = checkedOut(project);
     expect(project.read("out/models.ts")).toContain("\r\n");
@@ -30,7 +30,7 @@ describe("a checkout with the line ends of Windows", () => {
     expect(project.files()).toEqual(before);
   });
 
-  it("has only the files written anew that say something else", async () => {
+  it("only files with other content are written again", async () => {
     const project = await generated();
     checkedOut(project);
     const time = statSync(project.path("out/runtime/base/json.ts"), { bigint: true }).mtimeNs;
@@ -44,7 +44,7 @@ describe("a checkout with the line ends of Windows", () => {
     expect(statSync(project.path("out/runtime/base/json.ts"), { bigint: true }).mtimeNs).toBe(time);
   });
 
-  it("still has its edits found, and kept", async () => {
+  it("edits are still found and kept", async () => {
     const project = await generated();
     checkedOut(project);
     project.write({ "out/models.ts": `${project.read("out/models.ts")}// mine\r\n` });

@@ -13,7 +13,7 @@ function projects(): { readonly project: Project; readonly outside: Project } {
 }
 
 describe("links in a project", () => {
-  it("are not followed where a new agent is written", async () => {
+  it("a link is not followed by writing a new agent", async () => {
     const { project, outside } = projects();
     symlinkSync(outside.path("home"), project.path("src/.agent.ts.a2a-codegen-new"));
     const { code } = await project.run(["generate", "--out", "src/a2a", "--agent", "src/agent.ts", ...server]);
@@ -22,7 +22,7 @@ describe("links in a project", () => {
     expect(lstatSync(project.path("src/agent.ts")).isFile()).toBe(true);
   });
 
-  it("are not followed where an agent is merged", async () => {
+  it("a link is not followed by merging an agent", async () => {
     const { project, outside } = projects();
     const run = (spec: string) => project.run(["generate", "--spec", spec, "--agent", "src/agent.ts", ...server]);
     expect((await run("0.3.0")).stderr).toBe("");
@@ -32,7 +32,7 @@ describe("links in a project", () => {
     expect(outside.read("home")).toBe("kept");
   });
 
-  it("are not followed where init writes the configuration and marks the output", async () => {
+  it("a link is not followed by init, for the configuration and for marking the output", async () => {
     const { project, outside } = projects();
     mkdirSync(project.path(".git"));
     const names = ["a2a-codegen.config.json.a2a-codegen-new", ".a2a-codegen.config.json.a2a-codegen-new"];
@@ -44,7 +44,7 @@ describe("links in a project", () => {
     expect(project.read("a2a-codegen.config.json")).toContain('"a.proto"');
   });
 
-  it("are not followed where the output is prepared, or brought back after a run that was ended", async () => {
+  it("a link is not followed by preparing the output, or by restoring it after an aborted run", async () => {
     const { project, outside } = projects();
     symlinkSync(outside.folder, project.path(`src/.a2a.a2a-codegen-new.${process.pid}`));
     symlinkSync(outside.folder, project.path("src/.a2a.a2a-codegen-old.99999999"));
@@ -54,7 +54,7 @@ describe("links in a project", () => {
     expect(readdirSync(outside.folder).sort()).toEqual(["home", "package.json"]);
   });
 
-  it.each([[[]], [["--force"]]])("in the place of a folder of the output are refused, with %j", async (args) => {
+  it.each([[[]], [["--force"]]])("a link in place of a folder of the output is refused with %j", async (args) => {
     const { project, outside } = projects();
     mkdirSync(project.path("src/a2a"));
     symlinkSync(outside.folder, project.path("src/a2a/runtime"));
@@ -70,7 +70,7 @@ describe("links in a project", () => {
     ["docs", "--manifest", "m.yaml"],
     ["extends", "--manifest", "m.yaml"],
     ["import", "--spec", "b.proto"],
-  ])("do not lead %s out of the project", async (key, ...args) => {
+  ])("a link does not lead %s out of the project", async (key, ...args) => {
     const { project, outside } = projects();
     project.write({ "m.yaml": `${key}: x.yaml\n`, "b.proto": `${smallProto}import "x.yaml";\n` });
     symlinkSync(outside.path("home"), project.path("x.yaml"));
@@ -89,9 +89,9 @@ describe("links in a project", () => {
 
   it.each([
     ["the output folder", "src/a2a", "", []],
-    ["a folder above it", "src", "/a2a", []],
+    ["a parent folder", "src", "/a2a", []],
     ["the runtime folder", "src/runtime", "", ["--runtime", "src/runtime"]],
-  ])("do not lead %s out of the project", async (_, link, rest, args) => {
+  ])("a link does not lead %s out of the project", async (_, link, rest, args) => {
     const { project, outside } = projects();
     rmSync(project.path(link), { recursive: true, force: true });
     symlinkSync(outside.folder, project.path(link));
@@ -103,7 +103,7 @@ describe("links in a project", () => {
     expect(readdirSync(outside.folder).sort()).toEqual(["home", "package.json"]);
   });
 
-  it("that lead to each other are named", async () => {
+  it("a circle of links is reported", async () => {
     const { project } = projects();
     symlinkSync("one", project.path("two"));
     symlinkSync("two", project.path("one"));
@@ -113,7 +113,7 @@ describe("links in a project", () => {
   });
 });
 
-describe("a lock file that somebody wrote", () => {
+describe("a forged lock file", () => {
   const names = [
     "../../package.json",
     "/etc/hosts",
@@ -136,7 +136,7 @@ describe("a lock file that somebody wrote", () => {
     lock = JSON.parse(project.read(path)) as { files: object };
   });
 
-  it.each(names)("removes and overwrites nothing outside of its folder: %j", async (name) => {
+  it.each(names)("the lock file removes and overwrites nothing outside of its folder: %j", async (name) => {
     project.write({ [path]: JSON.stringify({ ...lock, input: "", files: { ...lock.files, [name]: "" } }) });
     const before = project.files();
     for (const args of [[], ["--force"], ["--check"]]) {

@@ -24,13 +24,13 @@ describe("a published file that is given by its path", () => {
     ["0.2.6", "a2a.json", "0.2.6"],
     ["0.2.1", "a2a.json", "0.2.1"],
     ["0.1.0", "a2a.json", "0.1.0"],
-  ])("gets the manifest of its version: %s/%s", (id, name, version) => {
+  ])("the file gets the manifest of its version: %s/%s", (id, name, version) => {
     const found = find(name, published(`${id}/${name}`));
     const manifest = `spec/${id}/manifest.yaml`;
     expect(found).toEqual({ match: { id, version, differences: 0 }, borrowed: true, manifest });
   });
 
-  it("is recognised with other comments, another layout and another order of declarations", () => {
+  it("the file is recognized with other comments, another layout and another order of declarations", () => {
     const proto = published("1.0/a2a.proto")
       .replaceAll(/^\s*\/\/.*$/gm, "")
       .replaceAll(/\n\s+/g, "\n  // A comment.\n");
@@ -44,13 +44,13 @@ describe("a published file that is given by its path", () => {
     expect(find("a2a.json", JSON.stringify(described)).match?.differences).toBe(0);
   });
 
-  it("gets no manifest once a field has another number, and is told which version is the nearest", () => {
+  it("the file gets no manifest if a field number differs, and the message names the nearest version", () => {
     const proto = published("1.0/a2a.proto").replace("string context_id = 2", "string context_id = 200");
     const found = find("a2a.proto", proto);
     expect(found).toEqual({ match: { id: "1.0", version: "1.0.1", differences: 2 }, borrowed: false });
   });
 
-  it("leaves the choice of a manifest to the user", () => {
+  it("the user can choose a different manifest", () => {
     const project = new Project({ "a2a.proto": published("1.0/a2a.proto") });
     const { match, manifests } = specRegistry(project.folder).find("a2a.proto", { manifest: "1.0.0" });
     expect(match).toBeUndefined();
@@ -58,8 +58,8 @@ describe("a published file that is given by its path", () => {
   });
 });
 
-describe("a file that is no A2A", () => {
-  it("is like none of the bundled versions", () => {
+describe("a file that is not A2A", () => {
+  it("the file resembles none of the bundled versions", () => {
     expect(find("small.proto", smallProto)).toEqual({ borrowed: false });
     expect(find("broken.json", "{")).toEqual({ borrowed: false });
     expect(find("other.json", '{ "definitions": { "Task": { "type": "object" } } }')).toEqual({ borrowed: false });
@@ -67,14 +67,14 @@ describe("a file that is no A2A", () => {
 });
 
 describe("the report of a run", () => {
-  it("names the version whose manifest is used", async () => {
+  it("the report names the version whose manifest is used", async () => {
     const project = new Project({ "a2a.proto": published("1.0/a2a.proto") });
     const { stdout } = await project.run(["generate", "--spec", "a2a.proto"]);
     expect(stdout).toContain("  a2a.proto is that of A2A 1.0.1, whose manifest is used\n");
     expect(stdout).toContain("11 operations, 16 errors");
   });
 
-  it("names the nearest version, and how to use its manifest", async () => {
+  it("the report names the nearest version and how to use its manifest", async () => {
     const edited = published("1.0/a2a.proto").replace("string context_id = 2", "string context_id = 200");
     const project = new Project({ "a2a.proto": edited });
     const { stdout } = await project.run(["generate", "--spec", "a2a.proto", "--targets", "models"]);

@@ -9,7 +9,7 @@ describe("generate in the root of a workspace", () => {
     { "pnpm-workspace.yaml": "packages: [packages/*]" },
   ];
 
-  it.each(workspaces)("asks for a folder where nothing names one, with %j", async (files) => {
+  it.each(workspaces)("generate requires a folder if it is not specified, with %j", async (files) => {
     const project = new Project({ "a.proto": smallProto, ...files });
     const before = project.files();
     expect(await project.run(generate)).toEqual({
@@ -21,26 +21,29 @@ describe("generate in the root of a workspace", () => {
     expect(project.files()).toEqual(before);
   });
 
-  it.each(workspaces)("generates where a folder is named, and again without, with %j", async (files) => {
-    const project = new Project({ "a.proto": smallProto, ...files });
-    expect((await project.run([...generate, "--out", "src/a2a"])).code).toBe(0);
-    expect((await project.run(generate)).stdout).toContain("up to date");
-  });
+  it.each(workspaces)(
+    "generate writes into a specified folder, and later runs do not require it, with %j",
+    async (files) => {
+      const project = new Project({ "a.proto": smallProto, ...files });
+      expect((await project.run([...generate, "--out", "src/a2a"])).code).toBe(0);
+      expect((await project.run(generate)).stdout).toContain("up to date");
+    },
+  );
 
-  it("generates where there is a configuration", async () => {
+  it("generate runs if a configuration exists", async () => {
     const project = new Project({ "a.proto": smallProto, ...workspaces[0], "a2a-codegen.config.json": "{}" });
     expect((await project.run(generate)).code).toBe(0);
   });
 });
 
-describe("an agent whose name is like that of a file that uses the output", () => {
+describe("an agent whose name resembles a file that uses the output", () => {
   const uses = 'import type { Note } from "./a2a/models.js";\nexport type N = Note;\n';
   const run = async (files: Record<string, string>, ...args: string[]) => {
     const project = new Project({ "a.proto": smallProto, ...files });
     return { project, ...(await project.run([...generate, "--agent", "src/agnet.ts", ...args])) };
   };
 
-  it("is taken for a mistake, and nothing is written", async () => {
+  it("the name is treated as a mistake, and nothing is written", async () => {
     const { project, code, stderr } = await run({ "src/agent.ts": uses });
     expect([code, stderr]).toEqual([
       2,
@@ -49,7 +52,7 @@ describe("an agent whose name is like that of a file that uses the output", () =
     expect(Object.keys(project.files("src"))).toEqual(["agent.ts"]);
   });
 
-  it("is none with --force, or where the other file has nothing to do with the output", async () => {
+  it("the name is accepted with --force, or if the other file does not use the output", async () => {
     expect((await run({ "src/agent.ts": uses }, "--force")).code).toBe(0);
     expect((await run({ "src/agent.ts": "export {};\n" })).code).toBe(0);
   });

@@ -22,7 +22,7 @@ const foreign = [
 describe("a path of a configuration", () => {
   it.each(
     (["out", "templates", "runtime", "agent"] as const).flatMap((key) => foreign.map((path) => [key, path] as const)),
-  )("is refused if %s is %j, which leads out of the project", async (key, path) => {
+  )("the path is refused if %s is %j, which leads out of the project", async (key, path) => {
     const project = cloneWith({ targets: ["server"], templates: "templates", [key]: path });
     const { code, stderr } = await project.run(["generate"]);
     expect(code).toBe(2);
@@ -35,7 +35,7 @@ describe("a path of a configuration", () => {
     expect(outside.files()).toEqual({ "package.json": '{ "type": "module" }\n' });
   });
 
-  it("is refused if a symbolic link of the clone leads out of the project", async () => {
+  it("the path is refused if a symbolic link of the clone leads out of the project", async () => {
     for (const key of ["out", "templates", "runtime", "agent"]) {
       const project = new Project({
         "a2a-codegen.config.json": JSON.stringify({ targets: ["server"], [key]: "link/x.ts" }),
@@ -48,7 +48,7 @@ describe("a path of a configuration", () => {
     expect(outside.files()).toEqual({ "package.json": '{ "type": "module" }\n' });
   });
 
-  it("is refused if it is the agent of one of several specifications", async () => {
+  it("the path is refused if it is the agent of one of several specifications", async () => {
     const project = cloneWith({ spec: [{ spec: "1.0", agent: "../agent.ts" }, "0.3.0"], targets: ["server"] });
     expect((await project.run(["generate"])).stderr).toMatch(
       /"agent" of the configuration leads to .*, out of the project/,
@@ -61,20 +61,20 @@ describe("a path of a configuration", () => {
     "generate --dry-run",
     "upgrade --to 1.0",
     "upgrade --to 1.0 --write --force",
-  ])("is refused by %s", async (command) => {
+  ])("the path is refused by %s", async (command) => {
     const project = new Project({ "a2a-codegen.config.json": '{ "out": "../out" }' });
     const { code, stderr } = await project.run(command.split(" "));
     expect([code, stderr]).toEqual([2, expect.stringContaining('"out" of the configuration leads to')]);
   });
 
-  it("may lead elsewhere below the folder that the command runs in", async () => {
+  it("the path may lead to any folder below the current folder", async () => {
     const project = new Project({ "a.proto": smallProto });
     project.write({ "config/own.json": '{ "spec": "../a.proto", "out": "../src/a2a", "targets": ["models"] }' });
     expect((await project.run(["generate", "--config", "config/own.json"])).stderr).toBe("");
     expect(project.has("src/a2a/models.ts")).toBe(true);
   });
 
-  it("does not matter if the command line names another path, which may lead anywhere", async () => {
+  it("the path is ignored if the command line specifies another path, which may lead anywhere", async () => {
     const project = new Project({ "a.proto": smallProto });
     project.write({ "a2a-codegen.config.json": '{ "spec": "a.proto", "out": "../x", "targets": ["models"] }' });
     const target = new Project();
@@ -82,7 +82,7 @@ describe("a path of a configuration", () => {
     expect(target.has("a2a/models.ts")).toBe(true);
   });
 
-  it("is not written by init", async () => {
+  it("the path is not written by init", async () => {
     const project = new Project();
     const { code, stderr } = await project.run(["init", "--yes", "--out", "../a2a"]);
     expect(code).toBe(2);

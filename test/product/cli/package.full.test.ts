@@ -22,7 +22,7 @@ function sizeOf(folder: string): number {
 }
 
 describe("the package", () => {
-  it("installs into an empty project without optional packages, has 6 MiB at most, and runs through npx", async () => {
+  it("the package installs into an empty project without optional packages, has 6 MiB at most, and runs through npx", async () => {
     const project = new Project({ "package.json": '{ "name": "empty", "private": true, "type": "module" }' });
     const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", project.folder];
     const { stdout } = await run("npm", pack, { cwd: packageFolder });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { cli, Project, smallProto } from "./command.js";
 
-/** Somebody whom permissions stop: whoever runs this, or nobody in the place of root. */
+/** A user that permissions restrict: the current user, or `nobody` instead of root. */
 const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 const generate = ["generate", "--spec", "a.proto", "--out", "src/out", "--targets", "models,validators"];
 const remedy = "Change its permissions, or name another output folder behind --out.\n";
@@ -38,7 +38,7 @@ function lock(project: Project, path: string): void {
   onTestFinished(() => chmodSync(project.path(path), 0o755));
 }
 
-describe.skipIf(process.platform === "win32")("a folder that cannot be written to", () => {
+describe.skipIf(process.platform === "win32")("a read-only folder", () => {
   it.each([
     ["src", `the folder "src" cannot be written to, and the output folder "src/out" goes into it. ${remedy}`],
     ["src/out", `the folder "src/out" cannot be written to, and the output is replaced as a whole. ${remedy}`],
@@ -46,7 +46,7 @@ describe.skipIf(process.platform === "win32")("a folder that cannot be written t
       "src/out/runtime",
       `the folder "src/out/runtime" cannot be written to, and the output is replaced as a whole. ${remedy}`,
     ],
-  ])("(%s) is named, and everything stays as it was", (path, message) => {
+  ])("the folder (%s) is named in the error, and nothing is changed", (path, message) => {
     const project = generated();
     lock(project, path);
     const before = project.files();
@@ -55,7 +55,7 @@ describe.skipIf(process.platform === "win32")("a folder that cannot be written t
     expect(readdirSync(project.path("src")).sort()).toEqual(["file", "out"]);
   });
 
-  it("does not matter where nothing has to be written", () => {
+  it("the folder is accepted if nothing must be written", () => {
     const project = generated();
     run(project);
     lock(project, "src");

@@ -17,7 +17,7 @@ function small() {
   return { project, request: { cwd: project.folder, spec: "a.proto", out: "out", targets: ["models"] } };
 }
 
-/** What a call refuses, which has to be an `InputError`. */
+/** Calls that are refused with an `InputError`. */
 async function refusal(call: () => unknown): Promise<readonly Diagnostic[]> {
   const error: unknown = await Promise.resolve()
     .then(call)
@@ -26,8 +26,8 @@ async function refusal(call: () => unknown): Promise<readonly Diagnostic[]> {
   throw new Error(`not refused with an InputError: ${String(error)}`, { cause: error });
 }
 
-describe("a program", () => {
-  it("generates texts without writing, with the options of the command line by default", async () => {
+describe("a program that uses the API", () => {
+  it("a program can generate texts without writing, with the default options of the command line", async () => {
     const { project } = small();
     const source = specRegistry(project.folder).find("a.proto");
     const { files, counts } = await generate(source);
@@ -40,20 +40,20 @@ describe("a program", () => {
     );
   });
 
-  it("reads a specification", () => {
+  it("a program can read a specification", () => {
     const { project } = small();
     expect(readProtocol(specRegistry(project.folder).find("a.proto")).types.map(({ name }) => name)).toEqual(["Note"]);
     expect(readProtocol(specRegistry().find("1.0")).binding?.version).toBe("1.0.1");
   });
 
-  it("generates into a project", async () => {
+  it("a program can generate into a project", async () => {
     const { project, request } = small();
     const { title, out, changes } = await generateInto(request);
     expect([title, out, changes.written]).toEqual(["a.proto", "out", ["index.ts", "models.ts"]]);
     expect(Object.keys(project.files("out"))).toContain("models.ts");
   });
 
-  it("works in the folder that it runs in, unless it says another one", async () => {
+  it("a program uses the current folder unless it specifies another folder", async () => {
     const { changes } = await generateInto({ out: "no-such-folder", config: false, dryRun: true, targets: ["models"] });
     expect(changes.written).toContain("models.ts");
   });
@@ -72,7 +72,7 @@ describe("a program in plain JavaScript", () => {
     [{ cwd: null }, '"cwd" is not a string'],
     [{ config: true }, '"config" is neither a string nor false'],
     [null, "the request is not an object"],
-  ])("has %j refused by generateInto", async (wrong, problem) => {
+  ])("generateInto refuses %j", async (wrong, problem) => {
     const { project, request } = small();
     const before = project.files();
     const found = await refusal(() => generateInto(untyped(wrong && { ...request, ...wrong })));
@@ -80,13 +80,13 @@ describe("a program in plain JavaScript", () => {
     expect(project.files()).toEqual(before);
   });
 
-  it("has every mistake told at once, with the keys that there are", async () => {
+  it("all mistakes are reported at once, with the valid keys", async () => {
     const found = await refusal(() => generateEach(untyped({ spec: [1], target: [], out: 3 })));
     expect(found.map(({ message }) => message)).toHaveLength(3);
     expect(found[1]?.hint).toMatch(/^Did you mean targets\? The keys are spec, .* and \d more/);
   });
 
-  it("has wrong options of generate refused", async () => {
+  it("invalid options of generate are refused", async () => {
     const source = specRegistry().find("1.0");
     const found = await refusal(() => generate(source, untyped({ targets: "models", out: "x" })));
     expect(found.map(({ message }) => message)).toEqual([
@@ -117,13 +117,13 @@ describe("a program in plain JavaScript", () => {
     ["loadAssets({})", () => loadAssets(untyped({})), '"folder" is not a string'],
     ["generateInto(1)", () => generateInto(untyped(1)), "the request is not an object"],
     ["generateEach('all')", () => generateEach(untyped("all")), "the request is not an object"],
-  ])("has %s refused in words", async (_, call, problem) => {
+  ])("the error for %s is descriptive", async (_, call, problem) => {
     const found = await refusal(call);
     expect(found.map(({ message }) => message)).toEqual([problem]);
     expect(found[0]?.hint).toMatch(/\w/);
   });
 
-  it("has every part told that is missing in a source", async () => {
+  it("every missing part of a source is reported", async () => {
     const found = await refusal(() => readProtocol(untyped({ proto: text.text, manifests: [text, 1] })));
     expect(found.map(({ message }) => message)).toEqual(
       [
@@ -136,7 +136,7 @@ describe("a program in plain JavaScript", () => {
     );
   });
 
-  it("may leave a key undefined", async () => {
+  it("a key may be undefined", async () => {
     const { request } = small();
     const { out } = await generateInto(untyped({ ...request, templates: undefined, aliases: undefined }));
     expect(out).toBe("out");

@@ -9,7 +9,7 @@ import { packageFolder } from "../../../generator/support/package-folder.js";
 import { outputs } from "../../tools/outputs.mjs";
 import { Project } from "./command.js";
 
-/** Starts an agent and a client in one process, and prints the text of the task that a message begins. */
+/** Starts an agent and a client in one process, and prints the text of the task that a message starts. */
 const main = `
   import { createAgent, fetchHandler, connect, jsonRpc } from "./a2a/index.js";
   import { completed, taskService, textOf } from "./a2a/kit/index.js";
@@ -37,7 +37,7 @@ interface Forms {
 
 const own: Forms = { first: libraryForm, last: libraryForm };
 
-/** Installs the library of a release that serves other forms than that of today. */
+/** Installs the library of a release that supports other forms than the current form. */
 function install(project: Project, { first, last }: Forms): void {
   const folder = project.path("node_modules/a2a-codegen");
   mkdirSync(join(folder, "dist"), { recursive: true });
@@ -89,16 +89,16 @@ describe("an output and a library of different releases", () => {
   const newer = "Error: a2a-codegen is newer than the output that imports it: run `npx a2a-codegen generate`";
   it.each([
     ["works with the library of its own release", "own", libraryForm, "Hi\n"],
-    ["works with a newer library that still serves its form", "wide", yesterday, "Hi\n"],
-    ["says what to do with a newer library that does not serve its form", "own", yesterday, newer],
-    ["says what to do with an older library", "older", libraryForm, older],
-    ["says what to do with an older library than the next release", "own", tomorrow, older],
+    ["works with a newer library that still supports its form", "wide", yesterday, "Hi\n"],
+    ["prints a hint with a newer library that does not support its form", "own", yesterday, newer],
+    ["prints a hint with an older library", "older", libraryForm, older],
+    ["prints a hint with a library older than the next release", "own", tomorrow, older],
   ])("an output %s", async (_, release, form, printed) => {
     const project = projects.get(release);
     expect(project && (await runOutput(project, form))).toBe(printed);
   });
 
-  it("`generate` refuses to write an output for an older library", async () => {
+  it("generate refuses to write an output for an older library", async () => {
     const project = projects.get("older");
     const before = project?.files("src");
     const { code, stderr } = (await project?.run(["generate", "--runtime", "package"])) ?? {};
@@ -120,11 +120,11 @@ function importsOf(text: string): (readonly [subpath: string, names: readonly st
 }
 
 /**
- * Once a release has written outputs of a form, this list only grows: a module or name that a library no longer has fails
- * where programs are linked, before `checkLibrary` can say what to do. Removing a line requires another form.
+ * After a release with a form, this list only grows: a missing module or name of the library fails when programs are
+ * linked, before `checkLibrary` can print a hint. Removing a line requires a new form.
  */
 describe(`the names that outputs of form ${libraryForm} import`, () => {
-  it("are those of the list", async () => {
+  it("the imported names equal the list", async () => {
     const names = new Map<string, Set<string>>();
     for (const { folder } of outputs.filter(({ runtime }) => runtime === "package")) {
       const output = join(packageFolder, "generated", folder);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { Project, smallProto } from "./command.js";
 
-describe("several specifications at once", () => {
-  it("are all bundled ones with --spec all, a folder each", async () => {
+describe("several specifications in one run", () => {
+  it("the value all of --spec generates all bundled specifications, each into its own folder", async () => {
     const project = new Project();
     const { code, output } = await project.json("generate", "--spec", "all", "--out", "out", "--targets", "models");
     expect(code).toBe(0);
@@ -12,7 +12,7 @@ describe("several specifications at once", () => {
     expect(project.read("out/0.1.0/models.ts")).toContain("from A2A 0.1.0 (");
   });
 
-  it("can be listed in the configuration, by version and by path", async () => {
+  it("a configuration can list several specifications, by version and by path", async () => {
     const project = new Project({
       "protos/small.proto": smallProto,
       "a2a-codegen.config.json": '{ "spec": ["0.2.1", "protos/small.proto"], "out": "gen", "targets": ["models"] }',
@@ -25,7 +25,7 @@ describe("several specifications at once", () => {
     expect((await project.run(["generate"])).stdout).toMatch(/^A2A 0\.2\.1 → gen\/0\.2\.1: up to date \(\d+ files\)\n/);
   });
 
-  it("are written all or not at all", async () => {
+  it("several outputs are written together or not at all", async () => {
     const project = new Project({
       "bad.proto": 'syntax = "proto3";\nmessage A {\n  B b = 1;\n}',
       "a2a-codegen.config.json": '{ "spec": ["1.0", "bad.proto"], "out": "gen" }',
@@ -43,13 +43,13 @@ describe("several specifications at once", () => {
       "--agent cannot be used with several specifications",
     ],
     ["one manifest", ["--spec", "all", "--manifest", "1.0"], "--manifest cannot be used with several specifications"],
-  ])("do not go with %s", async (_, args, problem) => {
+  ])("several specifications cannot be combined with %s", async (_, args, problem) => {
     const { code, stderr } = await new Project().run(["generate", ...args]);
     expect(code).toBe(2);
     expect(stderr).toBe(`${problem}. Leave it out, or name one specification with --spec.\n`);
   });
 
-  it("have an agent, a schema and a manifest each, where these stand with them", async () => {
+  it("each specification in the list may have its agent, schema and manifest", async () => {
     const spec = [{ spec: "1.0", agent: "src/agent.ts" }, { spec: "a.proto", manifest: "mine.yaml" }, "0.3.0"];
     const project = new Project({
       "a.proto": smallProto,
@@ -63,14 +63,14 @@ describe("several specifications at once", () => {
     expect((await project.run(["generate"])).stdout).toMatch(/^A2A 1\.0\.1 → gen\/1\.0: up to date/);
   });
 
-  it("do not go with an agent of the configuration, which says where to name it", async () => {
+  it("several specifications cannot be combined with the agent of the configuration, and the error names the correct position", async () => {
     const project = new Project({ "a2a-codegen.config.json": '{ "spec": ["1.0", "0.3.0"], "agent": "agent.ts" }' });
     expect((await project.run(["generate"])).stderr).toBe(
       '"agent" of the configuration cannot be used with several specifications. Name it with the specification that it is for: { "spec": "…", "agent": "…" }.\n',
     );
   });
 
-  it("leave the choice to --spec where a command is about one", async () => {
+  it("a command for one specification requires --spec", async () => {
     const project = new Project({ "a2a-codegen.config.json": '{ "spec": ["1.0", "0.3.0"] }', "m.json": "{}" });
     expect((await project.run(["validate", "Task", "m.json"])).stderr).toBe(
       "the configuration names several specifications: 1.0, 0.3.0. Choose one of them with --spec.\n",
@@ -80,7 +80,7 @@ describe("several specifications at once", () => {
 });
 
 describe("the fidelity report", () => {
-  it("names what is lost, and counts what arrives as absent", async () => {
+  it("the report names losses and counts fields whose absence is lost", async () => {
     const { stdout } = await new Project().run(["generate", "--spec", "0.3.0", "--out", "out"]);
     expect(stdout).toMatch(/\n {2}lost over HTTP\+JSON and gRPC: .*FilePart\.file\.name.*, TextPart\.metadata\n/);
     expect(stdout).toMatch(
@@ -88,7 +88,7 @@ describe("the fidelity report", () => {
     );
   });
 
-  it("is data with --json", async () => {
+  it("the report is data with --json", async () => {
     const { output } = await new Project().json("generate", "--spec", "0.3.0", "--out", "out");
     expect(output["losses"]).toContainEqual({
       type: "AgentCard",
@@ -99,7 +99,7 @@ describe("the fidelity report", () => {
     });
   });
 
-  it("is about the transports that are generated", async () => {
+  it("the report covers the generated transports", async () => {
     const args = ["generate", "--spec", "0.3.0", "--out", "out", "--targets", "client,jsonrpc"];
     expect((await new Project().run(args)).stdout).not.toContain("lost over");
   });

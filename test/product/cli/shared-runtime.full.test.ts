@@ -19,7 +19,7 @@ async function shared(): Promise<Project> {
 }
 
 describe("generate --runtime", () => {
-  it("lets two versions in one program share their error classes", patient, async () => {
+  it("two versions in one program share their error classes", patient, async () => {
     const project = await shared();
     expect([project.has("src/new/runtime"), project.has("src/old/runtime")]).toEqual([false, false]);
     project.write({
@@ -47,23 +47,27 @@ describe("generate --runtime", () => {
     expect(printed).toBe("true true false\n");
   });
 
-  it("adds what an output needs, and keeps what another one does, until that is gone", patient, async () => {
-    const project = await shared();
-    const before = project.files("src");
-    expect((await project.run([...newer, "--force"])).code).toBe(0);
-    expect(project.files("src")).toEqual(before);
-    const needed = Object.keys(before).filter((path) => path.startsWith("runtime/"));
-    const fewer = [...older.slice(0, -1), "models"];
-    expect((await project.run(fewer)).code).toBe(0);
-    expect((await project.run([...newer, "--check"])).stdout).toContain("src/new: up to date\n");
-    rmSync(project.path("src/new"), { recursive: true });
-    expect((await project.run(older)).code).toBe(0);
-    const left = Object.keys(project.files("src/runtime"));
-    expect(left.length).toBeLessThanOrEqual(needed.length);
-    expect(project.read("src/runtime/a2a-codegen.lock.json")).not.toContain('"../new"');
-  });
+  it(
+    "generate adds modules for an output, and keeps modules of another output until that is deleted",
+    patient,
+    async () => {
+      const project = await shared();
+      const before = project.files("src");
+      expect((await project.run([...newer, "--force"])).code).toBe(0);
+      expect(project.files("src")).toEqual(before);
+      const needed = Object.keys(before).filter((path) => path.startsWith("runtime/"));
+      const fewer = [...older.slice(0, -1), "models"];
+      expect((await project.run(fewer)).code).toBe(0);
+      expect((await project.run([...newer, "--check"])).stdout).toContain("src/new: up to date\n");
+      rmSync(project.path("src/new"), { recursive: true });
+      expect((await project.run(older)).code).toBe(0);
+      const left = Object.keys(project.files("src/runtime"));
+      expect(left.length).toBeLessThanOrEqual(needed.length);
+      expect(project.read("src/runtime/a2a-codegen.lock.json")).not.toContain('"../new"');
+    },
+  );
 
-  it("finds nothing to do the second time, and says with --check what is missing or edited", patient, async () => {
+  it("generate changes nothing on the second run, and --check names missing and edited files", patient, async () => {
     const project = await shared();
     for (const command of [newer, older]) {
       expect((await project.run(command)).stdout).toContain(": up to date (");
@@ -81,7 +85,7 @@ describe("generate --runtime", () => {
     expect((await project.run([...newer, "--force"])).code).toBe(0);
   });
 
-  it("generates several versions of a configuration at once", patient, async () => {
+  it("generate writes several versions of a configuration at once", patient, async () => {
     const config = { spec: ["1.0", "0.3.0"], out: "src/a2a", runtime: "src/runtime", targets: ["models", "errors"] };
     const project = new Project({ "a2a-codegen.config.json": JSON.stringify(config) });
     expect(await project.run(["generate"])).toMatchObject({ code: 0, stderr: "" });
@@ -93,14 +97,14 @@ describe("generate --runtime", () => {
   });
 
   it.each([
-    ["lies in the output", ["--out", "src", "--runtime", "src/runtime"], "lie in one another"],
+    ["is inside of the output", ["--out", "src", "--runtime", "src/runtime"], "lie in one another"],
     ["is the folder of an output", ["--out", "src/other", "--runtime", "src/new"], "is the folder of an output"],
     [
       "has imports with another ending",
       ["--out", "src/other", ...runtime, "--import-extension", "ts"],
       'imports end in "ts" here, and in "js" in other outputs',
     ],
-  ])("refuses a folder that %s", patient, async (_, options, problem) => {
+  ])("generate refuses a runtime folder that %s", patient, async (_, options, problem) => {
     const project = new Project();
     await project.run(newer);
     const before = project.files();

@@ -5,7 +5,7 @@ import type * as output from "../../../generated/1.0/index.js";
 import { findSource, generateFrom } from "../../support/output.js";
 import { Project } from "./command.js";
 
-/** What the file of an agent exports, for a version whose types this test does not need to know. */
+/** Exports of an agent file, for a version whose types are not relevant to this test. */
 interface Skeleton {
   readonly Agent?: new () => output.A2AService;
   readonly service?: output.AgentOptions["service"];
@@ -55,7 +55,7 @@ describe.each([
 ])("the agent skeleton of $spec", ({ spec, version, methods, message, wrap }) => {
   const skeleton = skeletonOf(spec, version);
 
-  it("responds with a message that has an id of its own, in the context of the caller", async () => {
+  it("the skeleton responds with a message with a new id, in the context of the caller", async () => {
     const call = await skeleton;
     const params = { message: { ...message, contextId: "c-1" } };
     const results = [await call(methods.send, params), await call(methods.send, params)];
@@ -64,12 +64,12 @@ describe.each([
     expect(results[0]).not.toEqual(results[1]);
   });
 
-  it("begins a context where the caller names none", async () => {
+  it("the skeleton starts a context if the caller names none", async () => {
     const response = await (await skeleton)(methods.send, { message });
     expect(response).toMatchObject({ result: wrap(expect.objectContaining({ contextId: uuid }) as object) });
   });
 
-  it("knows no task, so that each one that is named is not found", async () => {
+  it("the skeleton has no tasks, so that every task is not found", async () => {
     const call = await skeleton;
     const unknown = { error: { code: -32001 } };
     expect(await call(methods.send, { message: { ...message, taskId: "nowhere" } })).toMatchObject(unknown);
@@ -80,7 +80,7 @@ describe.each([
 });
 
 describe("the agent skeleton of 1.0", () => {
-  it("is a task service, which keeps its tasks", async () => {
+  it("the skeleton is a task service and keeps its tasks", async () => {
     const call = await skeletonOf("1.0", "1.0");
     const message = { messageId: "m-1", role: "ROLE_USER", parts: [part] };
     const sent = (await call("SendMessage", { message })) as { readonly result: { readonly task: output.Task } };
@@ -94,7 +94,7 @@ describe("the agent skeleton of 1.0", () => {
 });
 
 describe("the agent skeleton of 0.1.0", () => {
-  it("responds with the task that the caller names", async () => {
+  it("the skeleton responds with the task that the caller names", async () => {
     const call = await skeletonOf("0.1.0", "0.1");
     const message = { role: "user", parts: [{ type: "text", ...part }] };
     const params = { id: "task-7", sessionId: "s-1", message };
@@ -106,7 +106,7 @@ describe("the agent skeleton", () => {
   it.each([
     ["with the task kit", undefined],
     ["without the task kit", ["server"]],
-  ])("%s serves the other versions that the output speaks", async (_, targets) => {
+  ])("the skeleton %s serves the other versions that the output supports", async (_, targets) => {
     const source = { ...findSource("1.0"), versions: [findSource("0.3.0"), findSource("0.2.6")] };
     const { agent = "" } = await generateFrom(source, { agentImport: "./a2a", ...(targets && { targets }) });
     expect(agent).toContain('import { v0_3 } from "./a2a/versions/0.3/server.js";');
@@ -120,7 +120,7 @@ describe("the agent skeleton", () => {
   });
 
   it.each(["1.1-draft", "1.0", "0.3.0", "0.1.0"])(
-    "of %s has types where isolatedDeclarations requires them",
+    "the skeleton of %s has types where isolatedDeclarations requires them",
     async (spec) => {
       const { agent } = await generateFrom(findSource(spec), { agentImport: "./a2a" });
       const compilerOptions = { isolatedDeclarations: true, declaration: true, target: ts.ScriptTarget.ES2022 };

@@ -8,13 +8,13 @@ const library = join(packageFolder, "dist", "library");
 const maps = readdirSync(library, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".js.map"));
 
 describe("the source maps of the library", () => {
-  it("exist for each module that names one", () => {
+  it("a source map exists for each module that names one", () => {
     const modules = readdirSync(library, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".js"));
     const naming = modules.filter((path) => readFileSync(join(library, path), "utf8").includes("sourceMappingURL="));
     expect(naming.map((path) => `${path}.map`).sort()).toEqual([...maps].sort());
   });
 
-  it("lead to templates of the package", () => {
+  it("a source map leads to templates of the package", () => {
     const sources = maps.flatMap((path) => {
       const { sources: own } = JSON.parse(readFileSync(join(library, path), "utf8")) as SourceMapPayload;
       return own.map((source) => relative(packageFolder, join(library, dirname(path), source)));
@@ -23,7 +23,7 @@ describe("the source maps of the library", () => {
     expect(sources.sort()).toEqual(maps.map((path) => join("templates", path.replace(/\.js\.map$/, ".ts"))).sort());
   });
 
-  it("lead from the line of each function to that of its source", () => {
+  it("a source map leads from the line of each function to the line in its source", () => {
     let functions = 0;
     for (const path of maps) {
       const text = readFileSync(join(library, path), "utf8");

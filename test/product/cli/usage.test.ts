@@ -9,37 +9,40 @@ const help = "`a2a-codegen --help` shows commands and options.";
 const helpFor = (command: string): string => `\`a2a-codegen ${command} --help\` shows what it takes.`;
 
 describe("the command line", () => {
-  it("shows help", async () => {
+  it("the command line prints help", async () => {
     const { code, stdout, stderr } = await project.run(["--help"]);
     expect([code, stderr]).toEqual([0, ""]);
     for (const command of ["generate", "init", "validate <type> <source>", "list"]) expect(stdout).toContain(command);
   });
 
-  it.each(["generate", "init", "validate", "list"])("shows help for %s", async (command) => {
+  it.each(["generate", "init", "validate", "list"])("the command line prints help for %s", async (command) => {
     const { code, stdout } = await project.run([command, "--help"]);
     expect(code).toBe(0);
     expect(stdout).toContain(`a2a-codegen ${command}`);
     expect(stdout).toContain("--json");
   });
 
-  it("shows its version", async () => {
+  it("the command line prints its version", async () => {
     const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };
     expect((await project.run(["--version"])).stdout).toBe(`${version}\n`);
   });
 
-  it.each([[["-h"]], [["help"]], [[]]])("shows the same help for %j as for --help", async (args) => {
+  it.each([[["-h"]], [["help"]], [[]]])("the command line prints the same help for %j as for --help", async (args) => {
     expect(await project.run(args)).toEqual(await project.run(["--help"]));
   });
 
-  it.each([[["generate", "-h"]], [["help", "generate"]]])("shows the help of a command for %j", async (args) => {
-    expect(await project.run(args)).toEqual(await project.run(["generate", "--help"]));
-  });
+  it.each([[["generate", "-h"]], [["help", "generate"]]])(
+    "the command line prints the help of a command for %j",
+    async (args) => {
+      expect(await project.run(args)).toEqual(await project.run(["generate", "--help"]));
+    },
+  );
 
-  it("shows its version for -v", async () => {
+  it("the command line prints its version for -v", async () => {
     expect(await project.run(["-v"])).toEqual(await project.run(["--version"]));
   });
 
-  it("completes commands, options and their values in a shell", async () => {
+  it("the command line completes commands, options and their values in a shell", async () => {
     const { code, stdout } = await project.spawn(["completion"]);
     expect(code).toBe(0);
     expect(stdout).toContain("--get-yargs-completions");
@@ -53,12 +56,12 @@ describe("the command line", () => {
     ["bash", "complete -o bashdefault"],
     ["zsh", "#compdef a2a-codegen"],
     ["fish", "complete -f -c a2a-codegen"],
-  ])("prints the completions of the shell that is named: %s", async (shell, begin) => {
+  ])("the command line prints the completions of the specified shell: %s", async (shell, begin) => {
     const { code, stdout } = await project.spawn(["completion", shell]);
     expect([code, stdout]).toEqual([0, expect.stringContaining(begin)]);
   });
 
-  it("has no colours where there is no terminal", async () => {
+  it("the command line prints no colors without a terminal", async () => {
     expect((await project.run(["--help"])).stdout).not.toContain("\u001B");
   });
 
@@ -101,7 +104,7 @@ describe("the command line", () => {
     [["generate", "--watch", "--dry-run"], "--watch cannot be used with --dry-run. Leave one of them out."],
     [["validate"], `the command needs 2 arguments, not 0. ${helpFor("validate")}`],
     [["validate", "Message"], `the command needs 2 arguments, not 1. ${helpFor("validate")}`],
-  ])("refuses %j with one line", async (args, problem) => {
+  ])("the command line refuses %j with one line", async (args, problem) => {
     const { code, stdout, stderr } = await project.run(args);
     if (args.includes("--json")) expect(JSON.parse(stdout)).toMatchObject({ ok: false });
     else expect([stdout, stderr]).toEqual(["", `${problem}\n`]);
@@ -114,7 +117,7 @@ describe("the command line", () => {
     [["generate", "--spec", "9.9"]],
     [["validate", "Message"]],
     [["validate", "Message", "nope.json"]],
-  ])("refuses %j with one document, too", async (args) => {
+  ])("the command line refuses %j with one document", async (args) => {
     const { code, output } = await project.json(...args);
     expect(code).toBe(2);
     expect(output).toEqual({
@@ -130,14 +133,14 @@ describe("--spec", () => {
     ["0", "A2A 0.3.0"],
     ["0.3", "A2A 0.3.0"],
     ["0.2", "A2A 0.2.6"],
-  ])("takes %s for the newest of these versions, %s", async (spec, title) => {
+  ])("the value %s of --spec selects the newest of these versions, %s", async (spec, title) => {
     const { stdout } = await project.run(["generate", "--spec", spec, "--targets", "models", "--dry-run"]);
     expect(stdout.startsWith(`${title} → `)).toBe(true);
   });
 });
 
 describe("list", () => {
-  it("lists versions and targets", async () => {
+  it("list prints versions and targets", async () => {
     const { code, stdout } = await project.run(["list"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(
@@ -145,7 +148,7 @@ describe("list", () => {
     );
   });
 
-  it("lists them as a document", async () => {
+  it("list --json prints a document", async () => {
     const { output } = await project.json("list");
     expect(output["versions"]).toContainEqual({ id: "1.0", version: "1.0.1", sources: ["proto"] });
     expect(output["versions"]).toContainEqual({ id: "0.3.0", version: "0.3.0", sources: ["proto", "schema"] });

@@ -10,7 +10,7 @@ const invalid = { role: "ROLE_ROBOT", parts: [] };
 describe("validate", () => {
   const files = { "good.json": JSON.stringify(valid), "bad.json": JSON.stringify(invalid), "broken.json": "{" };
 
-  it("ends with 0 for a document that is valid", async () => {
+  it("validate exits with 0 for a valid document", async () => {
     expect(await new Project(files).run(["validate", "Message", "good.json"])).toEqual({
       code: 0,
       stdout: "good.json: a valid Message of A2A 1.0.1\n",
@@ -18,7 +18,7 @@ describe("validate", () => {
     });
   });
 
-  it("ends with 1 for one that is not, with a line for each issue", async () => {
+  it("validate exits with 1 for an invalid document, with a line for each issue", async () => {
     const { code, stdout } = await new Project(files).run(["validate", "Message", "bad.json"]);
     expect(code).toBe(1);
     const [title, ...issues] = stdout.trimEnd().split("\n");
@@ -30,7 +30,7 @@ describe("validate", () => {
     ]);
   });
 
-  it("ends with 2 where there is no document to check", async () => {
+  it("validate exits with 2 without a document", async () => {
     const project = new Project(files);
     expect(await project.run(["validate", "Message", "broken.json"])).toMatchObject({
       code: 2,
@@ -51,14 +51,14 @@ describe("validate", () => {
       "MessageSendParams",
       'A2A 1.0.1 has no type "MessageSendParams". The type is now called SendMessageRequest; use that name.\n',
     ],
-  ])("says which type is meant by %s", async (type, message) => {
+  ])("validate finds the type of %s", async (type, message) => {
     const { code, stderr } = await new Project({ "m.json": "{}" }).run(["validate", type, "m.json"]);
     expect(code).toBe(2);
     expect(stderr.startsWith(message)).toBe(true);
     expect(stderr.length).toBeLessThan(350);
   });
 
-  it("with --json prints one document, with the issues", async () => {
+  it("validate --json prints one document with the issues", async () => {
     const { code, output } = await new Project(files).json("validate", "Message", "bad.json");
     expect(code).toBe(1);
     expect(output).toMatchObject({ ok: false, valid: false, spec: "A2A 1.0.1", type: "Message" });
@@ -71,14 +71,14 @@ describe("validate", () => {
     });
   });
 
-  it("accepts what ProtoJSON parsers accept, unless --strict is given", async () => {
+  it("validate accepts what ProtoJSON parsers accept, unless --strict is given", async () => {
     const loose = { message_id: "1", role: 1, parts: [{ text: "a", metadata: null }], unknown: true };
     const project = new Project({ "loose.json": JSON.stringify(loose) });
     expect((await project.run(["validate", "Message", "loose.json"])).code).toBe(0);
     expect((await project.run(["validate", "Message", "loose.json", "--strict"])).code).toBe(1);
   });
 
-  it("checks against the specification of the configuration, or the one that is named", async () => {
+  it("validate uses the specification of the configuration, or the specified one", async () => {
     const project = new Project({
       "a.proto": smallProto,
       "note.json": '{ "tags": ["a"] }',
@@ -89,14 +89,14 @@ describe("validate", () => {
   });
 });
 
-describe("validate, from standard input", () => {
-  it("reads the document", async () => {
+describe("validate with standard input", () => {
+  it("validate reads the document from standard input", async () => {
     expect((await new Project().spawn(["validate", "Message", "-"], JSON.stringify(valid))).code).toBe(0);
     expect((await new Project().spawn(["validate", "Message", "-"], JSON.stringify(invalid))).code).toBe(1);
     expect((await new Project().spawn(["validate", "Message", "-"])).code).toBe(2);
   });
 
-  it("waits for what comes late, and in pieces", async () => {
+  it("validate waits for data that arrives late and in chunks", async () => {
     const child = new Project().start("validate", "Message", "-");
     const run = ended(child);
     const text = JSON.stringify(valid);
@@ -114,7 +114,7 @@ async function* endless(): AsyncGenerator<string> {
   for (;;) yield await Promise.resolve("[".repeat(1000));
 }
 
-describe("validate, from a URL", () => {
+describe("validate with a URL", () => {
   let server: Server;
   let url = "";
 
@@ -135,7 +135,7 @@ describe("validate, from a URL", () => {
     server.close();
   });
 
-  it("fetches the document", async () => {
+  it("validate fetches the document", async () => {
     expect((await new Project().run(["validate", "Message", `${url}/good`])).stdout).toBe(
       `${url}/good: a valid Message of A2A 1.0.1\n`,
     );
@@ -144,7 +144,7 @@ describe("validate, from a URL", () => {
   it.each([
     ["/nope", /responded with status 404\. Check the address, and that the server is running\.\n$/],
     ["/cut", /cannot be fetched: .*\. Check the address, and that the server is running\.\n$/],
-  ])("ends with 2 where it cannot (%s)", async (path, problem) => {
+  ])("validate exits with 2 if it cannot fetch the document (%s)", async (path, problem) => {
     const { code, stderr } = await new Project().run(["validate", "Message", url + path]);
     expect(code).toBe(2);
     expect(stderr).toMatch(problem);
@@ -158,12 +158,12 @@ describe("validate, from a URL", () => {
       "has more than 100000 bytes. Check that it is the right document, or allow more with",
     ],
     ["/silent", "--timeout", "0.2", "did not respond in 0.2 s. Check the address, or allow more seconds with"],
-  ])("ends with 2 where a limit is exceeded (%s)", async (path, option, value, problem) => {
+  ])("validate exits with 2 if a limit is exceeded (%s)", async (path, option, value, problem) => {
     const { code, stderr } = await new Project().run(["validate", "Message", url + path, option, value]);
     expect([code, stderr]).toEqual([2, `${url}${path} ${problem} ${option}.\n`]);
   });
 
-  it("ends with 2 where nobody listens", async () => {
+  it("validate exits with 2 if the host is unreachable", async () => {
     const { code, stderr } = await new Project().run(["validate", "Message", "http://127.0.0.1:9/card"]);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^http:\/\/127\.0\.0\.1:9\/card cannot be fetched: /);

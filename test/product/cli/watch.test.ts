@@ -19,7 +19,7 @@ function watching(files: Record<string, string>, ...args: string[]) {
 const models = (project: Project) => (project.has("out/models.ts") ? project.read("out/models.ts") : "");
 
 describe("generate --watch", () => {
-  it("generates again at each change, survives mistakes, and ends in peace", async () => {
+  it("generate --watch generates at each change, survives mistakes and ends cleanly", async () => {
     const { project, child, run, output } = watching({ "a.proto": smallProto }, "--spec", "a.proto");
     await until(() => output().includes("Watching 1 file;"));
 
@@ -38,7 +38,7 @@ describe("generate --watch", () => {
     expect((await run).code).toBe(0);
   });
 
-  it("follows imports, new ones included, and templates", async () => {
+  it("generate --watch follows imports, including new imports, and templates", async () => {
     const [head, b] = ['syntax = "proto3";\npackage p;\n', "message B { string old = 1; }\n"];
     const files = { "a.proto": `${head}message A {}\n`, "sub/b.proto": head + b, "mine/index.hbs": "{{header}}\n" };
     const { project, child, run, output } = watching(files, "--spec", "a.proto", "--templates", "mine");
@@ -55,7 +55,7 @@ describe("generate --watch", () => {
     expect((await run).code).toBe(0);
   });
 
-  it("follows the configuration, for a version that comes with the generator", async () => {
+  it("generate --watch follows the configuration for a bundled version", async () => {
     const config = (ending: string) => JSON.stringify({ targets: ["models"], importExtension: ending });
     const { project, child, run, output } = watching({ "a2a-codegen.config.json": config("js") });
     await until(() => output().includes("Watching 1 file;"));
@@ -65,7 +65,7 @@ describe("generate --watch", () => {
     expect((await run).code).toBe(0);
   });
 
-  it("ends where there is nothing to watch, and says so", async () => {
+  it("generate --watch ends with a message if it has nothing to watch", async () => {
     const { code, stdout } = await watching({}, "--targets", "models").run;
     expect(code).toBe(0);
     expect(stdout).toMatch(

@@ -12,10 +12,10 @@ import { pagesBelow } from "./pages.js";
 
 const documents = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", ...pagesBelow("docs"), ...pagesBelow("examples")];
 
-describe.each(documents)("%s", (document) => {
+describe.each(documents)("the page %s", (document) => {
   const text = readDocument(document);
 
-  it("links to pages and headings that exist", () => {
+  it("the page links to existing pages and headings", () => {
     const inside = links(text).filter((target) => !/^https?:/.test(target));
     const broken = inside.filter((target) => {
       const [path = "", anchor] = target.split("#");
@@ -26,7 +26,7 @@ describe.each(documents)("%s", (document) => {
     expect(broken).toEqual([]);
   });
 
-  it("names scripts and files of the repository that exist", () => {
+  it("the page names existing scripts and files of the repository", () => {
     const { scripts } = JSON.parse(readDocument("package.json")) as { scripts: Record<string, string> };
     const used = [...text.matchAll(/npm run (?:-\w+ )?([\w:-]+)/g)].map(([, name = ""]) => name);
     expect(used.filter((name) => scripts[name] === undefined)).toEqual([]);
@@ -41,7 +41,7 @@ describe("docs/manifest.md", () => {
   /** Keys whose own keys have lines instead. */
   const groups = ["card", "correlate", "legacy", "operations"];
 
-  it("has a line for every key of a manifest, and for no other", () => {
+  it("the page has a line for exactly the keys of a manifest", () => {
     type Named = Record<string, { additionalProperties?: unknown }>;
     const { properties, definitions } = manifestSchema as { properties: Named; definitions: Named };
     const operation = properties["operations"]?.additionalProperties as { properties: object };
@@ -56,14 +56,14 @@ describe("docs/manifest.md", () => {
     expect(told.toSorted()).toEqual(keys.toSorted());
   });
 
-  it.each(["card", "correlate"])("has a line for every key of %s, and for no other", (group) => {
+  it.each(["card", "correlate"])("the page has a line for exactly the keys of %s", (group) => {
     const { properties } = manifestSchema as { properties: Record<string, { properties: object }> };
     const keys = Object.keys(properties[group]?.properties ?? {}).map((key) => `${group}.${key}`);
     const told = firstCells(text).filter((key) => key.startsWith(`${group}.`));
     expect(told.toSorted()).toEqual(keys.toSorted());
   });
 
-  it("names every role of an error", () => {
+  it("the page names every role of an error", () => {
     expect(errorRoles.filter((role) => !text.includes(`\`${role}\``))).toEqual([]);
   });
 });
@@ -73,7 +73,7 @@ describe("the manifests in the documents", () => {
     codeBlocks(readDocument(file)).flatMap(({ flags, text }) => (flags.includes("manifest") ? [{ file, text }] : [])),
   );
 
-  it.each(manifests)("of $file is valid on top of the one that it extends", (example) => {
+  it.each(manifests)("the manifest of $file is valid as an extension of its base", (example) => {
     const base = { file: "base", text: readDocument("spec/1.0/manifest.yaml") };
     const diagnostics = new Diagnostics();
     const { manifest } = readManifests({ manifests: [base, example], borrowed: false }, diagnostics);
@@ -82,7 +82,7 @@ describe("the manifests in the documents", () => {
   });
 });
 
-it("the changelog begins with the version of the package", () => {
+it("the changelog starts with the version of the package", () => {
   const [first] = [...readDocument("CHANGELOG.md").matchAll(/^## \[([^\]]+)\]/gm)];
   expect(first?.[1]).toBe(packageVersion());
 });

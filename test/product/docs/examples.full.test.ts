@@ -14,7 +14,7 @@ const programs = sources.filter(({ flags }) => flags.includes("run"));
 const commands = examples.filter(({ language, flags }) => language === "sh" && flags.includes("run"));
 const init = commands.find(({ text }) => text.startsWith("npx a2a-codegen init"));
 const compile = commands.find(({ text }) => text === "npx tsc\n");
-/** Commands that write what the sources import; they have to come before the sources are compiled. */
+/** Commands that write imported files, which must run before the sources are compiled. */
 const early = commands.filter(({ text }) => text.includes("--out src/"));
 /** The targets that pages add to the output, each page its own. The examples of all pages require all of them. */
 const added = early.flatMap(({ text }) => /--targets (\+\S+) --out src\/a2a$/m.exec(text)?.[1] ?? []).join(",");
@@ -76,19 +76,19 @@ afterAll(async () => {
 });
 
 describe.concurrent("the examples of the README and of docs/", () => {
-  it("compile with the output under the strictest flags", async () => {
+  it("the examples compile with the output under the strictest flags", async () => {
     const { code, output } = await project.typeCheck(...strictest);
     expect(code, output).toBe(0);
   });
 
-  it("each have a file name, which no other example has", () => {
+  it("the examples have unique file names", () => {
     const names = [...sources, ...documents].map(({ file, location }) => file ?? `none at ${location}`);
     expect(names.filter((name) => name.startsWith("none at "))).toEqual([]);
     expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
   });
 
   it.each(programs.map((example) => [example.file ?? "", example] as const))(
-    "%s prints what its page says",
+    "the example %s prints what its page shows",
     async (name, example) => {
       const script = join("dist", name.replace(/ts$/, "js"));
       const { code, output } = await project.node(script, agent?.url ?? "", agent?.grpcUrl ?? "");
@@ -98,14 +98,14 @@ describe.concurrent("the examples of the README and of docs/", () => {
   );
 
   it.each(others.map((command) => [command.location, command] as const))(
-    "the commands at %s run, and print what the page says",
+    "the commands at %s run and print what the page shows",
     { timeout: 120_000 },
     async (_, command) => {
       await runShell(command);
     },
   );
 
-  it("call the agent with curl", async () => {
+  it("the examples call the agent with curl", async () => {
     const text = examples.find(({ language, text }) => language === "sh" && text.startsWith("curl "))?.text ?? "";
     const address = /http:\S+/.exec(text)?.[0].replace(/^http:\/\/[^/]+/, agent?.url ?? "") ?? "";
     const headers = [...text.matchAll(/-H "([^:]+): ([^"]+)"/g)].map(([, name = "", value = ""]): [string, string] => [
@@ -120,7 +120,7 @@ describe.concurrent("the examples of the README and of docs/", () => {
     ]);
   });
 
-  it("show files that are generated, and every file at the top of the output", () => {
+  it("the examples list generated files, and every file at the top of the output", () => {
     const tree = examples.find(({ flags }) => flags.includes("tree"))?.text ?? "";
     const [root = "", ...entries] = tree.split("\n").map((line) => /^\s*(\S+)/.exec(line)?.[1] ?? "");
     const shown = entries.filter((name) => name !== "").map((name) => (name.startsWith("src/") ? name : root + name));

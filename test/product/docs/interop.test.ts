@@ -14,7 +14,7 @@ const sdks = [
   "Java SDK 0.3.3.Final",
 ];
 
-/** Runs `npm run interop` where no other program can be found. */
+/** Runs `npm run interop` without any other program in the path. */
 function interop(...args: readonly string[]): { readonly status: number | null; readonly text: string } {
   const program = join(packageFolder, "test", "tools", "interop.mjs");
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
@@ -25,7 +25,7 @@ function interop(...args: readonly string[]): { readonly status: number | null; 
 }
 
 describe("the page about official SDKs", () => {
-  it.each(sdks)("has the scenarios of %s, and gives a reason for everything that does not go as it should", (sdk) => {
+  it.each(sdks)("the page lists the scenarios of %s, with a reason for every deviation", (sdk) => {
     const part = section(readDocument("docs/interop-results.md"), sdk);
     const rows = part.split("\n").filter((line) => line.startsWith("| "));
     const cells = rows.slice(2).map((row) => row.split("|").map((cell) => cell.trim()));
@@ -37,15 +37,15 @@ describe("the page about official SDKs", () => {
     expect(part).not.toContain("✗");
   });
 
-  it.each(sdks)("has the number of scenarios that work with %s as a client and as a server", (sdk) => {
+  it.each(sdks)("the page gives the number of scenarios that succeed with %s as a client and as a server", (sdk) => {
     const rows = section(readDocument("docs/interop.md"), "Results").split("\n");
     const own = rows.map((row) => row.split("|").map((cell) => cell.trim())).filter(([, name]) => name === sdk);
     expect(own.map(([, , , role]) => role)).toEqual(["SDK client", "SDK server"]);
   });
 });
 
-describe("the command that tries official SDKs", () => {
-  it("says which of them it leaves out, and why", () => {
+describe("the command that tests official SDKs", () => {
+  it("the command names the SDKs that it skips, with reasons", () => {
     const { status, text } = interop("--sdk", "python,go");
     expect(text).toBe(
       [
@@ -60,9 +60,9 @@ describe("the command that tries official SDKs", () => {
     expect(status).toBe(0);
   });
 
-  it("refuses what it does not know", () => {
+  it("the command refuses unknown names", () => {
     const { status, text } = interop("--sdk", "cobol");
-    expect(text).toContain('There is no SDK for "cobol"; choose among python, go, rust, java');
+    expect(text).toContain('Unknown language "cobol"; choose from python, go, rust, java');
     expect(status).toBe(2);
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 
-/** A fenced block of code: what stands behind the fence, and its text. */
+/** Fenced code block: the words after the fence, and its text. */
 export interface CodeBlock {
   readonly language: string;
   /** The words behind the language: `run`, `output`, `file=agent.ts`, … */
@@ -36,11 +36,14 @@ export function codeBlocks(markdown: string): CodeBlock[] {
   return blocks;
 }
 
-/** Returns the part of a Markdown text below a heading, up to the next one of the same or a higher level. Throws if there is none. */
+/**
+ * Returns the part of a Markdown text below a heading, up to the next heading of the same or a higher level. Throws if
+ * the heading does not exist.
+ */
 export function section(markdown: string, heading: string): string {
   const lines = markdown.split("\n");
   const start = lines.findIndex((line) => /^#+ /.test(line) && line.replace(/^#+ /, "") === heading);
-  if (start < 0) throw new Error(`there is no section "${heading}"`);
+  if (start < 0) throw new Error(`The page has no section "${heading}"`);
   const level = /^#+/.exec(lines[start] ?? "")?.[0].length ?? 1;
   const next = lines.findIndex((line, index) => index > start && new RegExp(`^#{1,${level}} `).test(line));
   return lines.slice(start + 1, next < 0 ? undefined : next).join("\n");

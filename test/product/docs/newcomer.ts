@@ -6,13 +6,13 @@ import { once } from "node:events";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 import { outFolder } from "../../support/output.js";
 
-/** What a command printed, on both channels, and its exit code. */
+/** Output of a command on both channels, and its exit code. */
 export interface Outcome {
   readonly code: number;
   readonly output: string;
 }
 
-/** A server that runs in a process of its own. */
+/** Server in a separate process. */
 export interface RunningAgent {
   readonly url: string;
   readonly grpcUrl: string;
@@ -32,7 +32,7 @@ export class NewcomerProject {
 
   /** Makes the project in a folder of this name, which must not be there yet. */
   constructor(name: string) {
-    if (!existsSync(commands["a2a-codegen"])) throw new Error("There is no build; run `npm run build` first");
+    if (!existsSync(commands["a2a-codegen"])) throw new Error("The build is missing: run `npm run build`");
     this.folder = join(outFolder, name);
     this.#bin = join(outFolder, `${name}-bin`);
     mkdirSync(join(this.folder, "node_modules"), { recursive: true });
@@ -58,7 +58,7 @@ export class NewcomerProject {
     return this.#run(process.execPath, args);
   }
 
-  /** Checks all of `src` under compiler options that are given on top of those of the project. */
+  /** Checks all of `src` with additional compiler options. */
   typeCheck(...flags: readonly string[]): Promise<Outcome> {
     return this.node(commands.tsc, "--noEmit", ...flags);
   }
@@ -96,7 +96,7 @@ export class NewcomerProject {
   }
 }
 
-/** Finds two ports that nobody listens on. */
+/** Finds two free ports. */
 async function freePorts(): Promise<[number, number]> {
   const servers = [createServer(), createServer()] as const;
   const ports = await Promise.all(
@@ -111,7 +111,7 @@ async function freePorts(): Promise<[number, number]> {
   return [ports[0] ?? 0, ports[1] ?? 0];
 }
 
-/** Waits until a process has printed a number of lines. Rejects where it ends before. */
+/** Waits until a process has printed a number of lines. Rejects if the process ends before. */
 function printed(child: ChildProcess, lines: number): Promise<void> {
   return new Promise((resolve, reject) => {
     let text = "";

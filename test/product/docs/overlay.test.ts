@@ -11,20 +11,20 @@ const overlay = new Map(Object.entries(parse(readFileSync(join(folder, "docs.yam
 /** The versions that the overlay is for; protos of later ones say themselves what things are. */
 const versions = ["0.1.0", "0.2.1", "0.2.6", "0.3.0", "0.4-draft"];
 
-/** Enums that the schemas write in place, by where they are; the manifests give them these names. */
+/** Inline enums of the schemas, by their paths. The manifests name them. */
 const inlineEnums: Readonly<Record<string, string>> = { "Message.role": "Role" };
 
-/** Something that the overlay has to say what it is: `Task`, `Task.id`, `TaskState.working`, `GetTask`. */
+/** Declaration that the overlay must describe: `Task`, `Task.id`, `TaskState.working`, `GetTask`. */
 interface Thing {
   readonly name: string;
-  /** The field, where other types may have one that means the same. */
+  /** The field, if other types may have an equivalent field. */
   readonly field?: string;
   /** The other fields of its type. */
   readonly beside?: readonly string[];
 }
 
 describe.each(versions)("the doc comments of %s", (version) => {
-  it.each(filesOf(version))("describe every type, field, value and operation in %s", (file) => {
+  it.each(filesOf(version))("the doc comments describe every type, field, value and operation in %s", (file) => {
     const lacking = thingsOf(version, file).filter(
       ({ name, field }) => !overlay.has(name) && !overlay.has(`*.${String(field)}`),
     );
@@ -35,7 +35,7 @@ describe.each(versions)("the doc comments of %s", (version) => {
 describe("the doc comments of all versions", () => {
   const things = versions.flatMap((version) => filesOf(version).flatMap((file) => thingsOf(version, file)));
 
-  it("describe nothing that no version has", () => {
+  it("the doc comments describe only names that exist in a version", () => {
     const known = new Set([...things.map(({ name }) => name), ...versions.flatMap(addedTo)]);
     const shared = new Set(things.filter(({ name }) => !overlay.has(name)).map(({ field }) => `*.${String(field)}`));
     expect([...overlay.keys()].filter((key) => !known.has(key) && !shared.has(key))).toEqual([]);
@@ -47,14 +47,14 @@ describe("the doc comments of all versions", () => {
     { field: "message", besides: "code" },
     { field: "data", besides: "code" },
     { field: "description", besides: "SecurityScheme" },
-  ])("share the one of $field only in types that also have $besides", ({ field, besides }) => {
+  ])("the doc comment of $field is only shared by types that also have $besides", ({ field, besides }) => {
     const users = things.filter((thing) => thing.field === field && !overlay.has(thing.name));
     expect(users.length).toBeGreaterThan(0);
     const others = users.filter(({ name, beside = [] }) => !beside.includes(besides) && !name.includes(besides));
     expect(others.map(({ name }) => name)).toEqual([]);
   });
 
-  it("are strings, in lines of at most 100 columns", () => {
+  it("the doc comments are strings with lines of at most 100 columns", () => {
     const texts = [...overlay].map(([key, text]) => ({
       key,
       lines: typeof text === "string" ? text.split("\n") : [""],

@@ -23,7 +23,7 @@ export const pages: readonly string[] = ["README.md", ...pagesBelow("docs")].fil
   (page) => !generatedPages.includes(page),
 );
 
-/** The examples of all pages, those of the README first. */
+/** Examples of all pages, starting with the README. */
 export const examples: readonly Example[] = pages.flatMap(examplesOf);
 
 /** Returns the Markdown files below a folder of the repository, in alphabetical order. */

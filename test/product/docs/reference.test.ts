@@ -23,7 +23,7 @@ describe.concurrent("the page about the command line", () => {
   const page = readDocument("docs/command-line.md");
   const commands = ["generate", "init", "validate", "diff", "upgrade", "eject", "audit", "list"];
 
-  it.each(commands)("lists every option of %s, and no other", async (command) => {
+  it.each(commands)("the page lists exactly the options of %s", async (command) => {
     const options = [...(await helpOf(command)).matchAll(/^\s+(?:-\w, )?(--[\w-]+) /gm)].map(([, name = ""]) => name);
     const general = ["--help", "--version"];
     expect(options).toEqual(expect.arrayContaining(general));
@@ -31,7 +31,7 @@ describe.concurrent("the page about the command line", () => {
     expect(listed.toSorted()).toEqual(options.filter((option) => !general.includes(option)).toSorted());
   });
 
-  it.each(commands)("has the defaults of %s that --help prints", async (command) => {
+  it.each(commands)("the page has the defaults of %s that --help prints", async (command) => {
     const help = await helpOf(command);
     const rows = [...section(page, command).matchAll(/^\| `(--[\w-]+)` +\|.*\| `([^`]+)` +\|$/gm)];
     expect(rows.length > 0 || ["validate", "upgrade", "eject", "list"].includes(command)).toBe(true);
@@ -42,7 +42,7 @@ describe.concurrent("the page about the command line", () => {
     }
   });
 
-  it("has a section for every command", async () => {
+  it("the page has a section for every command", async () => {
     const listed = [...(await helpOf("")).matchAll(/^ {2}a2a-codegen (\w+)/gm)].map(([, name]) => name);
     expect(listed.toSorted()).toEqual([...commands, "completion"].toSorted());
     expect(() => listed.map((command) => section(page, command ?? ""))).not.toThrow();
@@ -54,11 +54,11 @@ describe("the page about the configuration", () => {
   const folder = mkdtempSync(join(outFolder, "config-"));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it("has a line for every key, and for no other", async () => {
+  it("the page has a line for exactly the keys of the configuration", async () => {
     expect(firstCells(section(page, "Keys")).toSorted()).toEqual((await knownKeys(folder)).toSorted());
   });
 
-  it("names every target", () => {
+  it("the page names every target", () => {
     const text = section(page, "Targets");
     expect(targets.map(({ name }) => name).filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
   });
@@ -68,7 +68,7 @@ describe("the pages about versions", () => {
   it.each([
     ["README.md", "Versions"],
     ["docs/specs-and-versions.md", "Bundled versions"],
-  ])("%s names every bundled version", (page, heading) => {
+  ])("the page %s names every bundled version", (page, heading) => {
     const text = section(readDocument(page), heading);
     const bundled = specRegistry(packageFolder).list();
     expect(bundled.filter(({ id }) => !text.includes(`\`${id}\``))).toEqual([]);
@@ -78,16 +78,16 @@ describe("the pages about versions", () => {
 describe("the README", () => {
   const readme = readDocument("README.md");
 
-  it("is an entrance of at most 250 lines", () => {
+  it("the README has at most 250 lines", () => {
     expect(readme.split("\n").length).toBeLessThanOrEqual(250);
   });
 
-  it("links to every page of docs/", () => {
+  it("the README links to every page of docs/", () => {
     const others = pages.filter((page) => page !== "README.md");
     expect(others.filter((page) => !readme.includes(`](${page})`))).toEqual([]);
   });
 
-  it("compares the output and the official SDK by ten measurements of docs/benchmarks.md", () => {
+  it("the README compares the output and the official SDK by ten measurements of docs/benchmarks.md", () => {
     const shown = figuresOf(section(readme, "Why not the official SDK"));
     expect(shown).toHaveLength(10);
     const measured = rowsOf(readDocument("docs/benchmarks.md")).map((row) => row.split(" | ").slice(1).join(" | "));
@@ -95,14 +95,14 @@ describe("the README", () => {
     expect(shown.filter((figures) => !known.includes(figures))).toEqual([]);
   });
 
-  it("names measurements for the comparison that exist", () => {
+  it("the README only names existing measurements", () => {
     const names = rowsOf(readDocument("docs/benchmarks.md")).map((row) => row.split(" | ")[0]?.slice("| ".length));
     expect([...comparison.keys()].filter((name) => !names.includes(name))).toEqual([]);
   });
 });
 
 describe("the generated pages", () => {
-  it.each(generatedPages)("%s is linked from a page for users", (generated) => {
+  it.each(generatedPages)("the generated page %s is linked from a page for users", (generated) => {
     const name = generated.slice("docs/".length);
     expect(pages.filter((page) => readDocument(page).includes(`](${name})`))).not.toEqual([]);
   });
@@ -119,7 +119,9 @@ async function knownKeys(folder: string): Promise<string[]> {
   }
 }
 
-/** Returns the figures of each measurement in a table of the README: ours, that of the SDK, and the ratio. */
+/**
+ * Returns the numbers of each measurement in a table of the README: our result, the result of the SDK, and the ratio.
+ */
 function figuresOf(markdown: string): string[] {
   return rowsOf(markdown)
     .slice(1)

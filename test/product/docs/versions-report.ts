@@ -19,7 +19,7 @@ export interface ReportedVersion {
   readonly protocol: Protocol;
 }
 
-/** Returns which versions talk to which, and what is lost between them, as Markdown. `own` are those of applications. */
+/** Returns the losses between each pair of versions as Markdown. `own` lists the versions of applications. */
 export function versionsReport(versions: readonly ReportedVersion[], own: readonly string[]): string {
   const applications = versions.filter(({ id }) => own.includes(id));
   return applications.flatMap((one) => sectionOf(one, versions)).join("\n");

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { targets } from "../../../generator/targets/registry.js";
 import { findSource, generateFrom, outFolder } from "../../support/output.js";
 
-/** What a project says to the compiler: no more than `strict`, or everything that makes a linter see more. */
+/** Compiler options of a project: `strict` only, or all options that reveal more to a linter. */
 const compilers = {
   "with `strict` alone": {},
   "with every check of the compiler": {
@@ -59,9 +59,9 @@ async function lint(folder: string): Promise<string[]> {
   );
 }
 
-describe.each(Object.entries(compilers))("strictTypeChecked of typescript-eslint, %s,", (_, options) => {
+describe.each(Object.entries(compilers))("strictTypeChecked of typescript-eslint, %s", (_, options) => {
   it.each(["1.0", "0.3.0"])(
-    "finds nothing in the output and the skeleton of A2A %s",
+    "the linter finds nothing in the output and the skeleton of A2A %s",
     async (version) => {
       const name = `${version}-${Object.keys(options).length}`;
       expect(await lint(await projectOf(version, name, options))).toEqual([]);

@@ -25,7 +25,7 @@ const service: A2AService = {
     }
   },
   getTask: ({ id }) => {
-    throw new TaskNotFoundError(`There is no ${id}`);
+    throw new TaskNotFoundError(`Unknown task ${id}`);
   },
 };
 
@@ -51,7 +51,7 @@ function cardAt(url: string): AgentCard {
   };
 }
 
-/** What a client learns from an agent over one transport. */
+/** Results that a client reads from an agent over one transport. */
 export interface Played {
   readonly agent: string;
   readonly reply: unknown;
@@ -59,7 +59,7 @@ export interface Played {
   readonly refused: string;
 }
 
-/** What every client should learn from the agent. */
+/** Results that every client must read from the agent. */
 export const expected: Played = {
   agent: "Runtimes",
   reply: { message: { messageId: "re-m", role: "ROLE_AGENT", parts: [{ text: "grüße 👋" }, { data: [1, null] }] } },
@@ -67,7 +67,7 @@ export const expected: Played = {
     { message: { messageId: "re-m", role: "ROLE_AGENT", parts: [{ text: "grüße 👋" }] } },
     { message: { messageId: "re-m", role: "ROLE_AGENT", parts: [{ data: [1, null] }] } },
   ],
-  refused: "TaskNotFoundError: There is no none",
+  refused: "TaskNotFoundError: Unknown task none",
 };
 
 /** Finds an agent by its card, and calls it over one transport: once, with a stream, and for what it refuses. */
@@ -86,7 +86,7 @@ export async function play(url: string, binding: string, headers: Record<string,
   return { agent: client.card?.name ?? "", reply, events, refused };
 }
 
-/** Returns the agent whose card says that it is at `url`. `more` replaces methods, and has the other options. */
+/** Returns the agent whose card has the address `url`. `more` overrides methods and contains additional options. */
 export function agentAt(
   url: string,
   { service: methods, ...options }: Partial<Omit<AgentOptions, "service">> & { readonly service?: A2AService } = {},

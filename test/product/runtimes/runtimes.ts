@@ -10,7 +10,7 @@ import { packageFolder } from "../../../generator/support/package-folder.js";
 /** Another runtime than Node, from its npm package. */
 export interface Runtime {
   readonly name: string;
-  /** Its program; `undefined` where its package has none for this machine, or none that starts here. */
+  /** Path of the program, or `undefined` if its package does not support this machine or the program does not start. */
   readonly program: string | undefined;
   /** Serves `app.ts` of a folder on a free port of the loopback address, until the process is ended. */
   readonly start: (program: string, folder: string) => Promise<RunningApp>;
@@ -96,7 +96,7 @@ function programOf(...paths: readonly string[]): string | undefined {
   return programs.find((program) => spawnSync(program, ["--version"]).status === 0);
 }
 
-/** Waits until a process says on one of its channels which port it listens on. Rejects where it ends before. */
+/** Waits until a process prints its port on one of its channels. Rejects if the process ends before. */
 async function listening(
   child: ChildProcess,
   channels: readonly (Readable | null)[],

@@ -12,12 +12,12 @@ import { hostileProto } from "./hostile.js";
 
 const bundled = specRegistry(packageFolder)
   .list()
-  // The output of 1.0.0 differs from that of 1.0 in statuses and a media type.
+  // The output of 1.0.0 differs from the output of 1.0 in statuses and a media type.
   .filter(({ id }) => isTried(id) && id !== "1.0.0");
 
 const everyTarget = targets.map(({ name }) => name);
 
-/** What every compiler has to accept. */
+/** Code that every compiler must accept. */
 const sources = [
   ...bundled.map(({ id }) => [`bundled-${id}`, () => findSource(id)] as const),
   ["everything", () => findSource(join("test", "fixtures", "everything", "everything.proto"))],
@@ -56,19 +56,22 @@ describe("the output", () => {
     writeTo("types", { files });
   });
 
-  it.concurrent.each(compilers)("compiles with %s under every flag, in Node", patient, async (compiler) => {
+  it.concurrent.each(compilers)("the output compiles with %s under every flag, in Node", patient, async (compiler) => {
     const project = { name: "node", include: ["types/**/*"], surrounding: "node", options: everyOption } as const;
     expect(await complaintsOf(compiler, project)).toEqual([]);
   });
 
-  it.concurrent("says its types where others see them, so that each file gives its own declarations", async () => {
-    const options = { declaration: true, isolatedDeclarations: true };
-    const project = { name: "isolated", include: ["types/*/**/*"], surrounding: "node", options } as const;
-    expect(await complaintsOf("typescript-7", project)).toEqual([]);
-  });
+  it.concurrent(
+    "the output declares the types of its exports, so that each file has its own declarations",
+    async () => {
+      const options = { declaration: true, isolatedDeclarations: true };
+      const project = { name: "isolated", include: ["types/*/**/*"], surrounding: "node", options } as const;
+      expect(await complaintsOf("typescript-7", project)).toEqual([]);
+    },
+  );
 
   it.concurrent.each(compilers.filter((compiler) => browserCompilers.includes(compiler)))(
-    "compiles with %s in a browser, but for what needs Node",
+    "the output compiles with %s for a browser, except for the modules that require Node",
     async (compiler) => {
       const folder = "types/bundled-1.0";
       const include = [`${folder}/client/index.ts`, `${folder}/server/http.ts`, `${folder}/index.ts`];

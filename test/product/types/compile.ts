@@ -8,7 +8,7 @@ import { isFull } from "../../support/size.js";
 
 const supported = ["typescript-5.5", "typescript-5.9", "typescript", "typescript-7"] as const;
 
-/** A compiler that the output has to please, by the folder that it is installed in. */
+/** Supported compiler, by its installation folder. */
 export type Compiler = (typeof supported)[number];
 
 /** The compilers to ask: all of them in a run that leaves nothing out, and otherwise the fastest one. */
@@ -34,15 +34,15 @@ export const strictest = {
   noEmit: true,
 };
 
-/** Where code runs: Node with its types, or a browser without them. */
+/** Environment of the code: Node with its types, or a browser without them. */
 export const surroundings = {
   node: { lib: ["ES2022"], types: ["node"] },
   browser: { lib: ["ES2022", "DOM", "DOM.Iterable"], types: [] },
 } as const;
 
-/** What to compile. */
+/** Input of the compilation. */
 export interface Project {
-  /** The name of the project file, which has to be unique. */
+  /** Name of the project file, which must be unique. */
   readonly name: string;
   /** Files and folders, relative to the folder of all outputs. */
   readonly include: readonly string[];

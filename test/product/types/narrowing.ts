@@ -8,7 +8,7 @@ import {
 } from "../../../generated/0.3.0/models.js";
 import { isPart, isSendMessageResponse, PartSchema } from "../../../generated/0.3.0/validators.js";
 
-/** What users write: it has to compile, and each line after an expectation has not. */
+/** Code of users: it must compile, and each line after an expectation must not. */
 export function textOf(part: Part): string {
   switch (part.kind) {
     case "text":
@@ -22,7 +22,7 @@ export function textOf(part: Part): string {
 
 export function stateOf(event: StreamResponse): TaskState | undefined {
   if (event.kind === "status-update") return event.status.state;
-  // @ts-expect-error Other events have no status of their own.
+  // @ts-expect-error Other events have no status.
   event.final = true;
   return event.kind === "task" ? event.status.state : undefined;
 }
@@ -36,7 +36,7 @@ export const parts: readonly Part[] = [
   { kind: "data", data: { a: [1, null] }, metadata: { b: true } },
   // @ts-expect-error Text is not in a file.
   { kind: "file", text: "a" },
-  // @ts-expect-error There is no such kind.
+  // @ts-expect-error This kind does not exist.
   { kind: "image" },
 ];
 

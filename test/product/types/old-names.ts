@@ -15,7 +15,7 @@ import {
 } from "../../../generated/1.0/index.js";
 import { decodeTaskSubscriptionRequest, encodeMessageSendParams } from "../../../generated/1.0/legacy-protobuf.js";
 
-/** What users wrote before names changed: it has to compile, and each line after an expectation has not. */
+/** Code that users wrote before names changed: it must compile, and each line after an expectation must not. */
 export function paramsOf(message: Message): MessageSendParams {
   const params: MessageSendParams = { message };
   assertMessageSendParams(params);

@@ -1,5 +1,5 @@
-// What the types of the output accept and refuse. Nothing here runs: each compiler reads it, and complains where one of
-// its own complaints is missing.
+// Values that the types of the output accept and refuse. This code never runs: each compiler checks it, and an expected
+// error that does not occur is also an error.
 import {
   connect,
   createAgent,
@@ -41,13 +41,13 @@ export const accepted = {
 export const twoMembers: Part = { text: "a", url: "b" };
 // @ts-expect-error no member of a oneof that needs one
 export const noMember: Part = { filename: "x" };
-// @ts-expect-error undefined is no member
+// @ts-expect-error undefined is not a member
 export const undefinedMember: Part = { text: undefined };
 // @ts-expect-error a member of the wrong type
 export const wrongMember: Part = { text: 1 };
 // @ts-expect-error data is JSON
 export const notJson: Part = { data: () => 1 };
-// @ts-expect-error a function is no JSON, however deep
+// @ts-expect-error a function is not JSON at any depth
 export const notJsonWithin: Part = { text: "a", metadata: { f: () => 1 } };
 // @ts-expect-error an unknown property
 export const unknownProperty: Part = { text: "a", nope: 1 };
@@ -59,7 +59,7 @@ export const missing: Message = { role: "ROLE_USER", parts: [part] };
 export const undefinedField: Message = { messageId: undefined, role: "ROLE_USER", parts: [part] };
 // @ts-expect-error an optional field is undefined, which is not the same as absent
 export const undefinedOption: Message = { messageId: "1", role: "ROLE_USER", parts: [part], contextId: undefined };
-// @ts-expect-error null is no value
+// @ts-expect-error null is not a value
 export const nullField: Message = { messageId: "1", role: "ROLE_USER", parts: [part], contextId: null };
 // @ts-expect-error another value than the enum has
 export const wrongRole: Role = "ROLE_ROBOT";
@@ -86,7 +86,7 @@ export function textOf(value: Part): string {
   return JSON.stringify(value.data);
 }
 
-/** All members of a response are told apart, and none is forgotten. */
+/** The switch distinguishes all members of a response. */
 export function kindOf(event: StreamResponse): string {
   if (event.task) return event.task.id;
   if (event.message) return event.message.messageId;
@@ -112,7 +112,7 @@ export function read(value: unknown): Task | undefined {
   if (isTask(value)) return value;
   const result = validatePart(value);
   if (result.issues === undefined) textOf(result.value);
-  // @ts-expect-error where there are issues, there is no value
+  // @ts-expect-error a result with issues has no value
   else textOf(result.value);
   return value === undefined ? known : parseTask(value);
 }
@@ -122,15 +122,15 @@ export async function call(client: A2AClient): Promise<string> {
   const task: Task = await client.getTask({ id: "1" });
   // @ts-expect-error a request without its required field
   await client.getTask({});
-  // @ts-expect-error a stream is no promise
+  // @ts-expect-error a stream is not a promise
   const streamed: Promise<unknown> = client.subscribeToTask({ id: "1" });
   for await (const event of client.subscribeToTask({ id: "1" })) kindOf(event);
-  // @ts-expect-error nothing comes back
+  // @ts-expect-error the operation has no result
   const deleted: object = await client.deleteTaskPushNotificationConfig({ taskId: "1", id: "2" });
   return `${task.id} ${JSON.stringify([deleted, await streamed])}`;
 }
 
-// @ts-expect-error an operation that there is not
+// @ts-expect-error an unknown operation
 export type UnknownOperation = A2AClient["fly"];
 
 export const service: A2AService = {
@@ -141,7 +141,7 @@ export const service: A2AService = {
   subscribeToTask: () => ({ task: accepted.task }),
 };
 
-// @ts-expect-error an operation that there is not
+// @ts-expect-error an unknown operation
 export const unknownOperation: A2AService = { fly: () => undefined };
 
 interface User {
@@ -161,7 +161,7 @@ export const ofUsers: A2AService<User> = {
   cancelTask: ({ id }, { user }) => ({ id: `${user.age}-${id}`, status: { state: "TASK_STATE_CANCELED" } }),
 };
 
-/** What authenticate returns, awaited, is the user in the context, in hooks, and in the service. */
+/** The awaited result of authenticate is the user in the context, in hooks and in the service. */
 export const agents: Agent[] = [
   createAgent({
     card: agentCard,
@@ -186,10 +186,10 @@ export const agents: Agent[] = [
   }),
   // @ts-expect-error the interceptor needs other users
   createAgent({ card: agentCard, service, authenticate: () => "ann", interceptors: [logger] }),
-  // A service that asks for no user serves those of any agent.
+  // A service that does not use a user works with the users of any agent.
   createAgent({ card: agentCard, service, authenticate: () => "ann" }),
   createAgent({ card: agentCard, service }),
-  // @ts-expect-error the service needs users, and nobody finds out who they are
+  // @ts-expect-error the service requires users, and the agent does not authenticate
   createAgent({ card: agentCard, service: ofUsers }),
   // @ts-expect-error the service needs other users
   createAgent({ card: agentCard, service: ofUsers, authenticate: () => "ann" }),
@@ -208,7 +208,7 @@ export const narrowed = {
     JSON.stringify(made.request.id);
     return `${message.messageId} ${made.context.user.name}`;
   },
-  // @ts-expect-error an operation that there is not
+  // @ts-expect-error an unknown operation
   isUnknown: ({ name }: ServerCall): boolean => name === "Fly",
 } as const;
 

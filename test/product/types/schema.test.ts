@@ -25,19 +25,19 @@ describe("the models and validators of a schema", () => {
     writeTo(join("schema-types", "0.3.0"), { files: [{ path: "narrowing.ts", text: local }] });
   });
 
-  it.concurrent.each(compilers)("compile with %s under every flag", async (compiler) => {
+  it.concurrent.each(compilers)("the models and validators compile with %s under every flag", async (compiler) => {
     const project = { name: "schema", include: ["schema-types/**/*"], surrounding: "browser", options } as const;
     expect(await complaintsOf(compiler, project)).toEqual([]);
   });
 
-  it.each(sources)("of %s are laid out as the formatter does", async (name) => {
+  it.each(sources)("the models and validators of %s have the layout of the formatter", async (name) => {
     for (const file of ["models.ts", "validators.ts"]) {
       const text = readFileSync(join(outFolder, "schema-types", name, file), "utf8");
       expect(await prettier.format(text, { parser: "typescript", printWidth: 120 })).toBe(text);
     }
   });
 
-  it("have no any and no names with numbers that the schema does not have", async () => {
+  it("the models have no any, and no names with numbers that the schema does not have", async () => {
     const models = textOf(await generateFrom(findSource("0.3.0"), { targets: ["models"] }), "models.ts");
     const code = models.replaceAll(/\/\*\*.*?\*\/|"[^"]*"/gs, "");
     expect(code).not.toMatch(/\bany\b|\bunknown\b/);

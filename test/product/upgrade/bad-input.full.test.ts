@@ -35,7 +35,7 @@ function filesOf(project: Project): object {
   return { own, ...project.files("src") };
 }
 
-/** Runs an upgrade that has to fail, and returns its messages. */
+/** Runs an upgrade that must fail and returns its messages. */
 async function refusal(project: Project, ...args: readonly string[]): Promise<string> {
   const before = filesOf(project);
   const { code, stdout, stderr }: Run = await project.run(["upgrade", ...args]);
@@ -46,7 +46,7 @@ async function refusal(project: Project, ...args: readonly string[]): Promise<st
 }
 
 describe("upgrade of a small project", () => {
-  it("executes no program that the configuration of the repository names", async () => {
+  it("upgrade executes no program that the configuration of the repository names", async () => {
     const project = await small({ ".gitignore": "node_modules\nran\nspy.sh\n" });
     project.write({ "spy.sh": `#!/bin/sh\necho ran > ${project.path("ran")}\n` });
     chmodSync(project.path("spy.sh"), 0o755);
@@ -55,7 +55,7 @@ describe("upgrade of a small project", () => {
     expect(project.has("ran")).toBe(false);
   });
 
-  it("upgrade generates, changes the configuration, and lists the compile errors", async () => {
+  it("upgrade generates, changes the configuration and lists the compile errors", async () => {
     const project = await small();
     const { code, stdout } = await project.run(["upgrade", "--to", "b.proto", "--write"]);
     expect(code).toBe(0);
@@ -69,7 +69,7 @@ describe("upgrade of a small project", () => {
     expect((await project.run(["generate", "--check"])).code).toBe(0);
   });
 
-  it("upgrade prints what is left to do first, and the differences of the specifications only with --diff", async () => {
+  it("upgrade prints the remaining work first, and the differences of the specifications only with --diff", async () => {
     const project = await small();
     const [brief, full] = [
       (await project.run(["upgrade", "--to", "b.proto"])).stdout,
@@ -83,7 +83,7 @@ describe("upgrade of a small project", () => {
     expect(full.indexOf("left to fix by hand")).toBeLessThan(full.search(/^ *! removed/m));
   });
 
-  it("upgrade says that there is nothing to write if the project is up to date", async () => {
+  it("upgrade says that nothing must be written if the project is up to date", async () => {
     const project = await small();
     const last = async (to: string) => (await project.run(["upgrade", "--to", to])).stdout.trimEnd().split("\n").at(-1);
     expect(await last("a.proto")).toBe("There is nothing to write");
@@ -92,14 +92,14 @@ describe("upgrade of a small project", () => {
     expect(await last("a.proto")).toBe("Nothing was written; add --write to change the project");
   });
 
-  it("upgrade lists compile errors that were there before apart from new ones", async () => {
+  it("upgrade lists previous compile errors separately from new compile errors", async () => {
     const project = await small({ "src/own.ts": `${source}export const n: number = "text";\n` });
     const { stdout } = await project.run(["upgrade", "--to", "b.proto"]);
     expect(stdout).toMatch(/1 compile error left to fix by hand\n {2}src\/own\.ts:3:24 TS2339/);
     expect(stdout).toMatch(/1 compile error that the project had before\n {2}src\/own\.ts:4:14 TS2322/);
   });
 
-  it("upgrade points out tests that compile and are never true now", async () => {
+  it("upgrade points out tests that compile but are now never true", async () => {
     const project = await small({
       "a2a-codegen.config.json": JSON.stringify({ ...config, spec: "0.3.0", targets: ["client", "validators"] }),
       "src/own.ts": `import { isMessage, isTask, type A2AClient, type Part, type StreamResponse, type Task } from "./a2a/index.js";
@@ -138,7 +138,7 @@ export const isAny = (value: unknown): boolean => isTask(value) && "id" in value
     expect((await project.run(["upgrade", "--to", "b.proto"])).stdout).toContain("src/own.ts:3:24 TS2339");
   });
 
-  it("upgrade includes files that import the output, though no tsconfig.json names them", async () => {
+  it("upgrade includes files that import the output even if no tsconfig.json names them", async () => {
     const project = await small({
       "tsconfig.json": '{ "compilerOptions": { "strict": true, "module": "nodenext" }, "include": ["src"] }',
       "test/own.ts": source.replace("./a2a", "../src/a2a"),
@@ -149,7 +149,7 @@ export const isAny = (value: unknown): boolean => isTask(value) && "id" in value
     expect(stdout).not.toContain("other.ts");
   });
 
-  it("upgrade works beside the leftovers of a run that was killed", async () => {
+  it("upgrade works next to the remains of a killed run", async () => {
     const project = await small();
     cpSync(project.path("src/a2a"), project.path("src/.a2a.a2a-codegen-new.99999999"), { recursive: true });
     const { code, stderr } = await project.run(["upgrade", "--to", "b.proto", "--write"]);
@@ -168,7 +168,7 @@ export const isAny = (value: unknown): boolean => isTask(value) && "id" in value
   });
 });
 
-describe("an upgrade that fails, with a line for each problem, and leaves the project as it was", () => {
+describe("an upgrade that fails", () => {
   it("upgrade refuses a project without output", async () => {
     const said = await refusal(
       new Project({ "src/x.ts": "", "a.proto": smallProto, "a2a-codegen.config.json": "{}" }),
@@ -180,7 +180,7 @@ describe("an upgrade that fails, with a line for each problem, and leaves the pr
     );
   });
 
-  it("upgrade refuses a lock file that is broken, or of a newer format", async () => {
+  it("upgrade refuses a lock file that is broken or has a newer format", async () => {
     const project = await small();
     for (const text of ["{", '{"lockVersion":2}']) {
       project.write({ "src/a2a/a2a-codegen.lock.json": text });

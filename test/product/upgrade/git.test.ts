@@ -36,8 +36,8 @@ const files = ["src/a.ts", "src/b [c]*.ts"];
 const uncommitted = (path: string): string =>
   `${path}: there are changes that are not committed. Commit or stash them, or upgrade all the same with --force.`;
 
-describe("the check that all is committed", () => {
-  it("finds files that are changed, added, staged or removed, and no others", () => {
+describe("the check for uncommitted files", () => {
+  it("the check finds exactly the files that are changed, added, staged or removed", () => {
     const project = repository({ "src/d.ts": "d\n", "src/e.ts": "e\n" });
     expect(refusalOf(project, ...files)).toEqual([]);
     project.write({ "src/a.ts": "changed\n", "src/new.ts": "new\n", "src/d.ts": "staged\n", "src/e.ts": "other\n" });
@@ -47,28 +47,31 @@ describe("the check that all is committed", () => {
     expect(refusalOf(project, ...files, "src/d.ts", "src/new.ts").sort()).toEqual(changed.map(uncommitted).sort());
   });
 
-  it("names the output once, whatever has changed there", () => {
+  it("the check names the output once, regardless of the number of changed files", () => {
     const project = repository();
     project.write({ "src/a2a/index.ts": "edited\n", "src/a2a/more.ts": "more\n" });
     expect(refusalOf(project, ...files)).toEqual([uncommitted("src/a2a")]);
   });
 
-  it.each([[[]], [["--object-format=sha256"]]])("works in any repository, such as one made with %j", (init) => {
-    const project = repository({ "src/ü\t.ts": "u\n" }, ...init);
-    symlinkSync("a.ts", project.path("src/link.ts"));
-    git(project, "add", "-A");
-    git(project, "commit", "-q", "-m", "Link");
-    expect(refusalOf(project, ...files, "src/link.ts", "src/ü\t.ts")).toEqual([]);
-  });
+  it.each([[[]], [["--object-format=sha256"]]])(
+    "the check works in any repository, such as one created with %j",
+    (init) => {
+      const project = repository({ "src/ü\t.ts": "u\n" }, ...init);
+      symlinkSync("a.ts", project.path("src/link.ts"));
+      git(project, "add", "-A");
+      git(project, "commit", "-q", "-m", "Link");
+      expect(refusalOf(project, ...files, "src/link.ts", "src/ü\t.ts")).toEqual([]);
+    },
+  );
 
-  it("takes files for unchanged whose line ends git has written as on Windows", () => {
+  it("the check ignores files whose line ends git has written as on Windows", () => {
     const project = repository();
     git(project, "config", "core.autocrlf", "true");
     project.write({ "src/a.ts": "a\r\n" });
     expect(refusalOf(project, ...files)).toEqual([]);
   });
 
-  it("finds everything uncommitted before the first commit", () => {
+  it("the check finds all files before the first commit", () => {
     const project = new Project({ "src/a.ts": "a\n" });
     git(project, "init", "-q");
     git(project, "add", "-A");
@@ -76,7 +79,7 @@ describe("the check that all is committed", () => {
   });
 });
 
-describe("git, as an upgrade runs it", () => {
+describe("git during an upgrade", () => {
   /** A program that leaves a file behind, and hands on what it reads. */
   function withSpy(project: Project): string {
     project.write({ "spy.sh": `#!/bin/sh\necho ran >> "${project.path("ran")}"\ncat\n` });
@@ -96,7 +99,7 @@ describe("git, as an upgrade runs it", () => {
     git(project, "config", "core.hooksPath", project.path("hooks"));
   }
 
-  it("runs no filter, monitor or hook of the repository", () => {
+  it("git runs no filter, monitor or hook of the repository", () => {
     const project = repository({ ".gitattributes": "* filter=evil\n" });
     configure(project, withSpy(project));
     touch(project);
@@ -106,7 +109,7 @@ describe("git, as an upgrade runs it", () => {
     expect(project.has("ran")).toBe(true);
   });
 
-  it("takes no bare repository among the files of a clone for the repository", () => {
+  it("git does not use a bare repository among the files of a clone", () => {
     const project = repository({ ".gitattributes": "* filter=evil\n" });
     configure(project, withSpy(project));
     git(project, "config", "core.worktree", project.folder);
@@ -121,7 +124,7 @@ describe("git, as an upgrade runs it", () => {
     expect(project.has("ran")).toBe(false);
   });
 
-  it("fetches no object that a partial clone lacks", () => {
+  it("git fetches no object that is missing in a partial clone", () => {
     const project = repository();
     const spy = withSpy(project);
     const tree = git(project, "rev-parse", "HEAD^{tree}").trim();

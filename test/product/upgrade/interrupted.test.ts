@@ -19,8 +19,8 @@ async function generated(files: Readonly<Record<string, string>> = {}): Promise<
 
 const upgrade = ["upgrade", "--to", "b.proto", "--force"];
 
-describe("an upgrade after one that was interrupted", () => {
-  it("only says so without --write, and what --write restores", async () => {
+describe("an upgrade after an interrupted upgrade", () => {
+  it("upgrade without --write only lists what --write restores", async () => {
     const project = await generated();
     interrupt(project.folder, ["src/own.ts", "src/new.ts"], [["src/own.ts", "changed"]]);
     const before = project.files();
@@ -32,7 +32,7 @@ describe("an upgrade after one that was interrupted", () => {
     expect(project.files()).toEqual(before);
   });
 
-  it("restores the files first with --write, and names them", async () => {
+  it("upgrade --write restores the files first and names them", async () => {
     const project = await generated();
     const own = project.read("src/own.ts");
     interrupt(project.folder, ["src/own.ts"], [["src/own.ts", "changed"]]);
@@ -44,7 +44,7 @@ describe("an upgrade after one that was interrupted", () => {
   });
 
   it.each([[[]], [["--write"]]])(
-    "writes and deletes nothing for a journal of the repository, with %j",
+    "upgrade writes and deletes nothing for a journal of the repository, with %j",
     async (args) => {
       const outside = new Project({ important: "kept", ".bashrc": "kept" });
       const path = (name: string): string => `../${basename(outside.folder)}/${name}`;
@@ -70,7 +70,7 @@ describe("an upgrade after one that was interrupted", () => {
 });
 
 describe("an upgrade of a project with links out of it", () => {
-  it("changes no program file behind them", async () => {
+  it("upgrade changes no program file behind a link", async () => {
     const project = await generated({ "a2a-codegen.config.json": '{ "spec": "0.3.0", "targets": ["models"] }' });
     const text = `import type { MessageSendParams } from "${project.folder}/src/a2a/models.js";\nexport type P = MessageSendParams;\n`;
     const outside = new Project({ "own.ts": text });
@@ -82,7 +82,7 @@ describe("an upgrade of a project with links out of it", () => {
     expect(outside.read("own.ts")).toBe(text);
   });
 
-  it("refuses a configuration and an agent behind them", async () => {
+  it("upgrade refuses a configuration and an agent behind a link", async () => {
     const outside = new Project({ "c.json": '{ "spec": "a.proto", "agent": "src/agent.ts" }', "agent.ts": "" });
     const project = await generated();
     symlinkSync(outside.path("agent.ts"), project.path("src/agent.ts"));

@@ -12,7 +12,7 @@ import { findNames } from "../../../generator/upgrade/rename.js";
 import { generatedFolder } from "../../support/generated.js";
 import { outFolder } from "../../support/output.js";
 
-/** A file after its names were changed, and what has to be looked at: `line: message`. */
+/** A file after the renames, and code to check: `line: message`. */
 export interface RenamedCase {
   readonly text: string;
   readonly notices: readonly string[];
@@ -46,16 +46,16 @@ export async function renamedCases(
   );
 }
 
-/** Code by what is in it. Each of the functions below reads it in a notation of its own. */
+/** Code by description. Each of the functions below reads a different notation. */
 export type Cases = Readonly<Record<string, string>>;
 
-/** What is expected of the code of a case, and how it is told in the title of a test. */
+/** Expected result for the code of a case, which is also part of the test title. */
 interface Expectation extends Partial<RenamedCase> {
   readonly before: string;
 }
 
 function expectations(verb: string, cases: Cases, read: (text: string) => Expectation): Record<string, Expectation> {
-  return Object.fromEntries(Object.entries(cases).map(([name, text]) => [`${verb} ${name}`, read(text)]));
+  return Object.fromEntries(Object.entries(cases).map(([name, text]) => [`upgrade ${verb} ${name}`, read(text)]));
 }
 
 /** The lines behind one of some marks, which is one character and a space. */
@@ -85,7 +85,7 @@ export function points(cases: Cases): Record<string, Expectation> {
   return expectations("points out", cases, (text) => ({ before: codeOf(text, " "), notices: marked(text, "!") }));
 }
 
-/** Declares a test of what becomes of each case in code for one version that moves to another. */
+/** Declares a test for each case of an upgrade from one version to another. */
 export function tryCases(cases: Readonly<Record<string, Expectation>>, from: string, to: string): void {
   const all = Object.entries(cases).map(([name, found]) => ({ name, file: name.replaceAll(/\W+/g, "-"), ...found }));
   let found: ReadonlyMap<string, RenamedCase>;

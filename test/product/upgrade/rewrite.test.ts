@@ -4,7 +4,7 @@ import { points, rewrites, tryCases, type Cases } from "./renaming.js";
 const outputOf = (version: string): string => `"../../../../generated/${version}/index.js"`;
 const a2a = outputOf("0.3.0");
 
-/** What code for 0.3.0 becomes for 1.0, where unions have become objects of which one member is present. */
+/** Code for 0.3.0 and its upgrade to 1.0, in which unions are objects with one present member. */
 const rewritten: Cases = {
   "a test of the constant of a union, and the value that it narrows": `
   import type { StreamResponse } from ${a2a};
@@ -22,13 +22,13 @@ const rewritten: Cases = {
 +   return result.task.id === "" ? { result: result.task } : { ...result.task, id: "1" };
   }
 `,
-  "no narrowed value where the whole union is asked for": `
+  "no narrowed value if the whole union is required": `
   import type { StreamResponse } from ${a2a};
   declare const seen: (event: StreamResponse) => void;
 - export const f = (e: StreamResponse) => e.kind === "task" && seen(e);
 + export const f = (e: StreamResponse) => e.task !== undefined && seen(e);
 `,
-  "a switch on the constant, of which the last case is what is left": `
+  "a switch on the constant whose last case is the rest": `
   import type { StreamResponse } from ${a2a};
   export function f(e: StreamResponse): string {
 -   switch (e.kind) {
@@ -60,7 +60,7 @@ const rewritten: Cases = {
     }
   }
 `,
-  "no switch with a case that is no constant of the union": `
+  "no switch with a case that is not a constant of the union": `
   import type { Part } from ${a2a};
   declare const own: Part["kind"];
   export function f(part: Part): number {
@@ -72,7 +72,7 @@ const rewritten: Cases = {
     }
   }
 `,
-  "a test of a message whose members are now those of the object": `
+  "a test of a message whose members were moved into the object": `
   import type { Part } from ${a2a};
 - export const f = (all: Part[]) => all.filter((part) => part.kind === "text");
 - export const g = (part: Part) => (part.kind === "file" && "uri" in part.file ? part.file.uri : "");
@@ -88,7 +88,7 @@ const rewritten: Cases = {
 + export const f = (r: SendMessageResponse) => (r.task === undefined ? r.message.messageId : r.task.id);
   export const g = (r: unknown) => isMessage(r);
 `,
-  "the guard of a part, whose members are now those of the object, also as a callback": `
+  "the guard of a part whose members were moved into the object, also as a callback": `
 - import { isFilePart, isTextPart, type Part } from ${a2a};
 + import { type Part } from ${a2a};
 - export const f = (all: Part[]) => all.filter(isTextPart).length + (all.some(isFilePart) ? 1 : 0);
@@ -96,14 +96,14 @@ const rewritten: Cases = {
 + export const f = (all: Part[]) => all.filter((part) => part.text !== undefined).length + (all.some((part) => part.url !== undefined || part.raw !== undefined) ? 1 : 0);
 + export const g = (part: Part) => (part.text !== undefined ? 1 : (part.url === undefined && part.raw === undefined) ? 2 : 3);
 `,
-  "an import of guards alone, which goes with their last calls": `
+  "an import that only contains guards, and removes it with their last calls": `
 - import { isFilePart, isTextPart } from ${a2a};
 - import { isDataPart, type Part } from ${a2a};
 + import { type Part } from ${a2a};
 - export const f = (part: Part) => isTextPart(part) || isFilePart(part) || isDataPart(part);
 + export const f = (part: Part) => part.text !== undefined || (part.url !== undefined || part.raw !== undefined) || part.data !== undefined;
 `,
-  "an object with the constant, which is dropped": `
+  "an object with the constant, and removes the constant": `
   import type { Message, Part } from ${a2a};
   export const message: Message = {
 -   kind: "message",
@@ -116,7 +116,7 @@ const rewritten: Cases = {
 - export const file: Part = { kind: "file", file: { uri: "u", name: "n" } };
 + export const file: Part = { url: "u", filename: "n" };
 `,
-  "a message where a union is asked for, which is put into its member": `
+  "a message in place of a union, and wraps it into its member": `
 - import type { Message, SendMessageResult, StreamResponse, Task } from ${a2a};
 - export async function f(task: Task, message?: Message): Promise<SendMessageResult> {
 + import type { Message, SendMessageResponse, StreamResponse, Task } from ${a2a};
@@ -141,7 +141,7 @@ const rewritten: Cases = {
 + export const h = (task: Task): SendMessageResponse => ({ task });
 + export const i = (task: Task, message: Message): SendMessageResponse => (task.id === "" ? { message } : { task });
 `,
-  "a property with the opposite value, or with the only element of a list": `
+  "a property with the inverted value or with the only element of a list": `
 - import type { MessageSendConfiguration } from ${a2a};
 + import type { SendMessageConfiguration } from ${a2a};
   declare const yes: boolean;
@@ -152,7 +152,7 @@ const rewritten: Cases = {
 + export const isQuick = (c?: SendMessageConfiguration) => c?.returnImmediately === true;
 + export const c: SendMessageConfiguration = { taskPushNotificationConfig: { url: "", authentication: { scheme: "Basic" } } };
 `,
-  "an object whose members are now beside it": `
+  "an object whose members were moved out of it": `
 - import type { PushNotificationConfig, TaskPushNotificationConfig } from ${a2a};
 - export const f = (taskId: string, pushNotificationConfig: PushNotificationConfig): TaskPushNotificationConfig => ({ taskId, pushNotificationConfig });
 - export const g: TaskPushNotificationConfig = { taskId: "1", pushNotificationConfig: { url: "u", token: "t" } };
@@ -171,9 +171,9 @@ const base = `    name: "n",
     defaultOutputModes: [],
     skills: [],`;
 
-/** What agent cards for 0.3.0 become for 1.0. */
+/** Agent cards for 0.3.0 and their upgrade to 1.0. */
 const cards: Cases = {
-  "a card with an address alone": `
+  "a card that only has an address": `
   import type { AgentCard } from ${a2a};
   export const card: AgentCard = {
 -   protocolVersion: "0.3.0",
@@ -183,7 +183,7 @@ ${base}
     capabilities: { streaming: true },
   };
 `,
-  "a card with several interfaces, of which one is the main one": `
+  "a card with several interfaces and a main interface": `
   import type { AgentCard } from ${a2a};
   export const card = (url: string, kind: string, isKnown: boolean): AgentCard => ({
 -   protocolVersion: "0.3.0",
@@ -201,7 +201,7 @@ ${base}
 +   securityRequirements: [{ schemes: { key: { list: [] } } }, { schemes: { oauth: { list: ["read"] } } }],
   });
 `,
-  "a card with interfaces and capabilities from elsewhere": `
+  "a card with interfaces and capabilities from other variables": `
   import type { AgentCapabilities, AgentCard, AgentInterface } from ${a2a};
   export const card = (capabilities: AgentCapabilities, others: AgentInterface[]): AgentCard => ({
 -   protocolVersion: "0.3.0",
@@ -217,26 +217,26 @@ ${base}
 `,
 };
 
-/** What is pointed out in code for 0.3.0 that moves to 1.0. */
+/** Code for 0.3.0 that the upgrade to 1.0 points out. */
 const noticed: Cases = {
-  "a validator of a value that no type describes": `
+  "a validator of a value without a type": `
   import { assertTask, isMessage, isPart, parseTask } from ${a2a};
   export const f = (body: unknown, other: any) => [isMessage(body), parseTask(other), isPart(body), assertTask(body)];
 ! 2: isMessage(…) of a value of any type: it may now be in the member "message" of SendMessageResponse, or in the member "message" of StreamResponse
 ! 2: parseTask(…) of a value of any type: it may now be in the member "task" of SendMessageResponse, or in the member "task" of StreamResponse
 ! 2: assertTask(…) of a value of any type: it may now be in the member "task" of SendMessageResponse, or in the member "task" of StreamResponse
 `,
-  "a property that is dropped from an object": `
+  "a property that is removed from an object": `
   import type { AgentCapabilities } from ${a2a};
   export const a: AgentCapabilities = { streaming: true, stateTransitionHistory: true };
 ! 2: "stateTransitionHistory" is removed: No operation returned this history.
 `,
-  "the list of interfaces that is read, and has the main one now": `
+  "code that reads the list of interfaces, which now contains the main interface": `
   import type { AgentCard } from ${a2a};
   export const f = (card: AgentCard) => card.additionalInterfaces ?? [];
 ! 2: "additionalInterfaces" is now "supportedInterfaces", and also has the interface that was "url" of the card
 `,
-  "no version of a card in a property that is gone": `
+  "no version of a card in a removed property": `
   import type { AgentCard } from ${a2a};
   export const f = (card: AgentCard): AgentCard => ({ ...card, url: "", protocolVersion: "0.3.0" });
 `,

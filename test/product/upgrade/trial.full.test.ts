@@ -5,7 +5,7 @@ import { packageFolder } from "../../../generator/support/package-folder.js";
 import type { Remaining, UpgradeReport } from "../../../generator/upgrade/types.js";
 import { Project } from "../cli/command.js";
 
-/** What `--json` prints. */
+/** Output of `--json`. */
 type Printed = Pick<UpgradeReport, "remaining" | "silent" | "newMethods" | "renamed">;
 
 const plainCard = `import type { AgentCard } from "./a2a/index.js";
@@ -42,7 +42,7 @@ describe("upgrade of an agent, its client, store and tests from 0.3.0 to 1.0", (
     errors = report.remaining.filter(({ kind }) => kind === "error");
   });
 
-  it("the upgrade leaves at most 15 compile errors, all of which need a decision", () => {
+  it("the upgrade leaves at most 15 compile errors, all of which require a decision", () => {
     expect(errors.length).toBeLessThanOrEqual(15);
     expect(errors.map(({ file, line, code }) => `${file}:${line} TS${code ?? 0}`)).toEqual([
       // An assertion about the constant, and the end of a stream.
@@ -52,14 +52,14 @@ describe("upgrade of an agent, its client, store and tests from 0.3.0 to 1.0", (
       "src/client.ts:67 TS2339",
       // One scheme in place of several.
       "src/push.ts:16 TS2551",
-      // The context of a task, which it may lack now.
+      // The context of a task, which is optional in 1.0.
       "src/service.ts:45 TS2322",
       "src/service.ts:48 TS2322",
       "src/service.ts:51 TS2322",
       "src/service.ts:71 TS2345",
       // A page in place of a list.
       "src/service.ts:82 TS2559",
-      // An object that no type describes, and the id of a task that a configuration may lack.
+      // An object without a type, and the id of a task that may be absent in a configuration.
       "src/store.ts:37 TS2339",
       "src/store.ts:38 TS2345",
       "src/store.ts:38 TS2345",
@@ -82,7 +82,7 @@ describe("upgrade of an agent, its client, store and tests from 0.3.0 to 1.0", (
     expect(report.newMethods).toEqual(["listTasks"]);
   });
 
-  it("the upgrade points out validators of responses and webhooks that are read by hand", () => {
+  it("the upgrade points out validators of responses, and webhooks that are read by hand", () => {
     const places = report.remaining.filter(({ message }) => message.startsWith("isTask(…) of a value of any type"));
     expect(places.map(({ file }) => file)).toEqual(["src/client.ts", "src/webhook.ts", "src/webhook.ts"]);
   });
@@ -106,14 +106,14 @@ describe("upgrade of the echo agent from 1.0 to the draft of 1.1", () => {
     report = await upgraded(project, "1.1-draft");
   });
 
-  it("the upgrade rewrites the version in the card, and nothing else", () => {
+  it("the upgrade rewrites the version in the card and nothing else", () => {
     expect(report.renamed.map(({ file, from, to }) => [file, from, to])).toEqual([["src/plain-card.ts", "1.0", "1.1"]]);
     expect(project.read("src/plain-card.ts")).toBe(
       plainCard.replace('protocolVersion: "1.0"', 'protocolVersion: "1.1"'),
     );
   });
 
-  it("the upgrade leaves no error and no place to check", () => {
+  it("the upgrade leaves no error and no code to check", () => {
     expect(report.remaining).toEqual([]);
   });
 });

@@ -58,7 +58,7 @@ function commit(project: Project): void {
   git("commit", "-q", "-m", "All");
 }
 
-/** What a compiler refuses in a project: `file:line:column TS2339`. */
+/** Compile errors of a project: `file:line:column TS2339`. */
 async function refused(project: Project, compiler: string): Promise<string[]> {
   const bin = join(packageFolder, "node_modules", compiler, "bin", "tsc");
   const output = await new Promise<string>((resolve) => {
@@ -87,7 +87,7 @@ describe("upgrade --to 1.0 of a project on 0.3.0", () => {
     report = (await project.json(...args, "--write")).output;
   });
 
-  it("changes nothing without --write, and reports the same, with locations in the files as they are", () => {
+  it("upgrade changes nothing without --write and reports the same, with locations in the unchanged files", () => {
     expect([dry["written"], report["written"]]).toEqual([false, true]);
     const [planned, left] = [dry, report].map((output) => output["remaining"] as Remaining[]);
     const messages = (all: Remaining[] = []): string[] => all.map(({ file, message }) => `${file}: ${message}`);
@@ -101,7 +101,7 @@ describe("upgrade --to 1.0 of a project on 0.3.0", () => {
   it.each([
     ["typescript-5.9", true],
     ["typescript-7", false],
-  ])("leaves exactly the compile errors that it lists, as %s finds them", async (compiler, sameCodes) => {
+  ])("upgrade leaves exactly the compile errors that it lists, as %s finds them", async (compiler, sameCodes) => {
     // The native compiler names the reason of some errors in place of the error itself.
     const placeOf = (place: string): string => (sameCodes ? place : place.replace(/ TS\d+$/, ""));
     const listed = (report["remaining"] as Remaining[]).filter(({ kind }) => kind === "error");
@@ -111,13 +111,13 @@ describe("upgrade --to 1.0 of a project on 0.3.0", () => {
     expect(listed.every(({ wasBefore }) => !wasBefore)).toBe(true);
   });
 
-  it("says what to use instead of what is removed", () => {
+  it("upgrade names the replacements of removed names", () => {
     for (const { message, notes } of report["remaining"] as Remaining[])
       if (/'(kind|blocking|final|preferredTransport|supportsAuthenticatedExtendedCard)'/.test(message))
         expect([message, notes]).not.toEqual([message, []]);
   });
 
-  it("renames old names, and reports where they were", () => {
+  it("upgrade renames old names and reports their locations", () => {
     expect(project.read("src/old.ts"))
       .toBe(`import { isMessage, type AgentInterface, type SendMessageRequest, type TaskState } from "./a2a/index.js";
 import type { SendMessageRequest as Params } from "./a2a/models.js";
@@ -139,7 +139,7 @@ export const is = isMessage;
     ]);
   });
 
-  it("lists old names and lists that the compiler accepts", () => {
+  it("upgrade lists old names and lists that the compiler accepts", () => {
     const texts = (report["remaining"] as Remaining[]).filter(({ kind }) => kind === "name");
     expect(texts.map(({ file, line, message }) => `${file}:${line} ${message}`).sort()).toEqual([
       'src/echo-agent-0.3/main.ts:22 "additionalInterfaces" is now "supportedInterfaces", and also has the interface that was "url" of the card',
@@ -149,7 +149,7 @@ export const is = isMessage;
     ]);
   });
 
-  it("leaves no name that is deprecated in the new version", () => {
+  it("upgrade leaves no name that is deprecated in the new version", () => {
     const legacy = [...project.read("src/a2a/legacy.ts").matchAll(/^export (?:type|const) (\w+)/gm)].map(
       ([, name]) => name,
     );
@@ -158,13 +158,13 @@ export const is = isMessage;
       for (const name of legacy) expect([path, text.match(`\\b${name ?? ""}\\b`)]).toEqual([path, null]);
   });
 
-  it("changes the version in the configuration, and the output", async () => {
+  it("upgrade changes the version in the configuration and the output", async () => {
     expect(project.read("a2a-codegen.config.json")).toBe(config.replace("0.3.0", "1.0"));
     expect((await project.run(["generate", "--check"])).code).toBe(0);
     expect(readdirSync(project.folder)).not.toContain(".a2a-codegen-upgrade");
   });
 
-  it("finds nothing to do the second time", async () => {
+  it("upgrade changes nothing on the second run", async () => {
     commit(project);
     const after = project.files("src");
     const { output } = await project.json("upgrade", "--to", "1.0", "--write");
@@ -178,7 +178,7 @@ export const is = isMessage;
 });
 
 describe("upgrade --to 1.0 --keep", () => {
-  it("leaves an adapter for the version that the project comes from, and says how to use it", async () => {
+  it("upgrade leaves an adapter for the previous version and says how to use it", async () => {
     const project = await projectOn03();
     const planned = (await project.run(["upgrade", "--to", "1.0", "--keep"])).stdout;
     expect(planned).toContain("changes that the adapter takes care of where createAgent and connect have it");

@@ -8,7 +8,7 @@ import { isExpected } from "./world.js";
 const ends = ["TASK_STATE_COMPLETED", "TASK_STATE_FAILED", "TASK_STATE_CANCELED", "TASK_STATE_REJECTED"];
 const pauses = ["TASK_STATE_INPUT_REQUIRED", "TASK_STATE_AUTH_REQUIRED"];
 
-/** What the rules say of a task after some entries of its log, which is found without the code that is tested. */
+/** State of a task after some entries of its log, computed without the tested code. */
 interface Told {
   state: string;
   generation: number;
@@ -17,13 +17,13 @@ interface Told {
   artifacts: Record<string, string>;
 }
 
-/** Checks a run that is over. Throws where the rules do not allow what has happened. */
+/** Checks a completed run. Throws if the run violates the rules. */
 export async function check(world: World): Promise<void> {
   const { recording, agents, calls } = world;
   for (const log of recording.logs.values()) checkLog(log);
   for (const call of calls) {
     expect(call.isOver, `${call.what} is over`).toBe(true);
-    // What a service that has crashed said, or did not say, is lost.
+    // Observations of a service that has crashed are lost.
     if (world.crashed.has(call.agent)) continue;
     if (call.kind === "cancel") checkCancel(call, world);
     if (call.kind === "send") checkSend(call, world);
@@ -45,7 +45,7 @@ function checkLog({ entries }: TaskLog): void {
   if (end >= 0) expect(end, "nothing follows the end").toBe(events.length - 1);
 }
 
-/** What a call that was refused is told; `undefined` where it was not refused when it was made. */
+/** Error of a call that was refused, or `undefined` if the call was accepted. */
 function refusalOf(call: Call, { recording }: World): string | undefined {
   const { taskId, id } = call;
   if (taskId === undefined) return undefined;
@@ -80,7 +80,7 @@ function checkOther(call: Call, { recording }: World): void {
     expect([name, log?.scope.owner === call.user], call.what).toEqual(["TaskNotFoundError", false]);
 }
 
-/** Where the log of a task has the entry that ends what the sender of a message, or a subscriber, waits for. */
+/** Position of the log entry that ends the wait of a sender or a subscriber. */
 function endOf(call: Call, log: TaskLog, from: number): { at: number; unread: boolean } {
   let isTaken = call.kind === "subscribe" || call.taskId === undefined;
   for (let at = from; at < log.entries.length; at += 1) {
@@ -99,7 +99,7 @@ function checkSend(call: Call, world: World): void {
   if (refusal !== undefined) return expect(nameOf(call), call.what).toBe(refusal);
   const log = logOf(call, world);
   const { at, unread } = endOf(call, log, 0);
-  // Who was too far behind to see that nobody has read the message gets the task that has ended.
+  // A caller that was too far behind to see that its message was not read gets the ended task.
   const isBehind = world.setting.maxLog < log.entries.length && nameOf(call) === undefined;
   if (unread && call.immediately !== true && !isBehind)
     return expect(nameOf(call), call.what).toBe("UnsupportedOperationError");
@@ -159,14 +159,14 @@ function checkBehind(call: Call, log: TaskLog): void {
   expect(refused, call.what).toBe("UnsupportedOperationError");
 }
 
-/** As {@link refusalOf}; subscribers are refused where the task has ended. */
+/** Like {@link refusalOf}; subscribers are refused if the task has ended. */
 function refusalOf2(call: Call, world: World): string | undefined {
   if (call.kind === "stream") return refusalOf(call, world);
   const log = world.recording.logs.get(call.taskId ?? "");
   return log?.scope.owner === call.user ? "UnsupportedOperationError" : "TaskNotFoundError";
 }
 
-/** Checks a task as it is in the end. */
+/** Checks the final state of a task. */
 async function checkTask(id: string, log: TaskLog, { agents, recording, calls }: World): Promise<void> {
   const task = await agents[0]?.get(id, log.scope.owner);
   if (task === undefined) return;
@@ -208,7 +208,7 @@ function compare(task: Task, log: TaskLog, what: string): void {
   expect(found, what).toEqual({ state: model.state, artifacts: model.artifacts });
   const history = task.history ?? [];
   const said = history.filter((message) => !isOfUser(message)).map(({ parts }) => textsOf(parts));
-  // The message of the status may be there already, where messages of the caller came in behind it.
+  // The history may already contain the status message if messages of the caller arrived after it.
   const shown = task.status.message === undefined ? "" : textsOf(task.status.message.parts);
   expect([model.said, [...model.said, shown]], what).toContainEqual(said);
   const users = history.filter(isOfUser).map(({ messageId }) => messageId);

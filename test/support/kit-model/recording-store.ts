@@ -1,10 +1,10 @@
 import type { Entry, InboxItem, Posted, Scope, TaskStore, Watch } from "../../../templates/kit/store.js";
 import type { Task } from "../../../templates/kit/model.js";
 
-/** What has happened to a task, in order. */
+/** Changes of a task, in order. */
 export interface TaskLog {
   readonly scope: Scope;
-  /** As it was made. */
+  /** The task at its creation. */
   readonly task: Task;
   readonly entries: Entry[];
 }
@@ -46,7 +46,7 @@ export function record(inner: TaskStore, loses: () => boolean): Recording {
     return posted;
   };
   store.append = async (lease, entries, options) => {
-    if ((writes += 1) > manyWrites) throw new Error("There is no end of writing");
+    if ((writes += 1) > manyWrites) throw new Error("The writes do not end");
     const found = await inner.append(lease, entries, options);
     const known = logs.get(lease.id)?.entries ?? [];
     for (const entry of entries) if (!known.some((other) => isSame(other, entry))) known.push(entry);

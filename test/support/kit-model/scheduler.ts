@@ -3,7 +3,7 @@ import { vi } from "vitest";
 // Taken before a test replaces the timers.
 const realSetImmediate = setImmediate;
 
-/** Decides when what waits goes on. Nothing in it depends on time. */
+/** Determines when waiting operations continue. It does not depend on time. */
 export class Scheduler {
   /** The time that all parts of a test share, in milliseconds. */
   now = 1_000_000;
@@ -36,7 +36,7 @@ export class Scheduler {
     vi.advanceTimersByTime(ms);
   }
 
-  /** Lets everything go on that does not wait for a gate or for time. */
+  /** Resumes everything that does not wait for a gate or for time. */
   settle(): Promise<void> {
     return new Promise((resolve) => realSetImmediate(resolve));
   }

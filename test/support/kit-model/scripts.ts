@@ -6,10 +6,10 @@ import { ticks } from "./scheduler.js";
 
 const { authRequired, canceled, completed, failed, inputRequired, rejected, textOf, working } = updates;
 
-/** What is thrown by a turn that was told to. */
+/** Error of a turn that was told to throw. */
 export class ScriptError extends Error {}
 
-/** What a turn may do, one after the other; the first one is the simplest. */
+/** Steps of a turn, in order. The first script is the simplest. */
 export const operations = [
   ...["return completed", "working", "ticks", "gate", "piece", "return inputRequired", "emit", "take", "next", "auth"],
   ...["race", "checkpoint", "return authRequired", "return failed", "return rejected", "return canceled", "throw"],
@@ -85,7 +85,7 @@ function act(operation: string, at: number, turn: Turn, scheduler: Scheduler): P
     case "never":
       return new Promise<void>(() => undefined);
     default:
-      throw new Error(`There is no ${operation}`);
+      throw new Error(`Missing: ${operation}`);
   }
 }
 

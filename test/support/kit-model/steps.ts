@@ -12,7 +12,7 @@ export interface Step {
   readonly pause: number;
 }
 
-/** What happens in a run. */
+/** Steps of a run. */
 export interface Plan {
   readonly setting: Setting;
   readonly steps: readonly Step[];

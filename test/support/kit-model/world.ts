@@ -10,7 +10,7 @@ import { record } from "./recording-store.js";
 import { Scheduler, ticks } from "./scheduler.js";
 import { runner } from "./scripts.js";
 
-/** What a run begins with. */
+/** Start of a run. */
 export interface Setting {
   /** How many services work on the tasks, which share one store. */
   readonly services: number;
@@ -33,7 +33,7 @@ export interface Call {
   readonly user: string;
   /** How the call of a sender is answered, which `returnImmediately` does at once. */
   readonly immediately?: boolean;
-  /** The task that it is about, where it names one. */
+  /** The task of the step, if it names a task. */
   readonly taskId?: string | undefined;
   readonly contextId?: string | undefined;
   result?: { readonly task: Task | undefined } | { readonly error: unknown };
@@ -50,7 +50,7 @@ export type Agent = ReturnType<typeof kitAgent<unknown>>;
 
 export const limits = { maxPending: 3, maxQueue: 4, cancelWithinMs: 5_000 };
 
-/** Some services over one store, and those who call them. */
+/** Several services over one store, and their callers. */
 export class World {
   readonly scheduler = new Scheduler();
   readonly recording;
@@ -144,7 +144,7 @@ export class World {
     const { scheduler } = this;
     scheduler.isOpen = true;
     await this.#pass();
-    // Others take over what a crashed service has left.
+    // Other services claim the tasks of a crashed service.
     for (let round = 0; this.crashed.size > 0 && round < 10; round += 1) {
       this.scheduler.advance(20_000);
       await this.#pass();
@@ -165,7 +165,7 @@ export class World {
     await this.#pass();
   }
 
-  /** Ends the first service, where there is another one. */
+  /** Stops the first service if another service exists. */
   crash(): void {
     const [first, ...others] = this.agents;
     if (!this.setting.crashes || first === undefined || others.length === 0) return;
@@ -235,7 +235,7 @@ export class World {
 
 /** Whether an error may come out of what services report: what scripts do wrong, and what the store was told to do. */
 export function isExpected(error: unknown): boolean {
-  // Where the answer to the last write was lost, the task may be in other hands when the write is repeated.
+  // If the response to the last write was lost, another process may have claimed the task before the write is repeated.
   if (error instanceof LeaseLostError) return true;
   const text = String(error);
   return [

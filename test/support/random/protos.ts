@@ -33,7 +33,7 @@ const comments = [
   "",
 ];
 
-/** What a random proto imports besides the files of Google. */
+/** Imports of a random proto other than the files of Google. */
 export const protoImports: Readonly<Record<string, string>> = {
   "other.proto": 'syntax = "proto3"; package other.v1; message Shared { Shared shared = 1; string text = 2; }',
   "old.proto": `syntax = "proto2"; package old;
@@ -50,7 +50,7 @@ export function randomProto(random: Random): string {
   return new ProtoMaker(random).text();
 }
 
-/** Makes protos. Names differ in more than case and underscores, as protoc wants it of those in one message. */
+/** Creates protos. Names within a message differ in more than case and underscores, because protoc requires it. */
 class ProtoMaker {
   readonly #random: Random;
   readonly #package: string;
@@ -169,7 +169,7 @@ class ProtoMaker {
 
   #fieldOptions(type: string): string {
     const random = this.#random;
-    // No value is finite whose message requires one of its own kind.
+    // A message that requires a value of its own type has no finite value.
     const mayRequire = /^(?:optional )?(?:\w+|\.google\.protobuf\.\w+)$/.test(type);
     const options = [
       ...(mayRequire && random.oneIn(5) ? ["(.google.api.field_behavior) = REQUIRED"] : []),
@@ -198,7 +198,7 @@ class ProtoMaker {
   }
 }
 
-/** What is left of a name where case and underscores do not count. */
+/** Returns a name without case and underscores. */
 function plain(name: string): string {
   return name.replaceAll("_", "").toLowerCase();
 }

@@ -25,7 +25,7 @@ export class Random {
     return this.below(times) === 0;
   }
 
-  /** One of some values, of which there has to be one. */
+  /** Returns one of several values. The list must not be empty. */
   pick<T>(values: readonly T[]): T {
     const index = this.below(values.length);
     if (index >= values.length) throw new Error("There is nothing to pick from");

@@ -10,11 +10,11 @@ import { json, number, text } from "./json.js";
 import type { Random } from "./random.js";
 import { scalar, wellKnown, zeroOf } from "./scalars.js";
 
-/** What a caller knows better about values than their types say; `Location` is how it notes where a value is. */
+/** Knowledge of a caller about values that their types do not contain. `Location` is the type of its paths. */
 export interface ValueOptions<Location> {
-  /** The location of a field of a message; elements of lists and maps begin without one. */
+  /** Path of a field of a message. Elements of lists and maps start with an empty path. */
   readonly enter: (location: Location | undefined, message: string, field: string) => Location;
-  /** Makes values of a field, or of what its list or map holds, where its type alone would allow others. */
+  /** Creates values of a field, or of the elements of its list or map, if its type alone would allow other values. */
   readonly field?: (location: Location) => ((random: Random) => unknown) | undefined;
   /** Groups of fields of a message, by path, of which at most one may be there. */
   readonly choices?: (message: string) => readonly (readonly string[])[];
@@ -23,8 +23,8 @@ export interface ValueOptions<Location> {
 }
 
 /**
- * Random valid values of the types of a specification: those of a proto in their canonical ProtoJSON, those of a schema
- * without members that it does not name. Patterns and limits of length are left to chance.
+ * Random valid values of the types of a specification: canonical ProtoJSON for a proto, and values without additional
+ * members for a schema. Patterns and limits of length are left to chance.
  */
 export class Values<Location = undefined> {
   readonly #types: ReadonlyMap<string, TypeDef>;
@@ -35,16 +35,16 @@ export class Values<Location = undefined> {
   constructor({ types }: Pick<Protocol, "types">, options: Partial<ValueOptions<Location>> = {}) {
     this.#types = new Map(types.map((type) => [type.name, type]));
     const messages = types.filter((type) => type.kind === "message");
-    // In an Any, a field of this name would stand where the type does.
+    // In an Any, a field with this name would collide with the type.
     this.#anys = messages.filter(({ fields }) => fields.every(({ name }) => name !== "@type"));
     this.#options = options;
     this.#text = options.text ?? text;
   }
 
-  /** Finds a type. Throws for one that is not there. */
+  /** Finds a type. Throws if it does not exist. */
   find(name: string): TypeDef {
     const type = this.#types.get(name);
-    if (type === undefined) throw new Error(`There is no type ${name}`);
+    if (type === undefined) throw new Error(`Unknown type ${name}`);
     return type;
   }
 
@@ -158,7 +158,7 @@ export class Values<Location = undefined> {
       case "null":
         return null;
       default:
-        throw new Error(`There are no random values of the kind ${type.kind}`);
+        throw new Error(`Random values of the kind ${type.kind} are not supported`);
     }
   }
 
@@ -185,7 +185,7 @@ function numberOf({ integer, minimum, maximum }: NumberType, random: Random): nu
   return integer || random.oneIn(2) ? found : Math.max(least, found - 0.5);
 }
 
-/** Keeps one of several fields among those that are there. */
+/** Keeps one of several present fields. */
 function keepOne(value: object, paths: readonly string[], random: Random): object {
   const present = paths.map((path) => path.split(".")).filter((path) => valueAt(value, path) !== undefined);
   const kept = random.below(present.length || 1);
@@ -209,7 +209,7 @@ function without(value: object, [key = "", ...rest]: readonly string[]): object 
   return Object.fromEntries(entries);
 }
 
-/** Of several names for one number only the first one comes back. */
+/** If a number has several names, only the first name is kept in a round trip. */
 function firstNames(type: TypeDef & { kind: "enum" }): string[] {
   const { values } = type;
   return values

@@ -16,7 +16,7 @@ export function failuresOf(report) {
 
 /**
  * Reads the report of Vitest. Returns a cell for each scenario that was played with an SDK: its role, the transport,
- * whether it went as it should or as it is known to go wrong, and the reasons of the latter.
+ * whether the result was correct or a known deviation, and the reasons of the deviation.
  */
 export function cellsOf(report) {
   const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);

@@ -6,13 +6,13 @@ import { fileURLToPath } from "node:url";
 
 const sources = fileURLToPath(new URL("../../behaviour/interop/sdks/", import.meta.url));
 
-/** Where packages and builds are kept from one run to the next, outside of the repository. */
+/** Folder for packages and builds that are kept between runs, outside of the repository. */
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "a2a-codegen", "interop");
 
 /**
- * The SDKs. `name` is what the tests and the page call them, `version` the version of A2A that they speak. `install`
- * puts into a folder what is not there yet, and returns how the program is started. `isStrict` says that its client
- * speaks 0.3 only where a card has no members of other versions, `model` that its types are those of another version.
+ * The SDKs. `name` is the name in tests and on the page, `version` the version of A2A. `install` installs missing files
+ * into a folder and returns how to start the program. `isStrict` means that the client uses 0.3 only if a card has no
+ * members of other versions, and `model` that the types are of another version.
  */
 export const sdks = [
   { ...python("1.3.0", "peer_1_0.py"), version: "1.0" },
@@ -89,9 +89,7 @@ async function installJava(folder) {
   return { program: "java", args: ["-cp", path, "Peer"], folder };
 }
 
-/**
- * Installs an SDK where that has not been done, and returns how its program is started. Throws what is missing.
- */
+/** Installs an SDK if necessary and returns how to start its program. Throws an error that names missing tools. */
 export async function install({ name, needs, install: fill }, path = process.env.PATH ?? "") {
   const missing = needs.filter((program) => !path.split(delimiter).some((folder) => existsSync(join(folder, program))));
   if (missing.length > 0) throw new Error(`${missing.join(" and ")} cannot be found in the PATH`);
@@ -110,7 +108,7 @@ async function once(folder, list, fill) {
   writeFileSync(mark, list);
 }
 
-/** Runs a program to its end. Throws the last lines of what it prints where it fails. */
+/** Runs a program to its end. Throws the last lines of its output if it fails. */
 async function run(program, args, options = {}) {
   const child = spawn(program, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
   let printed = "";

@@ -13,8 +13,8 @@ export const hasBuf = existsSync(binary) && spawnSync(binary, ["--version"]).sta
 export type BufRule = string;
 
 /**
- * Asks buf, in one run, which of its rules the edits break: of each pair of texts the first is the proto before the edit,
- * the second the proto after it. Every proto has a package of its own.
+ * Runs buf once and returns the rules that the edits break. In each pair of texts, the first is the proto before the
+ * edit and the second the proto after it. Every proto has a package of its own.
  */
 export function brokenRules(pairs: readonly (readonly [string, string])[]): ReadonlySet<BufRule>[] {
   const folder = join(outFolder, "buf");

@@ -36,12 +36,12 @@ const versions = specRegistry(packageFolder)
   .map(({ id }) => id);
 
 describe("the comparison of a specification with itself", () => {
-  it.each(versions)("finds no change in A2A %s", (version) => {
+  it.each(versions)("the comparison finds no change in A2A %s", (version) => {
     const protocol = readSource(findSource(version));
     expect(compareProtocols(protocol, protocol)).toEqual([]);
   });
 
-  it("finds no change if only the order of its fields differs", () => {
+  it("the comparison finds no change if only the order of fields differs", () => {
     const edit = (text: string) =>
       text.replace(
         "string id = 1 [(google.api.field_behavior) = REQUIRED]; int32 size = 2;",
@@ -69,7 +69,7 @@ describe("the comparison of two protos", () => {
       ["renamed Box.size → width [source, json]"],
     ],
     [
-      "a field number that is used again",
+      "a reused field number",
       ["int32 size = 2;", "string name = 2;"],
       [
         "removed Box.size [source, json]",
@@ -87,12 +87,12 @@ describe("the comparison of two protos", () => {
       ],
     ],
     [
-      "an rpc with a route that is renamed",
+      "a renamed rpc with a route",
       ["rpc Open(Box)", "rpc Lift(Box)"],
       ["renamed open → lift [source]", "changed open rpc: /p.S/Open → /p.S/Lift [protobuf]"],
     ],
     [
-      "a field number that one of two new fields has, which is not taken for a rename",
+      "a number that two new fields share, which is not a rename",
       ["int32 size = 2;", "int32 width = 2; int32 height = 9;"],
       [
         "removed Box.size [source, json]",
@@ -103,11 +103,11 @@ describe("the comparison of two protos", () => {
         "added Box.height: int32 = 9",
       ],
     ],
-  ])("finds %s, and what that breaks", (_, [from, to], lines) => {
+  ])("the comparison finds %s and what it breaks", (_, [from, to], lines) => {
     expect(changesOf((text) => text.replace(from, to))).toEqual(lines);
   });
 
-  it("takes an added type that is like a removed one for a renamed type", () => {
+  it("the comparison treats an added type that resembles a removed type as renamed", () => {
     expect(changesOf((text) => text.replaceAll("Box", "Crate"))).toEqual([
       "renamed Box → Crate [source]",
       "renamed message Box → Crate",

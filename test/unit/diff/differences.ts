@@ -2,17 +2,17 @@ import { surfaces, type Surface } from "../../../generator/diff/types.js";
 import type { BufRule } from "./buf.js";
 import type { Edited, EditName } from "./edits.js";
 
-/** Where the command rates an edit in another way than buf, and why. */
+/** Edits that the command rates differently than buf, with reasons. */
 interface Difference {
   readonly edits: readonly EditName[];
-  /** What else has to hold. */
+  /** Additional condition. */
   readonly when?: (edited: Edited) => boolean;
-  /** What the command says, where buf says the opposite. */
+  /** Rating of the command that contradicts buf. */
   readonly says: Readonly<Partial<Record<Surface, boolean>>>;
   readonly reason: string;
 }
 
-/** Every deliberate difference. Whatever is not here is rated as buf rates it. */
+/** All deliberate differences. Other edits are rated as in buf. */
 export const differences: readonly Difference[] = [
   {
     edits: [
@@ -44,7 +44,7 @@ export const differences: readonly Difference[] = [
     edits: ["give a field another type"],
     when: ({ from = "", to = "" }) => inJson(from) === inJson(to) || isWider(from, to),
     says: { json: false },
-    reason: "JSON alone is meant. What buf calls WIRE_JSON has to fit in bytes, too.",
+    reason: "The command rates JSON separately. For buf, WIRE_JSON also includes the bytes.",
   },
   {
     edits: ["rename a field, but not in JSON"],
@@ -83,7 +83,7 @@ export const differences: readonly Difference[] = [
   {
     edits: ["rename a message", "rename an enum"],
     says: { json: false, protobuf: false },
-    reason: "What has the same fields under another name is the same on the wire. buf goes by names.",
+    reason: "A type with the same fields and another name is the same on the wire. buf compares names.",
   },
   {
     edits: ["remove an rpc", "rename an rpc"],
@@ -116,7 +116,7 @@ export const differences: readonly Difference[] = [
 const integers = ["int32", "uint32", "sint32", "fixed32", "sfixed32"];
 const longs = ["int64", "uint64", "sint64", "fixed64", "sfixed64"];
 
-/** What ProtoJSON makes of a type. */
+/** Form of a type in ProtoJSON. */
 function inJson(type: string): string {
   if (integers.includes(type)) return "integer";
   if (longs.includes(type)) return "integer in text";
@@ -135,7 +135,7 @@ function isWider(from: string, to: string): boolean {
 
 const categories: Readonly<Record<Surface, string>> = { source: "FILE", json: "WIRE_JSON", protobuf: "WIRE" };
 
-/** What buf says that an edit breaks: the category of a rule tells the surface. */
+/** Surfaces that an edit breaks according to buf: the category of a rule determines the surface. */
 export function surfacesOf(
   rules: ReadonlySet<BufRule>,
   categoriesOf: ReadonlyMap<BufRule, readonly string[]>,
@@ -149,7 +149,7 @@ export function differencesOf(name: EditName, edited: Edited): readonly Differen
   return differences.filter(({ edits, when }) => edits.includes(name) && (when === undefined || when(edited)));
 }
 
-/** What the command has to say about an edit, after what buf says. */
+/** Expected rating of the command for an edit, derived from the result of buf. */
 export function expectedOf(name: EditName, edited: Edited, broken: ReadonlySet<Surface>): Surface[] {
   const says = Object.assign({}, ...differencesOf(name, edited).map((difference) => difference.says)) as Partial<
     Record<Surface, boolean>

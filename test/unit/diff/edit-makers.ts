@@ -1,11 +1,11 @@
 import type { Enum, Field, Message, Proto, Rpc } from "./protos.js";
 import { scalars } from "./protos.js";
 
-/** An edit of a proto that was possible: the proto after it, and the names that a report has to have. */
+/** A possible edit of a proto: the proto after it, and the names that a report must contain. */
 export interface Edited {
   readonly proto: Proto;
   readonly names: readonly string[];
-  /** What the checkers need to know: the types of a field, or a rename. */
+  /** Data for the checkers: the types of a field, or a rename. */
   readonly from?: string;
   readonly to?: string;
 }
@@ -13,10 +13,12 @@ export interface Edited {
 /** Chooses an element by one of the random numbers of an edit. */
 export type Pick = <T>(from: readonly T[], which?: number) => T | undefined;
 
-/** Changes a proto, where that is possible, and returns what a report has to name. */
+/** Changes a proto, if possible, and returns the names that a report must contain. */
 export type Edit = (proto: Proto, pick: Pick) => Omit<Edited, "proto"> | undefined;
 
-/** An edit of a field. `isMeant` says which fields it is for; `change` makes it, and returns what a report has to name. */
+/**
+ * Edit of a field. `isMeant` selects fields; `change` edits a field and returns the names that a report must contain.
+ */
 export function inMessage(
   isMeant: (field: Field, message: Message, proto: Proto) => boolean,
   change: (field: Field, message: Message, proto: Proto, pick: Pick) => Partial<Omit<Edited, "proto">> | string[],
@@ -56,7 +58,7 @@ export const isPlain = ({ label, oneof, type }: Field): boolean =>
 export const isSingle = ({ label, type }: Field): boolean => label !== "repeated" && !type.startsWith("map");
 export const isValue = ({ type }: Field, { messages }: Proto): boolean =>
   !type.includes(".") && messages.every(({ name }) => name !== type);
-/** The name at the end of a field's type: that of a map's values, or the type itself. */
+/** The type name of a field: the type of a map's values, or the type itself. */
 const namedBy = (type: string): string => /^map<.*, (.*)>$/.exec(type)?.[1] ?? type;
 const isUsed = (proto: Proto, name: string): boolean =>
   proto.messages.some(({ fields }) => fields.some(({ type }) => namedBy(type) === name)) ||
@@ -72,7 +74,7 @@ export function added(required: boolean): Edit {
   };
 }
 
-/** An edit of the values of an enum; `change` returns what a report has to name. */
+/** Edit of the values of an enum. `change` returns the names that a report must contain. */
 export function inEnum(
   change: (values: Enum["values"], pick: Pick, type: Enum) => readonly string[] | undefined,
 ): Edit {
@@ -83,7 +85,7 @@ export function inEnum(
   };
 }
 
-/** What all values of an enum start with. Keys in TypeScript leave it out, as long as all of them have it. */
+/** Common prefix of all values of an enum. Keys in TypeScript omit it while all values have it. */
 export function prefixOf([first, ...others]: Enum["values"]): string {
   const words = (first?.name ?? "").split("_");
   const isShared = (_: string, index: number): boolean =>
@@ -99,7 +101,7 @@ export function methodOf({ name }: Rpc): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-/** An edit of an rpc; `change` returns what a report has to name besides its method. */
+/** Edit of an rpc. `change` returns the names that a report must contain in addition to its method. */
 export function inRpc(change: (rpc: Rpc, proto: Proto, pick: Pick) => readonly string[] | undefined): Edit {
   return (proto, pick) => {
     const rpc = pick(proto.rpcs);

@@ -31,7 +31,7 @@ const count = sized(250, 1000);
 const numbers = fc.tuple(fc.nat(999), fc.nat(999));
 const tenOf = fc.array(numbers, { minLength: 10, maxLength: 10 });
 
-/** Edits of random protos, as far as they are possible, of every kind in turn; the first ones are of the published one. */
+/** Edits of random protos, if possible, with each kind in turn. The first edits are applied to the published proto. */
 function casesOf(): Case[] {
   const published = protoOf(findSource("1.0").proto?.text ?? "");
   const picks = [
@@ -57,7 +57,7 @@ function caseOf(proto: Proto, name: EditName, done: Edited, index: number): Case
   const from = read.get(proto) ?? readSource(sourceOf(before));
   read.set(proto, from);
   const changes = compareProtocols(from, readSource(sourceOf(after)));
-  // For buf every proto has a package of its own, and none of the options of others, which it does not look at.
+  // For buf, every proto has a separate package and no options of other packages, which buf does not read.
   const bare = [render(proto, `p${index}`, true), render(done.proto, `p${index}`, true)] as const;
   return { name, edited: done, before, after, bare, changes };
 }
@@ -85,15 +85,15 @@ beforeAll(() => {
 });
 
 describe(`the comparison of protos before and after ${count} random edits (TEST_SEED=${seed})`, () => {
-  it("is tested with every kind of edit", () => {
+  it("the edits include every kind of edit", () => {
     const met = new Set(cases.map(({ name }) => name));
     expect(names.filter((name) => !met.has(name))).toEqual([]);
     expect(cases).toHaveLength(count);
   });
 
-  it("names what each edit changed", () => {
+  it("the comparison names the change of each edit", () => {
     const wrong = cases.flatMap((one): [Case, string][] => {
-      // The names of protobuf have underscores, those of JSON have none.
+      // Names of protobuf have underscores, and names of JSON do not.
       const plain = (text: string): string => text.replaceAll("_", "").toLowerCase();
       const text = plain(one.changes.map(lineOf).join("\n"));
       const missing = one.edited.names.filter((name) => !text.includes(plain(name)));
@@ -102,13 +102,13 @@ describe(`the comparison of protos before and after ${count} random edits (TEST_
     expectNone(wrong);
   });
 
-  it("finds no change if only the order differs", () => {
+  it("the comparison finds no change if only the order differs", () => {
     const orders = cases.filter(({ name }) => name.startsWith("change the order"));
     expectNone(orders.flatMap((one): [Case, string][] => (one.changes.length === 0 ? [] : [[one, "it is a change"]])));
   });
 
   it.skipIf(!hasBuf)(
-    `says that something breaks exactly if buf says so, except for the listed differences${hasBuf ? "" : " (buf does not run here)"}`,
+    `the comparison finds a breaking change exactly if buf does, except for the listed differences${hasBuf ? "" : " (buf does not run here)"}`,
     () => {
       const categories = ruleCategories();
       const rules = brokenRules(cases.map(({ bare }) => bare));
@@ -127,7 +127,7 @@ describe(`the comparison of protos before and after ${count} random edits (TEST_
         return [[one, `rated [${found.join(", ")}], but [${expected.join(", ")}] after buf (${text})`]];
       });
       expectNone(wrong);
-      // A difference that buf never had is none, and has no place in the list.
+      // A difference that never occurred in buf must be removed from the list.
       const isNone = (one: unknown): boolean =>
         (met.get(one)?.length ?? 0) > 5 && met.get(one)?.includes(true) !== true;
       expect(differences.filter(isNone)).toEqual([]);

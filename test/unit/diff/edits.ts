@@ -202,7 +202,7 @@ export const edits = {
 /** The name of an edit. */
 export type EditName = keyof typeof edits;
 
-/** Edits a copy of a proto, where the edit is possible. `numbers` choose what is edited, and into what. */
+/** Edits a copy of a proto, if possible. `numbers` select the edited declaration and its new form. */
 export function edit(proto: Proto, name: EditName, numbers: readonly number[]): Edited | undefined {
   const copy = structuredClone(proto);
   const pick: Pick = (from, which = 0) => from[(numbers[which] ?? 0) % Math.max(from.length, 1)];

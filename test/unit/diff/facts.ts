@@ -2,15 +2,15 @@ import type { SpecSource } from "../../../generator/input/source.js";
 import { keyOf } from "./edit-makers.js";
 import { protoOf } from "./protos.js";
 
-/** What a specification has, read from its texts without the generator: a text for each name, such as `Task.id`. */
+/** Content of a specification, read from its texts without the generator: a text for each name, such as `Task.id`. */
 export type Facts = ReadonlyMap<string, string>;
 
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the facts of a specification. Names have no underscores and no capitals, so that those of JSON and of protobuf are
- * the same. `leave` names what the other version has nothing to compare with: types, where only one of them is a schema; or
- * what protobuf has.
+ * Reads the facts of a specification. Names have no underscores and no capitals, so that names of JSON and protobuf are
+ * equal. `leave` names facts that the other version cannot be compared with: types if only one version is a schema, or
+ * facts that only protobuf has.
  */
 export function factsOf(
   { proto, schema }: SpecSource,

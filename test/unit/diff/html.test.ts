@@ -14,7 +14,7 @@ const changes: readonly Change[] = [
 const page = htmlReport({ from: "A <1>", to: 'B "2"', changes }).join("\n");
 
 describe("the HTML report", () => {
-  it("has an element for every link of its contents", () => {
+  it("the report has an element for every link of its contents", () => {
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     const links = new Set([...page.matchAll(/ href="#([^"]+)"/g)].map(([, id]) => id));
     expect(new Set(ids).size).toBe(ids.length);
@@ -22,7 +22,7 @@ describe("the HTML report", () => {
     for (const id of links) expect(ids).toContain(id);
   });
 
-  it("shows the changes of a type together, with badges for what they break", () => {
+  it("the report shows the changes of a type together, with badges for what they break", () => {
     const [, block = ""] = /<section id="types-Job">(.*?)<\/section>/s.exec(page) ?? [];
     expect(block).toContain('<span class="badge breaking">breaks TypeScript</span>');
     expect(block).not.toContain("breaks JSON");
@@ -31,13 +31,13 @@ describe("the HTML report", () => {
     expect(block).toContain("<td>added <code>&lt;b&gt;</code>: optional string</td>");
   });
 
-  it("shows names as code, and sentences as text", () => {
+  it("the report shows names as code and sentences as text", () => {
     const spans = [...page.matchAll(/<code>(.*?)<\/code>/g)].map(([, text]) => text);
     expect(spans.length).toBeGreaterThan(5);
     expect(spans.filter((text) => /\s/.test(text ?? ""))).toEqual([]);
   });
 
-  it("closes every element that it opens, and escapes strings", () => {
+  it("the report closes every element that it opens, and escapes strings", () => {
     expect(page).toContain("<h1>A &lt;1&gt; → B &quot;2&quot;</h1>");
     const open: string[] = [];
     for (const [, slash, name = ""] of page.replace(/<!doctype html>|<meta [^>]*>/g, "").matchAll(/<(\/?)(\w+)[^>]*>/g))
@@ -46,12 +46,12 @@ describe("the HTML report", () => {
     expect(open).toEqual([]);
   });
 
-  it("says that there are no differences if there are none", () => {
+  it("the report says that it has no differences if the versions are equal", () => {
     expect(htmlReport({ from: "a", to: "b", changes: [] })).toContain("<p>There are no differences.</p>");
   });
 });
 
-/** How bright a colour is to the eye, as WCAG 2 has it. */
+/** Relative luminance of a color, as defined in WCAG 2. */
 function luminance(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;
@@ -71,13 +71,13 @@ describe("the colors of the HTML report", () => {
       new Map([...text.matchAll(/--(\w+): (#[0-9a-f]{6})/g)].map(([, name = "", value = ""]) => [name, value])),
   );
 
-  it("have a contrast that is measured as in WCAG", () => {
+  it("the contrast is measured as in WCAG", () => {
     expect(contrast("#000000", "#ffffff")).toBeCloseTo(21);
     expect(contrast("#777777", "#ffffff")).toBeCloseTo(4.48, 2);
   });
 
   it.each(["light", "dark", "paper"].map((name, index) => [name, index] as const))(
-    "have enough contrast on a page that is %s",
+    "the colors have enough contrast on a page that is %s",
     (_, index) => {
       const colors = palettes[index] ?? new Map<string, string>();
       for (const text of ["text", "soft", "link", "breaking", "fine"])

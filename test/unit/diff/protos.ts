@@ -148,7 +148,7 @@ function messageOf({ name, fieldsArray }: protobuf.Type): Message {
   return { name, fields };
 }
 
-/** Random protos: every name is one of its own, so that a type can be told by its fields. */
+/** Random protos with unique names, so that a type is identified by its fields. */
 export const protos: fc.Arbitrary<Proto> = fc
   .record({
     messages: fc.array(fc.array(fc.record({ pick: fc.nat(99), oneof: fc.nat(5) }), { minLength: 1, maxLength: 6 }), {

@@ -15,7 +15,7 @@ const read = new Map(versions.map((version) => [version, readSource(findSource(v
 
 function changesOf(from: string, to: string): Change[] {
   const [before, now] = [read.get(from), read.get(to)];
-  if (before === undefined || now === undefined) throw new Error(`There is no ${from} or no ${to}`);
+  if (before === undefined || now === undefined) throw new Error(`Unknown version ${from} or ${to}`);
   return compareProtocols(before, now);
 }
 
@@ -39,7 +39,7 @@ const steps = [
   ["0.1.0", "1.0"],
 ] as const;
 
-/** What differs in the texts of two versions, but for the names that types have got. */
+/** Differences between the texts of two versions, except for generated type names. */
 function differing(from: Facts, to: Facts, changes: readonly Change[]): string[] {
   const renamed = new Map(
     changes.flatMap(({ subject, action, name, to: now = "" }) =>
@@ -52,27 +52,30 @@ function differing(from: Facts, to: Facts, changes: readonly Change[]): string[]
 }
 
 describe("the comparison of two published versions", () => {
-  it.each(steps)("of %s and %s has a change for every name that only one of them has, or that differs", (from, to) => {
-    const changes = changesOf(from, to);
-    const named = new Set(changes.flatMap((change) => [change.name, ownerName(change)]).map(plain));
-    // A type that is gone or new, or has another shape or name, is told as a whole.
-    const whole = new Set(
-      changes
-        .filter(({ subject, action, aspect }) => isWhole(subject, action, aspect))
-        .flatMap(({ name, to: now = "", action }) => (action === "renamed" ? [name, now] : [name]))
-        .map(plain),
-    );
-    const isTold = (name: string): boolean =>
-      named.has(name) || whole.has(name.replace(/\..*/, "")) || [...named].some((one) => one.startsWith(`${name}.`));
-    const [before, now] = [findSource(from), findSource(to)];
-    const leave = {
-      types: (before.schema === undefined) !== (now.schema === undefined),
-      protobuf: (before.proto === undefined) !== (now.proto === undefined),
-    };
-    const names = differing(factsOf(before, leave), factsOf(now, leave), changes);
-    expect(names.length).toBeGreaterThan(0);
-    expect(names.filter((name) => !isTold(name))).toEqual([]);
-  });
+  it.each(steps)(
+    "the comparison of %s and %s has a change for every name that differs or that only one version has",
+    (from, to) => {
+      const changes = changesOf(from, to);
+      const named = new Set(changes.flatMap((change) => [change.name, ownerName(change)]).map(plain));
+      // A type that is gone or new, or has another shape or name, is told as a whole.
+      const whole = new Set(
+        changes
+          .filter(({ subject, action, aspect }) => isWhole(subject, action, aspect))
+          .flatMap(({ name, to: now = "", action }) => (action === "renamed" ? [name, now] : [name]))
+          .map(plain),
+      );
+      const isTold = (name: string): boolean =>
+        named.has(name) || whole.has(name.replace(/\..*/, "")) || [...named].some((one) => one.startsWith(`${name}.`));
+      const [before, now] = [findSource(from), findSource(to)];
+      const leave = {
+        types: (before.schema === undefined) !== (now.schema === undefined),
+        protobuf: (before.proto === undefined) !== (now.proto === undefined),
+      };
+      const names = differing(factsOf(before, leave), factsOf(now, leave), changes);
+      expect(names.length).toBeGreaterThan(0);
+      expect(names.filter((name) => !isTold(name))).toEqual([]);
+    },
+  );
 });
 
 /** The name that a change has in the later version. */
@@ -85,16 +88,19 @@ function isWhole(subject: string, action: string, aspect?: string): boolean {
   return (subject === "type" || subject === "message") && (action !== "changed" || aspect === "shape");
 }
 
-describe("every change between two published versions", () => {
-  it.each(steps)("from %s to %s is reported once, with a plain reason for each surface that it breaks", (from, to) => {
-    const changes = changesOf(from, to);
-    const lines = changes.map(({ subject, ...change }) => `${subject} ${lineOf({ subject, ...change })}`);
-    expect(lines.filter((line, index) => lines.indexOf(line) !== index)).toEqual([]);
-    expect(
-      changes.flatMap(({ breaks }) => Object.values(breaks)).filter((reason) => !/^[a-zA-Z].+[^.]$/.test(reason)),
-    ).toEqual([]);
-    expect(lines.filter((line) => /undefined|\[object|null →|→ $/.test(line))).toEqual([]);
-  });
+describe("a change between two published versions", () => {
+  it.each(steps)(
+    "each change from %s to %s is reported once, with a plain reason for each surface that it breaks",
+    (from, to) => {
+      const changes = changesOf(from, to);
+      const lines = changes.map(({ subject, ...change }) => `${subject} ${lineOf({ subject, ...change })}`);
+      expect(lines.filter((line, index) => lines.indexOf(line) !== index)).toEqual([]);
+      expect(
+        changes.flatMap(({ breaks }) => Object.values(breaks)).filter((reason) => !/^[a-zA-Z].+[^.]$/.test(reason)),
+      ).toEqual([]);
+      expect(lines.filter((line) => /undefined|\[object|null →|→ $/.test(line))).toEqual([]);
+    },
+  );
 });
 
 /** One change of each kind that a comparison can find, between versions that have it. */
@@ -191,22 +197,22 @@ const kinds: readonly (readonly [from: string, to: string, lines: readonly strin
   ],
   // A field that has moved, says a manifest, is not taken for one with a similar name.
   ["0.2.1", "1.0", ["moved AgentCard.url → AgentInterface.url [source, json]"]],
-  // Ids of params are not confused with those of JSON-RPC requests.
+  // Ids of params are not mistaken for ids of JSON-RPC requests.
   ["0.1.0", "1.0", ["moved TaskSendParams.id → Message.taskId [source, json]"]],
   ["0.3.0", "0.4-draft", ["renamed TaskIdParams.id → name [source, json]"]],
 ];
 
 describe("the changes between two published versions", () => {
-  it.each(kinds)("from %s to %s name each kind of change, and what it breaks", (from, to, lines) => {
+  it.each(kinds)("the changes from %s to %s name their kind and what they break", (from, to, lines) => {
     const found = new Set(linesOf(from, to));
     expect(lines.filter((line) => !found.has(line))).toEqual([]);
   });
 
-  it("from 0.2.1 to 0.2.6 lose no value of a message field", () => {
+  it("the changes from 0.2.1 to 0.2.6 lose no value of a message field", () => {
     expect(linesOf("0.2.1", "0.2.6").filter((line) => line.startsWith("removed"))).toEqual([]);
   });
 
-  it("from 0.2.6 to 0.3.0 break facts about the version, and a key on HTTP+JSON, alone", () => {
+  it("the changes from 0.2.6 to 0.3.0 only break facts about the version and a key in HTTP+JSON", () => {
     expect(linesOf("0.2.6", "0.3.0").filter((line) => line.endsWith("]"))).toEqual([
       "changed version on the wire: 0.2 → 0.3 [json, protobuf]",
       "changed version of requests without one: 0.2 → 0.3 [json, protobuf]",
@@ -215,7 +221,7 @@ describe("the changes between two published versions", () => {
     ]);
   });
 
-  it("have the note of the manifest at a rename", () => {
+  it("a rename has the note of the manifest", () => {
     const change = changesOf("0.3.0", "1.0").find(({ name }) => name === "MessageSendConfiguration.blocking");
     expect(change).toMatchObject({ note: "Inverted meaning." });
   });
@@ -223,12 +229,15 @@ describe("the changes between two published versions", () => {
   it.each([
     ["0.2.6", "1.0", "SendMessageRequest"],
     ["0.3.0", "0.4-draft", "GetTaskRequest"],
-  ])("from %s to %s do not take the id of a JSON-RPC request for a renamed property (%s)", (from, to, type) => {
-    const moves = changesOf(from, to).filter(({ name, action }) => name === `${type}.id` && action !== "removed");
-    expect(moves).toEqual([]);
-  });
+  ])(
+    "the changes from %s to %s do not mistake the id of a JSON-RPC request for a renamed property (%s)",
+    (from, to, type) => {
+      const moves = changesOf(from, to).filter(({ name, action }) => name === `${type}.id` && action !== "removed");
+      expect(moves).toEqual([]);
+    },
+  );
 
-  it("say that a field that joins a oneof excludes other fields, and one that leaves it no longer does", () => {
+  it("the change of a field that joins a oneof says that it excludes other fields, and the change of a field that leaves a oneof says the opposite", () => {
     const reasonOf = (from: string, to: string): unknown =>
       changesOf(from, to).find(
         ({ name, from: before = "", to: now = "" }) =>
@@ -238,7 +247,7 @@ describe("the changes between two published versions", () => {
     expect(reasonOf("1.0", "0.3.0")).toBe("other fields can be set together with it");
   });
 
-  it.each(steps)("from %s to %s, and back, remove as many operations as they add the other way", (from, to) => {
+  it.each(steps)("the changes from %s to %s remove as many operations as the reverse changes add", (from, to) => {
     const count = (lines: readonly Change[], action: string): number =>
       lines.filter(
         (change) => change.subject === "operation" && change.action === action && change.aspect === undefined,

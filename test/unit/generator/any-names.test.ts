@@ -17,7 +17,7 @@ const made = fc
 const name = fc.oneof(taken, made).filter((text) => /^[A-Za-z_]/.test(text));
 const names = (least: number, most: number) => fc.uniqueArray(name, { minLength: least, maxLength: most });
 
-/** Fields of one message: protoc refuses those whose names differ in case and underscores alone. */
+/** Fields of one message: protoc refuses names that only differ in case and underscores. */
 const fields = fc.uniqueArray(name, {
   minLength: 1,
   maxLength: 5,
@@ -68,15 +68,15 @@ message ${word} {
 }
 message Only_${word} { oneof ${word} { string c = 3; .p.${word} d = 4; } }`;
 
-describe("a proto whose messages are called like words of the language", () => {
-  it("is generated, and the output compiles", async () => {
+describe("a proto whose messages have the names of JavaScript keywords and globals", () => {
+  it("the proto is generated, and the output compiles", async () => {
     const messages = [...keywords].filter((word) => /^[a-z]+$/.test(word)).map(messageOf);
     expect(await typeProblems(await generateFrom(sourceOf([head, ...messages].join("\n"))))).toEqual([]);
   });
 });
 
-describe("a proto whose names are taken or made of what the output makes names of", () => {
-  it("is generated, and the output compiles", async () => {
+describe("a proto whose names collide with names that the output declares", () => {
+  it("the proto is generated, and the output compiles", async () => {
     const texts = fc.sample(protos, { seed, numRuns: 12 });
     const outputs = await Promise.all(texts.map((text) => generateFrom(sourceOf(text))));
     expect(await typeProblems(...outputs), texts.join("\n\n")).toEqual([]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sourceOf } from "../../support/output.js";
 import { head, problemsOf, type Cases } from "./reading.js";
 
-// Cases begin behind the head, which is lines 1 and 2.
+// Cases start after the head, which is lines 1 and 2.
 
 const unlike = 'Only proto3 is supported: start the file with `syntax = "proto3";` and adapt it.';
 const member = "Wrap the field in a message, and make that the member.";
@@ -162,10 +162,13 @@ const files = {
 const linesOf = (text: string) => problemsOf(sourceOf(text));
 const placed = (problems: string | readonly string[]) => [problems].flat().map((problem) => `test.proto:${problem}`);
 
-describe("a file that is no proto3", () => {
-  it.each(Object.entries(whole))("gets a line with location and remedy: %j", (text, problems) => {
-    expect(linesOf(text)).toEqual(placed(problems));
-  });
+describe("a file that is not proto3", () => {
+  it.each(Object.entries(whole))(
+    "an invalid proto is reported in one line with location and hint: %j",
+    (text, problems) => {
+      expect(linesOf(text)).toEqual(placed(problems));
+    },
+  );
 });
 
 describe.each([
@@ -176,25 +179,25 @@ describe.each([
   ["names", names],
   ["references", references],
   ["statements in several ways", many],
-])("a proto whose %s are wrong", (_, cases) => {
-  it.each(Object.entries(cases))("gets a line with location and remedy for each problem: %j", (proto, problems) => {
+])("a proto with invalid %s", (_, cases) => {
+  it.each(Object.entries(cases))("each mistake is reported in a line with location and hint: %j", (proto, problems) => {
     expect(linesOf(head + proto)).toEqual(placed(problems));
   });
 });
 
-describe("words that only look wrong", () => {
+describe("valid proto that resembles mistakes", () => {
   it.each([
-    ["fields called like labels", "message A { string required = 1; string group = 2; string default = 3; }"],
+    ["fields with the names of labels", "message A { string required = 1; string group = 2; string default = 3; }"],
     ["an option called default", 'message A { string a = 1 [(my.default) = "x", deprecated = true]; }'],
-    ["options of our own", "extend google.protobuf.FieldOptions { string mine = 50000; }\nmessage A {}"],
-    ["a message called like a group", "message group {} message A { group group = 1; repeated group b = 2; }"],
-  ])("are fine: %s", (_, proto) => {
+    ["custom options", "extend google.protobuf.FieldOptions { string mine = 50000; }\nmessage A {}"],
+    ["a message called group", "message group {} message A { group group = 1; repeated group b = 2; }"],
+  ])("the parser accepts %s", (_, proto) => {
     expect(linesOf(head + proto)).toEqual([]);
   });
 });
 
-describe("what is wrong with imported files", () => {
-  it("is said together with what is wrong with the main file", () => {
+describe("mistakes in imported files", () => {
+  it("mistakes of imported files are reported together with mistakes of the main file", () => {
     const main = `${head}import "b.proto";\nimport "c.proto";\nimport "d.proto";\nmessage A {\n  string a = 1\n}`;
     expect(problemsOf(sourceOf(main, files))).toEqual([
       'test.proto:5:8: the import "d.proto" is not there. Put the file at that path, relative to the main proto.',
@@ -205,8 +208,8 @@ describe("what is wrong with imported files", () => {
   });
 });
 
-describe("a proto that is too large in one way", () => {
-  it("gets a line where declarations are nested too deeply", () => {
+describe("a proto that exceeds a limit", () => {
+  it("declarations that are nested too deeply are reported in one line", () => {
     const nested = (depth: number): string => `${"message A {\n".repeat(depth)}enum E { X = 0; }${"}".repeat(depth)}`;
     expect(linesOf(head + nested(32))).toEqual([]);
     expect(linesOf(head + nested(33))).toEqual(

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, sep } from "node:path";
 import { describe, expect, it } from "vitest";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 
-/** What a part of the generator may import: other parts, packages, and modules of Node. `type` allows types only. */
+/** Allowed imports of a part of the generator: other parts, packages, and modules of Node. `type` only allows types. */
 interface Rule {
   readonly parts?: readonly string[];
   readonly types?: readonly string[];
@@ -48,7 +48,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
 };
 
-/** What every part may import. */
+/** Imports that every part may use. */
 const shared = ["support"];
 
 const root = join(packageFolder, "generator");
@@ -101,26 +101,26 @@ function violationOf(found: Import): string | undefined {
 }
 
 describe("the parts of the generator", () => {
-  it.each(files)("generator/%s imports only what its part may", (file) => {
+  it.each(files)("generator/%s imports only what the rule of its part allows", (file) => {
     expect(importsOf(file).flatMap((found) => violationOf(found) ?? [])).toEqual([]);
   });
 
-  it("that read a specification do not know what becomes of it", () => {
+  it("the part that reads a specification does not import the parts that write output", () => {
     const readers = files.filter((file) => file === join("core", "read.ts"));
     const parts = readers.flatMap(importsOf).map((found) => targetOf(found).name);
     expect([...new Set(parts)].sort()).toEqual(["input", "protocol", "support"]);
   });
 
-  it("each have a rule that something needs", () => {
+  it("each part has a rule, and each rule has a part", () => {
     const parts = new Set(files.map(partOf).filter((part) => part !== "tsconfig.json"));
     expect([...parts].sort()).toEqual(Object.keys(rules).sort());
   });
 
-  it("are known to this test with all their imports", () => {
+  it("the test finds the imports of the parts", () => {
     expect(files.flatMap(importsOf).length).toBeGreaterThan(100);
   });
 
-  it("load the syntax tree, which is slow, only where they merge", () => {
+  it("only the part that merges imports ts-morph, which loads slowly", () => {
     const loaders = files.filter((file) => {
       const text = readFileSync(join(root, file), "utf8");
       return [...text.matchAll(statement)].some(([, , type, fixed]) => {
@@ -131,7 +131,7 @@ describe("the parts of the generator", () => {
     expect(loaders.filter((file) => partOf(file) !== "merge")).toEqual([]);
   });
 
-  it("know transports by their table, unless they are about one of them", () => {
+  it("code outside of the table of transports names no transport, except for the listed files", () => {
     const named = files.filter((file) => /"(?:jsonrpc|rest|grpc)"/.test(readFileSync(join(root, file), "utf8")));
     expect(named.map((file) => file.split(sep).join("/")).sort()).toEqual([
       "core/read.ts",
@@ -147,7 +147,7 @@ describe("the parts of the generator", () => {
     ]);
   });
 
-  it("leave the terminal to the command line", () => {
+  it("only the command line writes to the terminal", () => {
     const speakers = files.filter((file) =>
       /\bconsole\.|process\.(stdout|stderr|exit)/.test(readFileSync(join(root, file), "utf8")),
     );
@@ -156,9 +156,9 @@ describe("the parts of the generator", () => {
 });
 
 /**
- * The layers of the support modules: each imports those that it lists, and nothing else. Modules of a binding are of the
- * side that their name begins with, and of none where it begins otherwise: a transport does not know who calls it, and
- * one side does not need the other.
+ * Layers of the support modules: each layer imports only the listed layers. The name of a binding's module starts with
+ * its side, or the module belongs to neither side: a transport does not know its callers, and one side does not require
+ * the other.
  */
 const layers: Readonly<Record<string, readonly string[]>> = {
   base: [],
@@ -186,7 +186,7 @@ describe("the support modules", () => {
   const importsOfModule = (file: string): string[] =>
     [...readFileSync(join(runtime, file), "utf8").matchAll(statement)].map(([, , , to = ""]) => to);
 
-  it.each(modules)("templates/runtime/%s imports packages only where it needs them", (file) => {
+  it.each(modules)("templates/runtime/%s imports no package except for the listed packages", (file) => {
     const allowed = ["node:buffer", "node:http", "node:net", "node:stream", "node:tls", "@grpc/grpc-js"];
     const foreign = importsOfModule(file).filter((to) => !to.startsWith("."));
     expect(foreign.filter((to) => !allowed.includes(to))).toEqual([]);
@@ -197,13 +197,13 @@ describe("the support modules", () => {
       .filter((to) => to.startsWith("."))
       .map((to) => relative(runtime, join(runtime, dirname(file), to)).replace(/\.js$/, ".ts"));
 
-  it.each(modules)("templates/runtime/%s imports its own layer and those that it may", (file) => {
+  it.each(modules)("templates/runtime/%s imports its own layer and the layers below it", (file) => {
     const layer = layerOf(file);
     const imported = neighboursOf(file).filter((to) => layerOf(to) !== layer && !layers[layer]?.includes(layerOf(to)));
     expect(imported).toEqual([]);
   });
 
-  it("do not import each other in a circle, not even for types", () => {
+  it("support modules do not import each other in a circle, including type imports", () => {
     const finished = new Set<string>();
     const circleFrom = (file: string, path: readonly string[]): readonly string[] | undefined => {
       if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
@@ -219,7 +219,7 @@ describe("the support modules", () => {
   });
 });
 
-/** What the emitted modules of each folder of templates/ may import. Only `kit` may know what a Task is. */
+/** Allowed imports of the emitted modules in each folder of templates/. Only `kit` may know the type Task. */
 const emittedLayers: Readonly<Record<string, readonly string[]>> = {
   runtime: [],
   kit: ["runtime", "models", "errors", "validators", "operations", "client", "server"],
@@ -229,11 +229,11 @@ describe("the folders of emitted modules", () => {
   const templates = join(packageFolder, "templates");
   const modules = readdirSync(templates, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
 
-  it("are runtime/ and kit/", () => {
+  it("the folders with emitted modules are runtime/ and kit/", () => {
     expect([...new Set(modules.map(partOf))].filter((folder) => emittedLayers[folder] === undefined)).toEqual([]);
   });
 
-  it("import only those that they may", () => {
+  it("an emitted module only imports the folders that its layer allows", () => {
     const foreign = modules.flatMap((file) => {
       const targets = [...readFileSync(join(templates, file), "utf8").matchAll(statement)].map(([, , , to = ""]) => to);
       const paths = targets.filter((to) => to.startsWith(".")).map((to) => join(dirname(file), to));

@@ -31,7 +31,7 @@ function jsonErrors(path: string, text: string): string[] {
 
 function syntaxErrors(source: ts.SourceFile): string[] {
   const { fileName, text } = source;
-  // What the parser found, which its types keep from programs: to emit the file as well takes as long again.
+  // The result of the parser, which its types do not expose. Emitting the file as well would double the time.
   const diagnostics = Reflect.get(source, "parseDiagnostics") as readonly ts.DiagnosticWithLocation[];
   return diagnostics.map(({ messageText, start }) => {
     const line = text.slice(text.lastIndexOf("\n", start) + 1).split("\n", 1)[0] ?? "";
@@ -48,7 +48,7 @@ function namesIn(node: ts.Node): string[] {
   return names;
 }
 
-/** Returns whether a name is that of a member: what comes after a dot, or before a colon. */
+/** Returns whether a name is the name of a member: it follows a dot or precedes a colon. */
 function isMember({ parent, ...node }: ts.Identifier): boolean {
   if (ts.isPropertyAccessExpression(parent)) return parent.name.pos === node.pos;
   return (ts.isPropertyAssignment(parent) || ts.isPropertySignature(parent)) && parent.name.pos === node.pos;

@@ -7,18 +7,18 @@ describe("a comment", () => {
     ["a block above", "/* The text. */\nmessage A {}"],
     ["a block with stars above", "/**\n * The text.\n */\nmessage A {}"],
     ["an indented line above", "   // The text.\n   message A {}"],
-  ])("is that of a message as %s", (_, proto) => {
+  ])("a message has the comment from %s", (_, proto) => {
     expect(messageOf(read(proto), "A").docs).toBe("The text.");
   });
 
-  it("keeps its lines and paragraphs", () => {
+  it("a comment keeps its lines and paragraphs", () => {
     expect(messageOf(read("// One\n// two.\n//\n// Three.\nmessage A {}"), "A").docs).toBe("One\ntwo.\n\nThree.");
   });
 
   it.each([
     ["line comments", "// * one\n//   * two\n//\n//     code();\n// */ three"],
     ["a block with stars", "/**\n * * one\n *   * two\n *\n *     code();\n * *\\/ three\n */"],
-  ])("keeps its bullets and indentation in %s", (_, comment) => {
+  ])("a comment keeps its bullets and indentation in %s", (_, comment) => {
     const { docs } = messageOf(read(`${comment}\nmessage A {}`), "A");
     expect(docs.replace("*\\/", "*/")).toBe("* one\n  * two\n\n    code();\n*/ three");
   });
@@ -29,22 +29,22 @@ describe("a comment", () => {
     ["a frame", "/****************\n * The text.\n ****************/", "The text."],
     ["no stars in a block", "/* The\n   text. */", "The\ntext."],
     ["a block on one line", "/** The text. */", "The text."],
-  ])("may have %s", (_, comment, docs) => {
+  ])("a comment may have %s", (_, comment, docs) => {
     expect(messageOf(read(`${comment}\nmessage A {}`), "A").docs).toBe(docs);
   });
 
-  it("is that of a field, above or behind it", () => {
+  it("a field has the comment above or after it", () => {
     const protocol = read("message A {\n  // Above.\n  string f = 1;\n  string g = 2; // Behind.\n  string h = 3;\n}");
     expect(messageOf(protocol, "A").fields.map(({ docs }) => docs)).toEqual(["Above.", "Behind.", ""]);
   });
 
-  it("is that of a oneof and of its members", () => {
+  it("a oneof and its members have comments", () => {
     const protocol = read("message A {\n  // The choice.\n  oneof o {\n    // The member.\n    string f = 1;\n  }\n}");
     expect(messageOf(protocol, "A").oneofs[0]?.docs).toBe("The choice.");
     expect(fieldOf(protocol, "A", "f").docs).toBe("The member.");
   });
 
-  it("is that of an enum and of its values", () => {
+  it("an enum and its values have comments", () => {
     const { docs, values } = enumOf(
       read("// All.\nenum E {\n  // Above.\n  A = 0;\n  B = 1; // Behind.\n  C = 2;\n}"),
       "E",
@@ -52,7 +52,7 @@ describe("a comment", () => {
     expect([docs, ...values.map((value) => value.docs)]).toEqual(["All.", "Above.", "Behind.", ""]);
   });
 
-  it("is that of an rpc, with a body or without", () => {
+  it("an rpc has a comment, with and without a body", () => {
     const body = "{ option deprecated = true; }";
     const proto = `service S {\n  // One.\n  rpc One(A) returns (A);\n  // Two.\n  rpc Two(A) returns (A) ${body}\n}\nmessage A {}`;
     expect(operationOf(read(proto), "One").docs).toBe("One.");
@@ -60,13 +60,13 @@ describe("a comment", () => {
   });
 
   it.each(["{ not: a block }", "string f = 1;", '"quoted"', "a /* b", "semi; colon", "}"])(
-    "may hold what looks like proto: %s",
+    "a comment may contain proto syntax: %s",
     (text) => {
       expect(messageOf(read(`// ${text}\nmessage A { string f = 1; }`), "A").docs).toBe(text);
     },
   );
 
-  it("stands between any two words", () => {
+  it("a comment may be between any two tokens", () => {
     const proto = "message /* a */ A /* b */ { /* c */ string /* d */ f /* e */ = /* g */ 1 /* h */ ; /* i */ }";
     expect(fieldOf(read(proto), "A", "f").proto?.number).toBe(1);
   });

@@ -12,13 +12,13 @@ import { packageFolder } from "../../../generator/support/package-folder.js";
 import { Diagnostics } from "../../../generator/support/diagnostics.js";
 import { moduleText, textOf } from "../../support/output.js";
 
-/** The API as it is built. */
+/** The built API. */
 async function builtApi(): Promise<typeof api> {
   return (await import(pathToFileURL(join(packageFolder, "dist/generator/api/index.js")).href)) as typeof api;
 }
 
 describe("the build", () => {
-  it("holds the templates and the runtime as they are in the repository", async () => {
+  it("the package contains the templates and the runtime of the repository unchanged", async () => {
     const { loadAssets: loadBuilt } = await builtApi();
     const { librarySource, ...built } = loadBuilt();
     const { librarySource: ownSource, ...own } = loadAssets();
@@ -26,7 +26,7 @@ describe("the build", () => {
     expect(librarySource?.().title).toBe(ownSource?.().title);
   });
 
-  it("generates with a template that it has not compiled", async () => {
+  it("the generator can use a template that is not precompiled", async () => {
     const { generate, loadAssets: loadBuilt, specRegistry } = await builtApi();
     const assets = loadBuilt();
     const templates = new Map([...assets.templates, ["index", "{{header}}\n// mine\n"]]);
@@ -35,7 +35,7 @@ describe("the build", () => {
     expect(moduleText(generated, "models")).toContain("export interface Task ");
   });
 
-  it("reports the same problem of a manifest at the same location as the sources do", async () => {
+  it("a manifest error has the same location with compiled and with source files", async () => {
     const { readProtocol, specRegistry } = await builtApi();
     const source = specRegistry().find("1.0");
     const broken = { file: "m.yaml", text: "errors:\n  TaskNotFoundError: { http: 200 }\n" };
@@ -48,15 +48,18 @@ describe("the build", () => {
 describe("the imports of a module of the runtime", () => {
   const { runtime } = loadAssets();
 
-  it.each([...runtime.keys()])("are those that TypeScript finds in %s", (path) => {
-    const { text = "", imports = [] } = runtime.get(path) ?? {};
-    const specifiers = imports.map(({ start, end }) => text.slice(start, end));
-    const { importedFiles } = ts.preProcessFile(text);
-    expect(specifiers).toEqual(importedFiles.map(({ fileName }) => fileName).filter((name) => name.startsWith(".")));
-    for (const { module } of imports) expect(runtime.has(module), module).toBe(true);
-  });
+  it.each([...runtime.keys()])(
+    "the imports that the build finds in %s are the imports that TypeScript finds",
+    (path) => {
+      const { text = "", imports = [] } = runtime.get(path) ?? {};
+      const specifiers = imports.map(({ start, end }) => text.slice(start, end));
+      const { importedFiles } = ts.preProcessFile(text);
+      expect(specifiers).toEqual(importedFiles.map(({ fileName }) => fileName).filter((name) => name.startsWith(".")));
+      for (const { module } of imports) expect(runtime.has(module), module).toBe(true);
+    },
+  );
 
-  it("end where the first statement begins that is none", () => {
+  it("the search for imports ends at the first other statement", () => {
     const text =
       '// A "comment"; one.\nimport { a } from "./a.js";\nexport * from "../b.js";\nexport const c = "./c.js";\n';
     expect(importsOf("folder/module", text).map(({ module }) => module)).toEqual(["folder/a", "b"]);
@@ -67,13 +70,13 @@ describe("a YAML file", () => {
   const spec = join(packageFolder, "spec");
   const files = readdirSync(spec, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".yaml"));
 
-  it.each(files)("spec/%s survives as JSON, with all values and locations", (file) => {
+  it.each(files)("spec/%s keeps all values and locations as JSON", (file) => {
     const tree = parseYaml(readFileSync(join(spec, file), "utf8"));
     expect(tree.errors).toEqual([]);
     expect(JSON.parse(JSON.stringify(tree))).toEqual(tree);
   });
 
-  it("knows the locations of keys, of list items and of keys that all objects have", () => {
+  it("a YAML file has the locations of keys, list items and keys that all objects inherit", () => {
     const file = new YamlFile({ file: "a.yaml", text: "a:\n  - b: 1\n    a/b: 2\n__proto__: 3\n" });
     expect(file.locationOf(["a", "0", "b"])).toEqual({ file: "a.yaml", line: 2, column: 8 });
     expect(file.locationOf(["a", "0", "a/b"])).toEqual({ file: "a.yaml", line: 3, column: 10 });
@@ -81,7 +84,7 @@ describe("a YAML file", () => {
     expect(file.locationOf(["toString"])).toBeUndefined();
   });
 
-  it("reports an alias that leads nowhere as a problem of the file", () => {
+  it("an alias without an anchor is reported as an error of the file", () => {
     const diagnostics = new Diagnostics();
     expect(new YamlFile({ file: "a.yaml", text: "a: *b" }).value(diagnostics)).toBeUndefined();
     expect(() => diagnostics.throwIfAny()).toThrow("a.yaml: the manifest is no YAML: ");

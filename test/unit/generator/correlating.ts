@@ -2,7 +2,7 @@ import type { SpecSource } from "../../../generator/input/source.js";
 import type { Protocol, WireFieldDef, WireMessageDef } from "../../../generator/protocol/model/types.js";
 import { problemsOf, readSource } from "./reading.js";
 
-/** What a made-up pair consists of: the members of `Question`, which a schema and a proto describe. */
+/** Content of a test pair: the members of `Question`, which a schema and a proto describe. */
 export interface Pair {
   /** The properties of the definition `Question`. */
   readonly properties?: Readonly<Record<string, unknown>>;
@@ -85,12 +85,12 @@ export function correlate(pair: Pair): Protocol {
   return readSource(pairOf(pair));
 }
 
-/** What is wrong with a pair: each line begins with the place, which `at` gives. */
+/** Errors of a pair: each line starts with the location that `at` returns. */
 export function complaints(pair: Pair): string[] {
   return problemsOf(pairOf(pair));
 }
 
-/** Where a text stands in one of the files of a pair, for the first time. */
+/** Location of the first occurrence of a text in one of the files of a pair. */
 export function at(pair: Pair, file: "p.proto" | "s.json" | "m.yaml", text: string): string {
   const { proto, schema, manifests } = pairOf(pair);
   const whole = [proto, schema, ...manifests].find((one) => one?.file === file)?.text ?? "";
@@ -103,7 +103,7 @@ export function at(pair: Pair, file: "p.proto" | "s.json" | "m.yaml", text: stri
 /** A message of the proto, and how it carries its type. */
 export function carrierOf(protocol: Protocol, name: string): WireMessageDef {
   const found = protocol.wire?.messages.find((message) => message.name === name);
-  if (found === undefined) throw new Error(`There is no message ${name}`);
+  if (found === undefined) throw new Error(`Unknown message ${name}`);
   return found;
 }
 
@@ -112,7 +112,7 @@ export function fieldsOf(protocol: Protocol, message = "Question"): Readonly<Rec
   return Object.fromEntries(carrierOf(protocol, message).fields.map((field) => [field.proto.name, field]));
 }
 
-/** Where each field of a message has its value: a path, or the kind of its place. */
+/** The path of each field of a message, or the kind of its value. */
 export function pathsOf(protocol: Protocol, message = "Question"): Readonly<Record<string, string>> {
   const entries = carrierOf(protocol, message).fields.map(({ proto, place }) => {
     return [proto.name, place.kind === "path" ? place.path.join(".") || "." : place.kind] as const;

@@ -10,20 +10,20 @@ const object = (properties: object, ...required: readonly string[]): object => (
 });
 const mood = { type: "string", enum: ["good", "very-bad"] };
 
-describe("a schema and a proto do not go together because of", () => {
+describe("a schema and a proto that do not correspond", () => {
   const both: Pair = { properties: { a: text }, fields: "  string a = 1;" };
   const refusal = (pair: Pair, file: "p.proto" | "s.json" | "m.yaml", token: string, rest: string): void => {
     expect(complaints(pair)).toEqual([`${at(pair, file, token)}: ${rest}`]);
   };
 
-  it("a property that nothing carries", () => {
+  it("generation fails if no field carries a property", () => {
     const pair: Pair = { ...both, properties: { a: text, subject: text } };
     const rest =
       "nothing in the proto carries Question.subject. Map a field to it under correlate.fields, or list Question.subject under correlate.onlyJson.";
     refusal(pair, "s.json", '"subject"', rest);
   });
 
-  it("a property inside of another one that is carried in part", () => {
+  it("generation fails if no field carries a property of an object that is carried in part", () => {
     const pair: Pair = {
       properties: { file: ref("File") },
       definitions: { File: object({ uri: text, extra: text }) },
@@ -35,7 +35,7 @@ describe("a schema and a proto do not go together because of", () => {
     refusal(pair, "s.json", '"file"', rest);
   });
 
-  it("a field that stands for nothing", () => {
+  it("generation fails if a field corresponds to no property", () => {
     const rest =
       "the field Question.extra has no counterpart in Question. Name its property under correlate.fields, or list it under correlate.onlyProtobuf.";
     refusal(
@@ -46,7 +46,7 @@ describe("a schema and a proto do not go together because of", () => {
     );
   });
 
-  it("a message that nothing leads to", () => {
+  it("generation fails if no type corresponds to a message", () => {
     const rest =
       "no type of the schema is carried by p.Lonely. Map it under correlate.fields or correlate.members, or list Lonely under correlate.onlyProtobuf.";
     refusal({ ...both, proto: "message Lonely { string x = 1; }" }, "p.proto", "Lonely", rest);
@@ -59,19 +59,19 @@ describe("a schema and a proto do not go together because of", () => {
     proto: `enum Spirit { SPIRIT_UNSPECIFIED = 0; ${values} }`,
   });
 
-  it("a value of an enum that the proto does not know", () => {
+  it("generation fails if the proto does not define an enum value", () => {
     const rest =
       'the value "very-bad" of Mood has no counterpart in p.Spirit. Name it under correlate.enums.Mood, or list Mood.very-bad under correlate.onlyJson.';
     refusal(moods("SPIRIT_GOOD = 1;"), "s.json", '"Mood"', rest);
   });
 
-  it("a value of an enum that the schema does not know", () => {
+  it("generation fails if the schema does not define an enum value", () => {
     const rest =
       'the value "SPIRIT_ODD" of p.Spirit has no counterpart in Mood. Name it under correlate.enums.Mood, or list Spirit.SPIRIT_ODD under correlate.onlyProtobuf.';
     refusal(moods("SPIRIT_GOOD = 1; SPIRIT_VERY_BAD = 2; SPIRIT_ODD = 3;"), "p.proto", "SPIRIT_ODD", rest);
   });
 
-  it("an enum that would have to be two", () => {
+  it("generation fails if an enum corresponds to two enums", () => {
     const pair: Pair = {
       properties: { a: ref("Mood"), b: ref("Weather") },
       definitions: { Mood: mood, Weather: mood },
@@ -91,12 +91,12 @@ describe("a schema and a proto do not go together because of", () => {
     ["onlyProtobuf", "[Question.q]", "Question.q", "Question.q"],
     ["onlyJson", "[Question.a]", "Question.a", "Question.a"],
     ["trueIfAbsent", "[Question.q]", "Question.q", "Question.q"],
-  ])("an entry of %s that is %s", (table, entry, name, token) => {
+  ])("generation fails for an entry of %s that is %s", (table, entry, name, token) => {
     const rest = `"${name}" under correlate.${table} is neither in the proto nor in the schema, or needs no hint. Remove it, or correct the name.`;
     refusal({ ...both, correlate: `  ${table}: ${entry}` }, "m.yaml", token, rest);
   });
 
-  it("a hint to a property that is not there", () => {
+  it("generation fails for a hint to an unknown property", () => {
     const pair: Pair = { properties: {}, fields: "  string b = 1;", correlate: "  fields: { Question.b: nope }" };
     const rest =
       'Question.b is said to stand for "nope", which Question does not have. Correct it under correlate.fields.';
@@ -104,16 +104,16 @@ describe("a schema and a proto do not go together because of", () => {
   });
 
   it.each([
-    ["a text", text, "string a = 1;"],
+    ["a string", text, "string a = 1;"],
     ["a bool with presence", { type: "boolean" }, "optional bool a = 1;"],
-  ])("the default of %s", (_, property, field) => {
+  ])("generation fails for the default of %s", (_, property, field) => {
     const pair: Pair = { properties: { a: property }, fields: `  ${field}`, correlate: "  trueIfAbsent: [Question.a]" };
     const rest =
       "Question.a is not a bool without presence that carries an optional property. Remove it from correlate.trueIfAbsent.";
     refusal(pair, "m.yaml", "Question.a]", rest);
   });
 
-  it("a resource name of an id that is not there", () => {
+  it("generation fails for a resource name of an unknown id", () => {
     const correlation = '  resources: { Question.name: ["x/{nope}"] }';
     const pair: Pair = { properties: {}, fields: "  string name = 1;", correlate: correlation };
     const rest =
@@ -121,7 +121,7 @@ describe("a schema and a proto do not go together because of", () => {
     refusal(pair, "m.yaml", '["x', rest);
   });
 
-  it("one message for two types", () => {
+  it("generation fails if one message corresponds to two types", () => {
     const pair: Pair = {
       properties: { a: ref("A"), b: ref("B") },
       definitions: { A: object({ x: text }), B: object({ x: text }) },
@@ -132,7 +132,7 @@ describe("a schema and a proto do not go together because of", () => {
     refusal(pair, "p.proto", "Box {", rest);
   });
 
-  it("a member of a oneof that two alternatives fit", () => {
+  it("generation fails if two alternatives match a member of a oneof", () => {
     const pair: Pair = {
       definitions: {
         Question: { anyOf: [ref("One"), ref("Two")] },
@@ -158,19 +158,19 @@ describe("a schema and a proto do not go together because of", () => {
       "a map",
       "a = 1",
     ],
-  ])("%j as %s", (schema, field, proto, model, token) => {
+  ])("generation fails for %j as %s", (schema, field, proto, model, token) => {
     const rest = `Question.a is ${proto}, and its counterpart in the schema is ${model}. Name another property under correlate.fields.`;
     refusal({ properties: { a: schema }, fields: `  ${field}` }, "p.proto", token, rest);
   });
 
-  it("an enum where the schema has text", () => {
+  it("generation fails for an enum that is a string in the schema", () => {
     const rest =
       'Question.mood is of the enum Mood, and its counterpart in the schema is of the kind string. Give the values of the schema a name of their own under "names".';
     const proto = "enum Mood { MOOD_UNSPECIFIED = 0; }";
     refusal({ properties: { mood: text }, fields: "  Mood mood = 1;", proto }, "p.proto", "mood", rest);
   });
 
-  it("a method without an rpc", () => {
+  it("generation fails for a method without an rpc", () => {
     const tell = object({ id: text, jsonrpc: { const: "2.0" }, method: { const: "tell" } }, "id", "jsonrpc", "method");
     const rest = 'no rpc of the proto is the method "tell". Name it under operations.<rpc>.jsonRpc of a manifest.';
     refusal({ ...both, definitions: { TellRequest: tell } }, "s.json", '"TellRequest"', rest);

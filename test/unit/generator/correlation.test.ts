@@ -12,8 +12,8 @@ const letters = object({ kind: { const: "letter" }, body: text }, "kind", "body"
 const notes = object({ kind: { const: "note" }, body: text }, "kind", "body");
 const mood = { type: "string", enum: ["good", "very-bad"] };
 
-describe("a field of the proto stands for", () => {
-  it("a property inside of another one, flat on one side and nested on the other", () => {
+describe("a field of the proto", () => {
+  it("a field carries a nested property, from flat to nested and from nested to flat", () => {
     const pair: Pair = {
       properties: { file: ref("File") },
       required: ["file"],
@@ -27,7 +27,7 @@ describe("a field of the proto stands for", () => {
     expect(presences).toEqual(["required", "optional"]);
   });
 
-  it("all of a list or map, where a message does nothing but hold one", () => {
+  it("a field carries a whole list or map if its message only wraps it", () => {
     const pair: Pair = {
       properties: {
         names: { type: "array", items: text },
@@ -43,7 +43,7 @@ describe("a field of the proto stands for", () => {
     expect(carrierOf(protocol, "Scopes").model.kind).toBe("map");
   });
 
-  it("nothing, where the manifest says so, and that is reported as a loss", () => {
+  it("a field that the manifest excludes carries nothing and is reported as a loss", () => {
     const pair: Pair = {
       properties: { note: text },
       fields: "  int32 page = 1;",
@@ -58,7 +58,7 @@ describe("a field of the proto stands for", () => {
   });
 });
 
-describe("a member of a oneof stands for", () => {
+describe("a member of a oneof", () => {
   const union = (fields: string, proto: string, hints?: string): Pair => ({
     definitions: { Question: { anyOf: [ref("Letter"), ref("StickyNote")] }, Letter: letters, StickyNote: notes },
     fields: `  oneof content {\n${fields}\n  }`,
@@ -70,7 +70,7 @@ describe("a member of a oneof stands for", () => {
       ({ place }) => place.kind === "path" && [place.when?.value, ...place.path],
     );
 
-  it("the one property of such an alternative, where it is no message", () => {
+  it("a scalar member carries the only property of its alternative", () => {
     const pair: Pair = {
       definitions: {
         Question: { anyOf: [ref("TextPart"), ref("StickyNote")] },
@@ -83,13 +83,13 @@ describe("a member of a oneof stands for", () => {
     expect(whenOf(pair)).toEqual([["text", "text"], ["note"]]);
   });
 
-  it("the alternative that the manifest names", () => {
+  it("a member carries the alternative that the manifest names", () => {
     const proto = "message A { string body = 1; }\nmessage B { string body = 1; }";
     const hints = "  members: { Question.x: StickyNote, Question.y: Letter }";
     expect(whenOf(union("    A x = 1;\n    B y = 2;", proto, hints))).toEqual([["note"], ["letter"]]);
   });
 
-  it("a property next to the others, of which only one is carried", () => {
+  it("a member carries one of several properties, and the others are lost", () => {
     const pair: Pair = {
       properties: { a: text, b: text },
       fields: "  oneof one {\n    string a = 1;\n    string b = 2;\n  }",
@@ -103,7 +103,7 @@ describe("a member of a oneof stands for", () => {
   });
 });
 
-describe("the values of an enum correspond", () => {
+describe("the values of an enum", () => {
   const enums = (values: string, hints?: string): Pair => ({
     properties: { mood: ref("Mood") },
     definitions: { Mood: mood },
@@ -113,7 +113,7 @@ describe("the values of an enum correspond", () => {
   });
   const textsOf = (pair: Pair) => correlate(pair).wire?.enums[0]?.values.map(({ json }) => json);
 
-  it("as the manifest says, where they are spelled otherwise, or are nowhere else", () => {
+  it("enum values correspond as the manifest says if their spelling differs or only one side has them", () => {
     const hints = "  enums: { Mood: { good: MOOD_FINE, very-bad: MOOD_UNSPECIFIED } }\n  onlyProtobuf: [Mood.MOOD_ODD]";
     const pair = enums("MOOD_UNSPECIFIED = 0; MOOD_FINE = 1; MOOD_ODD = 2;", hints);
     expect(textsOf(pair)).toEqual(["very-bad", "good", undefined]);
@@ -122,7 +122,7 @@ describe("the values of an enum correspond", () => {
   });
 });
 
-describe("what protobuf demands of a value is reported", () => {
+describe("constraints of protobuf that the schema does not have", () => {
   const formOf = (schema: object, fields: string): (string | undefined)[] => {
     const { losses } = correlate({ properties: { a: schema }, required: ["a"], fields });
     return losses.map(({ kind, text: said }) => `${kind}: ${said}`);
@@ -143,7 +143,7 @@ describe("what protobuf demands of a value is reported", () => {
       "bytes a = 1;",
       "form: gRPC and HTTP+JSON carry base64 only, and bring it to the standard alphabet with padding.",
     ],
-  ])("for %j as %s", (schema, field, said) => {
+  ])("a constraint is reported for %j as %s", (schema, field, said) => {
     expect(formOf(schema, `  ${field}`)).toEqual([said]);
   });
 
@@ -152,7 +152,7 @@ describe("what protobuf demands of a value is reported", () => {
     [{ type: "integer", minimum: 0, maximum: 2 ** 32 - 1 }, "uint32 a = 1;"],
     [{ type: "number" }, "double a = 1;"],
     [text, "string a = 1;"],
-  ])("but not for %j as %s, which always fits", (schema, field) => {
+  ])("no constraint is reported for %j as %s, because every value is valid", (schema, field) => {
     expect(formOf(schema, `  ${field}`)).toEqual([]);
   });
 
@@ -160,7 +160,7 @@ describe("what protobuf demands of a value is reported", () => {
     ["an optional object", [], [], "default: Over gRPC and HTTP+JSON, an empty object arrives as if it were absent."],
     ["an object that may be empty", ["file"], [], "form: gRPC and HTTP+JSON carry it only if it is not empty."],
     ["an object that is never empty", ["file"], ["uri"], undefined],
-  ])("for %s whose members are fields of the message", (_, required, inner, said) => {
+  ])("a constraint is reported for %s whose members are fields of the message", (_, required, inner, said) => {
     const { losses } = correlate({
       properties: { file: ref("File") },
       required,

@@ -7,31 +7,31 @@ import { generateFrom, sourceOf, textOf } from "../../support/output.js";
 const typeOf = (declaration: string) => fieldOf(read(`message A { ${declaration} }`), "A", "f").type;
 
 describe("the type of a field", () => {
-  it.each([...scalars])("is the scalar %s", (scalar) => {
+  it.each([...scalars])("the type of a field may be the scalar %s", (scalar) => {
     expect(typeOf(`${scalar} f = 1;`)).toEqual({ kind: "scalar", scalar });
   });
 
   it.each(["Timestamp", "Duration", "Struct", "Value", "ListValue", "NullValue", "Empty", "FieldMask", "Any"])(
-    "is the well-known type %s",
+    "the type of a field may be the well-known type %s",
     (wellKnown) => {
       expect(typeOf(`google.protobuf.${wellKnown} f = 1;`)).toEqual({ kind: "wellKnown", wellKnown });
     },
   );
 
-  it("is a nested type, called by the names around it", () => {
+  it("the type of a field may be a nested type, whose name contains the outer names", () => {
     const protocol = read("message A { message B { enum C { C_X = 0; } C c = 1; } B b = 1; B.C c = 2; }");
     expect(fieldOf(protocol, "AB", "c").type).toEqual({ kind: "enum", name: "ABC" });
     expect(fieldOf(protocol, "A", "b").type).toEqual({ kind: "message", name: "AB" });
     expect(fieldOf(protocol, "A", "c").type).toEqual({ kind: "enum", name: "ABC" });
   });
 
-  it("is found from the inside out, as protobuf looks names up", () => {
+  it("the type of a field is looked up from the innermost scope outwards, as in protobuf", () => {
     const protocol = read("message B {} message A { message B {} B near = 1; .p.B far = 2; }");
     expect(fieldOf(protocol, "A", "near").type).toEqual({ kind: "message", name: "AB" });
     expect(fieldOf(protocol, "A", "far").type).toEqual({ kind: "message", name: "B" });
   });
 
-  it("may be called like the field", () => {
+  it("the type of a field may have the name of the field", () => {
     expect(fieldOf(read("message A { B B = 1; } message B {}"), "A", "B").type).toEqual({ kind: "message", name: "B" });
   });
 });
@@ -56,16 +56,16 @@ describe("the presence of a field", () => {
     ["string f = 1 [(google.api.field_behavior) = REQUIRED, deprecated = true];", "required"],
     ["string f = 1 [deprecated = true, (google.api.field_behavior) = REQUIRED];", "required"],
     ["string f = 1 [(.google.api.field_behavior) = REQUIRED];", "required"],
-  ])("of `%s` is %s", (declaration, presence) => {
+  ])("the presence of `%s` is %s", (declaration, presence) => {
     expect(presenceOf(declaration)).toBe(presence);
   });
 
-  it("of a required list asks for an element, unless a manifest lets it be empty", () => {
+  it("a required list requires an element unless a manifest allows an empty list", () => {
     const proto = "message A { repeated string f = 1 [(google.api.field_behavior) = REQUIRED]; }";
     expect(fieldOf(read(proto), "A", "f").nonEmpty).toBe(true);
   });
 
-  it("of an `optional` field makes no oneof", () => {
+  it("an `optional` field creates no oneof", () => {
     expect(messageOf(read("message A { optional string f = 1; }"), "A").oneofs).toEqual([]);
   });
 });
@@ -83,11 +83,11 @@ describe("the names and numbers of a field", () => {
     ["message", "message"],
     ["constructor", "constructor"],
     ["to_string", "toString"],
-  ])("%s is %s in JSON", (protoName, name) => {
+  ])("the field %s is called %s in JSON", (protoName, name) => {
     expect(fieldOf(read(`message A { string ${protoName} = 1; }`), "A", protoName).name).toBe(name);
   });
 
-  it("follow json_name, whatever stands in it", () => {
+  it("any json_name is kept", () => {
     const field = fieldOf(read('message A { string f = 1 [json_name = "a-b \\"c\\" ${d} `e` \\u00e9"]; }'), "A", "f");
     expect(field.name).toBe('a-b "c" ${d} `e` é');
   });
@@ -97,7 +97,7 @@ describe("the names and numbers of a field", () => {
     ["0x10", 16],
     ["010", 8],
     ["536870911", 536_870_911],
-  ])("are read from %s", (text, number) => {
+  ])("the number of a field is read from %s", (text, number) => {
     expect(fieldOf(read(`message A { string f = ${text}; }`), "A", "f").proto?.number).toBe(number);
   });
 });
@@ -105,17 +105,17 @@ describe("the names and numbers of a field", () => {
 describe("a oneof", () => {
   const protocol = read("message A { string id = 1; oneof the_kind { int32 a_number = 2; B b = 3; } } message B {}");
 
-  it("has its name and its members in JSON names", () => {
+  it("a oneof has its name and its members as JSON names", () => {
     expect(messageOf(protocol, "A").oneofs).toMatchObject([
       { name: "theKind", members: ["aNumber", "b"], required: false },
     ]);
   });
 
-  it("is named by its fields", () => {
+  it("a field has the name of the oneof that contains it", () => {
     expect(messageOf(protocol, "A").fields.map(({ oneof }) => oneof)).toEqual([undefined, "theKind", "theKind"]);
   });
 
-  it("that is too large for a union has its members among the properties of the message, and compiles", async () => {
+  it("a oneof that is too large for a union has its members as properties of the message, and compiles", async () => {
     const members = Array.from({ length: 150 }, (_, at) => `string field_${at} = ${at + 1};`);
     const output = await generateFrom(sourceOf(`${head}message M { oneof kind { ${members.join(" ")} } }`));
     const first = "  /** At most one member of `kind` is there. */\n  field0?: string;";
@@ -124,8 +124,8 @@ describe("a oneof", () => {
   });
 });
 
-describe("what is deprecated, packed or reserved", () => {
-  it("arrives", () => {
+describe("deprecated declarations", () => {
+  it("a deprecated message or field is marked as deprecated in the model", () => {
     const protocol = read("message A { option deprecated = true; string f = 1 [deprecated = true]; string g = 2; }");
     expect(messageOf(protocol, "A").deprecated).toBe(true);
     expect(messageOf(protocol, "A").fields.map(({ deprecated }) => deprecated)).toEqual([true, false]);
@@ -137,14 +137,14 @@ describe("the text of a proto", () => {
     ["a byte order mark", (text: string) => `\uFEFF${text}`],
     ["line ends of Windows", (text: string) => text.replaceAll("\n", "\r\n")],
     ["empty statements", (text: string) => text.replaceAll("}", "};;")],
-    ["no white space that is not needed", (text: string) => text.replaceAll(/\n\s*/g, "")],
+    ["the minimum of white space", (text: string) => text.replaceAll(/\n\s*/g, "")],
     ["single quotes", (text: string) => text.replaceAll('"', "'")],
-  ])("may have %s", (_, change) => {
+  ])("a proto may have %s", (_, change) => {
     const text = 'syntax = "proto3";\npackage p;\nmessage A {\n  string f = 1;\n}\n';
     expect(messageOf(readSource(sourceOf(change(text))), "A").fullName).toBe("p.A");
   });
 
-  it("needs no package", () => {
+  it("a proto may omit the package", () => {
     const protocol = readSource(sourceOf('syntax = "proto3"; message A { A a = 1; message constructor_ {} }'));
     expect(protocol.types.map(({ fullName }) => fullName)).toEqual(["A", "A.constructor_"]);
   });

@@ -20,23 +20,23 @@ describe.each(outputs)("generated/$folder", ({ folder: name, spec, runtime, alia
     now = new Map(files.map(({ path, text }) => [path, text]));
   });
 
-  it("is there", () => {
+  it("the output exists", () => {
     expect(existsSync(join(folder, lockFile)), hint).toBe(true);
   });
 
-  it("has the files that the generator writes, and no others", () => {
+  it("the output contains exactly the files that the generator writes", () => {
     const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     const paths = entries.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
     expect(paths.sort(), hint).toEqual([...now.keys(), lockFile].sort());
   });
 
-  it("equals what the generator writes now, file by file", () => {
+  it("each file of the output equals what the generator writes now", () => {
     for (const [path, text] of now) expect(readFileSync(join(folder, path), "utf8"), `${hint} (${path})`).toBe(text);
   });
 });
 
 describe("generated/", () => {
-  it("has the outputs that are committed, and at most 85,000 lines", () => {
+  it("the folder contains the committed outputs and at most 85,000 lines", () => {
     const root = join(packageFolder, "generated");
     expect(readdirSync(root).sort()).toEqual(outputs.map(({ folder }) => folder).sort());
     const entries = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
@@ -46,7 +46,7 @@ describe("generated/", () => {
 });
 
 describe("the output", () => {
-  it("is the same to the byte each time", async () => {
+  it("the output is byte-identical each time", async () => {
     const [first, second] = [await generateFrom(findSource("1.0")), await generateFrom(findSource("1.0"))];
     expect(second.files).toEqual(first.files);
   });

@@ -104,7 +104,7 @@ describe.each(["1.0", "0.3.0"])("hostile strings in the manifest of %s", (versio
     const { offsets } = parseYaml(JSON.stringify(replaceAt(manifest, places, textAt)));
     const blamed = places.filter((place) => columns.has((offsets[pointerIn(places, place, textAt)] ?? NaN) + 1));
     if (blamed.length > 0) return blamed;
-    // What refers to a key by its former name has the location, and the name in quotes.
+    // An entry that refers to a key by its former name has the location, and the name in quotes.
     const names = new Set(problems.flatMap((problem) => [...problem.matchAll(/"([^"]*)"/g)].map(([, name]) => name)));
     const renamed = places.filter(({ isKey, path }) => isKey && names.has(String(path.at(-1))));
     return renamed.length > 0 ? renamed : [firstRefused(places, textAt)];
@@ -121,7 +121,7 @@ describe.each(["1.0", "0.3.0"])("hostile strings in the manifest of %s", (versio
     return places[wrong - 1] ?? expect.unreachable("No place is refused");
   }
 
-  /** Returns places without those that are refused. */
+  /** Returns paths without the refused paths. */
   function settled(candidates: readonly StringPlace[], textAt: (place: StringPlace) => string): readonly StringPlace[] {
     const out = new Set(refused(candidates, textAt));
     if (out.size === 0) return candidates;
@@ -143,9 +143,9 @@ describe.each(["1.0", "0.3.0"])("hostile strings in the manifest of %s", (versio
     );
   }
 
-  // Each turn takes a second. The seed chooses where the turns begin, so that other seeds try other texts.
+  // Each turn takes a second. The seed selects where the turns start, so that other seeds test other texts.
   it.each(Array.from({ length: sized(1, 16) }, (_, turn) => (seed + turn) % texts.length))(
-    "are refused, or are the text of literals and comments (number %i)",
+    "a hostile string is refused, or becomes the text of literals and comments (number %i)",
     async (turn) => {
       const chosen = kinds.flatMap((alike) => alike[turn % alike.length] ?? []);
       const textAt = (place: StringPlace): string => texts[(chosen.indexOf(place) + turn * 5) % texts.length] ?? word;
@@ -160,7 +160,7 @@ describe.each(["1.0", "0.3.0"])("hostile strings in the manifest of %s", (versio
 });
 
 describe("a hostile JSON name of a field that the manifest refers to", () => {
-  it.each(['"', "*/", "`${", "\\", "\n", "a b"])("is the text of a literal: %j", async (delimiter) => {
+  it.each(['"', "*/", "`${", "\\", "\n", "a b"])("the name becomes the text of a literal: %j", async (delimiter) => {
     const name = `signatures${delimiter}${word}`;
     const { proto = { file: "", text: "" }, ...rest } = findSource("1.0");
     const field = /(?<=repeated AgentCardSignature signatures = \d+)(?=[;\s])/;

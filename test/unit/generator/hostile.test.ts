@@ -12,15 +12,18 @@ const names = ["constructor", "toString", "valueOf", "hasOwnProperty", "isProtot
 describe("hostile comments", () => {
   const escaped = hostileText.replaceAll("*/", "*\\/");
 
-  it.each(["models.ts", "operations.ts"])("arrive in %s as they are, and do not end the comment", async (path) => {
-    const text = textOf(await generateFrom(source), path);
-    expect(text).toContain(escaped);
-    for (const line of text.split("\n").filter((candidate) => candidate.includes("process.exit"))) {
-      expect(line).toMatch(/^\s*\* |^\s*\/\*\* .* \*\/$/);
-    }
-  });
+  it.each(["models.ts", "operations.ts"])(
+    "a hostile comment appears in %s unchanged and does not end the comment",
+    async (path) => {
+      const text = textOf(await generateFrom(source), path);
+      expect(text).toContain(escaped);
+      for (const line of text.split("\n").filter((candidate) => candidate.includes("process.exit"))) {
+        expect(line).toMatch(/^\s*\* |^\s*\/\*\* .* \*\/$/);
+      }
+    },
+  );
 
-  it.each(["client/client.ts", "server/service.ts"])("arrive in %s, too", async (path) => {
+  it.each(["client/client.ts", "server/service.ts"])("a hostile comment appears in %s", async (path) => {
     const docs = `// ${hostileText}\n  rpc GetTask(GetTaskRequest)`;
     const { proto = { file: "", text: "" }, ...rest } = findSource("1.0");
     const text = proto.text.replace(/rpc GetTask\(GetTaskRequest\)/, docs);
@@ -28,14 +31,14 @@ describe("hostile comments", () => {
     expect(output.replaceAll("\n   * ", " ")).toContain(escaped);
   });
 
-  it("are no template", async () => {
+  it("a hostile comment is not interpreted as a template", async () => {
     const proto = `${head}// {{header}} {{{this}}} {{> doc}} {{#each x}}\nmessage A {}`;
     expect(textOf(await generateFrom(sourceOf(proto)), "models.ts")).toContain(
       "{{header}} {{{this}}} {{> doc}} {{#each x}}",
     );
   });
 
-  it("may be long, empty or nothing but stars", async () => {
+  it("a comment may be long, empty or consist of stars", async () => {
     const proto = `${head}// ${"long ".repeat(100)}\nmessage A {\n  //\n  string a = 1;\n  /***/\n  string b = 2;\n  /* **** */\n  string c = 3;\n}`;
     const text = textOf(await generateFrom(sourceOf(proto)), "models.ts");
     expect(text).toContain("long long");
@@ -44,7 +47,7 @@ describe("hostile comments", () => {
 });
 
 describe("a hostile title", () => {
-  it("does not end the comment of the header", async () => {
+  it("a hostile title does not end the comment of the header", async () => {
     const text = textOf(await generateFrom({ ...source, title: "a\nprocess.exit()\u2028b.proto" }), "models.ts");
     expect(text.split(/[\n\u2028]/)[0]).toContain("a?process.exit()?b.proto");
   });
@@ -63,12 +66,12 @@ describe("hostile names", () => {
   const roundTrip = (type: string, value: unknown) => codec[`decode${type}`]?.(codec[`encode${type}`]?.(value));
   const whole = Object.fromEntries([...names, "await", "default"].map((name) => [name, `the ${name}`]));
 
-  it.each(["Names", "Needed"])("of fields carry their values (%s)", (type) => {
+  it.each(["Names", "Needed"])("a field with a hostile name carries its value (%s)", (type) => {
     expect(validators[`validate${type}`]?.(whole)).toEqual({ value: whole });
     expect(roundTrip(type, whole)).toEqual(whole);
   });
 
-  it.each(names)("are absent where the object does not have them itself (%s)", (name) => {
+  it.each(names)("a field with a hostile name is absent if the object only inherits it (%s)", (name) => {
     expect(validators["isNames"]?.({})).toBe(true);
     expect(codec["encodeNames"]?.({})).toHaveLength(0);
     expect(codec["decodeNames"]?.(new Uint8Array())).toEqual({});
@@ -77,14 +80,14 @@ describe("hostile names", () => {
     );
   });
 
-  it("of oneofs and their members tell the members apart", () => {
+  it("oneofs and members with hostile names distinguish the members", () => {
     expect(validators["isChoice"]?.({ aClass: "x", aThen: "y" })).toBe(false);
     expect(validators["isChoice"]?.({ aClass: "x", names: {} })).toBe(true);
     expect(validators["isChoice"]?.({ names: {}, choice: {} })).toBe(false);
     expect(roundTrip("Choice", { aClass: "x", choice: { names: {} } })).toEqual({ aClass: "x", choice: { names: {} } });
   });
 
-  it("of JSON properties may hold any sign", () => {
+  it("a JSON property may contain any character", () => {
     const value = Object.fromEntries(
       [
         'a"b',
@@ -108,14 +111,14 @@ describe("hostile names", () => {
     expect(roundTrip("Strings", value)).toEqual(value);
   });
 
-  it("of enum values and map keys carry their values", () => {
+  it("enum values and map keys with hostile names carry their values", () => {
     const value = { bare: "constructor", constructor: { toString: "toString", __proto: "class" } };
     expect(roundTrip("Uses", value)).toEqual(value);
     expect(validators["isBare"]?.("hasOwnProperty")).toBe(false);
     expect(() => validators["parseBare"]?.("valueOf")).toThrow();
   });
 
-  it("as keys of a map pollute nothing", () => {
+  it("a hostile key of a map does not pollute the prototype", () => {
     const value: unknown = JSON.parse('{ "constructor": { "__proto__": "class", "constructor": "zero" } }');
     const again = roundTrip("Uses", validators["parseUses"]?.(value));
     expect(JSON.parse(JSON.stringify(again))).toEqual(value);

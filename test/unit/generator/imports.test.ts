@@ -6,7 +6,7 @@ import { fieldOf, head, problemsOf, read } from "./reading.js";
 const shared = 'syntax = "proto3"; package q; message Shared { string id = 1; } enum Level { LEVEL_LOW = 0; }';
 
 describe("an import", () => {
-  it("brings the types of another package", () => {
+  it("an import provides the types of another package", () => {
     const protocol = read('import "q/shared.proto"; message A { q.Shared s = 1; q.Level l = 2; }', {
       "q/shared.proto": shared,
     });
@@ -15,7 +15,7 @@ describe("an import", () => {
     expect(protocol.types.map(({ fullName }) => fullName).sort()).toEqual(["p.A", "q.Level", "q.Shared"]);
   });
 
-  it("may lead further", () => {
+  it("an imported file may import other files", () => {
     const files = {
       "b.proto": 'syntax = "proto3"; package p; import "q/shared.proto"; message B {}',
       "q/shared.proto": shared,
@@ -27,7 +27,7 @@ describe("an import", () => {
     ).toEqual(["A", "B", "Level", "Shared"]);
   });
 
-  it("may lead back", () => {
+  it("imports may be circular", () => {
     const files = {
       "b.proto": `${head}import "c.proto"; message B { C c = 1; }`,
       "c.proto": `${head}import "b.proto"; import "c.proto"; message C { B b = 1; }`,
@@ -35,7 +35,7 @@ describe("an import", () => {
     expect(read('import "b.proto"; message A { B b = 1; }', files).types).toHaveLength(3);
   });
 
-  it("of well-known types and API options needs no file", () => {
+  it("an import of well-known types or API options needs no file", () => {
     const proto = `
       import "google/protobuf/timestamp.proto";
       import "google/protobuf/descriptor.proto";
@@ -46,27 +46,27 @@ describe("an import", () => {
     expect(read(proto).types).toHaveLength(1);
   });
 
-  it("that is not there is named with its place", () => {
+  it("a missing import is reported with its location", () => {
     expect(problemsOf(sourceOf(`${head}import "nope.proto";\nmessage A {}`))).toEqual([
       'test.proto:3:8: the import "nope.proto" is not there. Put the file at that path, relative to the main proto.',
     ]);
   });
 
-  it("with a mistake is named with the place in that file", () => {
+  it("a mistake in an imported file is reported with the location in this file", () => {
     const files = { "b.proto": 'syntax = "proto3";\nmessage B {\n  string f = 1\n}' };
     expect(problemsOf(sourceOf(`${head}import "b.proto";`, files))).toEqual([
       'b.proto:3:15: ";" is missing before "}". Add it.',
     ]);
   });
 
-  it("may not declare what is there already", () => {
+  it("an imported file must not declare existing names", () => {
     const files = { "b.proto": `${head}message A {}` };
     expect(problemsOf(sourceOf(`${head}import "b.proto";\nmessage A {}`, files))).toEqual([
       'b.proto:3:9: "p.A" is declared in test.proto:4:9, too. Rename or remove one of them.',
     ]);
   });
 
-  it("counts for whether anything changed, however far away it is", () => {
+  it("a change of an imported file counts as a change at any distance", () => {
     const files = { "b.proto": `${head}import "c.proto";`, "c.proto": `${head}import "b.proto"; message C {}` };
     expect(readImports(sourceOf(`${head}import "b.proto";`, files)).map(({ file }) => file)).toEqual([
       "b.proto",

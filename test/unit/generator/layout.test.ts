@@ -3,12 +3,12 @@ import { bracketed, choice, group, hardLine, indented, joined, line, print } fro
 
 const long = "x".repeat(70);
 
-it("a group stays on one line if that fits behind the columns", () => {
+it("a group stays on one line if it fits after the current column", () => {
   expect(print(bracketed("f(", [long], ");"), 46)).toEqual([`f(${long});`]);
   expect(print(bracketed("f(", [long], ");"), 47)).toEqual(["f(", `  ${long},`, ");"]);
 });
 
-it("a group that does not fit breaks at its own places, and a group within it only if that does not fit either", () => {
+it("a group that does not fit breaks at its own line breaks, and a nested group only if it does not fit either", () => {
   const inner = group([long, indented([line, "=== 1"])]);
   expect(print(["return ", group(joined([" &&", line], [inner, inner])), ";"])).toEqual([
     `return ${long} === 1 &&`,
@@ -20,12 +20,12 @@ it("a hard break breaks each group around it", () => {
   expect(print(group(["{", indented([line, "a;", hardLine, "b;"]), line, "}"]))).toEqual(["{", "  a;", "  b;", "}"]);
 });
 
-it("a choice is the first layout whose first line fits, or else the last", () => {
+it("a choice is the first layout whose first line fits, or else the last layout", () => {
   const options = [`${long}${long}`, [long, hardLine, `${long}${long}`], "last"];
   expect(print(choice(...options))).toEqual([long, `${long}${long}`]);
   expect(print(["x".repeat(60), choice(...options)])).toEqual([`${"x".repeat(60)}last`]);
 });
 
-it("a list without items does not break", () => {
+it("an empty list does not break", () => {
   expect(print(bracketed(`${long}${long}[`, [], "]"))).toEqual([`${long}${long}[]`]);
 });

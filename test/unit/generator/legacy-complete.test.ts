@@ -11,7 +11,7 @@ function isBetween(since: string, last: Version | undefined, first: Version | un
   return isAfter && first !== undefined && compareVersions(since, releaseOf(first.id)) <= 0;
 }
 
-/** What is wrong with the version that an entry gives as the first one with the new name, if anything. */
+/** Error in the version that an entry names as the first version with the new name, if any. */
 function sinceProblem(entry: LegacyDef, version: Version): string | undefined {
   const all = [...version.earlier, version];
   const last = all.findLastIndex((one) => has(one, entry, version));
@@ -25,11 +25,11 @@ function sinceProblem(entry: LegacyDef, version: Version): string | undefined {
 describe.each(versions.map((version) => [version.id, version] as const))("the legacy section of %s", (_, version) => {
   const { protocol, earlier, names } = version;
 
-  it("accounts for everything that earlier versions have", () => {
+  it("the section covers all names of earlier versions", () => {
     expect(unaccounted(version)).toEqual([]);
   });
 
-  it("renames and removes only what earlier versions have, and this one has not", () => {
+  it("the section only renames and removes names that earlier versions have and this version does not", () => {
     const strange = protocol.legacy.filter((entry) => !earlier.some((one) => has(one, entry, version)));
     expect(strange.map(({ kind, old }) => `${kind} ${old}`)).toEqual([]);
     expect(protocol.legacy.filter(({ kind, old }) => names[kind].has(old))).toEqual([]);
@@ -37,11 +37,11 @@ describe.each(versions.map((version) => [version.id, version] as const))("the le
     expect(idle.map(({ kind, old }) => `${kind} ${old}`)).toEqual([]);
   });
 
-  it("leads to names of this version", () => {
+  it("the section refers to names of this version", () => {
     expect(protocol.legacy.filter(({ kind, now }) => !names[kind].has(now))).toEqual([]);
   });
 
-  it("takes no member of an envelope of JSON-RPC for one of the params that have its name now", () => {
+  it("the section does not mistake a member of a JSON-RPC envelope for a parameter with the same current name", () => {
     const envelopes = earlier.flatMap((one) =>
       one.protocol.types.filter(
         (type) => type.kind === "message" && type.fields.some(({ name }) => name === "jsonrpc"),
@@ -57,7 +57,7 @@ describe.each(versions.map((version) => [version.id, version] as const))("the le
     expect(protocol.legacy.filter(({ kind, old }) => kind === "properties" && members.includes(old))).toEqual([]);
   });
 
-  it("says since when, as the interfaces do", () => {
+  it("the section gives the same version for a change as the models do", () => {
     expect(protocol.legacy.flatMap((entry) => sinceProblem(entry, version) ?? [])).toEqual([]);
     const early = protocol.removed.filter(
       ({ since }) =>
@@ -67,7 +67,7 @@ describe.each(versions.map((version) => [version.id, version] as const))("the le
     expect(early).toEqual([]);
   });
 
-  it("keeps each name for at least a minor version, and from 1.0 on until the next major one", () => {
+  it("the section keeps each name for at least a minor version, and from 1.0 until the next major version", () => {
     const short = protocol.legacy.filter(({ since, until }) => {
       const [major = 0, minor = 0] = since.split(".").map(Number);
       const earliest = major > 0 ? `${major + 1}.0.0` : `0.${minor + 1}.0`;
@@ -77,9 +77,9 @@ describe.each(versions.map((version) => [version.id, version] as const))("the le
   });
 });
 
-it("would notice a name that is neither renamed nor removed", () => {
+it("the check reports a name that is neither renamed nor removed", () => {
   const version = versions.at(-1);
-  if (version === undefined) throw new Error("There is no version");
+  if (version === undefined) throw new Error("Unknown version");
   const protocol = { ...version.protocol, legacy: [], removed: [] };
   const lost = unaccounted({ ...version, protocol });
   expect(lost).toEqual(expect.arrayContaining(["types TextPart", "methods message/send", "values Role.user"]));

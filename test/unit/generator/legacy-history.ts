@@ -58,7 +58,7 @@ function namesOf({ types, operations, binding }: Protocol): Names {
 const messagesOf = ({ protocol: { wire } }: Version): readonly string[] =>
   (wire?.messages ?? []).map(({ name }) => name);
 
-/** What earlier versions have that a version neither has nor accounts for, as `kind name`. */
+/** Names of earlier versions that a version neither has nor covers, as `kind name`. */
 export function unaccounted(version: Version): string[] {
   const lost = version.earlier.flatMap((one) => [
     ...legacyKinds.flatMap((kind) =>
@@ -75,7 +75,7 @@ function isKnown(version: Version, kind: LegacyKind, name: string): boolean {
   if (!name.includes(".") || kind === "types" || kind === "methods" || kind === "errors")
     return version.names[kind].has(name) || isExplained(version, kind, name);
   const [type = "", ...rest] = name.split(".");
-  // A removed type takes its members with it. What a type is called now has them, or accounts for them.
+  // A removed type includes its members. The current type has the members, or covers them.
   if (!version.names.types.has(type) && isRemoved(version, "types", type)) return true;
   return [type, ...nowOf(version, type)]
     .map((owner) => [owner, ...rest].join("."))
@@ -89,7 +89,7 @@ function isExplained(version: Version, kind: LegacyKind, name: string): boolean 
   return renamed || isRemoved(version, kind, name);
 }
 
-/** Tells whether earlier versions have what a pattern stands for, with types as they are called now. */
+/** Returns whether earlier versions have a name that matches a pattern, with current names of types. */
 export function isUsed(version: Version, { kind, old }: RemovedDef): boolean {
   const present = (name: string): string[] => {
     const [type = "", ...rest] = name.split(".");
@@ -110,7 +110,7 @@ function nowOf({ protocol }: Version, type: string): string[] {
   return protocol.legacy.flatMap(({ kind, old, now }) => (kind === "types" && old === type ? [now] : []));
 }
 
-/** Tells whether a version has an old name, whose type is given as it is called in a later one. */
+/** Returns whether a version has an old name, with the type name of a later version. */
 export function has(version: Version, { kind, old }: Pick<LegacyDef, "kind" | "old">, later: Version): boolean {
   if (kind === "types" && version !== later && messagesOf(version).includes(old) && !messagesOf(later).includes(old))
     return true;

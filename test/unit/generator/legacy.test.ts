@@ -3,7 +3,7 @@ import { isExpired } from "../../../generator/protocol/build/legacy.js";
 import { findSource, generateFrom, moduleText, sourceOf, textOf } from "../../support/output.js";
 import { head, problemsOf, readSource } from "./reading.js";
 
-it("has the pairs that the specification publishes", () => {
+it("legacy.ts contains the renames that the specification publishes", () => {
   const pairs = readSource(findSource("1.0")).legacy.flatMap(({ old, now, until }) =>
     until === "0.5.0" ? [[old, now]] : [],
   );
@@ -18,7 +18,7 @@ it("has the pairs that the specification publishes", () => {
 });
 
 describe("legacy.ts", () => {
-  it("is left out with aliases none, and without those that may go with dropExpired", async () => {
+  it("legacy.ts is omitted if aliases is none, and has no expired names if dropExpired is set", async () => {
     const none = await generateFrom(findSource("1.0"), { aliases: "none" });
     expect(none.files.map(({ path }) => path)).not.toContain("legacy.ts");
     const current = textOf(await generateFrom(findSource("1.0"), { dropExpired: true }), "legacy.ts");
@@ -26,7 +26,7 @@ describe("legacy.ts", () => {
     expect(current).toContain("export type MessageSendConfiguration = models.SendMessageConfiguration;");
   });
 
-  it("has no functions where there are no validators", async () => {
+  it("legacy.ts has no functions if no validators are generated", async () => {
     const text = textOf(await generateFrom(findSource("1.0"), { targets: ["models", "legacy"] }), "legacy.ts");
     expect(text).not.toMatch(/validators|errors/);
   });
@@ -41,7 +41,7 @@ describe("old names of members", () => {
 `,
   };
 
-  it("stay as keys of the constants, and are told where the present ones are", async () => {
+  it("an old name of a member remains a key of its constant and refers to the current name", async () => {
     const source = findSource("1.0");
     const output = await generateFrom({ ...source, manifests: [...source.manifests, own] }, { targets: ["models"] });
     const text = moduleText(output, "models");
@@ -60,17 +60,17 @@ describe("a name of an earlier version", () => {
 
   it.each([
     [
-      "whose present name does not exist",
+      "whose current name does not exist",
       "{ types: { Old: { now: Nope, since: 1.0.0, until: 2.0.0 } } }",
       'manifest.yaml:1:25: "Old" is said to be called "Nope" now, which this version does not have. Correct it under legacy.types, or remove it.',
     ],
     [
-      "that is a present one",
+      "that equals a current name",
       "{ types: { A: { now: A, since: 1.0.0, until: 2.0.0 } } }",
       'manifest.yaml:1:23: "A" is given as a name of an earlier version, and is one of this version. Correct it under legacy.types, or remove it.',
     ],
     [
-      "of a property that does not exist",
+      "of an unknown property",
       "{ properties: { A.old: { now: A.nope, since: 1.0.0, until: 2.0.0 } } }",
       'manifest.yaml:1:32: "A.old" is said to be called "A.nope" now, which this version does not have. Correct it under legacy.properties, or remove it.',
     ],
@@ -80,15 +80,15 @@ describe("a name of an earlier version", () => {
       'manifest.yaml:1:32: "B.old" is said to be called "A.now" now, which is a member of another type. Correct it under legacy.properties, or remove it.',
     ],
     [
-      "that is removed, and there",
+      "that is removed but still exists",
       "{ removed: { properties: { A.*: { since: 1.0.0, note: Gone. } } } }",
       'manifest.yaml:1:41: "A.*" is given as removed, and this version has "A.now". Correct it under legacy.removed.properties, or remove it.',
     ],
-  ])("(%s) stops the generation", (_, legacy, line) => {
+  ])("generation fails for a legacy name %s", (_, legacy, line) => {
     expect(problems(legacy).filter((problem) => !problem.includes("the manifest lacks"))).toEqual([line]);
   });
 
-  it("of params that the method does not take stops the generation", () => {
+  it("generation fails for a legacy name of params that the method does not take", () => {
     const name = "old: { now: SendMessage, since: 1.0.0, until: 2.0.0, params: { id: nope } }";
     const source = findSource("1.0");
     const own = { file: "m.yaml", text: `legacy: { methods: { ${name} } }` };
@@ -97,7 +97,7 @@ describe("a name of an earlier version", () => {
     ]);
   });
 
-  it("is left out where it comes from an extended manifest and does not fit any more", () => {
+  it("a legacy name of an extended manifest that no longer applies is omitted", () => {
     const source = findSource("1.0");
     const own = { file: "m.yaml", text: "names: { lf.a2a.v1.SendMessageRequest: SendRequest }" };
     const { legacy } = readSource({ ...source, manifests: [...source.manifests, own] });
@@ -105,7 +105,7 @@ describe("a name of an earlier version", () => {
     expect(legacy.map(({ old }) => old)).toContain("TaskQueryParams");
   });
 
-  it("expires with the version that may remove it", () => {
+  it("a legacy name expires with the version that may remove it", () => {
     const name = { kind: "types", old: "A", now: "B", since: "0.4.0", until: "0.5.0" } as const;
     expect(["0.4.9", "0.5.0", "0.10.0", "1.0.1", "0.4-draft"].map((version) => isExpired(name, version))).toEqual([
       false,

@@ -32,7 +32,7 @@ const bindingOf = (source: SpecSource) => {
 const errorOf = (source: SpecSource, name: string) => bindingOf(source).errors.find((error) => error.name === name);
 
 describe("a manifest", () => {
-  it("says what 1.0.0 does otherwise than 1.0.1, and leaves the rest", () => {
+  it("a manifest contains the differences of 1.0.0 from 1.0.1 and keeps the rest", () => {
     const [older, newer] = [findSource("1.0.0"), findSource("1.0")];
     expect(bindingOf(older).version).toBe("1.0.0");
     expect(bindingOf(older).mediaTypes.http).toBe("application/json");
@@ -42,7 +42,7 @@ describe("a manifest", () => {
     expect(readSource(older).operations).toEqual(readSource(newer).operations);
   });
 
-  it("overrides single values of the one that it extends", () => {
+  it("a manifest overrides single values of the manifest that it extends", () => {
     expect(errorOf(over("errors: { TaskNotFoundError: { http: 410 } }"), "TaskNotFoundError")).toMatchObject({
       jsonRpc: -32001,
       http: 410,
@@ -51,7 +51,7 @@ describe("a manifest", () => {
     expect(bindingOf(over("card: { path: /other }")).card).toMatchObject({ type: "AgentCard", path: "/other" });
   });
 
-  it("may extend one that names what its specification does not have, and names nothing of that kind itself", () => {
+  it("a manifest may inherit names that its specification does not have, but may not add them", () => {
     const fewer = proto.replace(/rpc CancelTask.*?\n {2}\}\n/s, "");
     const { operations } = readSource(over("version: 1.0.1", fewer));
     expect(operations.map(({ name }) => name)).not.toContain("CancelTask");
@@ -61,18 +61,18 @@ describe("a manifest", () => {
     ]);
   });
 
-  it("adds errors, whose reason follows from the name", () => {
+  it("a manifest adds errors whose reason is derived from the name", () => {
     const source = over(
       'errors: { OutOfTeaError: { jsonRpc: -32050, http: 418, grpc: ABORTED, message: "No `tea`" } }',
     );
     expect(errorOf(source, "OutOfTeaError")).toMatchObject({ reason: "OUT_OF_TEA", docs: "No `tea`" });
   });
 
-  it("gives types other names", () => {
+  it("a manifest renames types", () => {
     expect(messageOf(readSource(over("names: { lf.a2a.v1.Task: Job }")), "Job").fullName).toBe("lf.a2a.v1.Task");
   });
 
-  it("decides which oneofs have a member, and which required lists may be empty", () => {
+  it("a manifest determines which oneofs are required and which required lists may be empty", () => {
     const protocol = readSource(over("maybeEmpty: []\nrequiredOneofs: []"));
     expect(messageOf(protocol, "Part").oneofs[0]?.required).toBe(false);
     expect(messageOf(protocol, "ListTasksResponse").fields.find(({ name }) => name === "tasks")?.nonEmpty).toBe(true);
@@ -140,12 +140,15 @@ const cases: Cases = {
 };
 
 describe("a manifest with a mistake", () => {
-  it.each(Object.entries(cases))("gets a line with location and remedy: %j", (manifest, problem) => {
-    // What the mistake makes wrong in the manifest that it stands over is not the point here.
-    expect(problemsOf(over(manifest)).filter((line) => !line.startsWith("base.yaml"))).toEqual([problem]);
-  });
+  it.each(Object.entries(cases))(
+    "a mistake is reported in one line with location and hint: %j",
+    (manifest, problem) => {
+      // The test is not about the mistakes that this causes in the base manifest.
+      expect(problemsOf(over(manifest)).filter((line) => !line.startsWith("base.yaml"))).toEqual([problem]);
+    },
+  );
 
-  it("names the gRPC statuses that there are", () => {
+  it("the error for an unknown gRPC status lists the known statuses", () => {
     const [problem = ""] = problemsOf(over("errors: { TaskNotFoundError: { grpc: NOPE } }"));
     expect(problem).toContain(
       'm.yaml:1:38: "errors.TaskNotFoundError.grpc" must be equal to one of the allowed values.',
@@ -153,7 +156,7 @@ describe("a manifest with a mistake", () => {
     expect(problem).toContain("Use one of CANCELLED, UNKNOWN, ");
   });
 
-  it("that says too little lists what it lacks", () => {
+  it("the error for an incomplete manifest lists the missing keys", () => {
     const source = { ...over(""), manifests: [{ file: "m.yaml", text: "version: 1.0.1" }] };
     expect(problemsOf(source)).toEqual([
       "m.yaml:1:1: the manifest lacks wireVersion, headers, mediaTypes, card, bindings, errorDomain, errorRoles. Add it; spec/1.0/manifest.yaml is an example.",
@@ -168,7 +171,7 @@ describe("a manifest with a mistake", () => {
     "maybeEmpty: [Message.parts]",
     "operations: { GetTask: { method: fetchTask } }",
     "legacy: { types: { Job: { now: Task, since: 1.0.0, until: 2.0.0 } } }",
-  ])("that only says %s needs nothing else", (text) => {
+  ])("a manifest that only contains %s is complete", (text) => {
     const source = { ...over(""), manifests: [{ file: "m.yaml", text }] };
     expect(readSource(source).binding).toBeUndefined();
     const errors = `${text}\nerrors: { OutOfTeaError: { http: 418, grpc: ABORTED } }`;
@@ -177,7 +180,7 @@ describe("a manifest with a mistake", () => {
     ]);
   });
 
-  it("that unfolds without end is refused", () => {
+  it("a manifest with exponential aliases is refused", () => {
     const level = (name: string, of: string) => `${name}: &${name} [${Array(9).fill(of).join(",")}]`;
     const bomb = [
       level("a", "x"),

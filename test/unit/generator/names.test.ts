@@ -14,7 +14,7 @@ const typeNames = (proto: string, files: Readonly<Record<string, string>> = {}):
 /** The names of operations and methods. */
 const methodsOf = (proto: string): string[] => read(proto).operations.map(({ name, method }) => `${name} ${method}`);
 
-describe("a type gets a trailing underscore", () => {
+describe("the escaped name of a type", () => {
   it.each([
     ["class", "a word of the language"],
     ["string", "a type of TypeScript"],
@@ -25,11 +25,11 @@ describe("a type gets a trailing underscore", () => {
     ["Agent", "an export of the output"],
     ["A2AClient", "an export of the output"],
     ["connect", "an export of the output"],
-  ])("where its name is %s, which is %s", (name) => {
+  ])("a type gets a trailing underscore if its name is %s, which is %s", (name) => {
     expect(typeNames(`message ${name} {} message Other { ${name} a = 1; }`)).toEqual([`${name}_`, "Other"]);
   });
 
-  it("where what goes with it is called like another type", () => {
+  it("a type gets a trailing underscore if a declaration derived from it has the name of another type", () => {
     expect(typeNames("message Task {} message isTask {} message TaskSchema {}")).toEqual([
       "Task",
       "isTask_",
@@ -37,12 +37,12 @@ describe("a type gets a trailing underscore", () => {
     ]);
   });
 
-  it("and its codec takes members that every object inherits beside deprecated ones", async () => {
+  it("the output compiles if fields have the names of inherited members next to deprecated fields", async () => {
     const fields = "string to_string = 1; string old = 2 [deprecated = true]; oneof o { int32 value_of = 3; }";
     expect(await typeProblems(await generateFrom(sourceOf(`${head}message A { ${fields} }`)))).toEqual([]);
   });
 
-  it("as many times as it takes", () => {
+  it("a type gets as many trailing underscores as necessary", () => {
     expect(typeNames("message Agent_ {} message Agent__ {} message Agent {}")).toEqual([
       "Agent_",
       "Agent__",
@@ -50,7 +50,7 @@ describe("a type gets a trailing underscore", () => {
     ]);
   });
 
-  it("but not where only a file of its own declares the name", () => {
+  it("a type gets no trailing underscore if only a file of its own declares the name", () => {
     expect(typeNames("message AnyObject {} message wire {} message Entry {} message value {} message er {}")).toEqual([
       "AnyObject",
       "wire",
@@ -61,17 +61,17 @@ describe("a type gets a trailing underscore", () => {
   });
 });
 
-describe("a type whose name another one has", () => {
-  it("is called by the path to it, where it is nested", () => {
+describe("a type with a name that is already in use", () => {
+  it("a nested type is named by the path to it", () => {
     expect(typeNames("message A { message B { message C {} } } message AB {}")).toEqual(["A", "A_B", "A_BC", "AB"]);
   });
 
-  it("is called by its package, where that is not the main one", () => {
+  it("a type outside of the main package is named by its package", () => {
     const files = { "q.proto": 'syntax = "proto3"; package q.v1; message A { enum E { X = 0; } }' };
     expect(typeNames('import "q.proto"; message A { q.v1.A a = 1; }', files)).toEqual(["A", "q_v1_A", "q_v1_AE"]);
   });
 
-  it("is called as the manifest says", () => {
+  it("a type has the name that the manifest gives it", () => {
     const manifest = "names: { p.A.B: Inner, p.Agent: Worker }";
     const { types } = nameProtocol(read("message X {}"));
     expect(types.map(({ name }) => name)).toEqual(["X"]);
@@ -88,14 +88,14 @@ describe("a type whose name another one has", () => {
 });
 
 describe("the union of a oneof", () => {
-  it("gives way to a type of its name", () => {
+  it("the union is renamed if a type has its name", () => {
     const [a] = read("message A { string x = 1; oneof kind { string b = 2; } } message AKind {}").types;
     expect(a?.kind === "message" && a.oneofs[0]?.typeName).toBe("AKind_");
   });
 });
 
 describe("the keys of an enum", () => {
-  it("are the spelling of a value where its words are those of an earlier one", () => {
+  it("the key is the original spelling of the value if an earlier value has the same words", () => {
     const [type] = read("enum E { E_FOO_BAR = 0; E_FooBar = 1; E_FOO__BAR = 2; _ = 3; __ = 4; }").types;
     expect(type?.kind === "enum" && type.values.map(({ key }) => key)).toEqual([
       "EFooBar",
@@ -108,7 +108,7 @@ describe("the keys of an enum", () => {
 });
 
 describe("a method", () => {
-  it("gets a trailing underscore where a client or a service cannot have it", () => {
+  it("a method gets a trailing underscore if a client or a service cannot have its name", () => {
     const rpcs = [
       "Delete",
       "New",
@@ -138,7 +138,7 @@ describe("a method", () => {
     ]);
   });
 
-  it("may be a word that no constant can have, and its request may have fields like members of objects", async () => {
+  it("a method may have the name of a keyword, and its request may have fields with the names of members of objects", async () => {
     const { proto = { file: "", text: "" }, ...rest } = findSource("1.0");
     const inherited = Object.getOwnPropertyNames(Object.prototype).filter((name) => !name.startsWith("__"));
     const fields = inherited.map((name, index) => `string ${name} = ${index + 1};`);
@@ -153,13 +153,13 @@ describe("a method", () => {
     expect(textOf(output, "server/service.ts")).toContain("  delete__?(request: Odd,");
   });
 
-  it("comes behind the name of its service where an earlier service has one of its name", () => {
+  it("a method gets its service as prefix if an earlier service has a method of its name", () => {
     expect(methodsOf("service S { rpc Go(A) returns (A); } service T { rpc Go(A) returns (A); } message A {}")).toEqual(
       ["Go go", "T.Go tGo"],
     );
   });
 
-  it("gets a trailing underscore where only case tells it from an earlier one", () => {
+  it("a method gets a trailing underscore if its name differs from an earlier name only in case", () => {
     expect(methodsOf("service S { rpc GetTask(A) returns (A); rpc get_task(A) returns (A); } message A {}")).toEqual([
       "GetTask getTask",
       "get_task getTask_",
@@ -168,7 +168,7 @@ describe("a method", () => {
 });
 
 describe("the names that the output exports itself", () => {
-  it("are reserved, all of them and no others", async () => {
+  it("the reserved names are exactly the exported names", async () => {
     const source = findSource("1.0");
     const output = await generateFrom(source);
     const textIn = (module: string): string => textOf(output, `${module}.ts`);
@@ -206,15 +206,15 @@ const hostile = (): string => {
   return [head, ...shapes, enums, "service Service {", ...rpcs, "}", "service Other {", ...rpcs, "}"].join("\n");
 };
 
-describe("an output of names that clash with everything", () => {
-  it("compiles, without a manifest", async () => {
+describe("an output whose names collide with everything", () => {
+  it("the output compiles without a manifest", async () => {
     expect(await typeProblems(await generateFrom(sourceOf(hostile())))).toEqual([]);
   });
 
-  it("compiles, with clients and servers", async () => {
+  it("the output compiles with clients and servers", async () => {
     const source = findSource("1.0");
     const { proto = { file: "", text: "" } } = source;
-    // The specification has these itself, and types of its own that refer to them.
+    // The specification declares these names itself, together with types that refer to them.
     const further = hostile()
       .slice(head.length)
       .replaceAll(/\b(Task|A2AService)\b/g, "$1Too")
@@ -225,7 +225,7 @@ describe("an output of names that clash with everything", () => {
 });
 
 describe("naming a protocol", () => {
-  it("leaves it as it is where all names are free", () => {
+  it("a protocol without collisions is not changed", () => {
     const protocol: Protocol = read("message A { string a = 1; } service S { rpc Go(A) returns (A); }");
     expect(nameProtocol(protocol)).toEqual(protocol);
   });

@@ -15,11 +15,11 @@ describe("near names", () => {
     ["9.9", []],
     ["Elephant", []],
     ["", []],
-  ])("of %s are %j", (wrong, near) => {
+  ])("the near names of %s are %j", (wrong, near) => {
     expect(nearNames(wrong, names)).toEqual(near);
   });
 
-  it("of a name with one letter more, less or other have the name among them", () => {
+  it("the near names of a name with one additional, missing or different character include the name", () => {
     const cases = fc.tuple(fc.stringMatching(/^[a-z]{3,12}$/), fc.nat(), fc.stringMatching(/^[a-z]?$/), fc.boolean());
     fc.assert(
       fc.property(cases, ([name, position, letter, isMore]) => {
@@ -30,7 +30,7 @@ describe("near names", () => {
     );
   });
 
-  it("stand in front of a list that is short", () => {
+  it("the near names come first in a short list", () => {
     const many = Array.from({ length: 45 }, (_, index) => `Type${index}`);
     expect(didYouMean("Elephant", names)).toBe("");
     expect(namesHint("Type444", many, "types")).toBe(

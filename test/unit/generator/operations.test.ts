@@ -12,7 +12,7 @@ const withRule = (rule: string) =>
 const routesOf = (rule: string) => operationOf(withRule(rule), "Go").http;
 
 describe("an operation", () => {
-  it("knows its service, for the path of gRPC", () => {
+  it("an operation has its service, for the path of gRPC", () => {
     expect(operationOf(read(`service S { rpc Go(A) returns (B); } ${messages}`), "Go").rpc?.service).toBe("p.S");
   });
 
@@ -21,17 +21,17 @@ describe("an operation", () => {
     ["A", "stream B", "server"],
     ["stream A", "B", "client"],
     ["stream A", "stream B", "both"],
-  ])("from %s to %s streams to: %s", (request, response, streaming) => {
+  ])("an operation from %s to %s streams to: %s", (request, response, streaming) => {
     const protocol = read(`service S { rpc Go(${request}) returns (${response}); } ${messages}`);
     expect(operationOf(protocol, "Go").streaming).toBe(streaming);
   });
 
-  it("comes from every service", () => {
+  it("the operations of all services are read", () => {
     const protocol = read(`service S { rpc One(A) returns (B); } service T { rpc Two(A) returns (B); } ${messages}`);
     expect(protocol.operations.map(({ rpc, name }) => `${rpc?.service}.${name}`)).toEqual(["p.S.One", "p.T.Two"]);
   });
 
-  it("ignores options that say nothing about A2A", () => {
+  it("an operation ignores options that are unrelated to A2A", () => {
     const service = `
       service S {
         option (google.api.default_host) = "example.com";
@@ -42,31 +42,31 @@ describe("an operation", () => {
 });
 
 describe("the routes of an operation", () => {
-  it.each(["get", "put", "post", "delete", "patch"])("are %s", (verb) => {
+  it.each(["get", "put", "post", "delete", "patch"])("the routes of an operation are %s", (verb) => {
     expect(routesOf(`${verb}: "/a"`)).toEqual([{ verb: verb.toUpperCase(), path: "/a" }]);
   });
 
-  it("are of a verb of their own", () => {
+  it("a route may have a custom HTTP method", () => {
     expect(routesOf('custom: { kind: "QUERY" path: "/a" }')).toEqual([{ verb: "QUERY", path: "/a" }]);
   });
 
-  it("are given as one option a line, too", () => {
+  it("a route may be written as one option for each line", () => {
     const rule = 'option (google.api.http).post = "/a"; option (google.api.http).body = "*";';
     const protocol = read(`service S { rpc Go(A) returns (B) { ${rule} } } ${messages}`);
     expect(operationOf(protocol, "Go").http).toEqual([{ verb: "POST", path: "/a", body: "*" }]);
   });
 
-  it("have JSON names in their paths, bodies and response bodies", () => {
+  it("a route has JSON names in its path, body and response body", () => {
     expect(routesOf('post: "/a/{the_id}/{child.label}" body: "child" response_body: "label"')).toEqual([
       { verb: "POST", path: "/a/{theId}/{child.label}", body: "child", responseBody: "label" },
     ]);
   });
 
-  it("have patterns only where these say something", () => {
+  it("a route has patterns only if they restrict the value", () => {
     expect(routesOf('get: "/a/{the_id=*}/{name=x/*/y/**}:do"')[0]?.path).toBe("/a/{theId}/{name=x/*/y/**}:do");
   });
 
-  it("are several with additional bindings: the first is the one to send", () => {
+  it("an operation with additional bindings has several routes, and clients use the first", () => {
     const rule =
       'get: "/a" additional_bindings { post: "/b" body: "*" } additional_bindings { get: "/c" } additional_bindings { get: "/d" }';
     expect(routesOf(rule).map(({ path, use }) => [path, use])).toEqual([
@@ -77,18 +77,18 @@ describe("the routes of an operation", () => {
     ]);
   });
 
-  it("are several with a list of additional bindings", () => {
+  it("an operation may have a list of additional bindings", () => {
     const rule = 'get: "/a" additional_bindings: [{ get: "/b" }, { get: "/c" }]';
     expect(routesOf(rule).map(({ path }) => path)).toEqual(["/a", "/b", "/c"]);
   });
 });
 
-describe("what a binding cannot carry", () => {
+describe("operations that a transport cannot carry", () => {
   const reasonsIn = ({ omissions }: Protocol) =>
     omissions.map(({ target, subject, reason }) => `${target} ${subject}: ${reason}`);
   const reasonsOf = (proto: string) => reasonsIn(read(proto));
 
-  it("is said for streams into the server", () => {
+  it("an omission is reported for a stream of requests", () => {
     const rule = '{ option (google.api.http) = { post: "/a" body: "*" }; }';
     expect(reasonsOf(`service S { rpc Up(stream A) returns (B) ${rule} } ${messages}`)).toEqual([
       "jsonrpc Up: a client stream needs more than one HTTP request",
@@ -99,7 +99,7 @@ describe("what a binding cannot carry", () => {
     );
   });
 
-  it("is said for an rpc without a route", () => {
+  it("an omission is reported for an rpc without a route", () => {
     expect(reasonsOf(`service S { rpc Go(A) returns (B); } ${messages}`)).toEqual([
       "rest Go: the proto gives it no HTTP route",
     ]);
@@ -112,7 +112,7 @@ describe("what a binding cannot carry", () => {
     ['get: "/a/{tags}"', 'GET /a/{tags} names "tags", which is not a single value'],
     ['post: "/a" body: "nope"', 'POST /a names "nope", which is not a field of A'],
     ['get: "/a" response_body: "nope"', 'GET /a names "nope", which is not a field of B'],
-  ])("is said for the route `%s`", (rule, reason) => {
+  ])("an omission is reported for the route `%s`", (rule, reason) => {
     const protocol = withRule(rule);
     expect(operationOf(protocol, "Go").http).toEqual([]);
     const remedy = "name a field with a single value";
@@ -126,13 +126,13 @@ describe("what a binding cannot carry", () => {
       'get: "/a/{the_id"',
       "GET /a/{the_id has a brace without its counterpart; write variables as {field} or {field=pattern}",
     ],
-  ])("is said for the rule `%s`, with its place and what to do", (rule, reason) => {
+  ])("an omission is reported for the rule `%s`, with location and hint", (rule, reason) => {
     const protocol = withRule(rule);
     expect(operationOf(protocol, "Go").http).toEqual([]);
     expect(reasonsIn(protocol)).toEqual([`rest Go: test.proto:3:17: ${reason}`]);
   });
 
-  it("is said for the later one of two rpcs with one route", () => {
+  it("an omission is reported for the second of two rpcs with the same route", () => {
     const rpc = (name: string, path: string) =>
       `rpc ${name}(A) returns (B) { option (google.api.http) = { get: "${path}" }; }`;
     const protocol = read(`service S { ${rpc("One", "/a/{the_id}")}\n${rpc("Two", "/a/{name=*}")} } ${messages}`);
@@ -142,17 +142,17 @@ describe("what a binding cannot carry", () => {
     ]);
   });
 
-  it("is said for a request that is no object in JSON", () => {
+  it("an omission is reported for a request that is not an object in JSON", () => {
     const protocol = read(`service S { rpc Go(google.protobuf.Duration) returns (google.protobuf.Value); }`);
     const reason = "a request has to be an object in JSON, and google.protobuf.Duration is none; wrap it in a message";
     expect(reasonsIn(protocol)).toEqual([`jsonrpc Go: ${reason}`, `rest Go: ${reason}`]);
   });
 
-  it("leaves the other routes of the rpc as they are", () => {
+  it("the other routes of the rpc are kept", () => {
     expect(routesOf('get: "/a/{nope}" additional_bindings { get: "/b" }')).toEqual([{ verb: "GET", path: "/b" }]);
   });
 
-  it("is said for an rpc that the manifest gives no JSON-RPC method", () => {
+  it("an omission is reported for an rpc without a JSON-RPC method in the manifest", () => {
     const rule = '{ option (google.api.http) = { get: "/a" }; }';
     const manifest = `
 version: 1.0.0

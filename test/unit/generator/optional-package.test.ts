@@ -3,14 +3,14 @@ import { loadOptional } from "../../../generator/support/optional-package.js";
 
 const name = "no-such-package-of-a2a-codegen";
 
-it("a package that is not installed is named with the command that installs it", async () => {
+it("the error for a package that is not installed contains the command to install it", async () => {
   const loading = loadOptional(name, "merging src/agent.ts", () => Promise.reject(missing()));
   await expect(loading).rejects.toThrow(
     `merging src/agent.ts needs the package ${name}, which is not installed. Run \`npm install ${name}\``,
   );
 });
 
-it("an error inside an optional package stays as it is", async () => {
+it("an error inside an optional package is not changed", async () => {
   const error = new Error("broken");
   await expect(loadOptional(name, "merging", () => Promise.reject(error))).rejects.toBe(error);
 });

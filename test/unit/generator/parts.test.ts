@@ -7,7 +7,7 @@ import type { FilePlan } from "../../../generator/emit/plan.js";
 import { valueRef } from "../../../generator/emit/symbols.js";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 
-/** A part, which exports its name and uses other ones; `inner` is declared for other parts alone. */
+/** A part that exports its name and uses other parts. `inner` is declared for other parts only. */
 interface Sketch {
   readonly about?: string;
   readonly uses?: readonly string[];
@@ -45,13 +45,13 @@ const importsOf = ({ imports }: FilePlan): string[] =>
   imports.map(({ module, items = [] }) => `${module}: ${items.join(", ")}`);
 
 describe("a file that is planned as parts", () => {
-  it("stays one file if all parts are about one subject, with the imports of all", () => {
+  it("parts of one subject are written to one file, with the imports of all parts", () => {
     const plans = plan({ A: { uses: ["B"] }, B: {} });
     expect(layoutOf(plans)).toEqual({ "things.ts": ["A", "B"] });
     expect(plans.flatMap(importsOf)).toEqual(["runtime/base: AHelper, BHelper"]);
   });
 
-  it("becomes a folder with a file for each subject, and exports what these files export", () => {
+  it("parts of several subjects become a folder with a file for each subject, and the index exports their content", () => {
     const plans = plan({ A: { about: "x", uses: ["C"] }, B: { about: "y" }, C: { about: "y" }, D: { about: "x" } });
     expect(layoutOf(plans)).toEqual({ "things.ts": [], "things/x.ts": ["A", "D"], "things/y.ts": ["B", "C"] });
     expect(plans[0]?.exports.map(({ clause, module }) => `${clause} ${module}`)).toEqual([
@@ -61,7 +61,7 @@ describe("a file that is planned as parts", () => {
     expect(plans.slice(1, 2).flatMap(importsOf)).toEqual(["runtime/base: AHelper, DHelper", "things/y: C"]);
   });
 
-  it("does not export to users the names that one file declares for another", () => {
+  it("names that one file declares for another file are not exported to users", () => {
     const [whole, , second] = plan({
       A: { about: "x", uses: ["inner"] },
       B: { about: "x" },
@@ -75,7 +75,7 @@ describe("a file that is planned as parts", () => {
     ]);
   });
 
-  it("may have parts of different subjects that use each other in a circle", () => {
+  it("parts of different subjects may refer to each other in a circle", () => {
     const circle = {
       A: { about: "x", uses: ["B"] },
       B: { about: "y", uses: ["C"] },
@@ -86,7 +86,7 @@ describe("a file that is planned as parts", () => {
 });
 
 describe("the files of generated/", () => {
-  it("have 800 lines at most", () => {
+  it("each file of generated/ has at most 800 lines", () => {
     const folder = join(packageFolder, "generated");
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".ts"));
     const linesIn = (path: string): number => readFileSync(join(folder, path), "utf8").split("\n").length - 1;

@@ -4,19 +4,19 @@ import { fillParagraphs } from "../../../generator/emit/prose.js";
 const filled = (text: string, width = 20): string => fillParagraphs(text.split("\n"), width).join("\n");
 
 describe("a paragraph of a doc comment", () => {
-  it("is filled up to the width", () => {
+  it("a paragraph is filled up to the width", () => {
     expect(filled("one two\nthree four five\nsix")).toBe("one two three four\nfive six");
   });
 
-  it("stays apart from the next one", () => {
+  it("a paragraph is separate from the next paragraph", () => {
     expect(filled("one\ntwo\n\nthree\nfour")).toBe("one two\n\nthree four");
   });
 
-  it("that is one line stays as it is, however long it is", () => {
+  it("a paragraph of one line is not wrapped, however long it is", () => {
     expect(filled("one two three four five six")).toBe("one two three four five six");
   });
 
-  it("keeps words that are longer than the width", () => {
+  it("a paragraph keeps words that are longer than the width", () => {
     expect(filled("a\nhttps://example.com/a/long/path\nb")).toBe("a\nhttps://example.com/a/long/path\nb");
   });
 
@@ -29,14 +29,14 @@ describe("a paragraph of a doc comment", () => {
     ["a heading", "# One\ntwo"],
     ["an underlined heading", "One\n---"],
     ["a tag", "One\n@see two"],
-    ["a definition of a link", "One\n[two]: https://example.com"],
+    ["a link definition", "One\n[two]: https://example.com"],
     ["a hard break", "One  \ntwo"],
     ["code", "One\n```\na\n\nb\n```\ntwo\nthree"],
-  ])("keeps its lines with %s", (_, text) => {
+  ])("a paragraph keeps its lines if it contains %s", (_, text) => {
     expect(filled(text, 80)).toBe(text);
   });
 
-  it.each(["-", ">", "#", "1.", "@home"])("gets no line that begins with %s", (word) => {
+  it.each(["-", ">", "#", "1.", "@home"])("a wrapped line never starts with %s", (word) => {
     expect(filled(`one two ${word} three\nfour`, 7)).toBe(`one two ${word}\nthree\nfour`);
   });
 });

@@ -10,8 +10,8 @@ async function outputWith(messages: string): Promise<(path: string) => string> {
   return (path) => (path === "models.ts" ? moduleText(generated, "models") : textOf(generated, path));
 }
 
-describe("types of the runtime that stand in public signatures", () => {
-  it("are exported, and so are the errors of the codec", async () => {
+describe("types of the runtime in public signatures", () => {
+  it("runtime types in public signatures are exported, including the errors of the codec", async () => {
     const textIn = await outputWith("");
     expect(textIn("client/index.ts")).toContain("export type { Fetch, HttpOptions }");
     for (const name of ["A2AErrorOptions", "ErrorDetail", "ErrorRow", "GrpcStatus"])
@@ -20,7 +20,7 @@ describe("types of the runtime that stand in public signatures", () => {
     expect(textIn("index.ts")).not.toContain("protobuf");
   });
 
-  it("keep their names where messages have the same, which are escaped", async () => {
+  it("runtime types keep their names if messages have the same names, which are escaped", async () => {
     const textIn = await outputWith(
       "message Fetch {}\nmessage ErrorDetail {}\nenum GrpcStatus { GRPC_STATUS_UNKNOWN = 0; }",
     );

@@ -17,7 +17,7 @@ export function readSource(source: SpecSource): Protocol {
   return readProtocol(source);
 }
 
-/** The lines that reading ends with; none where it succeeds. */
+/** Error lines of reading; empty if it succeeds. */
 export function problemsOf(source: SpecSource): string[] {
   try {
     readSource(source);
@@ -28,33 +28,33 @@ export function problemsOf(source: SpecSource): string[] {
   }
 }
 
-/** What is wrong with inputs, each by its text: the lines that the user sees, one or several. */
+/** Error lines of inputs, by text: the lines that the user sees. */
 export type Cases = Readonly<Record<string, string | readonly string[]>>;
 
 /** A message by its name in TypeScript. */
 export function messageOf(protocol: Protocol, name: string): MessageDef {
   const type = protocol.types.find((candidate) => candidate.name === name);
-  if (type?.kind !== "message") throw new Error(`There is no message ${name}`);
+  if (type?.kind !== "message") throw new Error(`Unknown message ${name}`);
   return type;
 }
 
 /** An enum by its name in TypeScript. */
 export function enumOf(protocol: Protocol, name: string): EnumDef {
   const type = protocol.types.find((candidate) => candidate.name === name);
-  if (type?.kind !== "enum") throw new Error(`There is no enum ${name}`);
+  if (type?.kind !== "enum") throw new Error(`Unknown enum ${name}`);
   return type;
 }
 
 /** A field of a message by its name in the proto. */
 export function fieldOf(protocol: Protocol, message: string, name: string): FieldDef {
   const field = messageOf(protocol, message).fields.find(({ proto }) => proto?.name === name);
-  if (field === undefined) throw new Error(`There is no field ${name}`);
+  if (field === undefined) throw new Error(`Unknown field ${name}`);
   return field;
 }
 
 /** An operation by the name of its rpc. */
 export function operationOf(protocol: Protocol, name: string): OperationDef {
   const operation = protocol.operations.find((candidate) => candidate.name === name);
-  if (operation === undefined) throw new Error(`There is no rpc ${name}`);
+  if (operation === undefined) throw new Error(`Unknown rpc ${name}`);
   return operation;
 }

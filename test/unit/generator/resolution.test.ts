@@ -5,25 +5,25 @@ import { sourceOf } from "../../support/output.js";
 const message = (name: string) => ({ kind: "message", name });
 
 describe("the name of a type", () => {
-  it("means a type around the message before one inside of its siblings", () => {
+  it("a type of an enclosing scope takes precedence over a type inside of a sibling", () => {
     const protocol = read("message A { message C { message B {} } B b = 1; } message B {}");
     expect(fieldOf(protocol, "A", "b").type).toEqual(message("B"));
   });
 
-  it("means the innermost type, and with a leading dot the outermost one", () => {
+  it("a name refers to the innermost type, and with a leading dot to the outermost type", () => {
     const protocol = read("message A { message B { message A {} A inner = 1; .p.A outer = 2; } }");
     expect(fieldOf(protocol, "AB", "inner").type).toEqual(message("ABA"));
     expect(fieldOf(protocol, "AB", "outer").type).toEqual(message("A"));
   });
 
-  it("may begin with a part of the package", () => {
+  it("a name may start with a part of the package", () => {
     const text = 'syntax = "proto3"; package google.shop; message A { protobuf.Timestamp at = 1; shop.A next = 2; }';
     const protocol = readSource(sourceOf(text));
     expect(fieldOf(protocol, "A", "at").type).toEqual({ kind: "wellKnown", wellKnown: "Timestamp" });
     expect(fieldOf(protocol, "A", "next").type).toEqual(message("A"));
   });
 
-  it("means a message of one's own rather than a well-known type", () => {
+  it("a message of the proto takes precedence over a well-known type", () => {
     const protocol = read(
       "message google { message protobuf { message Any {} } } message A { google.protobuf.Any a = 1; }",
     );
@@ -31,15 +31,15 @@ describe("the name of a type", () => {
   });
 });
 
-describe("a type of Google that has no form of its own in JSON", () => {
-  it("is a message of the output with all that it refers to, and no other one", () => {
+describe("a type of Google without a special form in JSON", () => {
+  it("the type becomes a message of the output with all types that it refers to, and no other types", () => {
     const { types } = read(
       'import "google/protobuf/api.proto"; message A { google.protobuf.Mixin mixin = 1; google.protobuf.Option option = 2; }',
     );
     expect(types.map(({ fullName }) => fullName)).toEqual(["p.A", "google.protobuf.Mixin", "google.protobuf.Option"]);
   });
 
-  it("has the names and the presence of its proto", () => {
+  it("the type has the names and the presence of its proto", () => {
     const protocol = read("message A { google.protobuf.FieldDescriptorProto field = 1; }");
     expect(fieldOf(protocol, "FieldDescriptorProto", "type_name")).toMatchObject({
       name: "typeName",
@@ -48,7 +48,7 @@ describe("a type of Google that has no form of its own in JSON", () => {
     });
   });
 
-  it("is read from the file that is imported where the generator has none", () => {
+  it("the type is read from the imported file if the generator does not bundle it", () => {
     const files = {
       "google/api/field_behavior.proto":
         'syntax = "proto3"; package google.api; import "google/protobuf/descriptor.proto";\n' +
@@ -61,7 +61,7 @@ describe("a type of Google that has no form of its own in JSON", () => {
     expect(read(`${importing} message A {}`, files).types).toHaveLength(1);
   });
 
-  it("that nothing declares is an error", () => {
+  it("an undeclared type is an error", () => {
     const text = 'syntax = "proto3";\nmessage A { google.protobuf.Missing a = 1; }';
     expect(problemsOf(sourceOf(text))).toEqual([
       'test.proto:2:37: field "a" has the type "google.protobuf.Missing", which is not declared. Correct the name, or import the file that declares it.',
@@ -70,7 +70,7 @@ describe("a type of Google that has no form of its own in JSON", () => {
 });
 
 describe("a well-known type that an rpc names", () => {
-  it("is another name for its value in JSON", () => {
+  it("the type is an alias of its value in JSON", () => {
     const protocol = read("service S { rpc Go(google.protobuf.Struct) returns (google.protobuf.StringValue); }");
     expect(protocol.types).toMatchObject([
       { kind: "alias", name: "Struct", type: { kind: "wellKnown", wellKnown: "Struct" } },
@@ -79,16 +79,16 @@ describe("a well-known type that an rpc names", () => {
     expect(operationOf(protocol, "Go").rpc).toMatchObject({ request: "Struct", response: "StringValue" });
   });
 
-  it("has the name that a message of the proto leaves free", () => {
+  it("the type gets a name that no message of the proto has", () => {
     const protocol = read("message Any {} service S { rpc Go(Any) returns (google.protobuf.Any); }");
     expect(protocol.types.map(({ name }) => name)).toEqual(["Any", "google_protobuf_Any"]);
   });
 });
 
-describe("a file that is imported", () => {
+describe("an imported file", () => {
   const imported = (text: string) => read('import "other.proto"; message A { q.B b = 1; }', { "other.proto": text });
 
-  it("may be proto2, with its presence, and without its groups", () => {
+  it("an imported file may be proto2, with presence and without groups", () => {
     const protocol = imported(`syntax = "proto2"; package q;
       message B {
         required string must = 1;
@@ -114,13 +114,13 @@ describe("a file that is imported", () => {
     expect(protocol.omissions).toEqual([{ target: "models", subject: "q.B.g", reason }]);
   });
 
-  it("may have an edition, with its features", () => {
+  it("an imported file may have an edition with features", () => {
     const protocol = imported(`edition = "2023"; package q; option features.field_presence = IMPLICIT;
       message B { string plain = 1; string may = 2 [features.field_presence = EXPLICIT]; }`);
     expect(messageOf(protocol, "B").fields.map(({ presence }) => presence)).toEqual(["implicit", "optional"]);
   });
 
-  it("must have an edition that is known", () => {
+  it("an imported file with an unknown edition is refused", () => {
     const files = { "other.proto": 'edition = "2999"; package q; message B {}' };
     const text = 'syntax = "proto3";\nimport "other.proto";\nmessage A { q.B b = 1; }';
     expect(problemsOf(sourceOf(text, files))).toEqual([
@@ -129,8 +129,8 @@ describe("a file that is imported", () => {
   });
 });
 
-describe("what cannot be a member of the model", () => {
-  it("is left out, with its place and a remedy, and the rest of the message is not", () => {
+describe("declarations that cannot be in the model", () => {
+  it("an unsupported field is omitted with location and hint, and the rest of the message is kept", () => {
     const protocol = read(
       'message A { string a = 1 [json_name = "__proto__"]; string b = 2; oneof o { int32 c = 3 [json_name = "__proto__"]; } }',
     );
@@ -143,7 +143,7 @@ describe("what cannot be a member of the model", () => {
     ]);
   });
 
-  it("is an option that demands one member of a oneof, and a manifest can say what is meant", () => {
+  it("a required member of a oneof is optional and reported, and a manifest can require the oneof", () => {
     const protocol = read(
       "message A { oneof o { string a = 1 [(google.api.field_behavior) = REQUIRED]; int32 b = 2; } }",
     );
@@ -154,8 +154,8 @@ describe("what cannot be a member of the model", () => {
   });
 });
 
-describe("oneofs whose names differ in case and underscores alone", () => {
-  it("have names of their own in the model", () => {
+describe("oneofs whose names only differ in case and underscores", () => {
+  it("the oneofs have different names in the model", () => {
     const protocol = read(
       "message A { oneof a_b { string c = 1; } oneof aB { string d = 2; } oneof a__b { string e = 3; } }",
     );
@@ -170,7 +170,7 @@ describe("oneofs whose names differ in case and underscores alone", () => {
 });
 
 describe("a required field whose absence differs from its default", () => {
-  it("is written even where it holds its default", () => {
+  it("the field is written even if it has its default value", () => {
     const protocol = read("message A { optional string a = 1 [(google.api.field_behavior) = REQUIRED]; }");
     expect(protocol.wire?.messages[0]?.fields[0]).toMatchObject({
       presence: "optional",

@@ -9,7 +9,7 @@ const folder = join(packageFolder, "templates", "runtime");
 const modules = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
 const textOf = (module: string): string => readFileSync(join(folder, module), "utf8");
 
-/** What a module exports by name, and whether it is a type alone. */
+/** Named exports of a module, and whether they are types. */
 function exportsOf(module: string): Map<string, boolean> {
   const { statements } = ts.createSourceFile(module, textOf(module), ts.ScriptTarget.Latest);
   const found = new Map<string, boolean>();
@@ -43,12 +43,12 @@ describe("the table of the runtime", () => {
     typeOnly,
   }));
 
-  it.each(symbols)("has $name of $module as that exports it", ({ module, name, typeOnly }) => {
+  it.each(symbols)("the module $module exports $name as the table says", ({ module, name, typeOnly }) => {
     expect(module.startsWith(runtimeFolder)).toBe(true);
     expect(exportsOf(`${module.slice(runtimeFolder.length)}.ts`).get(name)).toBe(typeOnly);
   });
 
-  it.each(Object.values(runtimeNamespaces))("has $module, which there is", ({ module }) => {
+  it.each(Object.values(runtimeNamespaces))("the module $module exists", ({ module }) => {
     expect(modules).toContain(`${module.slice(runtimeFolder.length)}.ts`);
   });
 });

@@ -99,8 +99,8 @@ describe.each([
   ["names", names],
   ["contradictions", contradictions],
   ["keywords", keywords],
-])("wrong %s end in one line each", (_, cases) => {
-  it.each(Object.entries(cases))("%s", (definitions, problems) => {
+])("invalid %s", (_, cases) => {
+  it.each(Object.entries(cases))("one line reports a schema with %s", (definitions, problems) => {
     expect(problemsOf(here(definitions))).toEqual(placed(problems));
   });
 });
@@ -109,9 +109,9 @@ describe("a schema that is not valid JSON", () => {
   it.each([
     ["nothing", "", "1:1"],
     ["YAML", "definitions:\n  A: {}\n", "1:1"],
-    ["a comma too many", '{\n  "a": 1,\n}', "3:1"],
+    ["a superfluous comma", '{\n  "a": 1,\n}', "3:1"],
     ["a comment", "{\n  // none\n}", "2:3"],
-  ])("ends in one line with the place: %s", (_, text, place) => {
+  ])("invalid JSON is reported in one line with the location: %s", (_, text, place) => {
     const line = new RegExp(`^s\\.json:${place}: the schema is not valid JSON: [^\n]+\\. Correct it\\.$`);
     expect(problemsOf(text)).toEqual([expect.stringMatching(line)]);
   });
@@ -131,12 +131,15 @@ const texts: Cases = {
   '{ "definitons": {} }': '1:3: the keyword "definitons" is not known. Remove it, or correct its name.',
 };
 
-describe("a text that is no schema", () => {
-  it.each(Object.entries(texts))("ends in one line with its location: %j", (text, problem) => {
-    expect(problemsOf(text)).toEqual(placed(problem));
-  });
+describe("a document that is not a schema", () => {
+  it.each(Object.entries(texts))(
+    "a document that is not a schema is reported in one line with its location: %j",
+    (text, problem) => {
+      expect(problemsOf(text)).toEqual(placed(problem));
+    },
+  );
 
-  it("ends in one line where it nests without end", () => {
+  it("a document that is nested too deeply is reported in one line", () => {
     const problem = "1:214: the schema nests deeper than 200 levels. Move inner schemas into definitions.";
     expect(problemsOf(`{ "default": ${"[".repeat(9000)}${"]".repeat(9000)} }`)).toEqual(placed(problem));
   });
@@ -156,20 +159,20 @@ describe("hostile definitions", () => {
   it.each([
     ["in order", (target: object) => target],
     ["by allOf", (target: object) => ({ allOf: [target, { properties: { a: {} } }] })],
-  ])("may not lead on and on: %s", (_, link) => {
+  ])("a long chain of definitions is refused: %s", (_, link) => {
     expect(problemsOf(chain(99, link))).toEqual([]);
     expect(problemsOf(chain(9999, link))).toEqual([
       's.json:2:1: "a" leads through more than 100 definitions. Shorten the way.',
     ]);
   });
 
-  it.each(["allOf", "anyOf"])("do not take long where each doubles the next by %s", (key) => {
+  it.each(["allOf", "anyOf"])("definitions that double each other by %s are read quickly", (key) => {
     expect(problemsOf(chain(60, (target) => ({ [key]: [target, { ...target, title: "" }] })))).toEqual([]);
   });
 });
 
 describe("a hint", () => {
-  it("must not give a name that another type has", () => {
+  it("a hint must not use the name of another type", () => {
     const problem =
       '3:1: "A" and "B" are both called "A" in TypeScript. Rename one of them, or name it in a manifest: names: { "B": … }.';
     expect(problemsOf(here('"A": {}\n"B": {}'), { names: { B: "A" } })).toEqual(placed(problem));

@@ -15,18 +15,18 @@ const failure = (code: number, message: object = {}) => ({
 const Task = { type: "object", properties: {} };
 const Failed = { type: "object", properties: { error: {} } };
 
-describe("an operation", () => {
-  it("keeps the whole name where it does not end in Request", () => {
+describe("an operation of a schema", () => {
+  it("an operation keeps its whole name if it does not end in Request", () => {
     expect(read({ Ping: request("ping") }).operations).toMatchObject([{ name: "Ping", method: "ping" }]);
   });
 
-  it("takes nothing where it has no params, and answers nothing where there is no response", () => {
+  it("an operation without params takes no argument, and an operation without a result returns nothing", () => {
     const [operation] = read({ PingRequest: request("ping") }).operations;
     expect(operation?.request).toEqual({ kind: "empty", json: "object" });
     expect(operation?.response).toBeUndefined();
   });
 
-  it("names params and results that have no name, and refers to them", () => {
+  it("an operation refers to params and results without a name by generated names", () => {
     const parts = read({
       ListRequest: request("list", { params: { anyOf: [ref("Task"), ref("Failed")] } }),
       ListResponse: response({ type: "array", items: ref("Task") }),
@@ -39,7 +39,7 @@ describe("an operation", () => {
     expect(messageOf(parts, "ListResponse").fields[0]?.type).toEqual({ kind: "alias", name: "ListResult" });
   });
 
-  it("takes another word where the name is taken, and the name of a hint before all", () => {
+  it("an operation uses another suffix if the name is in use, and prefers the name of a hint", () => {
     const definitions = {
       GetRequest: request("get", { params: { type: "object", properties: { id: {} } } }),
       GetParams: { type: "string" },
@@ -56,7 +56,7 @@ describe("an operation", () => {
     ]);
   });
 
-  it("may inherit what it is made of", () => {
+  it("an operation may inherit its members", () => {
     const parts = read({
       Base: { type: "object", properties: { params: { type: "array", items: { type: "string" } } } },
       GoRequest: { allOf: [ref("Base"), request("go")] },
@@ -65,8 +65,8 @@ describe("an operation", () => {
   });
 });
 
-describe("an error", () => {
-  it("is an object with a constant code, and leaves its name to the class", () => {
+describe("an error of a schema", () => {
+  it("an error is an object with a constant code, and the class gets its name", () => {
     const LostError = { ...failure(-32001, { default: "Lost" }), description: "It is lost" };
     const GoneError = failure(-32002, { const: "Gone", default: "Other" });
     const parts = read({
@@ -81,7 +81,7 @@ describe("an error", () => {
     expect(parts.types.map(({ name }) => name)).toEqual(["LostErrorObject", "GoneErrorObject", "SomeError"]);
   });
 
-  it("is called an object in unions of errors too, unless a hint names it", () => {
+  it("an error is called an object in unions of errors, unless a hint names it", () => {
     const definitions = {
       A: failure(1),
       B: failure(2),

@@ -5,22 +5,22 @@ const text = { kind: "string" };
 const any = { kind: "any" };
 
 describe("an object with properties", () => {
-  it("has a field for what it only requires", () => {
+  it("an object has a field for a property that is only required", () => {
     const [field] = messageOf(read({ Thing: { type: "object", required: ["a"] } }), "Thing").fields;
     expect(field).toMatchObject({ name: "a", type: any, presence: "required" });
   });
 
   it.each([
     ["refers to", { $ref: "#/definitions/Base" }],
-    ["puts together with nothing", { allOf: [{ $ref: "#/definitions/Base" }, { type: "object" }] }],
-  ])("has the fields of a type that a name %s", (_, alias) => {
+    ["combines with nothing", { allOf: [{ $ref: "#/definitions/Base" }, { type: "object" }] }],
+  ])("an object has the fields of a type that a name %s", (_, alias) => {
     const base = { type: "object", properties: { a: { type: "string" } } };
     const thing = { $ref: "#/definitions/Alias", required: ["b"] };
     const { fields } = messageOf(read({ Alias: alias, Base: base, Thing: thing }), "Thing");
     expect(fields.map(({ name }) => name)).toEqual(["a", "b"]);
   });
 
-  it("is a map as a definition that only has other members", () => {
+  it("an object that only has additional members is a map", () => {
     expect(aliasOf({ type: "object", additionalProperties: { type: "string" } })).toEqual({
       kind: "map",
       key: "string",
@@ -32,7 +32,7 @@ describe("an object with properties", () => {
 describe("an inline object", () => {
   const inner = { type: "object", description: "Inside", properties: { x: {} } };
 
-  it("is declared behind its owner, under a name that tells where it stands", () => {
+  it("an inline object is declared after its owner, under a name that describes its path", () => {
     const properties = {
       some_part: inner,
       list: { type: "array", items: inner },
@@ -49,7 +49,7 @@ describe("an inline object", () => {
     expect(typeOf(parts, "OwnerSomePart").docs).toBe("Inside");
   });
 
-  it("takes the name that a hint gives its path", () => {
+  it("an inline object has the name that a hint gives its path", () => {
     const names = { "Owner.field": "Inner" };
     expect(valueOf(inner, {}, { names })).toEqual({ kind: "message", name: "Inner" });
   });
@@ -57,13 +57,13 @@ describe("an inline object", () => {
   it.each([
     ["a constant", { k: { const: "text" } }, { k: { const: "file" } }, ["PartText", "PartFile"]],
     ["a property of its own", { k: {}, a: {} }, { k: {}, b: {} }, ["PartWithA", "PartWithB"]],
-    ["a letter", { k: { type: "null" } }, { k: {} }, ["PartA", "PartB"]],
-  ])("in a union goes by %s", (_, first, second, names) => {
+    ["a character", { k: { type: "null" } }, { k: {} }, ["PartA", "PartB"]],
+  ])("an inline object in a union is named by %s", (_, first, second, names) => {
     const parts = read({ Part: { anyOf: [first, second].map((properties) => ({ type: "object", properties })) } });
     expect(parts.types.map(({ name }) => name)).toEqual(["Part", ...names]);
   });
 
-  it("in a union goes by its title, if that says more", () => {
+  it("an inline object in a union is named by its title if the title is more specific", () => {
     const members = ["Short text", "long text"].map((title) => ({ title, type: "object", properties: { a: {} } }));
     const parts = read({ Part: { anyOf: members } });
     expect(parts.types.map(({ name }) => name)).toEqual(["Part", "PartShortText", "PartLongText"]);
@@ -71,7 +71,7 @@ describe("an inline object", () => {
 });
 
 describe("allOf of objects", () => {
-  it("may build on the type that it stands in", () => {
+  it("allOf may refer to the type that contains it", () => {
     const parts = read({
       Tree: { type: "object", properties: { up: { $ref: "#/definitions/Tree", required: ["up"] } } },
     });
@@ -80,11 +80,11 @@ describe("allOf of objects", () => {
   });
 });
 
-describe("the places", () => {
+describe("locations in a schema", () => {
   const source =
     '{\n  "definitions": {\n    "Task": {\n      "properties": {\n        "id": {}\n      }\n    }\n  }\n}';
 
-  it("are those of the names of definitions and members", () => {
+  it("locations refer to the names of definitions and members", () => {
     const { locationOf } = readText(source);
     expect(locationOf("Task")).toEqual({ file: "s.json", line: 3, column: 5 });
     expect(locationOf("Task", "id")).toEqual({ file: "s.json", line: 5, column: 9 });
@@ -92,7 +92,7 @@ describe("the places", () => {
     expect(locationOf("Task", "other")).toBeUndefined();
   });
 
-  it("are found where a definition inherits the member", () => {
+  it("locations are found if a definition inherits the member", () => {
     const parts = read({
       Base: { type: "object", properties: { a: {} } },
       Thing: { allOf: [{ $ref: "#/definitions/Base" }] },

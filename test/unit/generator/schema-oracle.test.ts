@@ -89,7 +89,7 @@ function tryToRead(definitions: object): SchemaParts | undefined {
 const runs = sized(20, 300);
 
 describe("the types of a schema", () => {
-  it("let the same values through as Ajv, whatever the schema", () => {
+  it("the validators accept the same values as Ajv for random schemas", () => {
     let readable = 0;
     const definitions = fc.record({ A: schema, B: schema, C: schema });
     fc.assert(
@@ -110,7 +110,7 @@ describe("the types of a schema", () => {
     expect(readable).toBeGreaterThan(runs / 3);
   });
 
-  it("have names of their own that end in no digit", () => {
+  it("the types of random schemas have names that do not end in a digit", () => {
     fc.assert(
       fc.property(fc.record({ A: schema, B: schema, C: schema }), (source) => {
         const found = (tryToRead(source)?.types ?? []).map(({ name }) => name);

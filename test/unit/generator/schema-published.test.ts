@@ -11,18 +11,18 @@ const found = specRegistry(packageFolder)
 describe.each(found)("the schema of $version", ({ version }) => {
   const parts = readText(findSource(version).schema?.text ?? "");
 
-  it("invents no number", () => {
+  it("the names of types do not end in a digit", () => {
     const numbered = parts.types.map(({ name }) => name).filter((name) => /\d$/.test(name));
     expect(numbered).toEqual([]);
   });
 
-  it("knows the place of every type", () => {
+  it("each type of the schema has a location", () => {
     for (const { fullName } of parts.types) expect(parts.locationOf(fullName)?.line, fullName).toBeGreaterThan(1);
   });
 });
 
 describe("the schema of 0.3.0", () => {
-  it("declares inline what has no name: params, results and nothing else", () => {
+  it("the schema only declares params and results inline", () => {
     const inline = readText(findSource("0.3.0").schema?.text ?? "").types.filter(({ fullName }) =>
       fullName.includes("."),
     );

@@ -16,7 +16,7 @@ export function read(definitions: object, hints: Partial<SchemaHints> = {}): Sch
   return readText(JSON.stringify({ definitions }), hints);
 }
 
-/** The lines that reading a text ends with; none where it succeeds. */
+/** Error lines of reading a text; empty if it succeeds. */
 export function problemsOf(text: string, hints: Partial<SchemaHints> = {}): string[] {
   try {
     readText(text, hints);
@@ -30,7 +30,7 @@ export function problemsOf(text: string, hints: Partial<SchemaHints> = {}): stri
 /** A type by its name in TypeScript. */
 export function typeOf(parts: SchemaParts, name: string): TypeDef {
   const type = parts.types.find((candidate) => candidate.name === name);
-  if (type === undefined) throw new Error(`There is no type ${name}`);
+  if (type === undefined) throw new Error(`Unknown type ${name}`);
   return type;
 }
 
@@ -41,15 +41,15 @@ export function messageOf(parts: SchemaParts, name: string): MessageDef {
   return type;
 }
 
-/** What a schema turns into as the property of a message. */
+/** Type of a property with this schema. */
 export function valueOf(schema: unknown, others: object = {}, hints: Partial<SchemaHints> = {}): ValueType {
   const parts = read({ Owner: { type: "object", properties: { field: schema } }, ...others }, hints);
   const [field] = messageOf(parts, "Owner").fields;
-  if (field === undefined) throw new Error("There is no field");
+  if (field === undefined) throw new Error("Unknown field");
   return field.type;
 }
 
-/** What a definition turns into, where it is an alias. */
+/** Type of a definition that is an alias. */
 export function aliasOf(schema: unknown, others: object = {}): ValueType {
   const type = typeOf(read({ Alias: schema, ...others }), "Alias");
   if (type.kind !== "alias") throw new Error("Alias is no alias");

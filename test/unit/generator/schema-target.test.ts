@@ -21,7 +21,7 @@ async function schemaOf(version: string): Promise<string> {
 }
 
 describe.each(versions)("schema.json of %s", (version) => {
-  it("is valid JSON Schema, laid out as the formatter does, with a definition for every type and every old name", async () => {
+  it("the file is valid JSON Schema in the layout of the formatter, with a definition for every type and every old name", async () => {
     const text = await schemaOf(version);
     const bundle = JSON.parse(text) as Bundle;
     const ajv = new Ajv({ strict: false, formats: { "date-time": true, int64: true, uint64: true } });
@@ -36,7 +36,7 @@ describe.each(versions)("schema.json of %s", (version) => {
   });
 });
 
-it("marks old names as deprecated, and says what they are called now", async () => {
+it("schema.json marks old names as deprecated and gives the current names", async () => {
   const { definitions } = JSON.parse(await schemaOf("1.0")) as Bundle;
   expect(definitions["MessageSendParams"]).toEqual({
     description:
@@ -46,7 +46,7 @@ it("marks old names as deprecated, and says what they are called now", async () 
   });
 });
 
-it("is only there when it is asked for", async () => {
+it("schema.json is only written on request", async () => {
   const source = sourceOf(`${head}message A {}`);
   expect((await generateFrom(source)).files.map(({ path }) => path)).not.toContain("schema.json");
 });

@@ -8,45 +8,45 @@ const member = (kind: string, required = ["kind"]) => ({
 });
 const ref = (name: string) => ({ $ref: `#/definitions/${name}` });
 
-describe("an enum", () => {
-  it.each(["State.unknown", "TaskState.unknown"])("takes the key that the hint %s gives", (hint) => {
+describe("an enum of a schema", () => {
+  it.each(["State.unknown", "TaskState.unknown"])("an enum value has the key that the hint %s gives", (hint) => {
     const hints = { names: { State: "TaskState" }, keys: { [hint]: "Unspecified" } };
     expect(typeOf(read({ State: { enum: ["unknown"] } }, hints), "TaskState")).toMatchObject({
       values: [{ name: "unknown", key: "Unspecified" }],
     });
   });
 
-  it("is declared for an inline schema that a hint names", () => {
+  it("an inline enum is declared if a hint names it", () => {
     const names = { "Owner.field": "Role" };
     expect(valueOf({ enum: ["user", "agent"] }, {}, { names })).toEqual({ kind: "enum", name: "Role" });
   });
 
-  it("is a literal where it has more than texts", () => {
+  it("an enum with values other than strings is a literal type", () => {
     expect(aliasOf({ enum: ["a", null] })).toEqual({ kind: "literal", values: ["a", null] });
   });
 });
 
-describe("a union", () => {
+describe("a union of a schema", () => {
   it.each([
-    ["a member need not have it", [member("text", []), member("file")]],
-    ["members share it", [member("text"), member("text")]],
-    ["a member is no message", [member("text"), { type: "null" }]],
-    ["a member is a union itself", [member("text"), { anyOf: [ref("Other"), ref("Another")] }]],
-  ])("has no such constant where %s", (_, [First, Second]) => {
+    ["the constant is optional in a member", [member("text", []), member("file")]],
+    ["members share the constant", [member("text"), member("text")]],
+    ["a member is not a message", [member("text"), { type: "null" }]],
+    ["a member is a union", [member("text"), { anyOf: [ref("Other"), ref("Another")] }]],
+  ])("a union has no discriminating constant if %s", (_, [First, Second]) => {
     const others = { Other: member("other"), Another: member("another") };
     const parts = read({ Part: { anyOf: [ref("First"), ref("Second")] }, First, Second, ...others });
     expect(typeOf(parts, "Part")).not.toHaveProperty("discriminator");
   });
 
-  it("is declared for an inline schema that a hint names", () => {
+  it("an inline union is declared if a hint names it", () => {
     const names = { "Owner.field": "Content" };
     const schema = { anyOf: [ref("A"), { type: "string" }] };
     expect(valueOf(schema, { A: member("a") }, { names })).toEqual({ kind: "union", name: "Content" });
   });
 });
 
-describe("what is read and not enforced", () => {
-  it("is noted once for each place", () => {
+describe("keywords that are read but not enforced", () => {
+  it("a keyword that is not enforced is reported once for each location", () => {
     const properties = { at: { type: "string", format: "date-time" }, list: { items: { contentEncoding: "base64" } } };
     expect(read({ Thing: { type: "object", properties } }).notes).toEqual([
       { subject: "Thing.at", reason: 'the format "date-time" is not checked' },
@@ -54,14 +54,14 @@ describe("what is read and not enforced", () => {
     ]);
   });
 
-  it("includes a condition that decides nothing", () => {
+  it("a condition without an effect is reported as not enforced", () => {
     expect(read({ A: { then: {} }, B: { if: {} } }).notes).toEqual([
       { subject: "A", reason: 'the keyword "then" has no effect without "if"' },
       { subject: "B", reason: 'the keyword "if" has no effect without "then" or "else"' },
     ]);
   });
 
-  it("includes a schema at the root", () => {
+  it("a schema at the root is reported as not enforced", () => {
     const text = JSON.stringify({
       $schema: "https://json-schema.org/draft/2020-12/schema",
       title: "T",

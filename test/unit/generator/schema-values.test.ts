@@ -40,13 +40,16 @@ const alike: readonly [schema: unknown, type: unknown][] = [
 ];
 
 describe("a schema without a name", () => {
-  it.each(alike.map(([schema, type]) => [JSON.stringify(schema), schema, type] as const))("%s", (_, schema, type) => {
-    expect(valueOf(schema)).toEqual(type);
-  });
+  it.each(alike.map(([schema, type]) => [JSON.stringify(schema), schema, type] as const))(
+    "the type of a schema: %s",
+    (_, schema, type) => {
+      expect(valueOf(schema)).toEqual(type);
+    },
+  );
 });
 
 describe("the constants of a schema", () => {
-  it("are those that keep to the other keywords", () => {
+  it("a constant that contradicts other keywords is excluded", () => {
     expect(valueOf({ enum: ["a", "abc", 7, true], type: ["string", "boolean"], maxLength: 2 })).toEqual({
       kind: "literal",
       values: ["a", true],
@@ -57,18 +60,18 @@ describe("the constants of a schema", () => {
 describe("a reference", () => {
   const others = { Name: { type: "string" }, Empty: { type: "object" } };
 
-  it("goes by the name of the definition", () => {
+  it("a reference has the name of the definition", () => {
     expect(valueOf({ $ref: "#/definitions/Name" }, others)).toEqual({ kind: "alias", name: "Name" });
     expect(valueOf({ $ref: "#/definitions/Empty" }, others)).toEqual({ kind: "message", name: "Empty" });
   });
 
-  it("stays one beside annotations, and as the only part of a combination", () => {
+  it("a reference is kept next to annotations, and as the only part of a combination", () => {
     const alias = { kind: "alias", name: "Name" };
     expect(valueOf({ $ref: "#/definitions/Name", description: "The name", default: "x" }, others)).toEqual(alias);
     expect(valueOf({ allOf: [{ $ref: "#/definitions/Name" }] }, others)).toEqual(alias);
   });
 
-  it("applies together with the keywords beside it", () => {
+  it("a reference applies together with the keywords next to it", () => {
     expect(valueOf({ $ref: "#/definitions/Name", minLength: 1 }, others)).toEqual({
       kind: "allOf",
       members: [
@@ -78,14 +81,14 @@ describe("a reference", () => {
     });
   });
 
-  it("may be written as a path with escapes, and lead to $defs", () => {
+  it("a reference may be a path with escapes and may lead to $defs", () => {
     expect(aliasOf({ $ref: "#/definitions/a%20b~1c" }, { "a b/c": { type: "null" } })).toEqual({
       kind: "alias",
       name: "ABC",
     });
   });
 
-  it("may go around in a circle through lists and objects", () => {
+  it("references may form a circle through lists and objects", () => {
     const tree = { type: "array", items: { $ref: "#/definitions/Alias" } };
     expect(aliasOf(tree)).toEqual({ kind: "list", element: { kind: "alias", name: "Alias" } });
   });

@@ -28,35 +28,35 @@ function subjectsIn(proto: string): Readonly<Record<string, string>> {
 }
 
 describe("the subjects of types", () => {
-  it("begin with the roots of the manifest, and hold the types that only these refer to", () => {
+  it("subjects start with the roots of the manifest and contain the types that only these refer to", () => {
     expect(subjectsIn(protoOf())).toEqual({
       ...{ GetRequest: "calls", Options: "calls" },
       ...{ Task: "tasks", Status: "tasks", Note: "notes", Part: "notes" },
     });
   });
 
-  it("are common for a type that two subjects use which do not refer to each other", () => {
+  it("a type that two independent subjects use is common", () => {
     const proto = protoOf({ Task: "Status status = 1; Part part = 2;" });
     expect(subjectsIn(proto)).toMatchObject({ Part: "common", Status: "tasks" });
   });
 
-  it("stay as they are if a field is added that refers to no other subject", () => {
+  it("subjects do not change if a field is added that refers to no other subject", () => {
     const before = subjectsIn(protoOf());
     expect(subjectsIn(protoOf({ Status: "string text = 1; int32 count = 2; Status before = 3;" }))).toEqual(before);
   });
 
-  it("are one for a small protocol", () => {
+  it("a small protocol has one subject", () => {
     const { types, operations } = read("message A { B b = 1; } message B { string text = 1; }");
     expect(new Set(subjectsOf(types, operations, { a: ["A"] }).values())).toEqual(new Set(["common"]));
   });
 
-  it("are cut into numbered files if they have very many types", () => {
+  it("a very large subject is split into numbered files", () => {
     const messages = Array.from({ length: 150 }, (_, index) => `message M${index} { string text = 1; }`);
     const { types, operations } = read(messages.join("\n"));
     expect([...new Set(subjectsOf(types, operations).values())]).toEqual(["common-1", "common-2", "common-3"]);
   });
 
-  it.each(versions)("of version %s leave no type without a subject of the manifest", (version) => {
+  it.each(versions)("each type of version %s has a subject of the manifest", (version) => {
     const { protocol } = bundled(version);
     const common = [...protocol.subjects].filter(([, subject]) => subject === "common").map(([name]) => name);
     expect(protocol.types.filter(({ name }) => !protocol.subjects.has(name))).toEqual([]);

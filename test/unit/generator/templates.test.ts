@@ -22,7 +22,7 @@ const everything = join("test", "fixtures", "everything", "everything.proto");
 /** An output that imports the package. */
 const packaged = { ...options, runtimeImport: "a2a-codegen" };
 
-/** A version whose errors are those of the package, and one that has others. */
+/** A version that uses the errors of the package, and a version with other errors. */
 const packages = [findSource("1.0"), findSource("0.3.0")];
 
 /** Two versions, of which one has an adapter for the other. */
@@ -50,7 +50,7 @@ const treeOf = (name: string) => [...nodesOf(Handlebars.parse(assets.templates.g
 describe("a template", () => {
   const names = [...assets.templates.keys()];
 
-  it.each(names)("(%s) uses blocks and partials, and no helper that could decide anything", (name) => {
+  it.each(names)("the template %s uses blocks and partials, and no helper that could contain logic", (name) => {
     for (const node of treeOf(name)) {
       if (node.type === "BlockStatement" || node.type === "SubExpression") {
         const { path } = node as unknown as { path: { original: string } };
@@ -61,7 +61,7 @@ describe("a template", () => {
     }
   });
 
-  it("is used by some target, and so is every partial", async () => {
+  it("each template and each partial is used by a target", async () => {
     const used = new Set<string>();
     const templates = {
       get: (name: string) => (used.add(name), assets.templates.get(name)),
@@ -79,7 +79,7 @@ describe("a template", () => {
   });
 });
 
-/** What the targets hand to the templates, for specifications that use all of them. */
+/** Views that the targets pass to the templates, for specifications that use all of them. */
 async function renderedViews(): Promise<Map<string, object[]>> {
   const views = new Map<string, object[]>();
   const spy = vi.spyOn(Renderer.prototype, "render");
@@ -93,7 +93,7 @@ async function renderedViews(): Promise<Map<string, object[]>> {
   return views;
 }
 
-/** The paths in a template, but for the names of partials. */
+/** Paths in a template, except for the names of partials. */
 const pathsOf = (name: string) =>
   treeOf(name).flatMap((node) =>
     node.type === "PathExpression" ? [(node as unknown as { original: string }).original] : [],
@@ -112,7 +112,7 @@ describe("a path that a template names", () => {
     views = await renderedViews();
   });
 
-  it.each(named)("(%s: %s) is in the view: without it, nothing is rendered", async (name = "", path = "") => {
+  it.each(named)("the template fails if the view has no such path (%s: %s)", async (name = "", path = "") => {
     const last = path.split(".").at(-1) ?? "";
     const place = new RegExp(
       `(\\{\\{(?:[#/]?\\w+ |> \\w+ )?(?:\\.\\./|\\w+\\.)*)${last.replace(/[[\]]/g, "\\$&")}(?=[.} ])`,
@@ -131,7 +131,7 @@ describe("a path that a template names", () => {
 });
 
 describe("a template of the user", () => {
-  it("replaces ours", async () => {
+  it("a template of the user replaces the bundled template", async () => {
     const result = await generate(findSource("1.0"), withTemplate("index", "{{header}}\n// mine\n"), options);
     expect(textOf(result, "index.ts")).toMatch(/^\/\/ @generated .*\n\/\/ mine\n$/);
   });
@@ -168,7 +168,7 @@ describe("a template of the user", () => {
       "{{nope}}",
       'mine/partials/doc.hbs:1:3: the template cannot be rendered: "nope" is not in the view. Correct the template.',
     ],
-  ])("(%s) that says %j is refused with its place", async (name, text, problem) => {
+  ])("a template (%s) that contains %j is refused with its location", async (name, text, problem) => {
     const message: unknown = await generate(findSource("1.0"), withTemplate(name, text, files), options).then(
       () => "nothing was wrong",
       (error: unknown) => (error instanceof Error ? error.message : error),

@@ -17,25 +17,28 @@ describe("the doc comment of a method", () => {
     output = await generateFrom(extended(manifest));
   });
 
-  it.each(files)("names in %s the errors that the manifest lists for the operation", (path) => {
+  it.each(files)("the doc comment in %s names the errors that the manifest lists for the operation", (path) => {
     expect(tagsOf(textOf(output, path), "getTask")).toEqual([
       "{TaskNotFoundError} if the task is unknown or not accessible to the caller",
       "{InternalError} if the disk is full",
     ]);
   });
 
-  it.each(files)("names in %s the errors of capabilities that the operation and fields of its request need", (path) => {
-    expect(tagsOf(textOf(output, path), "sendStreamingMessage").slice(-2)).toEqual([
-      "{PushNotificationNotSupportedError} for `configuration.taskPushNotificationConfig`, unless the card declares `capabilities.pushNotifications`",
-      "{UnsupportedOperationError} unless the card declares `capabilities.streaming`",
-    ]);
-  });
+  it.each(files)(
+    "the doc comment in %s names the errors of capabilities that the operation and its request fields require",
+    (path) => {
+      expect(tagsOf(textOf(output, path), "sendStreamingMessage").slice(-2)).toEqual([
+        "{PushNotificationNotSupportedError} for `configuration.taskPushNotificationConfig`, unless the card declares `capabilities.pushNotifications`",
+        "{UnsupportedOperationError} unless the card declares `capabilities.streaming`",
+      ]);
+    },
+  );
 
-  it.each(files)("names in %s the error of an agent without the operation", (path) => {
+  it.each(files)("the doc comment in %s names the error of an agent without the operation", (path) => {
     expect(tagsOf(textOf(output, path), "cancelTask").at(-1)).toBe("{InternalError} if the agent does not offer it");
   });
 
-  it.each(files)("has in %s no line that is wider than the code", (path) => {
+  it.each(files)("the doc comment in %s has no line that is wider than the code", (path) => {
     for (const line of textOf(output, path).split("\n")) expect(line.length).toBeLessThanOrEqual(120);
   });
 });

@@ -51,35 +51,35 @@ interface Example {
 
 const examples: readonly Example[] = [
   {
-    what: "a property of another name",
+    what: "a renamed property",
     earlier: ["string colour = 1;"],
     later: ["string color = 1;"],
     manifest: legacy("properties", "Question.colour", "Question.color"),
     values: [{ colour: "red" }, { color: "red" }],
   },
   {
-    what: "a boolean that is the opposite, and whose absence is",
+    what: "an inverted boolean, including its absence",
     earlier: ["bool wait = 1;"],
     later: ["bool hurry = 1;"],
     manifest: legacy("properties", "Question.wait", "Question.hurry", ", value: opposite"),
     values: [{ wait: false }, { hurry: true }],
   },
   {
-    what: "a list of which one element is left",
+    what: "a list that became its only element",
     earlier: ["repeated string names = 1;"],
     later: ["string name = 1;"],
     manifest: legacy("properties", "Question.names", "Question.name", ", value: only"),
     values: [{ names: ["a"] }, { name: "a" }],
   },
   {
-    what: "a property of an object that has been taken apart",
+    what: "a property of an object that was flattened",
     earlier: ["Ink ink = 1;", "message Ink { string color = 1; }"],
     later: ["string color = 1;"],
     manifest: legacy("properties", "Question.ink.color", "Question.color"),
     values: [{ ink: { color: "red" } }, { color: "red" }],
   },
   {
-    what: "a property that is in another object now",
+    what: "a property that was moved into another object",
     earlier: ["bool loud = 1;"],
     later: ["Voice voice = 1;", "message Voice { bool loud = 1; }"],
     manifest: legacy("properties", "Question.loud", "Voice.loud"),
@@ -112,7 +112,7 @@ const examples: readonly Example[] = [
 ];
 
 describe("the mapping of two versions", () => {
-  it.each(examples)("has $what", ({ earlier, later, manifest, values }) => {
+  it.each(examples)("the mapping has $what", ({ earlier, later, manifest, values }) => {
     const [one, other] = [version("1.0", ...earlier), version("2.0", later[0], later[1], manifest)];
     const { types, operations } = mapVersions(one, other);
     const request = operations[0]?.request ?? { kind: "same" };
@@ -120,7 +120,7 @@ describe("the mapping of two versions", () => {
       expect(convert(types, request, values[to === 0 ? 1 : 0], to)).toEqual(values[to]);
   });
 
-  it("has the first element once if the object and the list both have it", () => {
+  it("the mapping keeps the first element once if the object and the list both have it", () => {
     const one = version("1.0", "string url = 1; repeated Place more = 2;", "message Place { string address = 1; }");
     const manifest = `legacy:
   properties:
@@ -135,7 +135,7 @@ describe("the mapping of two versions", () => {
     });
   });
 
-  it("leaves out an object whose list is empty if the other version requires an element of the list", () => {
+  it("the mapping omits an object with an empty list if the other version requires an element of the list", () => {
     const required = "[(google.api.field_behavior) = REQUIRED]";
     const one = version(
       "1.0",
@@ -150,11 +150,11 @@ describe("the mapping of two versions", () => {
     for (const empty of [{}, { colors: [] }, { colors: null }, { colors: [], drops: 1 }])
       expect(later(empty)).toEqual({ loud: true });
     expect(later({ colors: ["red"] })).toEqual({ loud: true, ink: { color: "red" } });
-    // What is no list is left for the check.
+    // Values that are not lists are left to the validator.
     expect(later({ colors: "red" })).toEqual({ loud: true, ink: { color: "red" } });
   });
 
-  it("lists what the other version cannot carry", () => {
+  it("the mapping lists what the other version cannot carry", () => {
     const manifest = `legacy:
   properties: { Question.names: { now: Question.name, since: 2.0.0, until: 3.0.0, value: only } }
   removed: { properties: { Question.size: { since: 2.0.0, note: Nobody used it. } } }`;
@@ -175,35 +175,35 @@ describe("the mapping of two versions", () => {
       says: "the field Question.color of the earlier version has no counterpart in the later one. Name it under legacy.properties, or list it under legacy.removed.properties of the later version.",
     },
     {
-      what: "one that is required, and was not there",
+      what: "a required property that did not exist",
       earlier: "",
       later: "string color = 1 [(google.api.field_behavior) = REQUIRED];",
       says: "the field Question.color of the later version has no counterpart in the earlier one. Name it under legacy.properties, or list it under legacy.removed.properties of the later version.",
     },
     {
-      what: "one that is of another kind",
+      what: "a property of another kind",
       earlier: "string color = 1;",
       later: "bool color = 1;",
       says: "Question.color is of the type string, and Question.color is of the type bool. Name its counterpart under legacy.properties of the later version.",
     },
   ];
 
-  it.each(refusals)("refuses $what", ({ earlier, later, manifest, says }) => {
+  it.each(refusals)("the mapping refuses $what", ({ earlier, later, manifest, says }) => {
     const map = (): unknown => mapVersions(version("1.0", earlier), version("2.0", later, "", manifest));
     expect(map).toThrow(InputError);
     expect(map).toThrow(says);
   });
 
   it.each([
-    ["a property that there is not", "fill: { Question.size: 0 }", [], '"Question.size" is given under'],
-    ["a lost property that there is", "lost: [Question.color]", [], "and this version has it"],
+    ["an unknown property", "fill: { Question.size: 0 }", [], '"Question.size" is given under'],
+    ["a lost property that exists", "lost: [Question.color]", [], "and this version has it"],
     [
-      "what no earlier version needs",
+      "an override that no earlier version requires",
       "fill: { Question.color: red }",
       ["string color = 1;"],
       "no earlier version needs",
     ],
-  ] as const)("refuses a hint for %s, and says where it is", (_, hint, earlier, says) => {
+  ] as const)("the mapping refuses a hint for %s and names its location", (_, hint, earlier, says) => {
     const check = (): void => {
       const later = version("2.0", "string color = 1;", "", `versions: { ${hint} }`);
       checkHints(

@@ -4,17 +4,17 @@ import { compareVersions } from "../../../generator/support/versions.js";
 import fc from "../../support/properties.js";
 
 describe("the order of versions", () => {
-  it("goes by numbers, and a draft comes before the version that it is a draft of", () => {
+  it("versions are compared by numbers, and a draft precedes its version", () => {
     const sorted = ["0.2.6", "0.3", "0.4-draft", "0.10.0", "1.0", "1.0.1", "1.1-draft", "1.1-rc", "1.1.0", "1.10"];
     expect([...sorted].reverse().sort(compareVersions)).toEqual(sorted);
   });
 
-  it("takes a missing number for 0", () => {
+  it("a missing number counts as 0", () => {
     expect(compareVersions("1.1", "1.1.0")).toBe(0);
     expect(compareVersions("1.1", "1.1.1")).toBeLessThan(0);
   });
 
-  it("is a total order on the bundled versions and on random ones", () => {
+  it("the order is total on the bundled versions and on random versions", () => {
     const bundled = readdirSync("spec").filter((name) => /^\d/.test(name));
     const random = fc
       .tuple(fc.array(fc.nat(12), { minLength: 1, maxLength: 3 }), fc.constantFrom("", "-draft", "-rc"))

@@ -23,7 +23,7 @@ it.each([
   await expect(generated(versions, targets)).rejects.toThrow(message);
 });
 
-it("the adapter of a client that only speaks gRPC names no options that it does not use", async () => {
+it("the adapter of a client that only supports gRPC names no options that it does not use", async () => {
   const output = await generated(["0.3.0"], ["client", "grpc"]);
   expect(textOf(output, "versions/0.3/client.ts")).toContain("transports: () => [],");
 });

@@ -29,11 +29,11 @@ function scripted() {
 
 const said = ({ artifact: { parts }, append, last }: ArtifactChunk) => [parts, append, last];
 
-describe("the pieces of a source", () => {
+describe("chunks of an artifact", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("are as many as its bits by default, the last one marked", async () => {
+  it("streamArtifact sends chunks of a limited size by default and marks the last chunk", async () => {
     const pieces: unknown[] = [];
     for await (const piece of artifact("a").from(["1", "2"])) pieces.push(said(piece));
     expect(pieces).toEqual([
@@ -42,7 +42,7 @@ describe("the pieces of a source", () => {
     ]);
   });
 
-  it("join the texts that come within a time, with the type of the artifact", async () => {
+  it("streamArtifact joins the texts that arrive within the interval and keeps the type of the artifact", async () => {
     const { source, send } = scripted();
     const pieces = artifact("a", "text/markdown").from(source, { everyMs: 20 });
     send("Hel", "lo", { data: 1 }, "wor", "ld");
@@ -59,7 +59,7 @@ describe("the pieces of a source", () => {
     expect((await pieces.next()).done).toBe(true);
   });
 
-  it("are one piece if all comes at once", async () => {
+  it("a source that yields everything at once becomes one chunk", async () => {
     const pieces: unknown[] = [];
     for await (const piece of artifact("a").from(["1", "2", "3"], { everyMs: 1_000 })) pieces.push(said(piece));
     expect(pieces).toEqual([[[{ text: "123" }], false, true]]);
@@ -67,7 +67,7 @@ describe("the pieces of a source", () => {
     expect(pieces).toHaveLength(1);
   });
 
-  it("end with the error of the source, after what came before it", async () => {
+  it("the chunks end with the error of the source, after the content before it", async () => {
     const { source, send } = scripted();
     const pieces = artifact("a").from(source, { everyMs: 1 });
     send("1", new Error("No"));
@@ -75,7 +75,7 @@ describe("the pieces of a source", () => {
     await expect(pieces.next()).rejects.toThrow("No");
   });
 
-  it("close the source when nobody reads on", async () => {
+  it("the source is closed when the consumer stops reading", async () => {
     const { source, send, hasEnded } = scripted();
     const pieces = artifact("a").from(source, { everyMs: 1 });
     send("1");
@@ -92,7 +92,7 @@ describe("the pieces of a source", () => {
   });
 });
 
-it("a text and data can be the last piece of an artifact", () => {
+it("the last chunk of an artifact can contain text and data", () => {
   const writer = artifact("rows");
   expect(said(writer.text("1"))).toEqual([[{ text: "1" }], false, false]);
   expect(said(writer.data([1], { last: true }))).toEqual([[{ data: [1] }], true, true]);

@@ -49,7 +49,7 @@ describe("an agent that authenticates by its card", () => {
     ["cookie", { cookie: "a=b; sid=good" }],
     ["oauth", { authorization: "Bearer good" }],
     ["oidc", { authorization: "Bearer good" }],
-  ])("finds the credentials for %s in %j", async (name, headers) => {
+  ])("the agent finds the credentials for %s in %j", async (name, headers) => {
     const { authenticate } = authenticateBy(cardWith(all(name)), { [name]: good(name) });
     expect(await authenticate(callerWith(headers))).toBe(`${name}: good`);
   });
@@ -61,13 +61,13 @@ describe("an agent that authenticates by its card", () => {
     [{ authorization: "Basic good" }],
     [{ authorization: "good" }],
     [{ "x-key": "good" }],
-  ])("refuses a caller with %j where it wants a token", async (headers) => {
+  ])("the agent refuses a caller with %j if the card requires a token", async (headers) => {
     const { authenticate, challenge } = authenticateBy(cardWith(all("token")), { token: good("token") });
     await expect(authenticate(callerWith(headers))).rejects.toHaveProperty("name", "UnauthenticatedError");
     expect(challenge).toBe("Bearer");
   });
 
-  it("wants every scheme of one requirement, and any of the requirements", async () => {
+  it("the agent requires every scheme of one requirement, and any one of the requirements", async () => {
     const card = cardWith(all("token", "key"), all("login"));
     const checks = { token: good("token"), key: good("key"), login: good("login") };
     const { authenticate, challenge } = authenticateBy(card, checks);
@@ -78,7 +78,7 @@ describe("an agent that authenticates by its card", () => {
       await expect(authenticate(callerWith(headers))).rejects.toHaveProperty("name", "UnauthenticatedError");
   });
 
-  it("tells a check which scopes the card demands, and the caller that they are missing", async () => {
+  it("a check receives the scopes that the card requires, and the caller is told which scopes are missing", async () => {
     const card = cardWith({ schemes: { oauth: { list: ["read"] } } }, all("key"));
     const oauth: CheckCredentials<string> = (token, { scopes, caller }) => {
       expect(caller.headers.get("authorization")).toContain(token);
@@ -91,7 +91,7 @@ describe("an agent that authenticates by its card", () => {
     await expect(authenticate(callerWith({ authorization: "Bearer write" }))).rejects.toThrow("Needs read");
   });
 
-  it("lets callers without credentials in where the card does, and none with bad ones", async () => {
+  it("callers without credentials are admitted if the card allows it, and callers with invalid credentials are not", async () => {
     const { authenticate, anonymous } = authenticateBy(
       cardWith(all("token"), {}),
       { token: good("token") },
@@ -102,14 +102,14 @@ describe("an agent that authenticates by its card", () => {
     expect(authenticateBy(plain, {}, { anonymous: null })).toHaveProperty("anonymous", null);
   });
 
-  it("does not admit callers without credentials because of an option that its card has no use for", async () => {
+  it("an option that the card does not use does not admit callers without credentials", async () => {
     const access = authenticateBy(cardWith(all("token")), { token: good("token") }, { anonymous: "guest" });
     expect(access).not.toHaveProperty("anonymous");
     await expect(access.authenticate(callerWith({}))).rejects.toHaveProperty("name", "UnauthenticatedError");
   });
 
   it.each<[user: unknown]>([...nobodies.map((user): [unknown] => [user])])(
-    "refuses credentials for which a check returns %j",
+    "the agent refuses credentials if a check returns %j",
     async (user) => {
       const check = (): string => user as string;
       for (const card of [cardWith(all("token")), cardWith(all("token"), {})]) {
@@ -125,17 +125,17 @@ describe("an agent that authenticates by its card", () => {
     },
   );
 
-  it("names the header of a key in its challenge if its card requires keys alone", () => {
+  it("the challenge names the header of a key if the card only requires keys", () => {
     const { challenge } = authenticateBy(cardWith(all("key")), { key: good("key") });
     expect(challenge).toBe('ApiKey header="X-Key"');
   });
 
-  it("has whoever looks at the connection check its certificate", async () => {
+  it("the check of a mutual TLS scheme gets an empty string as credentials", async () => {
     const { authenticate, challenge } = authenticateBy(cardWith(all("tls")), { tls: (none) => `peer${none}` });
     expect([await authenticate(callerWith({})), challenge]).toEqual(["peer", "MutualTLS"]);
   });
 
-  it("passes on what a check throws", async () => {
+  it("authenticate rejects with the error of a check", async () => {
     const fail = (): never => {
       throw new Error("The database is gone");
     };
@@ -145,18 +145,43 @@ describe("an agent that authenticates by its card", () => {
 
   it.each<[what: string, card: AgentCard, checks: string[], problem: string]>([
     [
-      "nobody checks what the card requires",
+      "no check exists for a scheme that the card requires",
       cardWith(all("token", "key")),
       ["token"],
       'requires "key", and nothing checks',
     ],
-    ["the card requires what it does not declare", cardWith(all("other")), [], 'declares no security scheme "other"'],
-    ["a skill does", { ...plain, skills: [{ ...skill(), securityRequirements: [all("x")] }] }, [], 'scheme "x"'],
-    ["a check is for no scheme of the card", cardWith(all("token")), ["token", "tokn"], 'security scheme "tokn"'],
-    ["a key is where no hook can see it", cardWith(all("body")), ["body"], "put it in a header or a cookie"],
-    ["the card is open, and nobody says to whom", cardWith(all("token"), {}), ["token"], "option anonymous"],
-    ["a scheme is called like a member of objects", cardWith(all("constructor")), [], '"constructor"'],
-  ])("does not start where %s", (_, card, names, problem) => {
+    [
+      "the card requires a scheme that it does not declare",
+      cardWith(all("other")),
+      [],
+      'declares no security scheme "other"',
+    ],
+    [
+      "a skill requires a scheme that the card does not declare",
+      { ...plain, skills: [{ ...skill(), securityRequirements: [all("x")] }] },
+      [],
+      'scheme "x"',
+    ],
+    [
+      "a check is for a scheme that the card does not contain",
+      cardWith(all("token")),
+      ["token", "tokn"],
+      'security scheme "tokn"',
+    ],
+    [
+      "a key is in a part of the request that hooks cannot read",
+      cardWith(all("body")),
+      ["body"],
+      "put it in a header or a cookie",
+    ],
+    [
+      "the card admits anonymous callers and no option says who they are",
+      cardWith(all("token"), {}),
+      ["token"],
+      "option anonymous",
+    ],
+    ["a scheme has the name of a member of Object.prototype", cardWith(all("constructor")), [], '"constructor"'],
+  ])("the agent does not start if %s", (_, card, names, problem) => {
     const checks = Object.fromEntries(names.map((name) => [name, good(name)]));
     expect(() => authenticateBy(card, checks)).toThrow(problem);
   });

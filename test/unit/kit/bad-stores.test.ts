@@ -8,7 +8,7 @@ import { Scheduler, useOwnTimers } from "../../support/kit-model/scheduler.js";
 
 const never = new Promise<never>(() => undefined);
 
-/** What a method of a store may do that it should not. */
+/** Faults of a store's method. */
 const faults: Record<string, () => unknown> = {
   rejects: () => Promise.reject(new Error("The engine is gone")),
   throws: () => {
@@ -22,10 +22,10 @@ const faults: Record<string, () => unknown> = {
 const methods = ["create", "append", "read", "post", "watch", "next", "list", "renew", "claimExpired"] as const;
 const rows = methods
   .flatMap((method) => Object.keys(faults).map((fault) => [method, fault] as const))
-  // A watch is returned at once, so there is no promise of one that could reject.
+  // A watch is returned synchronously, so it cannot reject.
   .filter(([method, fault]) => method !== "watch" || fault !== "rejects");
 
-/** Which calls wait for ever: those that ask the method itself. */
+/** Calls that wait forever because they call the faulty method itself. */
 const patient = ["early", "get", "list", "cancel", "answer", "subscribe"];
 
 /** Returns a store of which a method fails for the tasks that are called bad, while the fault is there. */
@@ -119,19 +119,16 @@ async function drain(events: AsyncIterable<StreamResponse>): Promise<void> {
   while ((await reader.next()).done !== true);
 }
 
-describe("a store of which", () => {
+describe("a store with a faulty method", () => {
   beforeAll(useOwnTimers);
   afterAll(() => void vi.useRealTimers());
 
-  it.each(rows)(
-    "%s %s harms no other task, and lets nobody wait who asks for something else",
-    async (method, fault) => {
-      const calls = await play(method, fault);
-      for (const [name, outcome] of Object.entries(calls)) {
-        if (fault === "never answers" && patient.includes(name)) continue;
-        expect(outcome, name).not.toBe("waits");
-        expect(outcome, name).not.toBe("strange");
-      }
-    },
-  );
+  it.each(rows)("a store whose %s %s harms no other task and no other call", async (method, fault) => {
+    const calls = await play(method, fault);
+    for (const [name, outcome] of Object.entries(calls)) {
+      if (fault === "never answers" && patient.includes(name)) continue;
+      expect(outcome, name).not.toBe("waits");
+      expect(outcome, name).not.toBe("strange");
+    }
+  });
 });

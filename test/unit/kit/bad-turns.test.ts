@@ -1,5 +1,5 @@
 import { memoryStore } from "../../../templates/kit/memory/store.js";
-import { storeErrors } from "../../../templates/kit/store.js";
+import { storeCopy } from "../../../templates/kit/store.js";
 import { describe, expect, it } from "vitest";
 import { TaskState } from "../../../generated/1.1-draft/models.js";
 import { artifact } from "../../../templates/kit/turns/artifact.js";
@@ -7,7 +7,7 @@ import type { Turn } from "../../../templates/kit/turns/turn.js";
 import { completed, textOf, working } from "../../../templates/kit/turns/updates.js";
 import { kitAgent, message } from "../../support/kit.js";
 
-/** An object of which even the look at it throws. */
+/** An object that throws when it is read. */
 const trap: object = new Proxy(
   {},
   {
@@ -26,39 +26,39 @@ const failing: readonly (readonly [what: string, run: Run])[] = [
   ["throws null", () => asTurn(() => raise(null))],
   ["throws undefined", () => asTurn(() => raise(undefined))],
   ["throws a frozen error", () => asTurn(() => raise(Object.freeze(new Error("No"))))],
-  ["throws what cannot be looked at", () => asTurn(() => raise(trap))],
+  ["throws a value that throws when it is read", () => asTurn(() => raise(trap))],
   ["rejects later", () => asTurn(() => Promise.reject(new Error("No")))],
   ["yields nothing", () => yields(undefined)],
   ["yields a number", () => yields(7)],
   ["yields a list", () => yields([working()])],
-  ["yields what cannot be looked at", () => yields(trap)],
-  ["yields an end", () => yields(completed())],
-  ["yields an end that claims to go on", () => yields({ ...completed(), keepsRunning: true })],
+  ["yields a value that throws when it is read", () => yields(trap)],
+  ["yields the result of `completed`", () => yields(completed())],
+  ["yields the result of `completed` as if the turn continued", () => yields({ ...completed(), keepsRunning: true })],
   ["yields an artifact that the protocol does not allow", () => yields({ artifact: { artifactId: 1, parts: [] } })],
   ["returns nothing", () => asTurn(() => undefined)],
   ["returns nothing after an interruption", () => yields({ ...working(), state: TaskState.AuthRequired })],
   ["returns an update", () => asTurn(() => working())],
   ["returns an update that claims to be an end", () => asTurn(() => ({ ...working(), ends: true }))],
-  ["returns a state that is none", () => asTurn(() => ({ ends: true, state: "DONE" }))],
-  ["returns what cannot be looked at", () => asTurn(() => trap)],
-  ["emits nonsense", ({ emit }) => asTurn(() => Promise.all([emit(7 as never), never()]))],
-  ["is no generator", () => ({})],
+  ["returns an invalid state", () => asTurn(() => ({ ends: true, state: "DONE" }))],
+  ["returns a value that throws when it is read", () => asTurn(() => trap)],
+  ["emits an invalid update", ({ emit }) => asTurn(() => Promise.all([emit(7 as never), never()]))],
+  ["is not a generator", () => ({})],
   ["is a promise", () => Promise.resolve(completed())],
-  ["is nothing", () => undefined],
-  ["throws before it begins", () => raise(new Error("No"))],
-  ["has steps that are none", () => ({ next: () => Promise.resolve(null) })],
+  ["is undefined", () => undefined],
+  ["throws before it starts", () => raise(new Error("No"))],
+  ["has invalid steps", () => ({ next: () => Promise.resolve(null) })],
 ];
 
-describe("an agent", () => {
+describe("an agent with an invalid handler", () => {
   it.each([
     ["`run` returned a value of type object, and no generator", { run: () => Promise.resolve(completed()) }],
     ["`reply` returned a value of type string", { reply: () => "pong" }],
     ["`run` of a task service must be a function", { run: undefined }],
     [
       "`store` is from another copy of a2a-codegen or of its modules: run `npm dedupe`",
-      { store: Object.assign(memoryStore(), { [storeErrors]: class LeaseLostError extends Error {} }) },
+      { store: Object.assign(memoryStore(), { [storeCopy]: {} }) },
     ],
-  ])("that is written wrong is told so: %s", async (text, wrong) => {
+  ])("the error of an invalid handler names the mistake: %s", async (text, wrong) => {
     const outcome = async (): Promise<unknown[]> => {
       const agent = kitAgent({ run: () => asTurn(() => completed()), ...(wrong as object) });
       await agent.send("hello");
@@ -68,8 +68,8 @@ describe("an agent", () => {
   });
 });
 
-describe("a turn that", () => {
-  it.each(failing)("%s fails its task, is reported once, and harms no other", async (_, run) => {
+describe("a faulty turn", () => {
+  it.each(failing)("a turn that %s fails its task, is reported once, and harms no other task", async (_, run) => {
     let letGo = (): void => undefined;
     const waits = new Promise<void>((resolve) => (letGo = resolve));
     const agent = kitAgent({
@@ -84,7 +84,7 @@ describe("a turn that", () => {
     expect(agent.errors).toHaveLength(1);
   });
 
-  it.each(failing)("%s after its task was canceled leaves it canceled", async (_, run) => {
+  it.each(failing)("a turn that %s after its task was canceled leaves the task canceled", async (_, run) => {
     let begun = (): void => undefined;
     const begins = new Promise<void>((resolve) => (begun = resolve));
     const agent = kitAgent({
@@ -102,14 +102,14 @@ describe("a turn that", () => {
     expect((await agent.get(id)).status.state).toBe("TASK_STATE_CANCELED");
   });
 
-  it("ignores its signal is ended when it has had its time", async () => {
+  it("a turn that ignores its signal is ended after its grace period", async () => {
     const agent = kitAgent({ run: () => asTurn(never), limits: { cancelWithinMs: 10 } });
     const { id } = await agent.send({ ...message("work"), configuration: { returnImmediately: true } });
     expect((await agent.cancel(id)).status.state).toBe("TASK_STATE_CANCELED");
     expect(agent.errors).toEqual([]);
   });
 
-  it("races, after its task was canceled, what rejects later leaves no rejection that nobody handles", async () => {
+  it("an unhandled rejection is not left behind if a turn races a promise that rejects after the cancellation", async () => {
     const agent = kitAgent({
       async *run({ race }) {
         yield working();
@@ -124,7 +124,7 @@ describe("a turn that", () => {
     expect(agent.errors).toEqual([]);
   });
 
-  it("changes what it has yielded has said what it was then", async () => {
+  it("an update keeps its value if the turn changes the object after yielding it", async () => {
     const data = { at: 0 };
     const part = { text: "one" };
     const agent = kitAgent({
@@ -145,7 +145,7 @@ describe("a turn that", () => {
     expect(artifacts?.flatMap((each) => each.parts)).toEqual(parts);
   });
 
-  it("never waits lets others in", async () => {
+  it("a turn that never waits does not starve other turns", async () => {
     let isHeard = false;
     let steps = 0;
     const agent = kitAgent({
@@ -159,13 +159,13 @@ describe("a turn that", () => {
     expect(steps).toBeLessThan(50_000);
   });
 
-  it("takes longer than it may fails its task", async () => {
+  it("a turn that exceeds its time limit fails its task", async () => {
     const agent = kitAgent({ run: () => asTurn(never), limits: { turnWithinMs: 10 } });
     expect((await agent.send("work")).status.state).toBe("TASK_STATE_FAILED");
     expect(agent.errors).toMatchObject([{ name: "TimeoutError" }]);
   });
 
-  it("may take longer than platforms count", async () => {
+  it("the time limit of a turn may exceed the longest timer of the platform", async () => {
     const agent = kitAgent({
       run: () => asTurn(() => new Promise((resolve) => setTimeout(() => resolve(completed()), 20))),
       limits: { turnWithinMs: 2 ** 40 },
@@ -173,7 +173,7 @@ describe("a turn that", () => {
     expect((await agent.send("work")).status.state).toBe("TASK_STATE_COMPLETED");
   });
 
-  it("goes on after its end adds nothing, and is reported once", async () => {
+  it("a turn that continues after its end adds nothing and is reported once", async () => {
     let late: Turn<string> | undefined;
     const agent = kitAgent({
       async *run(turn) {
@@ -191,7 +191,7 @@ describe("a turn that", () => {
     expect(agent.errors).toHaveLength(1);
   });
 
-  it("emits before it first waits has that in the log", async () => {
+  it("an update that a turn emits before it first waits is in the log", async () => {
     const agent = kitAgent({
       async *run({ emit }) {
         void emit(working("at once"));

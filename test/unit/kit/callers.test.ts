@@ -43,7 +43,7 @@ const silent = (store: TaskStore, cancelWithinMs = 50) =>
     limits: { cancelWithinMs },
   });
 
-it("a task that is canceled many times has that in its inbox once", async () => {
+it("a task that is canceled many times has one cancel request in its inbox", async () => {
   const { store } = counting();
   const agent = silent(store);
   const { id } = await agent.send(atOnce);
@@ -53,7 +53,7 @@ it("a task that is canceled many times has that in its inbox once", async () => 
 });
 
 it.each(["sendMessage", "cancelTask", "getTask"] as const)(
-  "a caller of %s who leaves leaves no watch",
+  "a caller of %s that disconnects leaves no watch behind",
   async (name) => {
     const { store, open } = counting();
     const agent = silent(store, 60_000);
@@ -74,7 +74,7 @@ it.each(["sendMessage", "cancelTask", "getTask"] as const)(
   },
 );
 
-it("nobody waits for an agent that was closed", async () => {
+it("no caller waits for an agent that was closed", async () => {
   const agent = silent(counting().store);
   const { id } = await agent.send(atOnce);
   const waiting = agent.send("more");
@@ -91,7 +91,7 @@ it("nobody waits for an agent that was closed", async () => {
   expect(await agent.get(id)).toMatchObject({ id });
 });
 
-it("a caller gets the task also where it is forgotten at once", async () => {
+it("a caller gets its task even if the task is deleted immediately", async () => {
   const agent = kitAgent({
     store: memoryStore({ maxBytes: 1_000 }),
     async *run() {
@@ -109,12 +109,12 @@ it.each([
   ["limits.maxQueue", { limits: { maxQueue: 0 } }],
   ["limits.turnWithinMs", { limits: { turnWithinMs: -1 } }],
   ["limits.pollWithinMs", { limits: { pollWithinMs: "1" as never } }],
-])("an agent is not made with a %s that makes no sense: %j", (name, options) => {
+])("an agent is not created with an invalid %s: %j", (name, options) => {
   const run = (): never => undefined as never;
   expect(() => kitAgent({ run, ...options })).toThrow(`${name} must be a number of at least`);
 });
 
-it("an agent may give a task more time than platforms count", async () => {
+it("the time limit of a task may exceed the longest timer of the platform", async () => {
   const agent = kitAgent({
     async *run({ race }) {
       yield working();
@@ -131,7 +131,7 @@ it("an agent may give a task more time than platforms count", async () => {
   expect(history?.at(-1)?.parts).toEqual([{ text: "done" }]);
 });
 
-it("a message has its turn ask for a hundred tasks at most", async () => {
+it("a message loads at most a hundred referenced tasks for its turn", async () => {
   const store = memoryStore();
   const read = vi.spyOn(store, "read");
   const agent = kitAgent({
@@ -146,7 +146,7 @@ it("a message has its turn ask for a hundred tasks at most", async () => {
   expect(read.mock.calls.filter(([, id]) => id.length < 4)).toHaveLength(100);
 });
 
-it("a turn gets the tasks that its message refers to until they are as large as a page", async () => {
+it("a turn gets the referenced tasks of its message until they reach the size of a page", async () => {
   const found: number[] = [];
   const agent = kitAgent({
     async *run({ references }) {
@@ -162,7 +162,7 @@ it("a turn gets the tasks that its message refers to until they are as large as 
   expect(found.at(-1)).toBe(2);
 });
 
-describe("a message that counts once", () => {
+describe("deduplication of messages", () => {
   const counted = (store: TaskStore = memoryStore()) => {
     const seen: string[] = [];
     const agent = kitAgent<true>({
@@ -178,7 +178,7 @@ describe("a message that counts once", () => {
     return { agent, seen };
   };
 
-  it("gets the task that it has made, as often as it comes, also at once and to another process", async () => {
+  it("a repeated message gets the task that its first copy created, also at the same time and in another process", async () => {
     const store = memoryStore();
     const [one, other] = [counted(store), counted(store)];
     const tasks = await Promise.all([one, one, other].map(({ agent }) => agent.send("work", "ada")));
@@ -190,7 +190,7 @@ describe("a message that counts once", () => {
     expect([one.agent.errors, other.agent.errors]).toEqual([[], []]);
   });
 
-  it("begins a task of its own for each anonymous caller, who could guess the id of another caller's message", async () => {
+  it("a message of an anonymous caller starts a new task even if another caller used its id", async () => {
     const { agent, seen } = counted();
     const [one, other] = [await agent.send("ask"), await agent.send("ask")];
     expect(other.id).not.toBe(one.id);
@@ -200,14 +200,14 @@ describe("a message that counts once", () => {
     expect(seen).toEqual(["m-ask", "m-ask", "m-answer"]);
   });
 
-  it("is another one of another user, or with another id", async () => {
+  it("a message of another user or with another id is not a repetition", async () => {
     const { agent, seen } = counted();
     const ids = [await agent.send("work", "ada"), await agent.send("work", "bob"), await agent.send("rest", "ada")];
     expect(new Set(ids.map(({ id }) => id)).size).toBe(3);
     expect(seen).toEqual(["m-work", "m-work", "m-rest"]);
   });
 
-  it("is taken once by a task that goes on, and its stream is that of the task", async () => {
+  it("a task takes a repeated message once, and the repetition gets the stream of the task", async () => {
     const { agent, seen } = counted();
     const { id } = await agent.send("ask", "ada");
     expect((await agent.send("ask", "ada")).status.state).toBe("TASK_STATE_INPUT_REQUIRED");

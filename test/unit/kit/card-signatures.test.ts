@@ -24,8 +24,8 @@ const findKey = () => ecdsa.publicKey;
 
 const header = (members: object): string => base64Url(new TextEncoder().encode(JSON.stringify(members)));
 
-describe("what a signature is about", () => {
-  it("is JSON in one form alone", () => {
+describe("the signed content of a card", () => {
+  it("the signed content has exactly one form as JSON", () => {
     const value = {
       "\u20ac": 1,
       "\ud83d\ude00": 2,
@@ -38,7 +38,7 @@ describe("what a signature is about", () => {
     );
   });
 
-  it("has what is required and what was set on purpose, and no other defaults, nor the signatures", () => {
+  it("the signed content contains required fields and explicitly set fields, but no other defaults and no signatures", () => {
     const more = { securityRequirements: [], signatures: [{ protected: "a", signature: "b" }], iconUrl: "" };
     expect(JSON.parse(payloadOf({ ...card, ...more, skills: [] }, { card: AgentCardSchema }) ?? "")).toEqual({
       ...card,
@@ -58,7 +58,7 @@ describe("a signed card", () => {
       "RS384",
       { name: "RSASSA-PKCS1-v1_5", hash: "SHA-384", modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) },
     ],
-  ])("is verified with %s, by keys of the platform and JSON Web Keys", async (alg, algorithm) => {
+  ])("a signed card is verified with %s, by keys of the platform and JSON Web Keys", async (alg, algorithm) => {
     const { privateKey, publicKey } = await keyPair(algorithm);
     const exported = async (key: Key): Promise<JsonKey> => (await crypto.subtle.exportKey("jwk", key)) as JsonKey;
     for (const key of [privateKey, await exported(privateKey)]) {
@@ -73,7 +73,7 @@ describe("a signed card", () => {
     }
   });
 
-  it("names the algorithm that the key is for", async () => {
+  it("a signature names the algorithm of its key", async () => {
     expect(await verifyCard(signed, findKey)).toMatchObject({ alg: "ES256" });
   });
 
@@ -86,17 +86,13 @@ describe("a signed card", () => {
     ["is signed with a shared secret", (from) => resigned(from, { alg: "HS256", kid: "k-1" }), /"HS256" is no/],
     ["names a member of objects", (from) => resigned(from, { alg: "constructor", kid: "k-1" }), /is no algorithm/],
     [
-      "asks for an extension",
+      "requires an extension of JWS",
       (from) => resigned(from, { alg: "ES256", kid: "k-1", crit: ["x"] }),
       /an extension of JWS/,
     ],
-    ["is signed for another algorithm", (from) => resigned(from, { alg: "ES384", kid: "k-1" }), /is not for ES384/],
-    [
-      "has a header that is none",
-      (from) => ({ ...from, signatures: [{ protected: "*", signature: "" }] }),
-      /base64url/,
-    ],
-  ])("is refused that %s", async (_, change, reason) => {
+    ["is signed with another algorithm", (from) => resigned(from, { alg: "ES384", kid: "k-1" }), /is not for ES384/],
+    ["has an invalid header", (from) => ({ ...from, signatures: [{ protected: "*", signature: "" }] }), /base64url/],
+  ])("a signed card is refused if it %s", async (_, change, reason) => {
     await expect(verifyCard(change(signed), findKey)).rejects.toThrow(reason);
     await expect(verifyCard(change(signed), findKey)).rejects.toHaveProperty("name", "CardSignatureError");
   });
@@ -105,7 +101,7 @@ describe("a signed card", () => {
     return { ...from, signatures: [{ protected: header(members), signature: from.signatures?.[0]?.signature ?? "" }] };
   }
 
-  it("is verified by any signature whose key is trusted, whatever the others are", async () => {
+  it("a card is verified by any signature with a trusted key, regardless of its other signatures", async () => {
     const other = await keyPair({ name: "Ed25519" });
     const both = await signCard(signed, { key: other.privateKey, kid: "k-2" });
     expect(both.signatures).toHaveLength(2);
@@ -123,7 +119,7 @@ describe("a signed card", () => {
     await expect(verifyCard(both, () => undefined)).rejects.toThrow('the key "k-1" is not known; the key "k-2"');
   });
 
-  it("is verified by the official SDK, and the other way round", async () => {
+  it("the official SDK verifies our signed cards, and we verify its cards", async () => {
     await expect(
       verifyAgentCardSignature(async () => ecdsa.publicKey as never)(signed as never),
     ).resolves.toBeUndefined();
@@ -137,7 +133,7 @@ describe("a signed card", () => {
   });
 });
 
-describe("a card that is signed without anything empty in it, as some SDKs do", () => {
+describe("a card that an SDK signed without its empty members", () => {
   const schemes = {
     token: { httpAuthSecurityScheme: { scheme: "Bearer" } },
     key: { apiKeySecurityScheme: { location: "header", name: "X-Key" } },
@@ -156,9 +152,9 @@ describe("a card that is signed without anything empty in it, as some SDKs do", 
   }
 
   it.each<[string, object]>([
-    ["has empty members whose absence says the same", { documentationUrl: "", securityRequirements: [] }],
+    ["has empty members that mean the same as absent members", { documentationUrl: "", securityRequirements: [] }],
     ["requires scopes", { securitySchemes: schemes, securityRequirements: scoped }],
-  ])("is verified if it %s", async (_, members) => {
+  ])("the card is verified if it %s", async (_, members) => {
     const signed = { ...card, ...members, documentationUrl: undefined, securityRequirements: undefined };
     const required = "securitySchemes" in members ? { securityRequirements: scoped } : {};
     expect(await verifyCard(await signedAs({ ...signed, ...required }, members), findKey)).toMatchObject({
@@ -170,15 +166,15 @@ describe("a card that is signed without anything empty in it, as some SDKs do", 
     ["requires a scheme without scopes", { securityRequirements: requiring("token") }],
     ["requires another scheme", { securityRequirements: requiring("key") }],
     ["has one more requirement", { securityRequirements: requiring("token", "key") }],
-    ["has an empty requirement, which lets everybody in", { securityRequirements: [{ schemes: {} }] }],
+    ["has an empty requirement, which admits every caller", { securityRequirements: [{ schemes: {} }] }],
     ["has a skill with a requirement", { skills: [{ ...skill, securityRequirements: requiring("key") }] }],
-    ["has a scheme that says nothing", { securitySchemes: { ...schemes, tls: { mtlsSecurityScheme: {} } } }],
-    ["has an element that is empty", { defaultInputModes: ["text/plain", ""] }],
+    ["has a scheme without content", { securitySchemes: { ...schemes, tls: { mtlsSecurityScheme: {} } } }],
+    ["has an empty element in a list", { defaultInputModes: ["text/plain", ""] }],
     [
-      "has an extension with a parameter that is empty",
+      "has an extension with an empty parameter",
       { capabilities: { streaming: false, extensions: [{ uri: "urn:x", params: { a: { b: "", c: 1 } } }] } },
     ],
-  ])("is refused if it %s, as anybody could have added that", async (_, members) => {
+  ])("the card is refused if it %s, because an attacker could have added it", async (_, members) => {
     const clean = (value: unknown): unknown => {
       if (Array.isArray(value)) {
         const items = value.map(clean).filter((item) => item !== undefined);
@@ -201,7 +197,7 @@ describe("a client that verifies cards", () => {
     return connect("https://agent.test", { fetch, interceptors: [verifiedCards(keySet({ keys: [jwk] }))] });
   };
 
-  it("takes one that is signed, also with what only a later version knows", async () => {
+  it("the client accepts a signed card, including fields of a later version", async () => {
     expect((await from(signed)).card).toEqual(signed);
     // As a signer of a later version does it: all that it has is signed.
     const later = { ...card, mood: { good: true } };
@@ -215,13 +211,13 @@ describe("a client that verifies cards", () => {
     await expect(from({ ...later, mood: { good: false }, signatures })).rejects.toThrow("is for another card");
   });
 
-  it("has no part of one that is not", async () => {
+  it("the client uses no part of an unsigned card", async () => {
     await expect(from({ ...signed, name: "Mallory" })).rejects.toHaveProperty("name", "CardSignatureError");
     await expect(from(card)).rejects.toThrow("it has none at all");
   });
 });
 
-describe("a set of keys", () => {
+describe("a remote key set", () => {
   const url = "https://agent.test/keys";
   const urls = [url];
   const asked: string[] = [];
@@ -232,7 +228,7 @@ describe("a set of keys", () => {
   };
   const ask = { alg: "ES256", kid: "k-1" };
 
-  it("is fetched once, from where it is trusted", async () => {
+  it("the key set is fetched once, from the trusted address", async () => {
     const find = keySet({ urls, fetch });
     expect(await find({ ...ask, jku: "https://mallory.test/keys" })).toBeUndefined();
     expect(asked).toEqual([]);
@@ -241,7 +237,7 @@ describe("a set of keys", () => {
     expect(asked).toEqual(urls);
   });
 
-  it("does not keep a key that has gone, nor a failure", async () => {
+  it("the key set does not cache removed keys or failures", async () => {
     const find = keySet({ urls, fetch, maxAgeMs: 0 });
     published = "none";
     await expect(find(ask)).rejects.toThrow("no set of keys");
@@ -252,7 +248,7 @@ describe("a set of keys", () => {
     expect(await find(ask)).toBeUndefined();
   });
 
-  it("comes over HTTPS alone", () => {
+  it("the key set is only fetched over HTTPS", () => {
     expect(() => keySet({ urls: ["http://agent.test/keys"] })).toThrow("no URL of HTTPS");
   });
 });

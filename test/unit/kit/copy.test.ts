@@ -5,7 +5,7 @@ import { copyOf, extended } from "../../../templates/kit/copy.js";
 const hostile = JSON.parse('{ "__proto__": { "admin": true }, "a": 1 }') as Record<string, unknown>;
 
 describe("a copy", () => {
-  it("has the members of the object itself, and is another one", () => {
+  it("a copy has the own members of the object and is a new object", () => {
     const inner = { b: 2 };
     const original = Object.assign(Object.create({ inherited: true }) as object, { a: 1, inner });
     const copy = copyOf(original);
@@ -14,7 +14,7 @@ describe("a copy", () => {
     expect(copy.inner).toBe(inner);
   });
 
-  it("with more members has these in the place of its own, and leaves the object as it was", () => {
+  it("a copy with additional members overrides the members of the object and does not change the object", () => {
     const original = { a: 1, b: 2 };
     expect(extended(original, { b: 3, c: 4 })).toStrictEqual({ a: 1, b: 3, c: 4 });
     expect(original).toStrictEqual({ a: 1, b: 2 });
@@ -23,7 +23,7 @@ describe("a copy", () => {
   it.each([
     ["copied", copyOf(hostile)],
     ["extended", extended(hostile, { b: 2 })],
-  ])("of a member called __proto__ has that member, and no other prototype, when %s", (_, copy) => {
+  ])("a copy of a member called __proto__ has that member and no other prototype, if it was %s", (_, copy) => {
     expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
     expect(Object.hasOwn(copy, "__proto__")).toBe(true);
     expect("admin" in copy).toBe(false);

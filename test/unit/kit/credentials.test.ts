@@ -68,7 +68,7 @@ async function sent(
 
 const find = Object.fromEntries(Object.keys(schemes).map((name) => [name, () => `s-${name}`]));
 
-describe("a client with credentials by the card", () => {
+describe("a client that selects credentials by the card", () => {
   it.each<[names: string[], headers: Record<string, string>]>([
     [["token"], { authorization: "Bearer s-token" }],
     [["login"], { authorization: "Basic s-login" }],
@@ -81,11 +81,11 @@ describe("a client with credentials by the card", () => {
     [["extensions"], {}],
     [["undeclared"], {}],
     [["constructor"], {}],
-  ])("sends what %j wants", async (names, headers) => {
+  ])("the client sends the credentials that %j requires", async (names, headers) => {
     expect(await sent(cardWith(names), find)).toEqual({ outcome: "done", seen: [headers] });
   });
 
-  it("meets the first requirement that it can", async () => {
+  it("the client uses the first requirement that it has credentials for", async () => {
     const card = cardWith(["query"], ["token", "key"], ["key"]);
     const some = { key: () => "k", token: async () => undefined };
     expect((await sent(card, some)).seen).toEqual([{ "x-key": "k" }]);
@@ -93,7 +93,7 @@ describe("a client with credentials by the card", () => {
     expect((await sent(plain, find)).seen).toEqual([{}]);
   });
 
-  it("says for what it asks, and leaves headers of the call as they are", async () => {
+  it("the client names the requested scheme to the callback and does not change the headers of the call", async () => {
     const asked: unknown[] = [];
     const token: FindCredentials = (wanted) => {
       asked.push(wanted);
@@ -104,7 +104,7 @@ describe("a client with credentials by the card", () => {
     expect(asked[0]).toEqual({ scheme: schemes["token"], scopes: ["of token"], refused: undefined });
   });
 
-  it("tries others once where the agent refuses the first", async () => {
+  it("the client tries other credentials once if the agent refuses the first credentials", async () => {
     const card = cardWith(["token"]);
     const token: FindCredentials = ({ refused }) => (refused === undefined ? "old" : `not-${refused}`);
     const [old, other] = ["Bearer old", "Bearer not-old"];
@@ -123,7 +123,7 @@ describe("a client with credentials by the card", () => {
     });
   });
 
-  it.each(["", " \n"])("refuses the empty credentials %j by the name of their scheme", async (empty) => {
+  it.each(["", " \n"])("the client refuses the empty credentials %j and names their scheme", async (empty) => {
     const interceptor = withCredentials({ token: () => empty }, { card: cardWith(["token"]) });
     const call = { name: "GetTask", operation: { name: "GetTask" }, request: {}, headers: {} } as unknown as Call;
     await expect(interceptor.unary?.(call, () => expect.unreachable("sent"))).rejects.toThrow(
@@ -131,14 +131,14 @@ describe("a client with credentials by the card", () => {
     );
   });
 
-  it("takes null of a callback without types for no credentials", async () => {
+  it("null from an untyped callback means that the client has no credentials", async () => {
     const none = (() => null) as unknown as FindCredentials;
     expect((await sent(cardWith(["token"], ["key"]), { token: none, key: () => "k" })).seen).toEqual([
       { "x-key": "k" },
     ]);
   });
 
-  it("sends nothing to an agent that is at another place, too", async () => {
+  it("the client sends no credentials to an interface on another origin", async () => {
     const interceptor = withCredentials(find, { card: cardWith(["token"]), origins: ["https://agent.test"] });
     const call = { operation: { name: "GetTask" }, request: {}, headers: {} } as unknown as Call;
     await expect(interceptor.unary?.(call, () => expect.unreachable("sent"))).rejects.toThrow(

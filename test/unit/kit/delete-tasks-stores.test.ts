@@ -30,7 +30,7 @@ function agentOn(store: TaskStore) {
 
 type Agent = ReturnType<typeof agentOn>["agent"];
 
-/** Sends messages that begin tasks of an owner: one that works, one that waits for its caller, and one that has ended. */
+/** Sends messages that start tasks of an owner: a running task, a paused task, and an ended task. */
 async function begin(agent: Agent, owner: string): Promise<string[]> {
   const configuration = { returnImmediately: true };
   const working = await agent.send({ ...message("work"), configuration }, owner);
@@ -48,7 +48,7 @@ async function readToEnd(stream: Promise<AsyncIterable<unknown>>, onEvent: (even
 
 /** Tests `deleteTasks` on stores of two processes, which may be one. */
 function forgets(open: () => Promise<readonly TaskStore[]>): void {
-  it("deletes the open and ended tasks of one owner, and none of another owner", async () => {
+  it("forget deletes the open and ended tasks of one owner, and no task of another owner", async () => {
     const [store = memoryStore()] = await open();
     const { agent, aborted } = agentOn(store);
     const [ada, bob] = [await begin(agent, "ada"), await begin(agent, "bob")];
@@ -63,7 +63,7 @@ function forgets(open: () => Promise<readonly TaskStore[]>): void {
     expect(agent.errors).toEqual([]);
   });
 
-  it("deletes one task of its owner, and not if another owner is named", async () => {
+  it("forget deletes one task of its owner, and nothing if the owner does not match", async () => {
     const [store = memoryStore()] = await open();
     const { agent } = agentOn(store);
     const [id = "", ...others] = await begin(agent, "ada");
@@ -72,7 +72,7 @@ function forgets(open: () => Promise<readonly TaskStore[]>): void {
     expect((await agent.list({}, "ada")).tasks.map((task) => task.id).sort()).toEqual(others.sort());
   });
 
-  it("ends the streams of deleted tasks that are open, in the process of their turns and in another", async () => {
+  it("forget ends the open streams of deleted tasks, in the process of their turns and in other processes", async () => {
     const [one = memoryStore(), other = one] = await open();
     const [{ agent }, { agent: second }] = [agentOn(one), agentOn(other)];
     const [working = "", asking = ""] = await begin(agent, "ada");
@@ -89,7 +89,7 @@ function forgets(open: () => Promise<readonly TaskStore[]>): void {
   });
 }
 
-describe("forgetting tasks in memoryStore", () => {
+describe("deleting tasks in memoryStore", () => {
   forgets(() => {
     const store = memoryStore();
     return Promise.resolve([store, store]);
@@ -97,7 +97,7 @@ describe("forgetting tasks in memoryStore", () => {
 });
 
 describe.skipIf(sqliteLibrary.missing !== undefined)(
-  `forgetting tasks in sqliteStore (${sqliteLibrary.missing ?? sqliteLibrary.name})`,
+  `deleting tasks in sqliteStore (${sqliteLibrary.missing ?? sqliteLibrary.name})`,
   () => {
     const databases = new Databases();
     afterAll(() => {
@@ -114,7 +114,7 @@ describe.skipIf(sqliteLibrary.missing !== undefined)(
   },
 );
 
-describe.skipIf(noPostgres !== undefined)(`forgetting tasks in postgresStore (${noPostgres ?? "here"})`, () => {
+describe.skipIf(noPostgres !== undefined)(`deleting tasks in postgresStore (${noPostgres ?? "here"})`, () => {
   const server = new PostgresServer();
   beforeAll(() => server.start());
   afterAll(() => server.stop());
@@ -129,7 +129,7 @@ describe.skipIf(noPostgres !== undefined)(`forgetting tasks in postgresStore (${
   });
 });
 
-describe.skipIf(noRedis !== undefined)(`forgetting tasks in redisStore (${noRedis ?? "here"})`, () => {
+describe.skipIf(noRedis !== undefined)(`deleting tasks in redisStore (${noRedis ?? "here"})`, () => {
   const server = new RedisServer();
   beforeAll(() => server.start());
   afterAll(() => server.stop());

@@ -16,7 +16,7 @@ function forgetful(...counts: number[]) {
   return { store: Object.assign(memoryStore(), { erase }), asked };
 }
 
-/** An agent whose turns wait until their signal fires. */
+/** An agent whose turns wait until their signal aborts. */
 function waitingOn(store: TaskStore) {
   const reasons: unknown[] = [];
   const agent = kitAgent({
@@ -43,7 +43,7 @@ describe("deleting tasks on request", () => {
       { tenant: "acme", owner: "ada", taskId: "t1" },
     ],
     [{ tenant: "acme", everyOwner: true }, { tenant: "acme" }],
-  ])("goes on until the store has none left: %j", async (target, erased) => {
+  ])("deleteTasks repeats the call until the store has no matching task: %j", async (target, erased) => {
     const { store, asked } = forgetful(100, 100, 7);
     const { deleteTasks, close } = kitAgent({ store, run: () => raise() });
     expect(await deleteTasks(target)).toBe(207);
@@ -67,19 +67,19 @@ describe("deleting tasks on request", () => {
     [{ owner: "ada", taskId: "" }, "`taskId` of deleteTasks must be the id of a task"],
     [{ owner: "ada", taskId: null }, "`taskId` of deleteTasks must be the id of a task"],
     [{ owner: "ada", tenant: null }, "`tenant` of deleteTasks must be a string"],
-  ])("is refused for a target that may be a mistake: %j", async (target, problem) => {
+  ])("deleteTasks refuses a target that may be a mistake: %j", async (target, problem) => {
     const { store, asked } = forgetful(1);
     const { deleteTasks } = kitAgent({ store, run: () => raise() });
     await expect(deleteTasks(target as DeletionTarget)).rejects.toThrow(problem);
     expect(asked).toEqual([]);
   });
 
-  it("is refused by a store that cannot do it", async () => {
+  it("deleteTasks fails if the store does not support it", async () => {
     const { deleteTasks } = kitAgent({ store: Object.assign(memoryStore(), { erase: undefined }), run: () => raise() }); // prettier-ignore
     await expect(deleteTasks({ owner: "ada" })).rejects.toThrow("it has no method `erase`");
   });
 
-  it("aborts the turns of these tasks alone, ends their streams, and reports nothing", async () => {
+  it("deleteTasks aborts the turns of the deleted tasks only, ends their streams and reports no error", async () => {
     const { store } = forgetful(1);
     const { agent, reasons } = waitingOn(store);
     const streams = new Map<string, AsyncIterator<StreamResponse>>();
@@ -101,5 +101,5 @@ describe("deleting tasks on request", () => {
 });
 
 function raise(): never {
-  throw new Error("There is no turn");
+  throw new Error("The agent has no open turn");
 }

@@ -12,7 +12,7 @@ function jobOf(name: string, owner: string, host: string, more: Partial<Job> = {
   return { name, owner, host, site: siteOf(host), bytes: 1, isOver: () => false, ...more };
 }
 
-/** A queue whose jobs end when they are told to, and the names of those that have started. */
+/** A queue whose jobs end on request, and the names of the jobs that have started. */
 function queueOf(
   limits: { parallel?: number; parallelPerHost?: number; waiting?: number; waitingBytes?: number } = {},
 ) {
@@ -41,7 +41,7 @@ function queueOf(
 }
 
 describe("a fair queue", () => {
-  it("gives an owner half of the places, and the next owner its share of the others", () => {
+  it("the queue gives an owner half of its slots, and the next owner half of the remaining slots", () => {
     const { add, started, queue } = queueOf({ parallel: 100, parallelPerHost: 6 });
     add(1_000, "a", (index) => `h.d${index}.example`);
     expect(started).toHaveLength(50);
@@ -52,7 +52,7 @@ describe("a fair queue", () => {
     expect(queue.room).toBe(25);
   });
 
-  it("gives the hosts of a domain twice the places of a host, and an owner half of these", () => {
+  it("the queue gives all hosts of a domain twice the slots of a host, and one owner half of these", () => {
     const { add, started } = queueOf({ parallel: 100, parallelPerHost: 6 });
     add(1_000, "a", (index) => `h${index}.one.example`);
     expect(started).toHaveLength(6);
@@ -62,7 +62,7 @@ describe("a fair queue", () => {
     expect(started.at(-1)).toBe("a20");
   });
 
-  it("starts the jobs of owners in turn, and those of each host in order", async () => {
+  it("the queue starts the jobs of owners in turn, and the jobs of each host in order", async () => {
     const { add, started, running, end } = queueOf({ parallel: 1 });
     add(3, "a", () => "a.example");
     add(3, "b", () => "b.example");
@@ -71,7 +71,7 @@ describe("a fair queue", () => {
     expect(started).toEqual(["a0", "a1", "b0", "c0", "a2", "b1", "c1", "b2"]);
   });
 
-  it("lets a host that does not respond wait with one place, and all such hosts with a quarter", async () => {
+  it("a host that does not respond keeps one slot, and all such hosts together keep a quarter of the slots", async () => {
     const { add, started, running, end } = queueOf({ parallel: 8, parallelPerHost: 2 });
     const endAll = async (how: JobEnd): Promise<void> => {
       while (running.size > 0) for (const name of [...running.keys()]) await end(name, how);
@@ -87,7 +87,7 @@ describe("a fair queue", () => {
     expect(running.size).toBe(4);
   });
 
-  it("slows a host down for no other owner than the one that it did not respond to", async () => {
+  it("a host is slowed down only for the owner that it did not respond to", async () => {
     const { add, started, end } = queueOf({ parallel: 100, parallelPerHost: 4 });
     add(1, "a", () => "shared.example");
     await end("a0", "silent");
@@ -99,7 +99,7 @@ describe("a fair queue", () => {
     expect(started).toEqual(["a0", "b0", "b1", "a0"]);
   });
 
-  it("counts an owner in several tenants once, as callers name their tenants", () => {
+  it("an owner in several tenants counts once, because callers choose the tenant", () => {
     const ownerIn = (tenant: string): string => {
       const webhook = { taskId: "t", id: "w", config: { url: "https://a.example/" }, version: "1.0", after: 1 };
       const lease = { webhook, scope: { tenant, owner: "ada" }, holder: "h", epoch: 1, events: [], failures: 0 };
@@ -108,7 +108,7 @@ describe("a fair queue", () => {
     expect(ownerIn("a")).toBe(ownerIn("b"));
   });
 
-  it("drops jobs beyond the number and the bytes that may wait, but of no other owner", () => {
+  it("the queue drops jobs beyond the limits of number and bytes, but only the jobs of the owner that exceeds them", () => {
     const { add, queue } = queueOf({ waiting: 100 });
     const isKept = add(200, "a", () => "h.a.example");
     expect(isKept.filter(Boolean)).toHaveLength(52);
@@ -120,7 +120,7 @@ describe("a fair queue", () => {
     expect(small.queue.add(large("a"))).toBe(false);
   });
 
-  it("does not run what has become too old, and takes no place for it", async () => {
+  it("the queue does not run expired jobs, and they occupy no slot", async () => {
     const { queue, started, end } = queueOf({ parallel: 1 });
     let isOver = false;
     queue.add(jobOf("a", "a", "a.example"));
@@ -135,7 +135,7 @@ describe("a fair queue", () => {
     expect(queue.room).toBe(1);
   });
 
-  it("keeps its rules for any jobs that come and end in any order", async () => {
+  it("the queue keeps its rules for random jobs that start and end in any order", async () => {
     const { queue, started, running, end } = queueOf({ parallel: 9, parallelPerHost: 2 });
     const jobs = Array.from({ length: 400 }, (_, index) => {
       const [owner, host] = [`o${(index * 7) % 5}`, `h${(index * 13) % 11}.d${index % 4}.example`];
@@ -163,17 +163,17 @@ describe("the site of a host", () => {
     ["ab.io", "x.ab.io"],
     ["1.2.3", "1.2.3.4", "1.2.3.255", "[::ffff:1.2.3.9]", "[64:ff9b::1.2.3.7]"],
     ["42.0.20.80.0.1", "[2a00:1450:1::1]", "[2a00:1450:1:ff::9]"],
-  ])("is %s for that and the hosts of the same owner", (site, ...hosts) => {
+  ])("the site is %s for this host and the other hosts of the same owner", (site, ...hosts) => {
     expect(hosts.map(siteOf)).toEqual(hosts.map(() => site));
   });
 
-  it("takes time in proportion to the length of a name with many dots", () => {
+  it("the time to find a site is proportional to the length of a name with many dots", () => {
     const before = processorTime();
     expect(siteOf(`${".".repeat(200_000)}x`)).toBe(".x");
     expect(processorTime() - before).toBeLessThan(500);
   });
 
-  it("differs for the names below the second level of a country", () => {
+  it("names below the second level of a country have different sites", () => {
     expect(new Set(["a.co.uk", "b.co.uk", "c.com.br", "d.com.br"].map(siteOf)).size).toBe(4);
   });
 });

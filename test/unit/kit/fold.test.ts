@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { applyEvent } from "../../../templates/kit/log/fold.js";
 import { Role, TaskState } from "../../../generated/1.1-draft/models.js";
 
-it("applyEvent appends a piece of an artifact with more parts than a call may have arguments", () => {
+it("applyEvent appends a chunk with more parts than a call may have arguments", () => {
   const status = { state: TaskState.Working, message: { messageId: "m", role: Role.Agent, parts: [] } };
   const task = { id: "t", contextId: "c", status, artifacts: [{ artifactId: "a", parts: [{ text: "first" }] }] };
   const parts = Array.from({ length: 200_000 }, (_, at) => ({ text: String(at) }));

@@ -31,9 +31,9 @@ export function piece(text: string, append = true, artifactId = "a"): StreamResp
   return { artifactUpdate: { ...ids, artifact: { artifactId, parts: [{ text }] }, append } };
 }
 
-/** What {@link Agent} is like. */
+/** Options of {@link Agent}. */
 export interface AgentKind {
-  /** What the card says; `undefined` is a client without a card. */
+  /** Capabilities of the card; `undefined` is a client without a card. */
   readonly streaming: boolean | undefined;
   /** Whether tasks can be subscribed to. */
   readonly subscribes?: boolean;
@@ -41,18 +41,18 @@ export interface AgentKind {
   readonly counts?: boolean;
   /** How a task looks when it is read: as agents that join pieces of text show it, for example. */
   readonly shown?: (task: Task) => Task;
-  /** Is asked before each event and each response what goes wrong there. */
+  /** Returns the fault of the next event or response. */
   readonly fault?: (at: Moment) => Fault;
-  /** Is asked how many events a subscription repeats that are part of the task which it begins with. */
+  /** Returns how many events a subscription repeats that its first task already contains. */
   readonly replays?: () => number;
   /** Is asked how many events happen before a task is read. */
   readonly pass?: () => number;
 }
 
-/** What goes wrong: an error, a stream that ends or falls silent, an event that is not sent, or sent twice. */
+/** Fault: an error, a stream that ends or becomes silent, or an event that is skipped or repeated. */
 export type Fault = Error | "end" | "hang" | "skip" | "twice" | undefined;
 
-/** What an agent is about to do. */
+/** Next action of an agent. */
 export interface Moment {
   readonly method: keyof TaskClient;
   /** How many events of the log have happened. */
@@ -65,7 +65,7 @@ export interface Moment {
 export class Agent implements TaskClient {
   readonly card: AgentCard | undefined;
   readonly calls: { readonly method: string; readonly request: object }[] = [];
-  /** Streams that nobody has ended. */
+  /** Open streams. */
   open = 0;
   happened = 0;
   readonly log: readonly StreamResponse[];
@@ -84,7 +84,7 @@ export class Agent implements TaskClient {
     this.#tasks = tasks;
   }
 
-  /** The task as it is now. */
+  /** Current task. */
   get task(): Task {
     const task = this.#tasks[this.happened] ?? submitted;
     return this.#kind.shown?.(task) ?? task;
@@ -151,7 +151,7 @@ export class Agent implements TaskClient {
 
 export const submitted: Task = { id: "t", contextId: "c", status: { state: TaskState.Submitted } };
 
-/** Waits until the signal fires, as a stream does on which nothing comes. */
+/** Waits until the signal aborts, like a silent stream. */
 function aborted(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
     const stop = (): void => {

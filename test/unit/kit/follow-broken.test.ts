@@ -34,11 +34,11 @@ function breakConnections(server: Server, random: Random): { hasBegun: boolean; 
   return breaks;
 }
 
-describe.each(["1.0", "1.1"] as const)("a task of %s, whose connections break again and again", (protocolVersion) => {
+describe.each(["1.0", "1.1"] as const)("a task of %s, whose connections fail repeatedly", (protocolVersion) => {
   const { artifact, completed, connect, createAgent, followTask, taskService, ...others } = versions[protocolVersion];
 
   it.each(["JSONRPC", "HTTP+JSON"])(
-    "is seen over %s as it is at last, and each piece once",
+    "a follower over %s sees the final state of the task and each chunk once",
     async (protocolBinding) => {
       const words = Array.from({ length: 60 }, (_, at) => `${at} `);
       const service = taskService({
@@ -66,7 +66,7 @@ describe.each(["1.0", "1.1"] as const)("a task of %s, whose connections break ag
       const following = followTask(await connect(card), request, { delayMs: () => 1 });
       let text = "";
       for await (const { event } of following) {
-        // Before, the message might have to be sent once more, which only its sender can decide.
+        // Before that, a follower cannot know whether to send the message again; only the sender can decide this.
         breaks.hasBegun = true;
         text += event.artifactUpdate?.artifact.parts.map((part) => part.text).join("") ?? "";
       }

@@ -15,47 +15,55 @@ const taskOf = (...parts: Part[][]): Task => ({
 const added = (...parts: Part[]) => ({ append: true, artifact: { artifactId: "0", parts } });
 const replaced = (...parts: Part[]) => ({ artifact: { artifactId: "0", parts } });
 
-describe("what differs between a task and the same task later on", () => {
+describe("the difference between two states of a task", () => {
   it.each([
     ["nothing", texts("a"), texts("a"), []],
-    ["parts more", texts("a"), texts("a", "b", "c"), [added({ text: "b" }, { text: "c" })]],
-    ["a text that has grown", texts("a"), texts("ab"), [added({ text: "b" })]],
-    ["pieces of text that are one now", texts("a", "b"), texts("ab"), []],
-    ["one text that is pieces now", texts("ab"), texts("a", "b"), []],
-    ["joined texts, and more", texts("a", "b"), [...texts("abc"), { url: "u" }], [added({ text: "c" }, { url: "u" })]],
+    ["additional parts", texts("a"), texts("a", "b", "c"), [added({ text: "b" }, { text: "c" })]],
+    ["a longer text", texts("a"), texts("ab"), [added({ text: "b" })]],
+    ["chunks of text that were joined", texts("a", "b"), texts("ab"), []],
+    ["one text that was split into chunks", texts("ab"), texts("a", "b"), []],
+    [
+      "joined texts and additional text",
+      texts("a", "b"),
+      [...texts("abc"), { url: "u" }],
+      [added({ text: "c" }, { url: "u" })],
+    ],
     ["another text", texts("a"), texts("b"), [replaced({ text: "b" })]],
     ["a shorter text", texts("ab"), texts("a"), [replaced({ text: "a" })]],
     ["another part before it", texts("a", "b"), [{ url: "u" }, { text: "b" }], [replaced({ url: "u" }, { text: "b" })]],
     ["another media type", texts("a"), [{ text: "a", mediaType: "x/y" }], [replaced({ text: "a", mediaType: "x/y" })]],
     ["data of another order", [{ data: { a: 1, b: 2 } }], [{ data: { b: 2, a: 1 } }], []],
-  ] satisfies [string, Part[], Part[], object[]][])("in its artifact: %s", (_, before, now, expected) => {
-    const events = expected.map((update) => ({ artifactUpdate: { ...ids, ...update } }));
-    expect(differences(taskOf(before), taskOf(now))).toEqual(events);
-  });
+  ] satisfies [string, Part[], Part[], object[]][])(
+    "the difference of an artifact is found: %s",
+    (_, before, now, expected) => {
+      const events = expected.map((update) => ({ artifactUpdate: { ...ids, ...update } }));
+      expect(differences(taskOf(before), taskOf(now))).toEqual(events);
+    },
+  );
 
   it.each([
     [
-      "the same time, written otherwise",
+      "the same time in another format",
       { timestamp: "2026-01-01T00:00:00Z" },
       { timestamp: "2026-01-01T00:00:00.000Z" },
       0,
     ],
-    ["a time that is left out", {}, { timestamp: "2026-01-01T00:00:00Z" }, 0],
+    ["an absent time", {}, { timestamp: "2026-01-01T00:00:00Z" }, 0],
     ["another time", { timestamp: "2026-01-01T00:00:00Z" }, { timestamp: "2026-01-01T00:00:01Z" }, 1],
     ["another state", {}, { state: TaskState.Working }, 1],
-  ])("in its status: %s", (_, before, now, count) => {
+  ])("the difference of a status is found: %s", (_, before, now, count) => {
     const [old, later] = [before, now].map((more) => ({ ...submitted, status: { ...submitted.status, ...more } }));
     expect(differences(old ?? submitted, later ?? submitted)).toHaveLength(count);
   });
 
-  it("is the task, where an artifact is gone", () => {
+  it("the difference is the whole task if an artifact was removed", () => {
     const now = taskOf(texts("b"));
     expect(differences(taskOf(texts("a"), texts("b")), { ...now, artifacts: [] })).toEqual([
       { task: { ...now, artifacts: [] } },
     ]);
   });
 
-  it("takes what pieces have said of an artifact for known, and says what is new", () => {
+  it("the difference does not repeat the content of known chunks, and contains the new content", () => {
     const withMetadata = (metadata: Record<string, number>, ...parts: Part[]): Task => ({
       ...submitted,
       artifacts: [{ artifactId: "0", parts, metadata }],
@@ -69,7 +77,7 @@ describe("what differs between a task and the same task later on", () => {
 });
 
 describe("events that are folded into a task", () => {
-  /** What the words of the protocol say, without care for speed or for what is shared. */
+  /** Reference implementation of the protocol's rules, without optimizations. */
   function naive(task: Task, { statusUpdate, artifactUpdate }: StreamResponse): Task {
     const result = structuredClone(task);
     if (statusUpdate !== undefined) {
@@ -85,7 +93,7 @@ describe("events that are folded into a task", () => {
     return result;
   }
 
-  it("make the task that they would make one by one, and change nothing that they are given", () => {
+  it("folding several events returns the task of folding them one by one and does not change its arguments", () => {
     const log = arbitrary((random) =>
       Array.from({ length: random.below(9) }, (_, at) =>
         random.oneIn(3)
@@ -104,7 +112,7 @@ describe("events that are folded into a task", () => {
     );
   });
 
-  it("say its generation where the agent counts, and nothing about another task", () => {
+  it("folding reads the generation of its task if the agent counts generations, and ignores other tasks", () => {
     const counted = (generation: string): StreamResponse => ({
       statusUpdate: { ...ids, status: { state: TaskState.Working }, generation },
     });

@@ -5,13 +5,13 @@ import { followTask, type Followed } from "../../support/bound-kit.js";
 import { Agent, broken, lost, request, type Fault, type Moment } from "./follow-agent.js";
 import { at, log, words } from "./follow-seen.js";
 
-describe("following ends with an error", () => {
+describe("a follower that ends with an error", () => {
   it.each<[string, Error, number]>([
-    ["that the next call would end with, too", new TaskNotFoundError(), 2],
+    ["that the next call would also end with", new TaskNotFoundError(), 2],
     ["of the call itself", new InvalidParamsError(), 2],
-    ["of a connection that stays lost", lost(), 5],
-    ["of an agent that stays broken", broken(), 5],
-  ])("%s", async (_, error, calls) => {
+    ["of a connection that cannot be restored", lost(), 5],
+    ["of an agent that keeps failing", broken(), 5],
+  ])("a follower throws an error %s", async (_, error, calls) => {
     const fault = ({ method, event }: Moment): Fault =>
       method === "subscribeToTask" || event?.artifactUpdate !== undefined ? error : undefined;
     const agent = new Agent(log, {
@@ -29,7 +29,7 @@ describe("following ends with an error", () => {
     await expect(following.result()).rejects.toThrow(error);
   });
 
-  it("of a client that is closed, without another attempt", async () => {
+  it("a follower of a closed client ends without another attempt", async () => {
     const client = new A2AClient({ transport: jsonRpcTransport("http://127.0.0.1:1") });
     client.close();
     const attempts: number[] = [];
@@ -39,7 +39,7 @@ describe("following ends with an error", () => {
     expect([client.isClosed, attempts]).toEqual([true, []]);
   });
 
-  it("where the signal fires, at once, and the stream with it", async () => {
+  it("a follower ends immediately if its signal aborts, together with its stream", async () => {
     const agent = new Agent(log, {
       streaming: true,
       fault: ({ event }) => (event?.artifactUpdate ? "hang" : undefined),
@@ -56,8 +56,8 @@ describe("following ends with an error", () => {
   });
 });
 
-describe("leaving the loop", () => {
-  it("ends what runs, and cancels nothing", async () => {
+describe("leaving the loop of a follower", () => {
+  it("leaving the loop ends the running call and cancels no task", async () => {
     const agent = new Agent(log, {
       streaming: true,
       fault: ({ event }) => (event?.artifactUpdate ? "hang" : undefined),
@@ -69,7 +69,7 @@ describe("leaving the loop", () => {
     await expect(following.result()).rejects.toThrow("left");
   });
 
-  it("ends the wait for the next call", async () => {
+  it("leaving the loop ends the wait for the next call", async () => {
     const agent = new Agent(log, { streaming: false });
     const following = followTask(agent, request, { delayMs: () => 2 ** 30 });
     await following.next();

@@ -17,7 +17,7 @@ import {
   type Moment,
 } from "./follow-agent.js";
 
-/** What a task does: words that it says, and pieces of artifacts, of which some are alike and some replace others. */
+/** Actions of a task: messages and chunks of artifacts, some of which are equal and some replace others. */
 function logOf(random: Random): StreamResponse[] {
   let count = 0;
   const next = (): string => String((count += 1));
@@ -36,7 +36,8 @@ function agentOf(random: Random, log: readonly StreamResponse[]): Agent {
   const rate = random.pick([2, 4, 1000]);
   let isProven = false;
   const fault = ({ method, event, happened }: Moment): Fault => {
-    // Who would send a message twice is told so by an error; who gets no part of the response is, too.
+    // A follower that might send a message twice gets an error instead, and so does a follower without any part of the
+    // response.
     const isSend = method.startsWith("send");
     if (isSend && (event === undefined || event.task !== undefined)) return undefined;
     if (random.oneIn(rate)) return random.pick([lost(), broken(), ...(event === undefined ? [] : (["end"] as const))]);
@@ -44,7 +45,7 @@ function agentOf(random: Random, log: readonly StreamResponse[]): Agent {
     if (event !== undefined && event.task === undefined) isProven = true;
     return faults.length > 0 && random.oneIn(4) ? random.pick(faults) : undefined;
   };
-  // Only who counts can tell a piece that is lost or comes twice from one that is not.
+  // Only an agent that counts generations reveals whether a chunk is lost or repeated.
   const kindsOf = (event: StreamResponse | undefined): Fault[] => {
     if (!counts) return event?.statusUpdate === undefined ? [] : ["twice"];
     return event?.statusUpdate?.status.state === TaskState.Completed ? ["twice"] : ["skip", "twice"];
@@ -71,7 +72,7 @@ function textOf(parts: readonly { readonly text?: string }[]): string {
   return parts.map(({ text = "" }) => text).join("");
 }
 
-/** What has to be equal, however the parts of artifacts are cut. */
+/** Comparable form of a task, independent of the boundaries between parts. */
 function essence({ status: { state, message }, artifacts = [] }: Task): object {
   const texts = artifacts.map(({ artifactId, parts }) => [artifactId, textOf(parts)]);
   return { state, said: message?.messageId, texts };
@@ -88,8 +89,8 @@ const addedTo = (id: string, events: readonly StreamResponse[]): string =>
     return artifactUpdate?.append === true ? text + textOf(artifact.parts) : textOf(artifact.parts);
   }, "");
 
-describe("what is seen of a task, however often the connection is lost", () => {
-  it("is each change of its status and each byte of its artifacts, once and in order", async () => {
+describe("a follower whose connection is lost repeatedly", () => {
+  it("a follower sees each change of the status and each byte of the artifacts once and in order", async () => {
     await fc.assert(
       fc.asyncProperty(
         arbitrary((random) => random),

@@ -5,7 +5,7 @@ import { piece, status, type Fault, type Moment } from "./follow-agent.js";
 
 /** Follows without waiting. */
 export const at = { delayMs: () => 0 } satisfies FollowOptions;
-/** What happens to a task that ends well. */
+/** Events of a task that completes. */
 export const log = [status(TaskState.Working, "1"), piece("a"), piece("b"), status(TaskState.Completed, "2")];
 
 /** Says in a word each what was seen: states, and texts of artifacts. */
@@ -18,7 +18,7 @@ function wordOf({ task, message, statusUpdate, artifactUpdate }: StreamResponse)
   return `${message === undefined && artifactUpdate?.append === true ? "+" : ""}${text ?? ""}`;
 }
 
-/** What is seen of it. */
+/** Observed events. */
 export const whole = ["task submitted", "working", "+a", "+b", "completed"];
 
 /** An error at the first moment that a condition holds. */

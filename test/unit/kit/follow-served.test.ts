@@ -15,7 +15,7 @@ const connected = (url: string, binding: Binding): Promise<A2AClient> =>
   connect(url, { transports: [transports[binding]()], interceptors: [checkCapabilities()] });
 
 describe.each(bindings)("over %s, an agent whose card declares no capability", (binding) => {
-  it("is sent a message where its client streams one, and the response is the one event", async () => {
+  it("a client that streams a message sends it without a stream, and the response is the only event", async () => {
     const agent = await scriptedFor("1.0", { card: bare });
     agent.response = { task };
     const client = await connected(agent.url, binding);
@@ -24,7 +24,7 @@ describe.each(bindings)("over %s, an agent whose card declares no capability", (
     client.close();
   });
 
-  it("gets no request for what takes one", async () => {
+  it("the agent gets no request for an operation that requires a capability", async () => {
     const agent = await scriptedFor("1.0", { card: bare });
     const client = await connected(agent.url, binding);
     const config = { taskId: "t", url: "https://example.org" };
@@ -40,7 +40,7 @@ describe.each(bindings)("over %s, an agent whose card declares no capability", (
 });
 
 describe.each(bindings)("over %s, a task", (binding) => {
-  it("is followed to its end, though its stream ends before", async () => {
+  it("a client follows a task to its end even if the stream ends earlier", async () => {
     const agent = await scriptedFor("1.0");
     const update = { taskId: "t", contextId: "c", status: { state: TaskState.Completed } };
     const end: StreamResponse[] = [{ task }, { statusUpdate: update }];
@@ -54,8 +54,8 @@ describe.each(bindings)("over %s, a task", (binding) => {
   });
 });
 
-describe("a client that was made without a card", () => {
-  it("checks its calls by the card that the interceptor is given, and without any none", async () => {
+describe("a client that was created without a card", () => {
+  it("the client checks calls against the card of its interceptor, and checks nothing without a card", async () => {
     const agent = await scriptedFor("1.0");
     agent.response = [{ task }];
     const open = (card?: AgentCard): A2AClient =>

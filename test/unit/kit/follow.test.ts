@@ -25,8 +25,8 @@ import {
 } from "./follow-agent.js";
 import { at, log, once, taken, textOf, whole, words } from "./follow-seen.js";
 
-describe("following a task", () => {
-  it("yields each event of the stream with the task after it, until the task has ended", async () => {
+describe("a follower", () => {
+  it("a follower yields each event of the stream with the task after it, until the task has ended", async () => {
     const agent = new Agent([...log, piece("late")], { streaming: true });
     const seen = await all(followTask(agent, request, at));
     expect(words(seen)).toEqual(whole);
@@ -36,7 +36,7 @@ describe("following a task", () => {
     expect(agent.open).toBe(0);
   });
 
-  it("has a result: the task at its end, also where a part was read before", async () => {
+  it("the result of a follower is the task at its end, even if a part was read before", async () => {
     const agent = new Agent(log, { streaming: true });
     const following = followTask(agent, request, at);
     await following.next();
@@ -44,7 +44,7 @@ describe("following a task", () => {
     expect(await following.result()).toEqual({ task: agent.task });
   });
 
-  it("is over with a message, where there is no task", async () => {
+  it("a follower ends with a message if the agent creates no task", async () => {
     const message = { messageId: "r", role: "ROLE_AGENT" as const, parts: [{ text: "pong" }] };
     const agent = new Agent([], { streaming: false });
     agent.sendMessage = () => Promise.resolve({ message });
@@ -56,9 +56,9 @@ describe("following a task", () => {
   it.each([
     ["an error of the connection", lost()],
     ["an error of the agent", broken()],
-    ["its early end", "end"],
+    ["an early end of the stream", "end"],
     ["silence", "hang"],
-  ] as const)("goes on with a subscription after any event that is followed by %s", async (_, fault) => {
+  ] as const)("a follower subscribes again after any event that is followed by %s", async (_, fault) => {
     for (const cut of [0, 1, 2, 3]) {
       const agent = new Agent(log, {
         streaming: true,
@@ -73,7 +73,7 @@ describe("following a task", () => {
     }
   });
 
-  it("says what happened while there was no connection, as events", async () => {
+  it("a follower reports changes during a lost connection as events", async () => {
     const agent: Agent = new Agent(log, {
       streaming: true,
       fault: ({ method, event, happened }) => {
@@ -90,12 +90,12 @@ describe("following a task", () => {
   it.each([
     ["does not stream", { streaming: false }, ["sendMessage", "getTask"]],
     [
-      "does not let anybody subscribe",
+      "does not support subscriptions",
       { streaming: true, subscribes: false },
       ["sendStreamingMessage", "subscribeToTask"],
     ],
   ] satisfies [string, AgentKind, string[]][])(
-    "reads the task again and again of an agent that %s",
+    "a follower polls the task of an agent that %s",
     async (_, kind, first) => {
       const fault = once(lost(), ({ event, happened }) => event !== undefined && happened === 1);
       const agent = new Agent(log, { ...kind, fault });
@@ -110,8 +110,8 @@ describe("following a task", () => {
   it.each<[string, Error]>([
     ["the task is not found", new TaskNotFoundError()],
     ["the id is invalid", new InvalidParamsError()],
-    ["the request is wrong", new TransportError("x", { url: "test:", status: 400 })],
-  ])("reads the task of an agent that refuses a subscription because %s", async (_, refusal) => {
+    ["the request is invalid", new TransportError("x", { url: "test:", status: 400 })],
+  ])("a follower polls the task of an agent that refuses a subscription because %s", async (_, refusal) => {
     const cut = once(lost(), ({ event, happened }) => event !== undefined && happened === 1);
     const agent = new Agent(log, {
       streaming: true,
@@ -123,33 +123,36 @@ describe("following a task", () => {
     expect(agent.methods.filter((method) => method === "subscribeToTask")).toHaveLength(1);
   });
 
-  it("throws what the agent says about the task itself if it refuses a subscription", async () => {
+  it("a follower throws the error for the task itself if the agent refuses a subscription", async () => {
     const agent = new Agent(log, { streaming: true, fault: () => new PermissionDeniedError() });
     await expect(all(followTask(agent, { id: "t" }, at))).rejects.toThrow(PermissionDeniedError);
     expect(agent.methods).toEqual(["subscribeToTask", "getTask"]);
   });
 
   it.each([
-    ["shows each piece", (task: Task) => task],
-    ["joins pieces", joinedText],
-  ])("corrects an artifact of an agent that %s and repeats one after a subscription", async (_, shown) => {
-    const cut = once(lost(), ({ event, happened }) => event?.artifactUpdate !== undefined && happened === 2);
-    const agent = new Agent(log, {
-      streaming: true,
-      counts: false,
-      shown,
-      pass: () => 0,
-      replays: () => 1,
-      fault: cut,
-    });
-    const following = followTask(agent, request, at);
-    const seen = await all(following);
-    expect(textOf((await following.result()).task)).toBe("ab");
-    expect(words(seen).at(-1)).toBe("completed");
-    expect(agent.methods).toEqual(["sendStreamingMessage", "subscribeToTask", "getTask"]);
-  });
+    ["sends each chunk", (task: Task) => task],
+    ["joins chunks", joinedText],
+  ])(
+    "a follower corrects an artifact of an agent that %s and repeats a chunk after a subscription",
+    async (_, shown) => {
+      const cut = once(lost(), ({ event, happened }) => event?.artifactUpdate !== undefined && happened === 2);
+      const agent = new Agent(log, {
+        streaming: true,
+        counts: false,
+        shown,
+        pass: () => 0,
+        replays: () => 1,
+        fault: cut,
+      });
+      const following = followTask(agent, request, at);
+      const seen = await all(following);
+      expect(textOf((await following.result()).task)).toBe("ab");
+      expect(words(seen).at(-1)).toBe("completed");
+      expect(agent.methods).toEqual(["sendStreamingMessage", "subscribeToTask", "getTask"]);
+    },
+  );
 
-  it("goes by the events of a subscription if the task cannot be read, or lags behind", async () => {
+  it("a follower relies on the events of a subscription if the task cannot be read or is outdated", async () => {
     const cut = once(lost(), ({ event, happened }) => event?.artifactUpdate !== undefined && happened === 1);
     for (const fails of [true, false]) {
       const agent = new Agent(log, {
@@ -166,7 +169,7 @@ describe("following a task", () => {
     }
   });
 
-  it("asks an agent that counts to respond when there is something new", async () => {
+  it("a follower sends the current generation to an agent that counts generations", async () => {
     const agent = new Agent(log, { streaming: false });
     await followTask(agent, request, at).result();
     expect(agent.calls[0]?.request).toEqual({ ...request, configuration: { returnImmediately: true } });
@@ -176,7 +179,7 @@ describe("following a task", () => {
     expect(other.calls[1]?.request).toEqual({ id: "t", tenant: "x", historyLength: 2 });
   });
 
-  it("reads the task where generations say that an event is missing", async () => {
+  it("a follower reads the task if generations show that an event is missing", async () => {
     const fault = ({ event, happened }: Moment): Fault =>
       event?.artifactUpdate && happened === 1 ? "skip" : undefined;
     const agent = new Agent(log, { streaming: true, fault, pass: () => 0 });
@@ -184,7 +187,7 @@ describe("following a task", () => {
     expect(agent.methods).toEqual(["sendStreamingMessage", "getTask"]);
   });
 
-  it("goes by events where generations lead nowhere, and never back to an earlier task", async () => {
+  it("a follower relies on events if generations are inconsistent, and never returns to an earlier state", async () => {
     const stray = [counted(piece("a"), 100), counted(status(TaskState.Completed), 200)];
     const agent = new Agent([], { streaming: true });
     agent.sendStreamingMessage = async function* () {
@@ -197,25 +200,28 @@ describe("following a task", () => {
   it.each([
     ["1,2,2,2", [2, 2, 2, 3]],
     ["1,2,3,3,3", [2, 3, 3, 3]],
-  ])("loses no artifact of an agent that counts at first and then repeats a generation: %s", async (_, generations) => {
-    const events = [status(TaskState.Working), piece("a"), piece("b"), status(TaskState.Completed)];
-    const agent = new Agent([], { streaming: true });
-    agent.sendStreamingMessage = async function* () {
-      yield* [{ task: { ...submitted, generation: "1" } }];
-      for (const [index, event] of events.entries())
-        yield await Promise.resolve(counted(event, generations[index] ?? 0));
-    };
-    const seen = await all(followTask(agent, request, at));
-    expect(words(seen)).toEqual(["task submitted", "working", "+a", "+b", "completed"]);
-    expect(textOf(seen.at(-1)?.task)).toBe("ab");
-  });
+  ])(
+    "a follower loses no artifact if the agent counts generations at first and then repeats a generation: %s",
+    async (_, generations) => {
+      const events = [status(TaskState.Working), piece("a"), piece("b"), status(TaskState.Completed)];
+      const agent = new Agent([], { streaming: true });
+      agent.sendStreamingMessage = async function* () {
+        yield* [{ task: { ...submitted, generation: "1" } }];
+        for (const [index, event] of events.entries())
+          yield await Promise.resolve(counted(event, generations[index] ?? 0));
+      };
+      const seen = await all(followTask(agent, request, at));
+      expect(words(seen)).toEqual(["task submitted", "working", "+a", "+b", "completed"]);
+      expect(textOf(seen.at(-1)?.task)).toBe("ab");
+    },
+  );
 
-  it("takes an event that comes twice once", async () => {
+  it("a follower processes a repeated event once", async () => {
     const agent = new Agent(log, { streaming: true, fault: ({ event }) => (event?.task ? undefined : "twice") });
     expect(words(await all(followTask(agent, request, at)))).toEqual(whole);
   });
 
-  it("reads no generation of more than 64 bits", async () => {
+  it("a follower ignores generations of more than 64 bits", async () => {
     const generation = "9".repeat(10_000_000);
     const agent = new Agent([], { streaming: true });
     agent.sendStreamingMessage = async function* () {
@@ -226,7 +232,7 @@ describe("following a task", () => {
     expect(processorTime() - before).toBeLessThan(300);
   });
 
-  it("takes a stream that begins with an update, and a subscription that does not begin with the task", async () => {
+  it("a follower accepts a stream that starts with an update and a subscription that does not start with the task", async () => {
     const agent = new Agent(log, { streaming: true, counts: false, pass: () => 0 });
     const [send, subscribe] = [agent.sendStreamingMessage.bind(agent), agent.subscribeToTask.bind(agent)];
     agent.sendStreamingMessage = async function* (...given) {
@@ -241,12 +247,12 @@ describe("following a task", () => {
     expect(words(await all(followTask(agent, request, at)))).toEqual(["working", "a,b", "completed"]);
   });
 
-  it("takes events of an agent that counts tasks and not events", async () => {
+  it("a follower accepts events of an agent that counts tasks but not events", async () => {
     const agent = new Agent(log, { streaming: true, counts: false, shown: (task) => ({ ...task, generation: "7" }) });
     expect(words(await all(followTask(agent, request, at)))).toEqual(whole);
   });
 
-  it("does not go back where the agent shows an earlier task", async () => {
+  it("a follower ignores an earlier state of the task", async () => {
     const agent = new Agent(log, { streaming: false });
     const getTask = agent.getTask.bind(agent);
     let reads = 0;
@@ -257,7 +263,7 @@ describe("following a task", () => {
     expect(words(await all(followTask(agent, request, at)))).toEqual(["task submitted", "working", "a,b", "completed"]);
   });
 
-  it("waits longer, the longer there is nothing new, and asks plainly after a failure", async () => {
+  it("a follower increases its delays while nothing changes, and does not wait for a change after a failure", async () => {
     const attempts: number[] = [];
     const delayMs = (attempt: number): number => (attempts.push(attempt), 0);
     const passed = [0, 0, 1, 0, 3];
@@ -273,7 +279,7 @@ describe("following a task", () => {
     expect(waits).toEqual([true, true, false, true, false, true, false, true, false]);
   });
 
-  it("takes as long as the task, whatever a call may take", async () => {
+  it("a follower may run longer than the time-out of a call", async () => {
     const agent = new Agent(log, { streaming: true });
     const limits: unknown[] = [];
     const send = agent.sendStreamingMessage.bind(agent);
@@ -285,7 +291,7 @@ describe("following a task", () => {
     expect(limits).toEqual([Infinity]);
   });
 
-  it("takes a task that is known, and yields what is new", async () => {
+  it("a follower can start with a known task and yields only changes", async () => {
     const agent = new Agent(log, { streaming: true });
     const [first] = await all(taken(followTask(agent, { id: "t" }, at), 1));
     agent.happened = 2;
@@ -297,8 +303,8 @@ describe("following a task", () => {
   });
 });
 
-describe("a message", () => {
-  it("is sent once more only where it has certainly not arrived", async () => {
+describe("a message of a follower", () => {
+  it("a message is sent again only if the agent certainly did not receive it", async () => {
     const error = new TransportError("There was no connection", { url: "test:", unsent: true });
     const unsent = new Agent(log, { streaming: true, fault: once(error, () => true) });
     expect(words(await all(followTask(unsent, request, at)))).toEqual(whole);
@@ -310,7 +316,7 @@ describe("a message", () => {
     }
   });
 
-  it("is sent without a stream where a client without a card learns that there are none", async () => {
+  it("a message is sent without a stream if a client without a card learns that the agent does not stream", async () => {
     const fault = ({ method }: Moment): Fault =>
       method === "sendStreamingMessage" ? new UnsupportedOperationError() : undefined;
     const agent = new Agent(log, { streaming: undefined, fault });
@@ -323,7 +329,7 @@ describe("a message", () => {
   const asking = [status(TaskState.InputRequired, "?"), status(TaskState.Completed, "!")];
 
   it.each([true, false])(
-    "ends where the task waits for its sender, unless told otherwise (streaming: %s)",
+    "a follower ends if the task waits for its sender, unless the option disables it (streaming: %s)",
     async (streaming) => {
       const agent = new Agent(asking, { streaming });
       expect(words(await all(followTask(agent, request, at)))).toEqual(["task submitted", "input_required"]);
@@ -333,17 +339,20 @@ describe("a message", () => {
     },
   );
 
-  it.each([true, false])("to a task that waits does not end where it still does (streaming: %s)", async (streaming) => {
-    const waiting = { ...submitted, status: { state: TaskState.InputRequired } };
-    const happens = [status(TaskState.Working), status(TaskState.InputRequired, "?")];
-    // It takes two looks at the task until the message is worked on.
-    let looks = 0;
-    const pass = (): number => ((looks += 1) > 2 ? 1 : 0);
-    const agent = new Agent(happens, { streaming, pass }, waiting);
-    const answer = { message: { ...request.message, taskId: "t" } };
-    const seen = await all(followTask(agent, answer, at));
-    expect(words(seen)).toEqual(["task input_required", "working", "input_required"]);
-  });
+  it.each([true, false])(
+    "a follower of a message to a paused task does not end before the task resumes (streaming: %s)",
+    async (streaming) => {
+      const waiting = { ...submitted, status: { state: TaskState.InputRequired } };
+      const happens = [status(TaskState.Working), status(TaskState.InputRequired, "?")];
+      // The second read of the task is before the message is processed.
+      let looks = 0;
+      const pass = (): number => ((looks += 1) > 2 ? 1 : 0);
+      const agent = new Agent(happens, { streaming, pass }, waiting);
+      const answer = { message: { ...request.message, taskId: "t" } };
+      const seen = await all(followTask(agent, answer, at));
+      expect(words(seen)).toEqual(["task input_required", "working", "input_required"]);
+    },
+  );
 });
 
 /** Returns a task as agents show it that join pieces of text. */

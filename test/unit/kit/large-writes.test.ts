@@ -38,7 +38,7 @@ async function counted(call: () => Promise<unknown>): Promise<Count> {
   });
   try {
     await call();
-    // What a store does in the background begins before the next turn of the event loop.
+    // Background work of a store starts before the next turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
   } finally {
     writes.mockRestore();
@@ -47,7 +47,7 @@ async function counted(call: () => Promise<unknown>): Promise<Count> {
   return { written, parsed };
 }
 
-/** Counts what becomes of a message that begins a task, of one that goes on with it and is echoed, and of a list. */
+/** Counts the writes of a message that starts a task, of a message that continues it and is echoed, and of a list. */
 async function countsOf(store: TaskStore): Promise<Readonly<Record<string, Count>>> {
   const agent = kitAgent({
     store,
@@ -72,11 +72,11 @@ async function countsOf(store: TaskStore): Promise<Readonly<Record<string, Count
 /** Without notifications, a watch gets what this process appends, and never reads it before. */
 const quiet = { listen: false, pollMs: 600_000 } as const;
 
-/** What stores outside of the process need. */
+/** Requirements of stores outside of the process. */
 const expected = {
   // The message is part of the snapshot, and the artifact of the log.
   echoed: { written: 2, parsed: 0 },
-  // What began the turn refers to the message in the snapshot.
+  // The start of the turn refers to the message in the snapshot.
   begun: { written: 1, parsed: 0 },
   // The message is written when it is posted and when it is taken, and the artifact once. The post reads the task without
   // the message, and the response is read. The watch of the caller may read what this process is about to tell it.
@@ -95,8 +95,8 @@ function expectAtMost(counts: Readonly<Record<string, Count>>): void {
   }
 }
 
-describe("large messages and pieces are written and read no more often than they have to be", () => {
-  it("by the store in memory", async () => {
+describe("large messages and chunks are written and read no more often than necessary", () => {
+  it("memoryStore writes and reads large values once", async () => {
     const none = { written: 0, parsed: 0 };
     expect(await countsOf(memoryStore())).toEqual({
       echoed: none,
@@ -108,25 +108,28 @@ describe("large messages and pieces are written and read no more often than they
   });
 
   const { missing } = sqliteLibrary;
-  it.skipIf(missing !== undefined)(`by SQLite${missing === undefined ? "" : ` (skipped: ${missing})`}`, async () => {
-    const databases = new Databases();
-    const store = sqliteStore(databases.open(), { durable: false });
-    try {
-      expectAtMost(await countsOf(store));
-    } finally {
-      store.close();
-      databases.remove();
-    }
-  });
+  it.skipIf(missing !== undefined)(
+    `sqliteStore writes and reads large values once${missing === undefined ? "" : ` (skipped: ${missing})`}`,
+    async () => {
+      const databases = new Databases();
+      const store = sqliteStore(databases.open(), { durable: false });
+      try {
+        expectAtMost(await countsOf(store));
+      } finally {
+        store.close();
+        databases.remove();
+      }
+    },
+  );
 
   describe.skipIf(noPostgres !== undefined)(
-    `by Postgres${noPostgres === undefined ? "" : ` (skipped: ${noPostgres})`}`,
+    `postgresStore${noPostgres === undefined ? "" : ` (skipped: ${noPostgres})`}`,
     () => {
       const server = new PostgresServer();
       beforeAll(() => server.start());
       afterAll(() => server.stop());
 
-      it("without notifications", async () => {
+      it("postgresStore without notifications writes and reads large values once", async () => {
         const store = postgresStore(server.pool(), quiet);
         expectAtMost(await countsOf(store));
         store.close();
@@ -134,12 +137,12 @@ describe("large messages and pieces are written and read no more often than they
     },
   );
 
-  describe.skipIf(noRedis !== undefined)(`by Redis${noRedis === undefined ? "" : ` (skipped: ${noRedis})`}`, () => {
+  describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" : ` (skipped: ${noRedis})`}`, () => {
     const server = new RedisServer();
     beforeAll(() => server.start());
     afterAll(() => server.stop());
 
-    it("without notifications", async () => {
+    it("redisStore without notifications writes and reads large values once", async () => {
       const store = redisStore(server.io(), quiet);
       expectAtMost(await countsOf(store));
       store.close();

@@ -11,17 +11,17 @@ import { sized } from "../../support/size.js";
 const leaseMs = 3_000;
 const atOnce = (text: string) => ({ ...message(text), configuration: { returnImmediately: true } });
 
-/** What becomes of the calls of a process to its store. */
+/** Outcome of the calls of a process to its store. */
 type Line = "works" | "refuses" | "swallows" | "is silent" | "is slow";
 const lines: readonly Line[] = ["works", "refuses", "swallows", "is silent", "is slow"];
 
-/** Processes on one store, whose clock is that of the scheduler. */
+/** Processes on one store that share the clock of the scheduler. */
 class Cluster {
   readonly scheduler = new Scheduler();
   readonly store = memoryStore({ now: () => this.scheduler.now });
   /** The run of each task that began last. */
   readonly latest = new Map<string, object>();
-  /** What turns did although another process had begun to work on their task. */
+  /** Actions of turns after another process had started to work on their task. */
   readonly overlaps: string[] = [];
   readonly reported: unknown[][] = [];
   #effects = 0;
@@ -30,7 +30,7 @@ class Cluster {
     return this.#effects;
   }
 
-  /** Starts a process. What it does between two updates waits for a gate. */
+  /** Starts a process. Its work between two updates waits for a gate. */
   start(updates = 1_000) {
     const line: { is: Line } = { is: "works" };
     const agent = kitAgent<unknown>({
@@ -115,8 +115,8 @@ describe("the work of a process on a task", () => {
 
   it.each([
     ["refuses every call", "refuses"],
-    ["answers no call", "is silent"],
-  ] as const)("ends with its lease while the store %s", async (_, fault) => {
+    ["responds to no call", "is silent"],
+  ] as const)("the work ends with the lease if the store %s", async (_, fault) => {
     const cluster = clusterOf();
     const { agent, line } = cluster.start();
     await agent.send(atOnce("work"));
@@ -134,7 +134,7 @@ describe("the work of a process on a task", () => {
     expect(String(agent.errors)).toMatch(/The store has not answered|was refused/);
   });
 
-  it("ends when the process wakes up after its lease, before any timer fires", async () => {
+  it("the work ends if the process wakes up after its lease has expired, before any timer runs", async () => {
     const cluster = clusterOf();
     const { agent } = cluster.start();
     const { id } = await agent.send(atOnce("work"));
@@ -150,7 +150,7 @@ describe("the work of a process on a task", () => {
     expect((await agent.get(id)).status.state).toBe("TASK_STATE_WORKING");
   });
 
-  it("does not begin if the store grants the lease too late", async () => {
+  it("the work does not start if the store grants the lease too late", async () => {
     const cluster = clusterOf();
     const [first, second] = [cluster.start(), cluster.start()];
     const { id } = await first.agent.send(atOnce("work"));
@@ -168,7 +168,7 @@ describe("the work of a process on a task", () => {
     expect((await second.agent.get(id)).id).toBe(id);
   });
 
-  it("never overlaps with that of another process, whatever becomes of calls and timers", async () => {
+  it("the work of two processes never overlaps, regardless of the delays of calls and timers", async () => {
     for (let seed = 1; seed <= sized(100, 3_000); seed += 1) {
       vi.clearAllTimers();
       const cluster = clusterOf();

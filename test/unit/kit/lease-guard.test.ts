@@ -46,7 +46,7 @@ async function completedOf(store: TaskStore, ids: readonly string[]): Promise<nu
   return found.filter((stored) => stored?.task.status.state === "TASK_STATE_COMPLETED").length;
 }
 
-it("tasks of ended processes are taken over while renewals fail", async () => {
+it("the tasks of stopped processes are claimed even while renewals fail", async () => {
   const store = memoryStore();
   const renew = (): Promise<never> => Promise.reject(new Error("Renewing fails"));
   const { agent } = agentOn(store, { renew });
@@ -57,7 +57,7 @@ it("tasks of ended processes are taken over while renewals fail", async () => {
   await vi.waitFor(() => expect(agent.errors.map(String)).toContain("Error: Renewing fails"), 5_000);
 });
 
-it("a task that cannot be read is reported, and the other ones are taken over", async () => {
+it("a task that cannot be read is reported, and the other tasks are claimed", async () => {
   const store = memoryStore();
   let isFirst = true;
   const expired: TaskStore["claimExpired"] = async (claim, limit) => {
@@ -73,7 +73,7 @@ it("a task that cannot be read is reported, and the other ones are taken over", 
   expect(agent.errors.map(String)).toEqual(["UnreadableTaskError: The task bad cannot be read"]);
 });
 
-it("a look takes over as many tasks as maxClaims, and the next look the rest", async () => {
+it("one check claims at most maxClaims tasks, and the next check claims the rest", async () => {
   const store = memoryStore();
   const { agent, limitsOfCalls } = agentOn(store, {}, { maxClaims: 4 });
   const ids = await leave(store, 10);

@@ -7,11 +7,11 @@ import { World } from "../../support/kit-model/world.js";
 import fc from "../../support/properties.js";
 import { sized } from "../../support/size.js";
 
-describe("tasks, whatever their turns and their callers do", () => {
+describe("tasks with random turns and callers", () => {
   beforeAll(useOwnTimers);
   afterAll(() => void vi.useRealTimers());
 
-  it("keep to the rules of the protocol", { timeout: 600_000 }, async () => {
+  it("random tasks obey the rules of the protocol", { timeout: 600_000 }, async () => {
     await fc.assert(fc.asyncProperty(plans, run), { numRuns: sized(500, 10_000) });
   });
 });

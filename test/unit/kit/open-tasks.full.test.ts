@@ -4,8 +4,9 @@ import { build } from "esbuild";
 import { expect, it } from "vitest";
 import { kitSources } from "../../tools/kit-sources.mjs";
 
-// In a process of its own: what other tests leave behind, such as hooks of async context, makes promises larger.
-it("an open task takes less than 10 kB, whatever it waits for", async () => {
+// In a separate process, because resources of other tests, such as hooks of async context, increase the size of
+// promises.
+it("an open task uses less than 10 kB of memory, whatever it waits for", async () => {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, "open-tasks.ts")],
     ...{ bundle: true, format: "esm", platform: "node", write: false, plugins: [kitSources()] },

@@ -1,11 +1,15 @@
-// Measures open tasks in a process of its own; open-tasks.full.test.ts bundles and runs it. Prints bytes by what waits.
+// Measures open tasks in a separate process; open-tasks.full.test.ts bundles and runs it. Prints the size by kind of
+// wait.
 import { completed, working } from "../../../templates/kit/turns/updates.js";
 import { heapAfterCollection } from "../../hostile/load/collect.js";
 import { kitAgent, message } from "../../support/kit.js";
 
 // Below the number of open tasks that one owner may have.
 const count = 9_000;
-/** Opens that many tasks in two halves; returns the bytes of one: of the second half, where something else grew beside the first. */
+/**
+ * Opens tasks in two halves and returns the bytes per task of the second half, because other data may grow during the
+ * first half.
+ */
 async function bytesOf(begin: (from: number, to: number) => Promise<void>): Promise<number> {
   await begin(0, 100);
   const taken: number[] = [];

@@ -8,7 +8,7 @@ import { gists, kitAgent, message } from "../../support/kit.js";
 
 const nothing: Usage = { openTasks: 0, openBytes: 0, webhooks: 0 };
 
-/** A store in memory that says what a test wants of each owner, and how often it was asked. */
+/** A memory store that returns the usage that a test sets for each owner, and counts queries. */
 function storeWith(usageOf: () => Usage = () => nothing) {
   const store: TaskStore & { asked: number } = Object.assign(memoryStore(), { asked: 0 });
   store.usage = () => {
@@ -41,8 +41,8 @@ function accountsWith(perOwner: Partial<OwnerLimits>, store: Partial<Pick<TaskSt
   return { account: accounts.of({ tenant: "", owner: "ada" }), accounts, clock, errors };
 }
 
-describe("an owner", () => {
-  it("may have as many open tasks as the limit says, and ended ones do not count", async () => {
+describe("the limits of an owner", () => {
+  it("an owner may have as many open tasks as the limit allows, and ended tasks do not count", async () => {
     const agent = agentWith({ maxOpenTasks: 3 });
     const [first] = [await agent.send("a", "ada"), await agent.send("b", "ada"), await agent.send("c", "ada")];
     await expect(agent.send("d", "ada")).rejects.toMatchObject({
@@ -58,7 +58,7 @@ describe("an owner", () => {
     expect((await agent.send("e", "ada")).status.state).toBe("TASK_STATE_INPUT_REQUIRED");
   });
 
-  it("may have as many bytes in open tasks as the limit says, also of messages to one task", async () => {
+  it("an owner may have as many bytes in open tasks as the limit allows, including messages to one task", async () => {
     const agent = agentWith({ maxOpenBytes: 15_000 });
     const large = (rest = {}) => message("large", { parts: [{ text: "x".repeat(6_000) }], ...rest });
     const { id: taskId } = await agent.send(large(), "ada");
@@ -68,7 +68,7 @@ describe("an owner", () => {
     await agent.send(large(), "bob");
   });
 
-  it("may have as many streams open as the limit says, and gets room when one of them ends", async () => {
+  it("an owner may open as many streams as the limit allows, and may open another stream when a stream ends", async () => {
     const agent = agentWith({ maxStreams: 2 });
     const { id } = await agent.send("a", "ada");
     const streams = [await agent.subscribe(id, "ada"), await agent.subscribe(id, "ada")];
@@ -83,7 +83,7 @@ describe("an owner", () => {
     expect(await gists(await agent.stream("d", "ada"))).toHaveLength(3);
   });
 
-  it("may have as many webhooks as the limit says", async () => {
+  it("an owner may have as many webhooks as the limit allows", async () => {
     const agent = agentWith({ maxWebhooks: 1 });
     const { id: taskId } = await agent.send("a", "ada");
     const { service, context } = agent;
@@ -95,14 +95,14 @@ describe("an owner", () => {
     await expect(agent.send({ ...message("b"), configuration }, "ada")).rejects.toThrow(/maxWebhooks is 1/);
   });
 
-  it("may store as many bytes as the limit says, which is none by default", async () => {
+  it("an owner may store as many bytes as the limit allows, and the default is unlimited", async () => {
     const full = storeWith(() => ({ ...nothing, storedBytes: 999 }));
     const agent = agentWith({ maxStoredBytes: 1_000 }, full);
     await expect(agent.send("a", "ada")).rejects.toThrow(/maxStoredBytes is 1000/);
     expect((await agentWith({}, full).send("a", "ada")).id).not.toBe("");
   });
 
-  it("has one account for all tenants, as callers name their tenants", async () => {
+  it("all tenants of an owner share one account, because callers choose the tenant", async () => {
     const agent = agentWith({ maxOpenTasks: 3, maxStreams: 2, maxWebhooks: 1 });
     const { service, context } = agent;
     const inTenant = (tenant: string) => context("ada", { tenant });
@@ -111,7 +111,7 @@ describe("an owner", () => {
     await service.sendMessage(message("m"), context("bob", { tenant: "d" }));
   });
 
-  it("gets room back for a webhook whose call fails, and for one that is deleted", async () => {
+  it("a failed call returns the room of its webhook, and so does deleting the webhook", async () => {
     const { accounts, clock } = accountsWith({ maxWebhooks: 1 }, countedWith({}));
     const account = accounts.of({ tenant: "", owner: "ada" });
     await account.admitWebhook();
@@ -133,7 +133,7 @@ describe("an owner", () => {
     await create("https://example.com/");
   });
 
-  it("gets room back once for a task that is never stored", async () => {
+  it("a task that is never stored returns its room once", async () => {
     const store = storeWith();
     const agent = agentWith({ maxOpenTasks: 3 }, store);
     await agent.send("a", "ada");
@@ -146,7 +146,7 @@ describe("an owner", () => {
     await expect(agent.send("e", "ada")).rejects.toThrow(/maxOpenTasks is 3/);
   });
 
-  it("gets room back for a message that is refused", async () => {
+  it("a refused message returns its room", async () => {
     const agent = agentWith({ maxOpenTasks: 1, maxOpenBytes: 2_000 });
     for (let count = 0; count < 10; count += 1) {
       const lost = agent.send(message("a", { parts: [{ text: "x".repeat(1_000) }], taskId: "none" }), "ada");
@@ -157,7 +157,7 @@ describe("an owner", () => {
 });
 
 describe("the account of an owner", () => {
-  it("asks a store only when a share of the limit is used up, so that most owners cost no round trip", async () => {
+  it("the account queries the store only after a share of the limit is used, so that most owners cost no round trip", async () => {
     const store = storeWith();
     const agent = kitAgent({ store, run: () => asking() });
     for (let count = 0; count < 100; count += 1) await agent.send(`m-${String(count)}`, "ada");
@@ -167,7 +167,7 @@ describe("the account of an owner", () => {
     expect(store.asked).toBe(0);
   });
 
-  it("learns from the store what other processes have begun", async () => {
+  it("the account learns from the store what other processes have started", async () => {
     const store = storeWith(() => ({ ...nothing, openTasks: 160 }));
     const { account } = accountsWith({ maxOpenTasks: 160 }, store);
     for (let count = 0; count < 10; count += 1) expect(account.admit(10, 1)).toBeUndefined();
@@ -175,7 +175,7 @@ describe("the account of an owner", () => {
     expect(store.asked).toBe(1);
   });
 
-  it("asks again no sooner than 5 seconds later, or a hundred times as long as the last answer took", async () => {
+  it("the account waits 5 seconds between queries, or a hundred times the duration of the last query", async () => {
     let usage: Usage = { ...nothing, openTasks: 10 };
     let tookMs = 0;
     const clocked: Pick<TaskStore, "usage"> = {
@@ -206,7 +206,7 @@ describe("the account of an owner", () => {
     expect(asked).toBe(3);
   });
 
-  it("asks again after a minute at the latest, and about all tenants of the owner", async () => {
+  it("the account is refreshed after at most a minute, for all tenants of the owner", async () => {
     const asked: string[] = [];
     const slow: Pick<TaskStore, "usage"> = {
       usage: ({ tenant }) => {
@@ -227,7 +227,7 @@ describe("the account of an owner", () => {
     expect(asked).toEqual(["a", "b", "a", "c", "b", "a"]);
   });
 
-  it("keeps counting the tenants that have tasks when there are many others", () => {
+  it("the account of a tenant with tasks is kept if the owner has many other tenants", () => {
     const { accounts } = accountsWith({ maxOpenTasks: 1_000 }, countedWith({}));
     const inTenant = (tenant: string) => accounts.of({ tenant, owner: "ada" });
     const busy = inTenant("busy");
@@ -238,7 +238,7 @@ describe("the account of an owner", () => {
     expect(inTenant("idle")).not.toBe(idle);
   });
 
-  it("asks once for all calls that come at the same time", async () => {
+  it("the account shares one query between all calls that arrive at the same time", async () => {
     const store = storeWith(() => ({ ...nothing, openTasks: 5 }));
     const { account } = accountsWith({ maxOpenTasks: 10 }, store);
     const admissions = Array.from({ length: 8 }, async () => account.admit(1, 1));
@@ -247,7 +247,7 @@ describe("the account of an owner", () => {
     expect(store.asked).toBe(1);
   });
 
-  it("refuses nobody while the store cannot count, and reports that", async () => {
+  it("the account refuses no call while the store cannot count, and reports the error", async () => {
     const { account, errors } = accountsWith({ maxOpenTasks: 1 }, { usage: () => Promise.reject(new Error("No")) });
     await account.admit(1, 1);
     expect(errors).toEqual([new Error("No")]);
@@ -255,7 +255,7 @@ describe("the account of an owner", () => {
     for (let count = 0; count < 3; count += 1) expect(other.admit(1, 1)).toBeUndefined();
   });
 
-  it("is dropped when there are many and its owner has nothing at work", () => {
+  it("the account is dropped if many exist and its owner has no running work", () => {
     const { accounts } = accountsWith({}, storeWith());
     const idle = accounts.of({ tenant: "", owner: "idle" });
     const busy = accounts.of({ tenant: "", owner: "busy" });

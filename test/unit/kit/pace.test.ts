@@ -9,7 +9,7 @@ const MiB = 2 ** 20;
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => vi.useRealTimers());
 
-/** Begins a call that has to wait; tells when its turn has come. */
+/** Starts a call that must wait, and returns whether it may run. */
 function waiting(pace: Pace, bytes = 0) {
   const call: { endTurn?: EndTurn } = {};
   void pace.enter(bytes)?.then((endTurn) => (call.endTurn = endTurn));
@@ -17,7 +17,7 @@ function waiting(pace: Pace, bytes = 0) {
 }
 
 describe("the pace of an owner", () => {
-  it("lets any number of calls with small tasks begin at once", () => {
+  it("any number of calls with small tasks start at once", () => {
     const pace = new Pace(1);
     for (let count = 0; count < 10_000; count += 1) {
       expect(pace.enter()).toBeUndefined();
@@ -25,7 +25,7 @@ describe("the pace of an owner", () => {
     }
   });
 
-  it("makes calls one after the other once one of them has read a large task", async () => {
+  it("calls run one after the other after a call has read a large task", async () => {
     const pace = new Pace(MiB);
     pace.leave(MiB / 2, performance.now());
     const [first, second] = [waiting(pace), waiting(pace)];
@@ -36,7 +36,7 @@ describe("the pace of an owner", () => {
     expect(second.endTurn).toBeDefined();
   });
 
-  it("delays a call until the bytes of the calls before are paid for, but for a second", async () => {
+  it("a call is delayed until the bytes of the earlier calls are paid for, but at most for a second", async () => {
     const pace = new Pace(MiB);
     pace.leave(3 * MiB, performance.now());
     const call = waiting(pace);
@@ -46,7 +46,7 @@ describe("the pace of an owner", () => {
     expect(call.endTurn).toBeDefined();
   });
 
-  it("counts twice the time that a store takes for a large task", async () => {
+  it("the time that a store takes for a large task counts twice", async () => {
     const pace = new Pace(1_000 * MiB);
     const since = performance.now();
     await vi.advanceTimersByTimeAsync(1_500);
@@ -58,14 +58,14 @@ describe("the pace of an owner", () => {
     expect(call.endTurn).toBeDefined();
   });
 
-  it("makes calls at the same time again when no large task was read for half a minute", async () => {
+  it("calls run in parallel again if no large task was read for half a minute", async () => {
     const pace = new Pace(MiB);
     pace.leave(MiB, performance.now());
     await vi.advanceTimersByTimeAsync(30_000);
     expect(pace.enter()).toBeUndefined();
   });
 
-  it("refuses calls while messages of 64 MiB wait, and names the limit", () => {
+  it("a call is refused while messages of 64 MiB wait, and the error names the limit", () => {
     const pace = new Pace(32 * MiB);
     pace.leave(100 * MiB, performance.now());
     for (let count = 0; count < 6; count += 1) waiting(pace, 10 * MiB);
@@ -76,8 +76,8 @@ describe("the pace of an owner", () => {
   });
 });
 
-describe("a task service", () => {
-  it("does not let an owner with small tasks wait for an owner with large ones", async () => {
+describe("a task service with owners of large tasks", () => {
+  it("an owner with small tasks does not wait for an owner with large tasks", async () => {
     vi.useRealTimers();
     const store = memoryStore();
     const limits = { perOwner: { bytesPerSecond: 1_000 } };

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { ChangeListeners } from "../../../templates/kit/stores/log/change-listeners.js";
 
-it("the watches of a task end when another process has deleted it, and those of other tasks stay", async () => {
+it("the watches of a task end when another process has deleted the task, and watches of other tasks stay open", async () => {
   vi.useFakeTimers();
   const ids = new Set(["deleted", "kept"]);
   const audience = new ChangeListeners({

@@ -2,30 +2,30 @@ import { describe, expect, it } from "vitest";
 import { isPublicAddress } from "../../../templates/kit/push/address.js";
 import { refusalOf } from "../../../templates/kit/push/webhook-url.js";
 
-describe("an address is not public", () => {
+describe("private addresses", () => {
   it.each([
-    ["this network", "0.0.0.0 0.1.2.3"],
-    ["a private network", "10.0.0.1 10.255.255.255 172.16.0.1 172.31.255.255 192.168.0.1 192.168.255.255"],
+    ["in the block of this network", "0.0.0.0 0.1.2.3"],
+    ["in a private network", "10.0.0.1 10.255.255.255 172.16.0.1 172.31.255.255 192.168.0.1 192.168.255.255"],
     ["shared by a carrier", "100.64.0.1 100.127.255.255"],
-    ["the machine itself", "127.0.0.1 127.255.255.255 ::1 168.63.129.16"],
-    ["a link", "169.254.169.254 fe80::1 febf::1 fe80::1%eth0"],
+    ["a loopback address", "127.0.0.1 127.255.255.255 ::1 168.63.129.16"],
+    ["a link-local address", "169.254.169.254 fe80::1 febf::1 fe80::1%eth0"],
     [
-      "for documents and measurements",
+      "for documentation and measurements",
       "192.0.2.1 198.51.100.1 203.0.113.1 198.18.0.1 198.19.255.255 2001:db8::1 3fff::1",
     ],
-    ["for protocols", "192.0.0.1 192.88.99.1 2001::1 2001:1ff::1"],
-    ["a group, reserved or all", "224.0.0.1 239.255.255.255 240.0.0.1 255.255.255.255 ff02::1"],
-    ["local to a site", "fc00::1 fdff::1 fec0::1 64:ff9b:1::1 100::1"],
+    ["reserved for protocols", "192.0.0.1 192.88.99.1 2001::1 2001:1ff::1"],
+    ["a multicast, reserved or broadcast address", "224.0.0.1 239.255.255.255 240.0.0.1 255.255.255.255 ff02::1"],
+    ["a site-local address", "fc00::1 fdff::1 fec0::1 64:ff9b:1::1 100::1"],
     ["nothing", ":: not-an-address 1.2.3 256.1.1.1 1.2.3.4.5 ::g"],
     [
-      "an IPv6 form of a private one",
+      "an IPv6 form of a private address",
       "::ffff:127.0.0.1 ::ffff:a00:1 ::127.0.0.1 ::8.8.8.8 64:ff9b::10.0.0.1 2002:7f00:1::1",
     ],
-  ])("where it is %s", (_, addresses) => {
+  ])("an address is private if it is %s", (_, addresses) => {
     expect(addresses.split(" ").filter(isPublicAddress)).toEqual([]);
   });
 
-  it("and otherwise it is", () => {
+  it("any other address is public", () => {
     const addresses =
       "1.1.1.1 8.8.8.8 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.1 172.15.255.255 " +
       "172.32.0.0 192.167.255.255 192.169.0.0 223.255.255.255 2606:4700::1111 2001:200::1 2a00::1 [2606:4700::1111] " +
@@ -36,8 +36,8 @@ describe("an address is not public", () => {
 
 describe("the URL of a webhook", () => {
   it.each([
-    ["is no URL of HTTPS", "hook", "http://example.com/", "ftp://example.com/", "file:///etc/passwd", "javascript:1"],
-    ["has a user name or a password, which belong elsewhere", "https://a@example.com/", "https://:b@example.com/"],
+    ["is not an HTTPS URL", "hook", "http://example.com/", "ftp://example.com/", "file:///etc/passwd", "javascript:1"],
+    ["has a user name or a password", "https://a@example.com/", "https://:b@example.com/"],
     [
       "leads into a private network",
       ...["https://127.0.0.1/", "https://127.1/", "https://2130706433/", "https://0x7f.0.0.1/", "https://0177.0.0.1/"],
@@ -46,16 +46,16 @@ describe("the URL of a webhook", () => {
       ...["https://printer.local/", "https://metadata.google.internal/", "https://nas.lan/", "https://a.home.arpa./"],
     ],
     [
-      "has a host that cannot exist",
+      "has an invalid host",
       ...["https://a..example.com/", "https://.example.com/", "https://example.com../"],
       `https://${"a.".repeat(130)}example.com/`,
     ],
     ["is longer than 2048 characters", `https://example.com/${"a".repeat(2_048)}`],
-  ])("is refused that %s", (refusal, ...urls) => {
+  ])("a URL is refused if it %s", (refusal, ...urls) => {
     expect(urls.map((url) => [url, refusalOf(url, {})])).toEqual(urls.map((url) => [url, refusal]));
   });
 
-  it("may be any of the Internet", () => {
+  it("a URL may lead to any public host", () => {
     const urls = [
       "https://example.com/hook?a=b",
       "https://example.com:8443/",
@@ -65,7 +65,7 @@ describe("the URL of a webhook", () => {
     expect(urls.map((url) => refusalOf(url, {}))).toEqual(urls.map(() => undefined));
   });
 
-  it("may be private, and without TLS, where the agent says so", () => {
+  it("a URL may be private and without TLS if the options of the agent allow it", () => {
     expect(refusalOf("http://127.0.0.1:80/", { allowPrivate: true })).toBeUndefined();
     const rules = { allowPrivate: ({ hostname }: URL) => hostname === "queue" };
     expect(["http://queue/", "http://other/"].map((url) => refusalOf(url, rules))).toEqual([
@@ -74,7 +74,7 @@ describe("the URL of a webhook", () => {
     ]);
   });
 
-  it("may be one of those alone that the agent names", () => {
+  it("the options of an agent can limit URLs to certain hosts", () => {
     const rules = { allow: ({ hostname }: URL) => hostname.endsWith(".example.com"), allowPrivate: true };
     expect(["https://a.example.com/", "https://127.0.0.1/"].map((url) => refusalOf(url, rules))).toEqual([
       undefined,

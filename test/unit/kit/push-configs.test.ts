@@ -20,7 +20,7 @@ async function withTask() {
 }
 
 describe("a webhook", () => {
-  it("gets an id and its task, and the events after it was made", async () => {
+  it("a webhook gets an id and its task, and receives the events after its registration", async () => {
     const { store, configs, task, create } = await withTask();
     await task.append(2);
     expect(await create({})).toEqual({ url, taskId: "a", id: "id1" });
@@ -28,13 +28,13 @@ describe("a webhook", () => {
     expect((await store.webhooks(scope, "a"))?.[0]).toMatchObject({ id: "id1", version: "1.0", after: 3 });
   });
 
-  it("takes the place of the one with its id", async () => {
+  it("a webhook replaces the webhook with the same id", async () => {
     const { configs, create } = await withTask();
     await create({ id: "w", url: `${url}2` });
     expect(await configs.list(scope, { taskId: "a" })).toEqual({ configs: [{ url: `${url}2`, taskId: "a", id: "w" }] });
   });
 
-  it("of a caller before 1.0 updates the one that was set without an id before, also by a message", async () => {
+  it("a webhook of a caller before 1.0 updates the webhook that was set without an id, also by a message", async () => {
     const { configs, task, create } = await withTask();
     const named = (id: string) => ({ url: `${url}2`, taskId: "a", id });
     await configs.create(scope, { url, taskId: "a" }, "0.3");
@@ -47,7 +47,7 @@ describe("a webhook", () => {
     expect(await create({})).toMatchObject({ id: "id1" });
   });
 
-  it("names the tenant of its task, whatever it is given", async () => {
+  it("a webhook names the tenant of its task, regardless of the tenant in its request", async () => {
     const { store, configs } = await withTask();
     const config = { url, taskId: "a", tenant: "other" };
     const maker = await configs.ofMessage({ tenant: "t", owner: "ada" }, config, undefined, "1.1");
@@ -61,7 +61,7 @@ describe("a webhook", () => {
     expect(await store.webhooks(scope, "b")).toBeUndefined();
   });
 
-  it("shows its token, and never its credentials", async () => {
+  it("a webhook is returned with its token and without its credentials", async () => {
     const { configs, create } = await withTask();
     const config = { token: "t", authentication: { scheme: "Bearer", credentials: "secret" } };
     const shown = { url, taskId: "a", id: "id1", token: "t", authentication: { scheme: "Bearer" } };
@@ -70,7 +70,7 @@ describe("a webhook", () => {
     expect((await configs.list(scope, { taskId: "a" })).configs[0]).toEqual(shown);
   });
 
-  it("is listed by pages", async () => {
+  it("webhooks are listed in pages", async () => {
     const { configs, create } = await withTask();
     await create({ id: "b" });
     await create({ id: "c" });
@@ -84,14 +84,14 @@ describe("a webhook", () => {
     expect(await ids(0)).toEqual(["b,c,w", undefined]);
   });
 
-  it("may be removed twice", async () => {
+  it("a webhook may be deleted twice", async () => {
     const { configs } = await withTask();
     expect(await configs.delete(scope, { taskId: "a", id: "w" })).toEqual({});
     expect(await configs.delete(scope, { taskId: "a", id: "w" })).toEqual({});
     await expect(configs.get(scope, { taskId: "a", id: "w" })).rejects.toThrow("The task has no such webhook");
   });
 
-  it("is not there for others, and neither is the task", async () => {
+  it("a webhook is not found by other owners, and its task is not found either", async () => {
     const { configs } = await withTask();
     const other = { tenant: "", owner: "eve" };
     const refusal = { reason: "TASK_NOT_FOUND", metadata: { taskId: "a" } };
@@ -101,7 +101,7 @@ describe("a webhook", () => {
     await expect(configs.delete(other, { taskId: "a", id: "w" })).rejects.toMatchObject(refusal);
   });
 
-  it("is refused where the task has too many, but not in the place of another one", async () => {
+  it("a webhook is refused if the task has too many, unless it replaces another webhook", async () => {
     const { configs, create } = await withTask();
     await create({ id: "b" });
     await create({ id: "c" });
@@ -111,7 +111,7 @@ describe("a webhook", () => {
     await expect(create({ id: "c" })).resolves.toMatchObject({ id: "c" });
   });
 
-  it("is refused if others that come at the same time make them too many, and only then", async () => {
+  it("a webhook is refused if concurrent webhooks exceed the limit, and only then", async () => {
     const { store, create } = await withTask();
     const made = await Promise.allSettled(Array.from({ length: 200 }, () => create({})));
     expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
@@ -119,7 +119,7 @@ describe("a webhook", () => {
     await expect(create({ id: "w" })).resolves.toMatchObject({ id: "w" });
   });
 
-  it("is refused if it comes with one of too many messages to a task at the same time", async () => {
+  it("a webhook is refused if its message is one of too many concurrent messages to a task", async () => {
     const store = memoryStore();
     const agent = kitAgent({
       store,
@@ -166,7 +166,7 @@ describe("a webhook", () => {
     return { ...message(text, rest), configuration: { taskPushNotificationConfig: config } };
   }
 
-  it("is taken back if its message is refused, and the one that it has replaced is back", async () => {
+  it("a refused message removes its webhook and restores the webhook that it had replaced", async () => {
     const { agent, id, configs } = await withOpenTask();
     for (const hook of ["w", "other"]) {
       const refused = asking("again", { id: hook, url: `${url}2` }, { taskId: id, contextId: "another" });
@@ -176,7 +176,7 @@ describe("a webhook", () => {
     expect(agent.errors).toEqual([]);
   });
 
-  it("is there before its message, and once however often the call is repeated", async () => {
+  it("a webhook is stored before its message, and once for a repeated call", async () => {
     const { store, agent, id, configs } = await withOpenTask();
     const post = store.post.bind(store);
     store.post = () => Promise.reject(new Error("The process has ended"));
@@ -189,7 +189,7 @@ describe("a webhook", () => {
     expect(history.filter(({ role }) => role === "ROLE_USER")).toHaveLength(2);
   });
 
-  it("keeps its message from being posted if it cannot be stored", async () => {
+  it("a message is not posted if its webhook cannot be stored", async () => {
     const { store, agent, id } = await withOpenTask();
     store.putWebhook = () => Promise.reject(new Error("The store is full"));
     await expect(agent.send(asking("again", { url }, { taskId: id }), "ada")).rejects.toThrow("The store is full");
@@ -197,7 +197,7 @@ describe("a webhook", () => {
     expect(history.filter(({ role }) => role === "ROLE_USER")).toHaveLength(1);
   });
 
-  it("keeps nothing that no webhook has", async () => {
+  it("a webhook is stored without unknown fields", async () => {
     const { store, create } = await withTask();
     await create({ id: "w", tenant: "t", ...{ more: "x" } });
     expect((await store.webhooks(scope, "a"))?.[0]?.config).toEqual({ url, taskId: "a", id: "w" });
@@ -213,7 +213,7 @@ describe("a webhook", () => {
     ["authentication.scheme", { authentication: { scheme: "a b" } }],
     ["authentication.scheme", { authentication: { scheme: "x".repeat(257) } }],
     ["authentication.credentials", { authentication: { scheme: "Bearer", credentials: "ä" } }],
-  ])("is refused with the field %s for %j", async (field, config) => {
+  ])("a webhook with an invalid field %s is refused: %j", async (field, config) => {
     const { configs, create } = await withTask();
     const refusal = (name: string) => ({ reason: "INVALID_PARAMS", details: [{ fieldViolations: [{ field: name }] }] });
     await expect(create(config)).rejects.toMatchObject(refusal(field));

@@ -13,7 +13,7 @@ async function startSlow(random: Random) {
   const { url, requests } = await serve(({ body }, response) => {
     const [id, generation] = posted(body);
     const kind = random.below(8);
-    // What it takes and does not confirm comes again.
+    // Notifications that it receives and does not confirm are repeated.
     if (kind >= 3) taken.set(id, [...(taken.get(id) ?? []), generation]);
     setTimeout(() => (kind === 3 ? response.destroy() : response.writeHead(kind > 3 ? 204 : 500).end()), kind);
   });
@@ -24,8 +24,8 @@ function countOf(kind: string): number {
   return process.getActiveResourcesInfo().filter((each) => each === kind).length;
 }
 
-describe("a thousand tasks with a webhook that is slow and fails half of the time", () => {
-  it("deliver every update at least once and in the order of its task, and leave nothing open", async () => {
+describe("a thousand tasks with a slow webhook that fails half of the time", () => {
+  it("each update is delivered at least once and in the order of its task, and nothing stays open", async () => {
     const [timers, sockets] = [countOf("Timeout"), countOf("TCPSocketWrap")];
     const { url, requests, taken } = await startSlow(new Random(seed));
     const { store, sender, errors } = startSender({ options: { maxParallelPerHost: 50, maxAttempts: 100 } });

@@ -38,13 +38,13 @@ const piece = {
 };
 
 describe("a receiver of push notifications", () => {
-  it("hands an event over, with its task and generation", async () => {
+  it("the receiver yields an event with its task and generation", async () => {
     const { post, events } = receiving();
     expect(await post(working)).toEqual([204, ""]);
     expect(events).toEqual([{ taskId: "a", generation: 2, event: working, key: '["statusUpdate","a",2]' }]);
   });
 
-  it("takes a task, as earlier versions post it", async () => {
+  it("the receiver accepts a task, which earlier versions send", async () => {
     const { post, events } = receiving();
     const task = { id: "a", contextId: "c", status: { state: "TASK_STATE_COMPLETED" } };
     expect(await post(task, { "content-type": "application/json" })).toEqual([204, ""]);
@@ -52,7 +52,7 @@ describe("a receiver of push notifications", () => {
     expect(events[0]).not.toHaveProperty("generation");
   });
 
-  it("reads other versions as it is told to", async () => {
+  it("the receiver reads the other versions that its options name", async () => {
     const read = (body: unknown) =>
       typeof body === "object" && body !== null && "kind" in body
         ? { task: { id: "b", status: { state: "TASK_STATE_WORKING" as const } } }
@@ -86,7 +86,7 @@ describe("a receiver of push notifications", () => {
       { authorization: "Bearer s" },
       204,
     ],
-    ["a hook that says no", { "x-a2a-notification-token": "t1" }, { authenticate: () => false }, 401],
+    ["a hook that returns false", { "x-a2a-notification-token": "t1" }, { authenticate: () => false }, 401],
     [
       "a hook that throws",
       { "x-a2a-notification-token": "t1" },
@@ -100,14 +100,14 @@ describe("a receiver of push notifications", () => {
       204,
     ],
     [
-      "that of another task",
+      "the token of another task",
       { "x-a2a-notification-token": "for b" },
       { token: async (id: string) => `for ${id}` },
       401,
     ],
-    ["none where the task has none", { "x-a2a-notification-token": "" }, { token: () => undefined }, 401],
+    ["no token for a task without one", { "x-a2a-notification-token": "" }, { token: () => undefined }, 401],
   ])(
-    "checks who posts: %s",
+    "the receiver checks the sender: %s",
     async (_, given: Record<string, string>, options: Partial<PushReceiverOptions>, status) => {
       const { post, events } = receiving(options);
       const response = await post(working, given, { headers: { "content-type": "application/json", ...given } });
@@ -120,13 +120,16 @@ describe("a receiver of push notifications", () => {
     ["Basic YTpi", "Basic"],
     ["a-secret-alone", "Bearer"],
     [undefined, "Bearer"],
-  ])("names the scheme of %s, and nothing of its secret, to whoever is refused", async (authorization, scheme) => {
-    const { receiver } = receiving(authorization === undefined ? {} : { authorization });
-    const response = await receiver.fetch(new Request("https://example.com/", { method: "POST" }));
-    expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, scheme]);
-  });
+  ])(
+    "the challenge for a refused sender names the scheme of %s and nothing of its secret",
+    async (authorization, scheme) => {
+      const { receiver } = receiving(authorization === undefined ? {} : { authorization });
+      const response = await receiver.fetch(new Request("https://example.com/", { method: "POST" }));
+      expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, scheme]);
+    },
+  );
 
-  it("is not made where anybody could post", () => {
+  it("pushReceiver throws if no option checks the sender", () => {
     expect(() => pushReceiver({})).toThrow("`token`, `authorization` or `authenticate`");
   });
 
@@ -135,13 +138,13 @@ describe("a receiver of push notifications", () => {
     [{ token: "  ", authenticate: () => true }, "`token` of pushReceiver is an empty string"],
     [{ token: "t1", authorization: "" }, "`authorization` of pushReceiver is an empty string"],
     [{ authorization: "Bearer " }, '`authorization` of pushReceiver is "Bearer ", without credentials'],
-  ])("is not made with a secret that everybody knows: %j", (options, problem) => {
+  ])("pushReceiver throws if a secret is publicly known: %j", (options, problem) => {
     expect(() => pushReceiver(options)).toThrow(problem);
     expect(() => pushReceiver(options)).toThrow("is an environment variable missing?");
   });
 
   it.each<[result: unknown]>([...nobodies.map((user): [unknown] => [user]), ["yes"], [1], [{}], [{ id: "ada" }]])(
-    "refuses a post for which `authenticate` returns %j",
+    "the receiver refuses a notification if `authenticate` returns %j",
     async (result) => {
       for (const authenticate of [() => result as boolean, async () => result as boolean]) {
         const { post, events } = receiving({ authenticate });
@@ -151,7 +154,7 @@ describe("a receiver of push notifications", () => {
     },
   );
 
-  it("takes a post for which `authenticate` returns true", async () => {
+  it("the receiver accepts a notification if `authenticate` returns true", async () => {
     expect((await receiving({ authenticate: async () => true }).post(working))[0]).toBe(204);
   });
 
@@ -166,7 +169,7 @@ describe("a receiver of push notifications", () => {
     ["no task", 400, JSON.stringify({ message: { messageId: "m", role: "ROLE_AGENT", parts: [] } }), {}, {}],
     ["a deep body", 400, `${"[".repeat(900)}${"]".repeat(900)}`, {}, {}],
     ["a task that is not expected", 404, JSON.stringify(entryOf("b", 1).event), {}, {}],
-  ])("refuses %s with %i", async (_, status, body, change, init) => {
+  ])("the receiver refuses %s with %i", async (_, status, body, change, init) => {
     const { post, events, errors } = receiving({ maxBodyBytes: 1_900, accepts: (id) => id === "a" });
     expect((await post(body, change, init))[0]).toBe(status);
     expect([...events, ...errors]).toEqual([]);
@@ -178,9 +181,9 @@ describe("a receiver of push notifications", () => {
     ["the same generation of another task", [working, entryOf("b", 2).event], [{}, {}], 2],
     ["the same key", [piece, piece], [{ "idempotency-key": "k" }, { "idempotency-key": "k" }], 1],
     ["another key", [piece, piece], [{ "idempotency-key": "k" }, { "idempotency-key": "l" }], 2],
-    ["a piece like the one before it", [piece, piece], [{}, {}], 2],
+    ["a chunk like the previous chunk", [piece, piece], [{}, {}], 2],
     ["the same artifact", [{ artifactUpdate: { ...piece.artifactUpdate, append: false } }], [{}, {}], 1],
-  ])("knows an event again: %s", async (_, bodies, changes, count) => {
+  ])("the receiver recognizes a repeated event: %s", async (_, bodies, changes, count) => {
     const { post, events } = receiving();
     for (const [index, change] of changes.entries())
       expect((await post(bodies[index] ?? bodies[0], change))[0]).toBe(204);
@@ -191,7 +194,7 @@ describe("a receiver of push notifications", () => {
     ["generation", { generation: 2 }, undefined],
     ["key", {}, "k".repeat(10_000)],
     ["text", {}, undefined],
-  ])("remembers little of an event that says much, by its %s", async (_, known, key) => {
+  ])("the receiver remembers little of a large event, by its %s", async (_, known, key) => {
     const eventOf = (taskId: string) => ({ taskId, event: working, ...known });
     const keys = ["a", "b"].map((id) => keyOf(eventOf(id.repeat(10_000)), key, id.repeat(10_000)));
     const [one, other] = await Promise.all(keys);
@@ -199,7 +202,7 @@ describe("a receiver of push notifications", () => {
     expect(one).not.toBe(other);
   });
 
-  it("gives an event a key that another receiver gives it, too, if the agent sends a key or the content is one", async () => {
+  it("two receivers give an event the same key if the agent sends a key or the content determines it", async () => {
     const keys = async (...posts: Parameters<ReturnType<typeof receiving>["post"]>[]) => {
       const { post, events } = receiving();
       for (const each of posts) await post(...each);
@@ -213,7 +216,7 @@ describe("a receiver of push notifications", () => {
     expect(new Set(first).size).toBe(3);
   });
 
-  it("refuses what is older than it may be, unless it was taken before", async () => {
+  it("the receiver refuses events that are too old, unless they were accepted before", async () => {
     const { post, events } = receiving({ maxAgeMs: 60_000 });
     const at = (ms: number, state = "TASK_STATE_WORKING") => ({
       state,
@@ -235,7 +238,7 @@ describe("a receiver of push notifications", () => {
     expect(events).toHaveLength(4);
   });
 
-  it("tells of what it refuses, why, and where it came from", async () => {
+  it("the receiver reports what it refuses, with the reason and the source", async () => {
     const refused: unknown[] = [];
     const { post, errors } = receiving({
       accepts: (id) => id === "a",
@@ -259,13 +262,13 @@ describe("a receiver of push notifications", () => {
     expect(errors).toEqual([new Error("no log"), new Error("no disk")]);
   });
 
-  it("forgets events that came long ago", async () => {
+  it("the receiver forgets the keys of old events", async () => {
     const { post, events } = receiving({ maxSeen: 2 });
     for (const generation of [1, 2, 3, 1, 3]) await post(entryOf("a", generation).event);
     expect(events.map(({ generation }) => generation)).toEqual([1, 2, 3, 1]);
   });
 
-  it("wants an event again that could not be taken", async () => {
+  it("the receiver accepts a repetition of an event that it could not process", async () => {
     let isBroken = true;
     const { post, events, errors } = receiving({
       onEvent: (event) => (isBroken ? Promise.reject(new Error("no disk")) : events.push(event)),
@@ -277,7 +280,7 @@ describe("a receiver of push notifications", () => {
     expect(events).toHaveLength(1);
   });
 
-  it("lets an event that comes again wait for the one that is being taken", async () => {
+  it("a repeated event waits for the copy that is being processed", async () => {
     let finish: (() => void) | undefined;
     const onEvent = vi.fn(() => new Promise<void>((resolve) => (finish = resolve)));
     const { post } = receiving({ onEvent });
@@ -288,19 +291,22 @@ describe("a receiver of push notifications", () => {
     expect(onEvent).toHaveBeenCalledTimes(1);
   });
 
-  it.each([true, false])("is busy while too many events are being taken or wait (a hook: %s)", async (hasHook) => {
-    const onEvent = () => new Promise(() => undefined);
-    const receiver = pushReceiver({ token: "t1", maxWaiting: 2, ...(hasHook && { onEvent }) });
-    const answers = [1, 2, 3].map((generation) => {
-      const body = JSON.stringify(entryOf("a", generation).event);
-      return receiver.fetch(new Request("https://example.com/", { method: "POST", headers, body }));
-    });
-    const { status, headers: answer } = await Promise.race(answers);
-    expect([status, answer.get("retry-after")]).toEqual([503, "1"]);
-    receiver.close();
-  });
+  it.each([true, false])(
+    "the receiver responds that it is busy if too many events are being processed or wait (a hook: %s)",
+    async (hasHook) => {
+      const onEvent = () => new Promise(() => undefined);
+      const receiver = pushReceiver({ token: "t1", maxWaiting: 2, ...(hasHook && { onEvent }) });
+      const answers = [1, 2, 3].map((generation) => {
+        const body = JSON.stringify(entryOf("a", generation).event);
+        return receiver.fetch(new Request("https://example.com/", { method: "POST", headers, body }));
+      });
+      const { status, headers: answer } = await Promise.race(answers);
+      expect([status, answer.get("retry-after")]).toEqual([503, "1"]);
+      receiver.close();
+    },
+  );
 
-  it("ends its events when it is closed, and refuses what comes", async () => {
+  it("a closed receiver ends its events and refuses notifications", async () => {
     const receiver = pushReceiver({ token: "t1" });
     const reader = receiver.events[Symbol.asyncIterator]();
     const next = reader.next();
@@ -310,7 +316,7 @@ describe("a receiver of push notifications", () => {
     expect((await receiver.fetch(request)).status).toBe(503);
   });
 
-  it("gets what a sender sends, in order, over a socket of Node", async () => {
+  it("the receiver gets the notifications of a sender in order, over a socket of Node", async () => {
     const receiver = pushReceiver({ token: "t1", path: "/hook" });
     const origin = await listen(pushListener(receiver));
     expect((await fetch(`${origin}/other`, { method: "POST" })).status).toBe(404);

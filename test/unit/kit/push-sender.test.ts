@@ -20,7 +20,7 @@ function connectionsOf(server: Server): Promise<number> {
 }
 
 describe("the sender of push notifications", () => {
-  it("posts the events of a task in order, with credentials, token and version", async () => {
+  it("the sender posts the events of a task in order, with credentials, token and version", async () => {
     const webhook = await startWebhook();
     const { store, errors } = startSender();
     const authentication = { scheme: "Bearer", credentials: "secret" };
@@ -42,7 +42,7 @@ describe("the sender of push notifications", () => {
     expect(errors).toEqual([]);
   });
 
-  it("posts an event again until it is taken, and the next ones after it", async () => {
+  it("the sender repeats a notification until the webhook accepts it, and then sends the next one", async () => {
     let count = 0;
     const webhook = await startWebhook((_, response) => response.writeHead((count += 1) % 3 === 0 ? 200 : 503).end());
     const { store } = startSender();
@@ -57,19 +57,26 @@ describe("the sender of push notifications", () => {
     { status: 302, attempts: 3 },
     { status: 429, attempts: 4 },
     { status: 500, attempts: 4 },
-  ])("gives a webhook up that answers $status, after $attempts attempts", async ({ status, attempts }) => {
-    const webhook = await startWebhook(status);
-    const { store, errors } = startSender({ options: { maxAttempts: 4 } });
-    const task = await taskWithWebhook(store, "a", { url: webhook.url });
-    await task.append(2);
-    await vi.waitFor(() => expect(errors).toHaveLength(1));
-    expect(String(errors[0])).toBe(`WebhookError: The webhook w of the task a was given up after ${attempts} attempts`);
-    await task.append(1);
-    await vi.waitFor(async () => expect((await store.claimWebhooks({ holder: "two", ttlMs: 1 }, 1)).rows).toEqual([]));
-    expect(webhook.deliveries).toHaveLength(attempts);
-  });
+  ])(
+    "the sender drops a webhook that responds with $status, after $attempts attempts",
+    async ({ status, attempts }) => {
+      const webhook = await startWebhook(status);
+      const { store, errors } = startSender({ options: { maxAttempts: 4 } });
+      const task = await taskWithWebhook(store, "a", { url: webhook.url });
+      await task.append(2);
+      await vi.waitFor(() => expect(errors).toHaveLength(1));
+      expect(String(errors[0])).toBe(
+        `WebhookError: The webhook w of the task a was given up after ${attempts} attempts`,
+      );
+      await task.append(1);
+      await vi.waitFor(async () =>
+        expect((await store.claimWebhooks({ holder: "two", ttlMs: 1 }, 1)).rows).toEqual([]),
+      );
+      expect(webhook.deliveries).toHaveLength(attempts);
+    },
+  );
 
-  it("gives a webhook up at once whose version cannot say an event", async () => {
+  it("the sender drops a webhook immediately if its version cannot represent an event", async () => {
     const webhook = await startWebhook();
     const cause = new ValidationError("Task", []);
     const { store, errors } = startSender({ bodyOf: () => Promise.reject(cause) });
@@ -84,8 +91,8 @@ describe("the sender of push notifications", () => {
   it.each([
     ["the body does not end", (write: (text: string) => void) => write("x".repeat(100_000))],
     ["the body comes slowly", (write: (text: string) => void) => write("x")],
-    ["the body is a lie", (write: (text: string) => void) => write("")],
-  ])("takes the status where %s", async (_, answer) => {
+    ["the body does not match its headers", (write: (text: string) => void) => write("")],
+  ])("the sender uses the status of a response if %s", async (_, answer) => {
     const webhook = await startWebhook((__, response) => {
       response.writeHead(200, { "content-length": "1000000" }).flushHeaders();
       answer((text) => response.write(text));
@@ -95,7 +102,7 @@ describe("the sender of push notifications", () => {
     await vi.waitFor(() => expect(webhook.deliveries).toHaveLength(3));
   });
 
-  it("does not wait for a webhook that says nothing, or half of its head", async () => {
+  it("the sender gives up on a webhook that sends no response, or half of the headers", async () => {
     const half = createServer((socket) => socket.on("error", () => undefined).write("HTTP/1.1 200 OK\r\nx: "));
     half.listen(0, "127.0.0.1");
     await once(half, "listening");
@@ -109,7 +116,7 @@ describe("the sender of push notifications", () => {
     expect(errors).toMatchObject(urls.map(() => ({ cause: { name: "TimeoutError" } })));
   });
 
-  it("does not wait for a webhook that would rather speak another protocol", async () => {
+  it("the sender gives up on a webhook that speaks another protocol", async () => {
     const head = "HTTP/1.1 101 Switching Protocols\r\nupgrade: chat\r\nconnection: upgrade\r\n\r\n";
     const other = createServer((socket) => socket.on("error", () => undefined).write(head)).listen(0, "127.0.0.1");
     await once(other, "listening");
@@ -121,7 +128,7 @@ describe("the sender of push notifications", () => {
     await vi.waitFor(() => expect(errors).toMatchObject([{ cause: { message: "The webhook has not responded" } }]));
   });
 
-  it("does not post where a URL of the store may not be called", async () => {
+  it("the sender does not call a stored URL that is not allowed", async () => {
     const webhook = await startWebhook();
     const { store, errors } = startSender({ options: { allowPrivate: false } });
     await (await taskWithWebhook(store, "a", { url: webhook.url })).append(1);
@@ -131,28 +138,31 @@ describe("the sender of push notifications", () => {
   });
 
   it.each<[string, Partial<PushOptions>, ((url: string) => string)?]>([
-    ["answers with an error", {}],
+    ["responds with an error", {}],
     ["is down", {}, () => "http://127.0.0.1:9/?key=s3cret"],
     ["does not respond in time", { timeoutMs: 20 }, (url) => `${url}?key=s3cret&never`],
-    ["may not be called", { allowPrivate: false }],
-    ["is no URL", {}, () => "s3cret:"],
+    ["is not allowed", { allowPrivate: false }],
+    ["is not a URL", {}, () => "s3cret:"],
     ["gets headers that fetch refuses", { fetch: (url, init) => fetch(url, init) }],
-  ])("reports no secret of a webhook that %s", async (_, options, urlOf = (url) => `${url}?key=s3cret`) => {
-    const webhook = await startWebhook((received, response) => {
-      if (received.url?.endsWith("never") !== true) response.writeHead(500).end("s3cret");
-    });
-    const { store, errors } = startSender({ options: { maxAttempts: 1, ...options } });
-    // No caller can register a secret with a character that headers cannot carry; a store may have one.
-    const credentials = options.fetch === undefined ? "s3cret" : "s3cret\0";
-    const [authentication, token] = [{ scheme: "Bearer", credentials }, "s3cret"];
-    const config = { url: urlOf(webhook.url), token, authentication };
-    await (await taskWithWebhook(store, "a", config)).append(1);
-    await vi.waitFor(() => expect(errors).toHaveLength(1));
-    expect(errors[0]).toMatchObject({ name: "WebhookError" });
-    expect(inspect(errors, { depth: Infinity, showHidden: true })).not.toContain("s3cret");
-  });
+  ])(
+    "the report about a webhook that %s contains no secret",
+    async (_, options, urlOf = (url) => `${url}?key=s3cret`) => {
+      const webhook = await startWebhook((received, response) => {
+        if (received.url?.endsWith("never") !== true) response.writeHead(500).end("s3cret");
+      });
+      const { store, errors } = startSender({ options: { maxAttempts: 1, ...options } });
+      // No caller can register a secret with a character that headers cannot carry; a store may have one.
+      const credentials = options.fetch === undefined ? "s3cret" : "s3cret\0";
+      const [authentication, token] = [{ scheme: "Bearer", credentials }, "s3cret"];
+      const config = { url: urlOf(webhook.url), token, authentication };
+      await (await taskWithWebhook(store, "a", config)).append(1);
+      await vi.waitFor(() => expect(errors).toHaveLength(1));
+      expect(errors[0]).toMatchObject({ name: "WebhookError" });
+      expect(inspect(errors, { depth: Infinity, showHidden: true })).not.toContain("s3cret");
+    },
+  );
 
-  it("serves every other host while thousands of webhooks wait for one that is dead", async () => {
+  it("the sender serves all other hosts while thousands of webhooks wait for a dead host", async () => {
     const taken: string[] = [];
     const dead = new Set<string>();
     const transport: PushTransport = {
@@ -174,7 +184,7 @@ describe("the sender of push notifications", () => {
   });
 
   it.each(["names of one domain", "domains"])(
-    "calls the webhook of another owner at once while thousands below a hundred %s never respond",
+    "the sender calls the webhook of another owner at once while thousands below a hundred %s never respond",
     async (kind) => {
       const taken: string[] = [];
       const called = new Set<string>();
@@ -207,7 +217,7 @@ describe("the sender of push notifications", () => {
     },
   );
 
-  it("ends a post whose webhook sends interim responses forever", async () => {
+  it("the sender ends a call if the webhook sends interim responses forever", async () => {
     let sent = 0;
     const server = createServer((socket) => {
       const head = "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n";
@@ -229,7 +239,7 @@ describe("the sender of push notifications", () => {
     expect(sent).toBeLessThan(1_000);
   });
 
-  it("takes a response that follows a few interim ones", async () => {
+  it("the sender accepts a response after a few interim responses", async () => {
     const webhook = await startWebhook((_, response) => {
       for (const link of ["</a>", "</b>"]) response.writeEarlyHints({ link });
       response.end();
@@ -240,7 +250,7 @@ describe("the sender of push notifications", () => {
     expect(errors).toEqual([]);
   });
 
-  it("shares the webhooks of a store with other processes", async () => {
+  it("the senders of several processes share the webhooks of a store", async () => {
     const webhook = await startWebhook();
     const { store } = startSender();
     startSender({ store, holder: "two" });
@@ -251,7 +261,7 @@ describe("the sender of push notifications", () => {
     expect(new Set(ids).size).toBe(60);
   });
 
-  it("reports what the store cannot do, and goes on", async () => {
+  it("the sender reports errors of the store and continues", async () => {
     const webhook = await startWebhook();
     const { store } = startSender({ options: { transport: { post: () => new Promise(() => undefined) } } });
     let faults = 2;
@@ -271,10 +281,10 @@ describe("the sender of push notifications", () => {
   });
 
   it.each([undefined, {}, [{}], [{ webhook: { config: { url: "" } } }]])(
-    "reports a store that returns %j for webhooks that are due, and can be closed",
+    "the sender reports a store that returns %j for due webhooks, and can be closed",
     async (leases) => {
       const { sender, errors } = startSender({
-        // What is no store, as a test or a program without types may give.
+        // An invalid store, which a test or an untyped program may pass.
         store: { claimWebhooks: async () => leases, onDue: () => undefined } as unknown as TaskStore,
       });
       await vi.waitFor(() => expect(errors[0]).toBeInstanceOf(TypeError));
@@ -282,7 +292,7 @@ describe("the sender of push notifications", () => {
     },
   );
 
-  it("ends with what is under way, and leaves the rest in the store", async () => {
+  it("a closed sender finishes running calls and leaves the rest in the store", async () => {
     let answer: () => void = () => undefined;
     const webhook = await startWebhook((_, response) => (answer = () => response.end()));
     const { store, sender, errors } = startSender();
@@ -296,7 +306,7 @@ describe("the sender of push notifications", () => {
     expect(errors).toEqual([]);
   });
 
-  it("breaks off what takes too long when it is closed, and counts no failure", async () => {
+  it("a closed sender aborts calls that take too long, and counts no failure for them", async () => {
     const webhook = await startWebhook("never");
     const { store, sender, errors } = startSender({ options: { closeWithinMs: 10 } });
     await (await taskWithWebhook(store, "a", { url: webhook.url })).append(1);
@@ -306,11 +316,11 @@ describe("the sender of push notifications", () => {
   });
 });
 
-describe("the time until the next attempt", () => {
+describe("the delay before the next attempt", () => {
   const options = { maxAttempts: 10, maxDelayMs: 60_000, firstDelayMs: 1_000 };
   const failed = { kind: "failed", reason: "", afterMs: 0 } as const;
 
-  it("doubles at most, up to a limit, and is random below", () => {
+  it("the delay at most doubles up to a limit, and is random below it", () => {
     const delays = [1, 2, 3, 6, 7, 9].map((failures) => delayAfter(failed, failures, options, () => 1));
     expect(delays).toEqual([1_000, 2_000, 4_000, 32_000, 60_000, 60_000]);
     expect(delayAfter(failed, 3, options, () => 0.25)).toBe(1_000);
@@ -325,7 +335,7 @@ describe("the time until the next attempt", () => {
     ["soon", 0],
     ["-5", 0],
     [undefined, 0],
-  ])("is what `Retry-After: %s` says, within the limit", (retryAfter, expected) => {
+  ])("the delay follows `Retry-After: %s` within the limit", (retryAfter, expected) => {
     const failure = failureOf({ status: 503, retryAfter }, 1_000);
     expect(failure && delayAfter(failure, 1, options, () => 0)).toBe(expected);
   });

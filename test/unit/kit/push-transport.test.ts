@@ -79,7 +79,7 @@ describe("the look-up of a webhook", () => {
   };
 
   it.each([[["127.0.0.1"]], [["8.8.8.8", "127.0.0.1"]], [["8.8.8.8", "::1"]], [["::ffff:127.0.0.1"]]])(
-    "leads to no connection if it finds %j",
+    "a look-up that finds %j leads to no connection",
     async (addresses) => {
       const webhook = await startWebhook();
       const { port } = new URL(webhook.url);
@@ -92,14 +92,14 @@ describe("the look-up of a webhook", () => {
     },
   );
 
-  it("may fail or never end", async () => {
+  it("a look-up may fail or never end", async () => {
     const message = "The look-up of gone.example failed";
     await expect(post("https://gone.example/", finding([]))).rejects.toMatchObject({ name: "LookupError", message });
     const never = finding(() => new Promise(() => undefined));
     await expect(post("https://hanging.example/", never)).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  it("connects to the addresses that it checked", async () => {
+  it("a connection goes to the addresses that the look-up checked", async () => {
     const signal = AbortSignal.timeout(100_000);
     const lookUps = new LookUps(finding(["2606:4700::1111", "1.1.1.1"]), 2);
     expect(await lookUps.find("a.example", asker("ada", signal))).toEqual([
@@ -108,7 +108,7 @@ describe("the look-up of a webhook", () => {
     ]);
   });
 
-  it("ends when the post ends, and cancels its queries", async () => {
+  it("a look-up ends with its call and cancels its queries", async () => {
     const { Resolver, queries } = await startNameServer();
     const cancel = vi.spyOn(Resolver.prototype as Resolver, "cancel");
     const controller = new AbortController();
@@ -122,7 +122,7 @@ describe("the look-up of a webhook", () => {
     await expect(lookUps.find("a.quick.example", asker())).rejects.toThrow("The look-up of a.quick.example failed");
   });
 
-  it("leaves no name alone whose look-up ended with its post", async () => {
+  it("a name is not skipped because its look-up was aborted with its call", async () => {
     const { Resolver, queries } = await startNameServer();
     const controller = new AbortController();
     const lookUps = new LookUps(Resolver, 2);
@@ -139,7 +139,7 @@ describe("the look-up of a webhook", () => {
     other.abort();
   });
 
-  it("leaves a name alone for a while that failed, and for longer the next time", async () => {
+  it("a name whose look-up failed is skipped for some time, and longer after each failure", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     onTestFinished(() => void vi.useRealTimers());
     const Resolver = vi.fn(finding([]));
@@ -154,7 +154,7 @@ describe("the look-up of a webhook", () => {
     }
   });
 
-  it("makes the next attempt wait until the name may be looked up again", async () => {
+  it("the next attempt waits until the name may be looked up again", async () => {
     const { store, errors } = startSender({
       options: {
         transport: nodeTransport(modulesWith(finding([]))),
@@ -172,7 +172,7 @@ describe("the look-up of a webhook", () => {
 });
 
 describe("a connection to a webhook", () => {
-  it("is closed if anything comes on it that no request asked for", async () => {
+  it("a connection is closed if it receives data that no request asked for", async () => {
     const server = createServer();
     await once(server.listen(0, "127.0.0.1"), "listening");
     onTestFinished(() => void server.close());
@@ -203,7 +203,7 @@ describe("a connection to a webhook", () => {
 });
 
 describe("webhooks at names whose name server never responds", () => {
-  it("delay neither the look-ups of the process nor the webhooks of other owners", async () => {
+  it("unresponsive name servers delay neither other look-ups of the process nor webhooks of other owners", async () => {
     const { Resolver, queries } = await startNameServer();
     const webhook = await startWebhook();
     const transport = nodeTransport(modulesWith(Resolver));
@@ -220,7 +220,7 @@ describe("webhooks at names whose name server never responds", () => {
     await (await taskWithWebhook(store, "b", { url: "https://b.quick.example/" }, "bob")).append(1);
     await vi.waitFor(() => expect(webhook.deliveries).toHaveLength(1));
     await vi.waitFor(() => expect(queries.get("b.quick.example")).toBe(2));
-    // A query alone takes 2 s until it is sent again.
+    // A single query takes 2 s before it is repeated.
     expect(performance.now() - since).toBeLessThan(2_000);
     const slow = [...queries.keys()].filter((name) => !name.endsWith("quick.example"));
     // An owner gets half of the 16 places.

@@ -20,7 +20,7 @@ const form = { type: "Task", contentType: "application/json", bodyOf: (value: un
 const task = { id: taskId, contextId, status: { state: "TASK_STATE_COMPLETED" } };
 const read = () => Promise.resolve({ task, generation: 4 } as unknown as Stored);
 
-it("posts a task that has ended with the status that it had after each update", async () => {
+it("the sender posts an ended task with the status after each update", async () => {
   const webhook = { taskId, id: "w", config: { url: "https://a.example" }, version: "0.3", after: 1 };
   const lease: WebhookLease = { webhook, scope, holder: "one", epoch: 1, events, failures: 0 };
   const bodyOf = bodiesOf({ webhookForm: () => form }, { read }, protocol);
@@ -29,19 +29,25 @@ it("posts a task that has ended with the status that it had after each update", 
     return bodies.map(({ body }) => (JSON.parse(body) as typeof task).status.state);
   };
   expect(await states(lease)).toEqual(["TASK_STATE_WORKING", "TASK_STATE_WORKING", "TASK_STATE_COMPLETED"]);
-  // What was delivered before does not come again: a task whose artifacts change is at work.
+  // Delivered changes are not repeated: a task whose artifacts change is working.
   expect(await states({ ...lease, events: events.slice(1) })).toEqual(["TASK_STATE_WORKING", "TASK_STATE_COMPLETED"]);
 });
 
 it.each([
-  ["in its version", form, "0.3", "application/json"],
-  ["in that of the agent, where its own is not served any more", undefined, "1.1", "application/a2a+json"],
-])("posts to a webhook %s, in the headers as in the body", async (_, webhookForm, version, contentType) => {
-  const webhook = { taskId, id: "w", config: { url: "https://a.example" }, version: "0.3", after: 1 };
-  const lease: WebhookLease = { webhook, scope, holder: "one", epoch: 1, events, failures: 0 };
-  const body = await bodiesOf({ webhookForm: () => webhookForm }, { read }, protocol)(lease, piece);
-  expect(headersOf(webhook, 3, body, protocol)).toMatchObject({ "content-type": contentType, "a2a-version": version });
-  expect(Object.keys(JSON.parse(body.body) as object)).toContain(
-    webhookForm === undefined ? "artifactUpdate" : "status",
-  );
-});
+  ["of the webhook", form, "0.3", "application/json"],
+  ["of the agent if the version of the webhook is no longer served", undefined, "1.1", "application/a2a+json"],
+])(
+  "the sender uses the version %s for a webhook, in the headers and in the body",
+  async (_, webhookForm, version, contentType) => {
+    const webhook = { taskId, id: "w", config: { url: "https://a.example" }, version: "0.3", after: 1 };
+    const lease: WebhookLease = { webhook, scope, holder: "one", epoch: 1, events, failures: 0 };
+    const body = await bodiesOf({ webhookForm: () => webhookForm }, { read }, protocol)(lease, piece);
+    expect(headersOf(webhook, 3, body, protocol)).toMatchObject({
+      "content-type": contentType,
+      "a2a-version": version,
+    });
+    expect(Object.keys(JSON.parse(body.body) as object)).toContain(
+      webhookForm === undefined ? "artifactUpdate" : "status",
+    );
+  },
+);

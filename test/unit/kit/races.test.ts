@@ -28,7 +28,7 @@ function holding(inner: TaskStore, method: "post" | "append") {
   return { store, state };
 }
 
-it("a process that takes a task over sees what was posted before it knew of that", async () => {
+it("a process that claims a task sees messages that were posted before it noticed the expired lease", async () => {
   let now = 0;
   const memory = memoryStore({ now: () => now });
   const { store, state } = holding(memory, "post");
@@ -58,7 +58,7 @@ it("a process that takes a task over sees what was posted before it knew of that
   await second?.close();
 });
 
-it("a message that a turn takes while a write is under way is not there again after it", async () => {
+it("a message that a turn takes during a write is not in the inbox after the write", async () => {
   const { store, state } = holding(memoryStore(), "append");
   const read: (string | undefined)[] = [];
   const steps: (() => void)[] = [];
@@ -131,7 +131,7 @@ async function ending(inner: TaskStore, early: (agent: Agent, id: string) => voi
   state.held.shift()?.();
 }
 
-it("a task that ends while it is canceled tells that everybody who cancels it", async () => {
+it("a task that ends while it is canceled reports its end to all callers that cancel it", async () => {
   const canceled: Promise<unknown>[] = [];
   await ending(memoryStore(), (agent, id) => {
     canceled.push(agent.cancel(id).catch((error: unknown) => error));
@@ -140,7 +140,7 @@ it("a task that ends while it is canceled tells that everybody who cancels it", 
   for (const each of canceled) expect(await each).toMatchObject({ name: "TaskNotCancelableError" });
 });
 
-it("a sender who has missed only the messages that followed the end gets no event again", async () => {
+it("a sender that only missed messages after the end of the task gets no repeated event", async () => {
   const memory = memoryStore({ maxLog: 2 });
   const watch = memory.watch.bind(memory);
   memory.watch = (id, after) => {
@@ -170,7 +170,7 @@ it("a sender who has missed only the messages that followed the end gets no even
     expect(seen).toEqual(["task working", "completed", "UnsupportedOperationError"]);
 });
 
-it("a task is on one page of a list at most, although the clocks of the processes that work on it differ", async () => {
+it("a task is on at most one page of a list even if the clocks of the processes differ", async () => {
   const store = memoryStore();
   let isDone = false;
   const agentWith = (now: () => number) =>

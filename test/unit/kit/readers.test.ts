@@ -43,7 +43,7 @@ async function chunkOf(reader: PreparedEvents): Promise<unknown[]> {
   return found;
 }
 
-it("readers of a task share what is written of its events, to the last one", async () => {
+it("subscribers of a task share the encoded events until the last event", async () => {
   const { say, readers } = await talking(3);
   const chunks = readers.map(chunkOf);
   await say("a");
@@ -61,22 +61,25 @@ it("readers of a task share what is written of its events, to the last one", asy
 it.each([
   [1, 1],
   [100, 3],
-])("of a fast turn, %i readers get the first event at once, and then %i together", async (count, together) => {
-  vi.useFakeTimers({ toFake: ["setTimeout"] });
-  try {
-    const { say, readers } = await talking(count);
-    const lengths = async (chunks: readonly Promise<unknown[]>[]) =>
-      new Set((await Promise.all(chunks)).map(({ length }) => length));
-    const first = readers.map(chunkOf);
-    // The turn has been silent for a while.
-    await vi.runAllTimersAsync();
-    await say("a");
-    expect(await lengths(first)).toEqual(new Set([1]));
-    const second = readers.map(chunkOf);
-    await say("b", "c", "d");
-    await vi.runAllTimersAsync();
-    expect(await lengths(second)).toEqual(new Set([together]));
-  } finally {
-    vi.useRealTimers();
-  }
-});
+])(
+  "of a fast turn, %i subscribers get the first event at once, and then %i events together",
+  async (count, together) => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    try {
+      const { say, readers } = await talking(count);
+      const lengths = async (chunks: readonly Promise<unknown[]>[]) =>
+        new Set((await Promise.all(chunks)).map(({ length }) => length));
+      const first = readers.map(chunkOf);
+      // The turn has been silent for a while.
+      await vi.runAllTimersAsync();
+      await say("a");
+      expect(await lengths(first)).toEqual(new Set([1]));
+      const second = readers.map(chunkOf);
+      await say("b", "c", "d");
+      await vi.runAllTimersAsync();
+      expect(await lengths(second)).toEqual(new Set([together]));
+    } finally {
+      vi.useRealTimers();
+    }
+  },
+);

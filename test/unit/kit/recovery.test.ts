@@ -17,7 +17,7 @@ function agentOf(options: TaskServiceOptions<string, number>) {
   return agent;
 }
 
-/** A process whose leases do not end by themselves while a test runs. */
+/** A process whose leases do not expire during a test. */
 const patient = { leaseMs: 1_000_000_000 };
 
 /** A store as a process has it that is killed: from then on nothing of it arrives. */
@@ -33,8 +33,8 @@ function killable(inner: TaskStore): { readonly store: TaskStore; readonly kill:
   return { store, kill: () => void (isDead = true) };
 }
 
-it("a process that ends gives its tasks back at once, and another one resumes them without a call", async () => {
-  // Leases do not end by themselves.
+it("a process that stops releases its tasks at once, and another process resumes them without a call", async () => {
+  // The leases do not expire.
   const store = memoryStore({ now: () => 0 });
   const first = agentOf({
     store,
@@ -64,7 +64,7 @@ it("a process that ends gives its tasks back at once, and another one resumes th
 });
 
 it.each(["yielded", "returned"])(
-  "a turn that waits for a sign-in which was %s is resumed if it goes on",
+  "a turn that waits for a sign-in which was %s is resumed if it is declared to continue",
   async (how) => {
     let now = 0;
     const memory = memoryStore({ now: () => now });
@@ -100,7 +100,7 @@ it.each(["yielded", "returned"])(
   },
 );
 
-it("a task fails whose turn was resumed too often without an event", async () => {
+it("a task fails if its turn was resumed too often without an event", async () => {
   const store = memoryStore({ now: () => 0 });
   let count = 0;
   const next = () =>
@@ -115,7 +115,7 @@ it("a task fails whose turn was resumed too often without an event", async () =>
     });
   let agent = next();
   const { id } = await agent.send(atOnce);
-  // It is resumed and goes on, and then resumed twice in vain.
+  // It is resumed and continues, and then fails to continue twice.
   for (let process = 2; process < 5; process += 1) {
     await agent.close();
     agent = next();
@@ -128,7 +128,7 @@ it("a task fails whose turn was resumed too often without an event", async () =>
   expect(count).toBe(4);
 });
 
-it("a turn goes on where the engine was away for less than a lease", async () => {
+it("a turn continues if the engine was suspended for less than a lease", async () => {
   const store = memoryStore();
   const append = store.append.bind(store);
   let failed = 0;
@@ -155,7 +155,7 @@ it("a turn goes on where the engine was away for less than a lease", async () =>
   expect(runs).toBe(1);
 });
 
-it("events that a process has left are posted to webhooks by one that nobody calls", async () => {
+it("another process posts the events that a stopped process left, without a call", async () => {
   const store = memoryStore();
   const { url, deliveries } = await startWebhook();
   const task = { id: "t", contextId: "c", status: { state: "TASK_STATE_SUBMITTED" as const } };
@@ -167,7 +167,7 @@ it("events that a process has left are posted to webhooks by one that nobody cal
   await vi.waitFor(() => expect(deliveries).toHaveLength(1));
 });
 
-it("old tasks are forgotten in steps, until the service is closed", async () => {
+it("expired tasks are deleted in batches until the service is closed", async () => {
   const store = memoryStore();
   const forget = vi.spyOn(store, "deleteExpired");
   const agent = agentOf({
@@ -184,7 +184,7 @@ it("old tasks are forgotten in steps, until the service is closed", async () => 
   expect(forget.mock.calls[0]).toMatchObject([{ maxCount: 2, step: 1 }]);
 });
 
-it("a retention that makes no sense is refused", () => {
+it("an invalid retention is refused", () => {
   const service = () => kitAgent({ retention: { maxAgeMs: -1 }, run: () => never as never });
   expect(service).toThrow("retention.maxAgeMs must be a number of at least 0");
 });

@@ -35,33 +35,33 @@ async function remembered(user: unknown, settings: object = {}) {
   return { users, stored: JSON.stringify(spies.flatMap(({ mock }) => mock.calls)) };
 }
 
-describe("what a task service keeps of a user", () => {
-  it("is the id of an object, in the store and in all turns", async () => {
+describe("the stored user of a message", () => {
+  it("the id of a user object is stored and passed to all turns", async () => {
     const { users, stored } = await remembered(ada);
     expect(users).toEqual([{ id: "ada" }, { id: "ada" }]);
     expect(stored).toContain('"user":{"id":"ada"}');
     expect(stored).not.toContain("secret");
   });
 
-  it("is a user who is a string", async () => {
+  it("a user that is a string is stored", async () => {
     expect((await remembered("ada")).users).toEqual(["ada", "ada"]);
   });
 
-  it("is nothing of an object without an id", async () => {
+  it("a user object without an id is not stored", async () => {
     const owner = ({ sub }: { sub: string }): string => sub;
     const { users, stored } = await remembered({ sub: "ada", token: "very secret" }, { owner });
     expect(users).toEqual([undefined, undefined]);
     expect(stored).not.toContain("secret");
   });
 
-  it("is what the option remember picks", async () => {
+  it("the option remember selects what is stored", async () => {
     const remember = ({ id, name }: Account): object => ({ id, name });
     const { users, stored } = await remembered(ada, { remember });
     expect(users).toEqual([{ id: "ada", name: "Ada" }, { id: "ada", name: "Ada" }]); // prettier-ignore
     expect(stored).not.toContain("secret");
   });
 
-  it("is nothing of anonymous callers, for whom the option is not called", async () => {
+  it("an anonymous caller is not stored, and the option remember is not called", async () => {
     const remember = vi.fn();
     expect((await remembered(null, { remember })).users).toEqual([null, null]);
     expect((await remembered({ id: "", token: "very secret" }, { remember })).users).toEqual([undefined, undefined]);

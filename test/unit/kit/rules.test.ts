@@ -21,7 +21,7 @@ function asking(more: { owner?: (user: string) => string; anonymousLists?: boole
   return { agent, turns };
 }
 
-/** An agent whose turn waits until the test lets it go on. */
+/** An agent whose turn waits until the test opens its gate. */
 function waiting() {
   let go = (): void => undefined;
   const gate = new Promise<void>((resolve) => (go = resolve));
@@ -39,7 +39,7 @@ function waiting() {
 const atOnce = (text: string) => ({ ...message(text), configuration: { returnImmediately: true } });
 
 describe("messages (3.1.1, 3.4)", () => {
-  it("begin a task with ids of the agent, in the context that they name or in one of its own", async () => {
+  it("a message starts a task with generated ids, in the context that it names or in a new context", async () => {
     const { agent } = asking();
     const [one, two] = [await agent.send("a"), await agent.send(message("b", { contextId: "mine" }))];
     expect(two.contextId).toBe("mine");
@@ -47,7 +47,7 @@ describe("messages (3.1.1, 3.4)", () => {
     expect(one.history?.[0]).toMatchObject({ messageId: "m-a", taskId: one.id, contextId: one.contextId });
   });
 
-  it("go on with the task that they name, whose context they need not name", async () => {
+  it("a message continues the task that it names, and may omit the context", async () => {
     const { agent, turns } = asking();
     const { id, contextId } = await agent.send("a");
     expect((await agent.send(message("b", { taskId: id }))).status.state).toBe("TASK_STATE_COMPLETED");
@@ -55,7 +55,7 @@ describe("messages (3.1.1, 3.4)", () => {
     expect((await agent.get(id)).history?.at(-1)).toMatchObject({ messageId: "m-b", contextId });
   });
 
-  it("are refused with another context, for a task that is not there, and for one that has ended", async () => {
+  it("a message is refused with another context, for an unknown task and for an ended task", async () => {
     const { agent } = asking();
     const { id } = await agent.send("a");
     const send = (taskId: string, contextId?: string) =>
@@ -66,7 +66,7 @@ describe("messages (3.1.1, 3.4)", () => {
     await expect(send(id)).rejects.toMatchObject({ name: "UnsupportedOperationError" });
   });
 
-  it("let their turn see the tasks that they refer to, as far as their sender may", async () => {
+  it("a turn gets the tasks that its message refers to, if the sender may read them", async () => {
     const found: (readonly { readonly id: string }[])[] = [];
     const agent = kitAgent({
       async *run({ references, related }) {
@@ -81,7 +81,7 @@ describe("messages (3.1.1, 3.4)", () => {
     expect(found.map((tasks) => tasks.map(({ id }) => id))).toEqual([[own.id], [own.id]]);
   });
 
-  it("are answered without a task where the agent replies, also as a stream of one message (3.1.2)", async () => {
+  it("a message is answered without a task if the agent replies, also as a stream of one message (3.1.2)", async () => {
     const agent = kitAgent({ run: () => raise(), reply: ({ message: asked }) => reply(`${textOf(asked)}!`) });
     const { service, context } = agent;
     const answer = await service.sendMessage(message("ping"), context());
@@ -90,15 +90,15 @@ describe("messages (3.1.1, 3.4)", () => {
     expect((await agent.list()).totalSize).toBe(0);
   });
 
-  it("are refused with parts of media types that neither the card nor a skill has", async () => {
+  it("a message is refused if its parts have media types that neither the card nor a skill accepts", async () => {
     const { agent } = asking();
     const sent = agent.send({ message: { ...message("a").message, parts: [{ raw: "", mediaType: "image/png" }] } });
     await expect(sent).rejects.toMatchObject({ name: "ContentTypeNotSupportedError" });
   });
 });
 
-describe("what a sender waits for (3.2.2)", () => {
-  it("is the end, or a pause, and nothing where it does not want to wait", async () => {
+describe("the response to a message (3.2.2)", () => {
+  it("message/send returns at the end or at the first pause, or at once if the sender does not wait", async () => {
     const { agent, go } = waiting();
     const early = await agent.send(atOnce("a"));
     expect(early.status.state).toMatch(/SUBMITTED|WORKING/);
@@ -108,7 +108,7 @@ describe("what a sender waits for (3.2.2)", () => {
     expect((await asking().agent.send("c")).status.state).toBe("TASK_STATE_INPUT_REQUIRED");
   });
 
-  it("is an error where the task ends before it has read the message", async () => {
+  it("message/send fails if the task ends before it has read the message", async () => {
     const { agent, go } = waiting();
     const { id } = await agent.send(atOnce("a"));
     const more = agent.send(message("more", { taskId: id }));
@@ -121,7 +121,7 @@ describe("what a sender waits for (3.2.2)", () => {
 });
 
 describe("streams (3.1.2, 3.1.6, 3.5.2)", () => {
-  it("begin with the task and end with it; all of them have the same events in the same order", async () => {
+  it("a stream starts and ends with the task, and all streams have the same events in the same order", async () => {
     const { agent, go } = waiting();
     const own = await collected(await agent.stream("a"), 2);
     const id = own.seen[0]?.task?.id ?? "";
@@ -136,7 +136,7 @@ describe("streams (3.1.2, 3.1.6, 3.5.2)", () => {
     await expect(agent.subscribe("none")).rejects.toMatchObject({ name: "TaskNotFoundError" });
   });
 
-  it("stay open for subscribers while the caller signs in elsewhere, and not for the sender (7.6.1)", async () => {
+  it("a stream stays open for subscribers during a sign-in, but not for the sender (7.6.1)", async () => {
     let signIn = (): void => undefined;
     const signedIn = new Promise<void>((resolve) => (signIn = resolve));
     const agent = kitAgent({
@@ -155,8 +155,8 @@ describe("streams (3.1.2, 3.1.6, 3.5.2)", () => {
   });
 });
 
-describe("reading (3.1.3, 3.1.4, 3.2.4)", () => {
-  it("shows the last messages, as many as are wanted", async () => {
+describe("reading tasks (3.1.3, 3.1.4, 3.2.4)", () => {
+  it("tasks/get returns the requested number of last messages", async () => {
     const { agent } = asking();
     const { id } = await agent.send("a");
     await agent.send(message("b", { taskId: id }));
@@ -168,7 +168,7 @@ describe("reading (3.1.3, 3.1.4, 3.2.4)", () => {
     expect(await shown(0)).toBeUndefined();
   });
 
-  it("lists the newest status first, in pages, filtered, without artifacts unless they are wanted", async () => {
+  it("tasks/list returns the newest status first, in filtered pages, without artifacts unless requested", async () => {
     let time = 0;
     const agent = kitAgent({
       now: () => (time += 1_000),
@@ -204,7 +204,7 @@ describe("reading (3.1.3, 3.1.4, 3.2.4)", () => {
 });
 
 describe("scopes (13.1)", () => {
-  it("hide the tasks of other owners and tenants: they are not found", async () => {
+  it("the tasks of other owners and tenants are not found", async () => {
     const { agent } = asking({ owner: (user) => user.split("@")[1] ?? "" });
     const { id } = await agent.send("a", "ada@home");
     expect((await agent.get(id, "eva@home")).id).toBe(id);
@@ -223,18 +223,18 @@ describe("scopes (13.1)", () => {
     }
   });
 
-  it("have to be texts", async () => {
+  it("an owner must be a string", async () => {
     const agent = asking({ owner: () => 7 as never }).agent;
     await expect(agent.send("a", "ada")).rejects.toThrow("`owner` returned a value of type number");
   });
 
-  it("of a user are never those of anonymous callers", async () => {
+  it("the scope of a user is never the scope of anonymous callers", async () => {
     const { agent } = asking({ owner: () => "" });
     await expect(agent.send("a", "ada")).rejects.toThrow("`owner` returned an empty string for a user");
     expect((await agent.send("a")).id).not.toBe("");
   });
 
-  it("of all values that name no user are the same, and no function is called for them", async () => {
+  it("all values without a user share one scope, and the option owner is not called for them", async () => {
     const owner = vi.fn(() => "ada");
     const { agent } = asking({ owner });
     const { id } = await agent.send("a");
@@ -242,18 +242,21 @@ describe("scopes (13.1)", () => {
     expect(owner).not.toHaveBeenCalled();
   });
 
-  it.each(["ada\0", "ada\ud800", "\udc00ada"])("are none with what stores keep as another text: %j", async (owner) => {
-    await expect(asking({ owner: () => owner }).agent.send("a", "ada")).rejects.toThrow(
-      "NUL or half of a surrogate pair",
-    );
-    const { service, context } = asking({}).agent;
-    const list = async (tenant: string) => await service.listTasks({}, context("ada", { tenant }));
-    await expect(list(owner)).rejects.toMatchObject({ reason: "INVALID_PARAMS" });
-  });
+  it.each(["ada\0", "ada\ud800", "\udc00ada"])(
+    "an owner that stores would save as another string is refused: %j",
+    async (owner) => {
+      await expect(asking({ owner: () => owner }).agent.send("a", "ada")).rejects.toThrow(
+        "NUL or half of a surrogate pair",
+      );
+      const { service, context } = asking({}).agent;
+      const list = async (tenant: string) => await service.listTasks({}, context("ada", { tenant }));
+      await expect(list(owner)).rejects.toMatchObject({ reason: "INVALID_PARAMS" });
+    },
+  );
 });
 
 describe("canceling (3.1.5)", () => {
-  it("fires the signal, and answers all who cancel at the same time; later ones are refused", async () => {
+  it("canceling aborts the signal and responds to all concurrent callers, and later calls are refused", async () => {
     const { agent } = waiting();
     const { id } = await agent.send(atOnce("a"));
     const answers = await Promise.all([agent.cancel(id), agent.cancel(id)]);
@@ -262,7 +265,7 @@ describe("canceling (3.1.5)", () => {
     await expect(agent.cancel("none")).rejects.toMatchObject({ name: "TaskNotFoundError" });
   });
 
-  it("ends a task that waits for its caller", async () => {
+  it("canceling ends a paused task", async () => {
     const { agent } = asking();
     const { id } = await agent.send("a");
     expect((await agent.cancel(id)).status.state).toBe("TASK_STATE_CANCELED");
@@ -270,7 +273,7 @@ describe("canceling (3.1.5)", () => {
 });
 
 describe("waiting for a change (1.1)", () => {
-  it("takes until there is one, and no time where the task has ended", async () => {
+  it("tasks/get waits for the next change, and returns immediately if the task has ended", async () => {
     const { agent, go } = waiting();
     const { id } = await agent.send(atOnce("a"));
     const poll = async (task: Task) => {
@@ -288,8 +291,8 @@ describe("waiting for a change (1.1)", () => {
   });
 });
 
-describe("the card for callers who are signed in (3.1.11)", () => {
-  it("is what the agent says it is, if it does, and for nobody else", async () => {
+describe("the extended card (3.1.11)", () => {
+  it("the extended card is the card that the agent provides, and only authenticated callers get it", async () => {
     const none = kitAgent({ run: () => raise() });
     const refused = none.service.getExtendedAgentCard({}, none.context());
     await expect(refused).rejects.toMatchObject({ name: "ExtendedAgentCardNotConfiguredError" });
@@ -306,7 +309,7 @@ describe("the card for callers who are signed in (3.1.11)", () => {
 });
 
 describe("the tasks of anonymous callers", () => {
-  it("are listed by the id of their context, and by nothing else", async () => {
+  it("an anonymous caller lists tasks by the id of their context only", async () => {
     for (const user of [...nobodies, "guest"]) {
       const { agent } = asking({ anonymousLists: false });
       const context = agent.context("", { user: user as string, isAnonymous: user === "guest" });
@@ -319,13 +322,13 @@ describe("the tasks of anonymous callers", () => {
     }
   });
 
-  it("are listed by all of them if the option anonymousLists is set", async () => {
+  it("an anonymous caller lists all anonymous tasks if the option anonymousLists is set", async () => {
     const { agent } = asking({ anonymousLists: true });
     await agent.send("a");
     expect(await agent.list()).toMatchObject({ totalSize: 1 });
   });
 
-  it("are not seen by users, nor are theirs seen by anonymous callers", async () => {
+  it("users do not see anonymous tasks, and anonymous callers do not see the tasks of users", async () => {
     const { agent } = asking({ anonymousLists: true });
     const [nobodys, adas] = [await agent.send("a"), await agent.send("a", "ada")];
     await expect(agent.get(nobodys.id, "ada")).rejects.toMatchObject({ name: "TaskNotFoundError" });
@@ -335,7 +338,7 @@ describe("the tasks of anonymous callers", () => {
 });
 
 function raise(): never {
-  throw new Error("There is no turn");
+  throw new Error("The agent has no open turn");
 }
 
 /** Reads a stream to its end, beginning with some events that are waited for. */

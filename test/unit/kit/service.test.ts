@@ -6,7 +6,7 @@ import { authRequired, completed, inputRequired, textOf, working } from "../../.
 import { gists, kitAgent, message } from "../../support/kit.js";
 
 describe("a task service", () => {
-  it("streams the task first, and then what becomes of it", async () => {
+  it("the service streams the task first and then its changes", async () => {
     const agent = kitAgent({
       async *run() {
         yield working("Thinking");
@@ -25,7 +25,7 @@ describe("a task service", () => {
     ]);
   });
 
-  it("hands the state of a turn to the next one", async () => {
+  it("the service passes the state of a turn to the next turn", async () => {
     const agent = kitAgent<{ topic: string }>({
       async *run({ message: asked, state }) {
         if (state === undefined) return inputRequired("For whom?", { state: { topic: textOf(asked) } });
@@ -40,7 +40,7 @@ describe("a task service", () => {
     expect(second.history?.map(textOf)).toEqual(["tea", "For whom?", "Ada"]);
   });
 
-  it("returns a task that has gone on since it paused as it was then, with what others have said", async () => {
+  it("a sender gets the task as it was at the pause, with the messages that others sent before", async () => {
     const agent = kitAgent({
       async *run({ pending }) {
         const more = await pending.next();
@@ -60,7 +60,7 @@ describe("a task service", () => {
     await agent.close();
   });
 
-  it("reports nothing where it is closed at work, and tells those who wait", async () => {
+  it("a service that is closed during a turn reports nothing and notifies waiting callers", async () => {
     const agent = kitAgent({
       async *run({ race }) {
         yield working();
@@ -76,7 +76,7 @@ describe("a task service", () => {
     expect(agent.errors).toEqual([]);
   });
 
-  it("holds leases under a name of its own, also where ids are counted", async () => {
+  it("each service holds leases under a unique name, even if ids are counted", async () => {
     const holders = await Promise.all(
       [0, 1].map(async () => {
         const [store, found] = [memoryStore(), [] as string[]];

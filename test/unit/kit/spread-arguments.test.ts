@@ -13,13 +13,13 @@ const allowed: Readonly<Record<string, string>> = {
   "runtime/schema/choices.ts ...sizes": "there is a size for each alternative of a type",
   "runtime/schema/choices.ts ...scores": "there is a score for each alternative of a type",
   "runtime/schema/schema.ts ...found": "a context keeps a limited number of issues",
-  "runtime/server/constraints.ts ...path": "the path is that of a constraint in a manifest",
+  "runtime/server/constraints.ts ...path": "a constraint in a manifest has a short path",
   "runtime/protobuf/place.ts ...ids": "there is an id for each variable of a pattern",
   "runtime/protobuf/mapping.ts ...idsOf(resource, value)": "there is an id for each variable of a pattern",
-  'runtime/bindings/rest/route.ts ...pattern.split("/")': "the pattern is that of an operation",
+  'runtime/bindings/rest/route.ts ...pattern.split("/")': "the pattern belongs to an operation",
   "runtime/bindings/rest/dialect.ts ...issues": "a context keeps a limited number of issues",
   "runtime/bindings/rest/dialect.ts ...better.issues": "a context keeps a limited number of issues",
-  "runtime/versions/convert.ts ...path": "the path is that of a field of a type",
+  "runtime/versions/convert.ts ...path": "the path belongs to a field of a type",
   "kit/memory/ignoring-errors.ts ...given": "these are the arguments of a callback",
   "kit/stores/sqlite/connection.ts ...values": "a statement has a fixed number of parameters",
   "kit/stores/sqlite/list.ts ...filter.values": "a query has five filters at most",
@@ -36,7 +36,7 @@ const allowed: Readonly<Record<string, string>> = {
 
 const root = join(packageFolder, "templates");
 
-/** Returns what the calls of a file spread into their arguments, but for array literals. */
+/** Returns the values that the calls of a file spread into their arguments, except for array literals. */
 function spreadsOf(file: string): string[] {
   const source = ts.createSourceFile(file, readFileSync(join(root, file), "utf8"), ts.ScriptTarget.Latest, true);
   const found: string[] = [];
@@ -57,7 +57,7 @@ function isShort(expression: ts.Expression): boolean {
   return expression.elements.every((each) => !ts.isSpreadElement(each) || isShort(each.expression));
 }
 
-describe("a call in the templates", () => {
+describe("calls in the templates", () => {
   const files = ["kit", "runtime"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".ts"))
@@ -65,11 +65,11 @@ describe("a call in the templates", () => {
   );
   const found = files.flatMap(spreadsOf);
 
-  it("spreads no list into its arguments that a caller can grow", () => {
+  it("a call does not spread a list that a caller can grow into its arguments", () => {
     expect(found.filter((each) => !(each in allowed))).toEqual([]);
   });
 
-  it("is in the list of exceptions only if it exists", () => {
+  it("each exception in the list still exists", () => {
     expect(Object.keys(allowed).filter((each) => !found.includes(each))).toEqual([]);
   });
 });

@@ -22,7 +22,7 @@ describe.skipIf(missing !== undefined)(`sqliteStore on ${words}`, () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("opens a new file in two processes at the same time", async () => {
+  it("sqliteStore opens a new file in two processes at the same time", async () => {
     const outfile = join(folder, "opener.mjs");
     await build({
       entryPoints: [join(import.meta.dirname, "sqlite-opener.ts")],

@@ -8,7 +8,7 @@ const atOnce = { ...message("work"), configuration: { returnImmediately: true } 
 const patience = { timeout: 60_000 };
 let schemas = 0;
 
-/** An agent on a database, whose turns wait until the test lets them go on. */
+/** An agent on a database, whose turns wait until the test opens their gate. */
 function agentOn(pool: PostgresPool, options: { schema?: string; now?: () => number } = {}) {
   const { schema = `f${String((schemas += 1))}`, ...rest } = options;
   let go = (): void => undefined;
@@ -56,7 +56,7 @@ describe.skipIf(noPostgres !== undefined)(
     const endOthers =
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'test' AND pid <> pg_backend_pid()";
 
-    it.each(Object.entries(faults))("that %s goes on where it was when that is over", async (_, [fail, mend]) => {
+    it.each(Object.entries(faults))("an agent whose database %s continues after the fault", async (_, [fail, mend]) => {
       const { agent, go, schema } = agentOn(server.pool());
       const { id } = await agent.send(atOnce);
       await fail(schema);
@@ -71,7 +71,7 @@ describe.skipIf(noPostgres !== undefined)(
       expect((await agent.send("other")).status.state).toBe("TASK_STATE_COMPLETED");
     });
 
-    it("that is slow answers late", async () => {
+    it("an agent with a slow database responds late", async () => {
       const { agent, schema } = agentOn(server.pool());
       const { id } = await agent.send(atOnce);
       const locking = await server.pool().connect();
@@ -80,7 +80,7 @@ describe.skipIf(noPostgres !== undefined)(
       });
       await locking.query(`BEGIN; LOCK TABLE ${schema}.tasks`);
       const [found, sent] = [agent.get(id), agent.send(atOnce)];
-      // What an agent does by itself from time to time waits, too.
+      // Periodic work of an agent waits as well.
       await vi.waitFor(async () => {
         const { rows } = await server.sql("SELECT query FROM pg_stat_activity WHERE wait_event = 'relation'");
         const waiting = (rows as { query: string }[]).map(({ query }) => query).join("\n");
@@ -91,7 +91,7 @@ describe.skipIf(noPostgres !== undefined)(
       expect((await Promise.all([found, sent])).length).toBe(2);
     });
 
-    it("that is down when an agent begins is used when it is there", async () => {
+    it("an agent that starts without its database uses it when it becomes available", async () => {
       await server.down();
       const { agent } = agentOn(server.pool());
       await expect(agent.send(atOnce)).rejects.toThrow(/ENOENT|ECONNREFUSED/);
@@ -100,12 +100,12 @@ describe.skipIf(noPostgres !== undefined)(
       expect((await agent.get(id)).id).toBe(id);
     });
 
-    it("that refuses a user says so", async () => {
+    it("the error of an agent whose database refuses the user says so", async () => {
       const { agent } = agentOn(server.pool("stranger"));
       await expect(agent.send(atOnce)).rejects.toThrow('role "stranger" does not exist');
     });
 
-    it("works in processes whose clocks are an hour apart", async () => {
+    it("an agent works in processes whose clocks are an hour apart", async () => {
       const hour = 3_600_000;
       const [pool, other] = [server.pool(), server.pool()];
       const { agent, go, schema } = agentOn(pool, { now: () => Date.now() - hour });
@@ -121,7 +121,7 @@ describe.skipIf(noPostgres !== undefined)(
   },
 );
 
-it("a version of Postgres that is too old is named", async () => {
+it("the error for an old version of Postgres names the version", async () => {
   const pool = {
     query: () => Promise.resolve({ rows: [{ server_version_num: "110022" }] }),
   } as unknown as PostgresPool;

@@ -40,15 +40,15 @@ async function leftOf({ store, scope }: Bench, ids: readonly string[]): Promise<
   return found.flatMap((stored) => stored?.task.id ?? []);
 }
 
-describe("memoryStore forgets, as part of writes,", () => {
-  it("the tasks that ended first when there are too many", async () => {
+describe("cleanup in memoryStore", () => {
+  it("a write deletes the tasks that ended first if too many exist", async () => {
     const bench = benchOf({ maxCount: 3 });
     const { id } = await bench.open();
     const ids = await endAll(bench, 10);
     expect(await leftOf(bench, [id, ...ids])).toEqual([id, ...ids.slice(-3)]);
   });
 
-  it("the tasks that ended too long ago", async () => {
+  it("a write deletes tasks that ended too long ago", async () => {
     const bench = benchOf({ maxAgeMs: 100 });
     const old = await endAll(bench, 6);
     await bench.pass(101);
@@ -56,13 +56,13 @@ describe("memoryStore forgets, as part of writes,", () => {
     expect(await leftOf(bench, [...old, ...young])).toEqual(young);
   });
 
-  it("the tasks that ended first when they take too much memory", async () => {
+  it("a write deletes the tasks that ended first if they use too much memory", async () => {
     const bench = benchOf({ maxBytes: 50_000 });
     const ids = await endAll(bench, 20, "x".repeat(8_000));
     expect(await leftOf(bench, ids)).toEqual(ids.slice(-5));
   });
 
-  it("what came with the messages of tasks that have ended, and so does not count", async () => {
+  it("a write drops the call data of ended tasks, which then does not count towards maxBytes", async () => {
     const bench = benchOf({ maxBytes: 50_000 });
     const text = "x".repeat(8_000);
     const call = { user: bench, extensions: [text], acceptedOutputModes: [text], metadata: { text } };
@@ -75,7 +75,7 @@ describe("memoryStore forgets, as part of writes,", () => {
     expect(await leftOf(bench, ids)).toEqual(ids);
   });
 
-  it("a few tasks with each write, and not all at once", async () => {
+  it("a write deletes a few tasks, and not all expired tasks at once", async () => {
     const bench = benchOf({ maxAgeMs: 100 });
     const ids = await endAll(bench, 20);
     await bench.pass(101);
@@ -87,7 +87,7 @@ describe("memoryStore forgets, as part of writes,", () => {
 });
 
 describe("a watch of memoryStore", () => {
-  it("goes on with the task where it is further behind than maxLog", async () => {
+  it("a watch that is more than maxLog entries behind continues with the current task", async () => {
     const bench = benchOf({ maxLog: 10 });
     const { id, task, lease } = await bench.open();
     const [behind, near] = [bench.store.watch(id, 1), bench.store.watch(id, 15)];
@@ -101,7 +101,7 @@ describe("a watch of memoryStore", () => {
     expect(await waiting).toBe(next);
   });
 
-  it("returns each entry once where several calls of next wait", async () => {
+  it("concurrent calls of next return each entry once", async () => {
     const bench = benchOf();
     const { id, task, lease } = await bench.open();
     const watch = bench.store.watch(id, 1);
@@ -112,7 +112,7 @@ describe("a watch of memoryStore", () => {
     expect(await Promise.all(waiting)).toEqual([workingUntil(task, 2, 2), workingUntil(task, 3, 4), undefined]);
   });
 
-  it("returns what is left of a task that was forgotten", async () => {
+  it("a watch returns the remaining entries of a deleted task", async () => {
     const bench = benchOf({ maxCount: 0 });
     const { id, task, lease } = await bench.open();
     const watch = bench.store.watch(id, 1);
@@ -124,7 +124,7 @@ describe("a watch of memoryStore", () => {
   });
 });
 
-it("a webhook of memoryStore that is further behind than maxLog goes on with what is left", async () => {
+it("a webhook of memoryStore that is more than maxLog entries behind continues with the remaining entries", async () => {
   const bench = benchOf({ maxLog: 10 });
   const { id, task, lease } = await bench.open();
   await bench.store.putWebhook(bench.scope, bench.webhook(id, "hook"));
@@ -138,7 +138,7 @@ it("listeners of memoryStore may reject", async () => {
   let calls = 0;
   const listener: () => unknown = async () => {
     calls += 1;
-    throw new Error("What a listener throws concerns nobody");
+    throw new Error("The error of a listener is ignored");
   };
   bench.store.onDue?.(listener);
   const { id } = await bench.open({}, { claim: { ...bench.claim, onPost: listener } });
@@ -147,7 +147,7 @@ it("listeners of memoryStore may reject", async () => {
   expect(calls).toBe(2);
 });
 
-it("a long log is read as it was written, however often it is read in between", async () => {
+it("a long log is read in the order in which it was written, however often it is read in between", async () => {
   const bench = benchOf();
   const random = new Random(seedOf(seed, "long log", 0));
   const { id, task, lease } = await bench.open();
@@ -163,7 +163,7 @@ it("a long log is read as it was written, however often it is read in between", 
   expect((await bench.store.read(bench.scope, id))?.task).toEqual(applyEntries(task, entries));
 });
 
-it("an order is that of a sorted list, whatever is added and removed", () => {
+it("an order equals a sorted list after random additions and removals", () => {
   const random = new Random(seedOf(seed, "order", 0));
   const order = new Order<Position>();
   let all: Position[] = [];
@@ -191,7 +191,7 @@ it("an order is that of a sorted list, whatever is added and removed", () => {
   }
 });
 
-it("lists are those of a sorted list of all tasks, whatever happens to the tasks", async () => {
+it("a list equals a sorted list of all tasks after random changes", async () => {
   const bench = benchOf({ maxCount: 300 });
   const random = new Random(seedOf(seed, "lists", 0));
   const leases: Lease[] = [];

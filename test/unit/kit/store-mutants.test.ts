@@ -16,7 +16,7 @@ async function failureOf(change: Mutant): Promise<string | undefined> {
         return [name, typeof method === "function" ? (method.bind(store) as unknown) : method];
       }),
     );
-    // What is bound are the methods of a store.
+    // The bound values are the methods of a store.
     return { ...(bound as unknown as TaskStore), ...change(store) };
   };
   const cases: (readonly [string, () => Promise<void>])[] = [];

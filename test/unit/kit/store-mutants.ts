@@ -9,7 +9,7 @@ import {
   type Watch,
 } from "../../../templates/kit/store.js";
 
-/** What a store does that does one thing in its own way. */
+/** A changed method of a store. */
 export type Mutant = (store: TaskStore) => Partial<TaskStore>;
 
 const none = { inbox: [], released: false, bytes: 0 };
@@ -49,18 +49,18 @@ function never<T>(): Promise<T> {
   return new Promise(() => undefined);
 }
 
-/** Stores that keep to the contract but for one thing, which their names say. */
+/** Stores that violate one rule of the contract, which their names describe. */
 export const mutants: Readonly<Record<string, Mutant>> = {
   "joins tenant and owner": withScopes(({ tenant, owner }) => ({ tenant: "", owner: tenant + owner })),
   "ignores the tenant": withScopes(({ owner }) => ({ tenant: "", owner })),
   "ignores case": withScopes(({ tenant, owner }) => ({ tenant: tenant.toLowerCase(), owner: owner.toLowerCase() })),
-  "takes a taken id": (store) => ({
+  "accepts an id that is in use": (store) => ({
     create: (task, options) => without(TaskExistsError, store.create(task, options), () => undefined),
   }),
-  "forgets the entries of a new task": (store) => ({
+  "drops the entries of a new task": (store) => ({
     create: (task, options) => store.create(task, { ...options, entries: [] }),
   }),
-  "changes what it has returned": (store) => {
+  "changes a value after returning it": (store) => {
     const returned = new Map<string, Stored>();
     return {
       read: async (scope, id) => {
@@ -74,14 +74,16 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       },
     };
   },
-  "has no messages of the inbox in the history": (store) => ({
+  "omits messages of the inbox from the history": (store) => ({
     read: async (scope, id) => {
       const stored = await store.read(scope, id);
       const history = stored?.task.history?.slice(0, -stored.inbox.length || undefined);
       return stored && { ...stored, task: { ...stored.task, ...(history && { history }) } };
     },
   }),
-  "posts what is not expected": (store) => ({ post: (scope, id, item, claim) => store.post(scope, id, item, claim) }),
+  "posts an item that is not expected": (store) => ({
+    post: (scope, id, item, claim) => store.post(scope, id, item, claim),
+  }),
   "posts the same item again": (store) => {
     const posted = new Set<string>();
     return {
@@ -92,14 +94,14 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       },
     };
   },
-  "calls nobody who holds a lease": (store) => ({
+  "does not notify a lease holder of posts": (store) => ({
     create: (task, { claim, ...options }) =>
       store.create(task, claim === undefined ? options : { ...options, claim: { ...claim, onPost: () => undefined } }),
   }),
   "appends with a lost lease": (store) => ({
     append: (lease, entries, options) => without(LeaseLostError, store.append(lease, entries, options), () => none),
   }),
-  "appends one entry after the other": (store) => ({
+  "does not append entries atomically": (store) => ({
     append: async (lease, entries, options) => {
       for (const entry of entries.slice(0, -1)) await store.append(lease, [entry]);
       return store.append(lease, entries.slice(-1), options);
@@ -115,39 +117,41 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       },
     };
   },
-  "gives every lease back": (store) => ({
+  "releases every lease": (store) => ({
     append: async (lease, entries, options) => {
       const found = await store.append(lease, entries, options);
       return { ...found, released: options?.release === true };
     },
   }),
-  "gives no lease back": (store) => ({
+  "releases no lease": (store) => ({
     append: (lease, entries, options) => store.append(lease, entries, { ...options, release: false }),
   }),
-  "forgets a checkpoint": (store) => ({
+  "drops a checkpoint": (store) => ({
     append: (lease, entries, options = {}) =>
       store.append(lease, entries, { ...options, checkpoint: options.checkpoint ?? null }),
   }),
-  "takes nothing out of the inbox": (store) => ({
+  "removes nothing from the inbox": (store) => ({
     append: (lease, entries, options) => store.append(lease, entries, { ...options, taken: [] }),
   }),
-  "extends no lease with an append": (store) => ({
+  "renews no lease with an append": (store) => ({
     append: (lease, entries, { ttlMs: _, ...options } = {}) => store.append(lease, entries, options),
   }),
-  "has leases end earlier with an append": (store) => ({
+  "shortens leases with an append": (store) => ({
     append: async (lease, entries, options) => {
       const found = await store.append(lease, entries, options);
       if (options?.ttlMs === 1) await store.renew([lease], { holder: lease.holder, ttlMs: 1 });
       return found;
     },
   }),
-  "lets leases last": (store) => ({
+  "never lets a lease expire": (store) => ({
     create: (task, { claim, ...options }) =>
       store.create(task, claim === undefined ? options : { ...options, claim: { ...claim, ttlMs: 2 ** 40 } }),
   }),
-  "renews what is lost": (store) => ({ renew: (leases, claim) => store.renew(leases, claim).then(() => leases) }),
-  "renews leases for no time": (store) => ({ renew: (leases, claim) => store.renew(leases, { ...claim, ttlMs: 1 }) }),
-  "claims what is expired for everybody": (store) => {
+  "renews lost leases": (store) => ({ renew: (leases, claim) => store.renew(leases, claim).then(() => leases) }),
+  "renews leases for too short a time": (store) => ({
+    renew: (leases, claim) => store.renew(leases, { ...claim, ttlMs: 1 }),
+  }),
+  "grants expired leases to several claimers": (store) => {
     const all: Leased[] = [];
     return {
       claimExpired: async (claim, limit) => {
@@ -158,8 +162,8 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     };
   },
   "claims more than the limit": (store) => ({ claimExpired: (claim) => store.claimExpired(claim, 1_000) }),
-  "watches from the next entry on": (store) => ({ watch: (id, after) => store.watch(id, after + 1) }),
-  "watches from an entry before": (store) => ({ watch: (id, after) => store.watch(id, after - 1) }),
+  "starts a watch one entry too late": (store) => ({ watch: (id, after) => store.watch(id, after + 1) }),
+  "starts a watch one entry too early": (store) => ({ watch: (id, after) => store.watch(id, after - 1) }),
   "returns entries twice": withWatch((watch) => {
     let before: Awaited<ReturnType<Watch["next"]>>;
     let isAgain = false;
@@ -170,19 +174,19 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       },
     };
   }),
-  "loses entries that come together": withWatch((watch) => ({
+  "loses entries that are appended together": withWatch((watch) => ({
     next: async () => {
       const found = await watch.next();
       return Array.isArray(found) ? found.slice(-1) : found;
     },
   })),
-  "watches events only": withWatch((watch) => ({
+  "only returns events from a watch": withWatch((watch) => ({
     next: async () => {
       const found = await watch.next();
       return Array.isArray(found) ? found.filter((entry) => "event" in entry) : found;
     },
   })),
-  "does not end a watch that waits": withWatch((watch) => {
+  "does not end a waiting watch": withWatch((watch) => {
     let isClosed = false;
     return {
       next: async () => {
@@ -195,7 +199,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       },
     };
   }),
-  "watches only tasks that are there": (store) => {
+  "only watches existing tasks": (store) => {
     const created = new Set<string>();
     return {
       create: (task, options) => {
@@ -205,13 +209,13 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       watch: (id, after) => store.watch(created.has(id) ? id : "nobody", after),
     };
   },
-  "has lists in the order of ids": (store) => ({
+  "lists tasks in the order of ids": (store) => ({
     list: async (scope, query) => {
       const page = await store.list(scope, query);
       return { ...page, tasks: page.tasks.toSorted((one, other) => (one.task.id < other.task.id ? 1 : -1)) };
     },
   }),
-  "has offsets for cursors": (store) => ({
+  "uses offsets as cursors": (store) => ({
     list: async (scope, { cursor = "0", ...query }) => {
       const start = Number(cursor);
       if (Number.isNaN(start)) throw new CursorError();
@@ -220,23 +224,23 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       return { tasks: tasks.slice(start, end), total, ...(end < total && { next: String(end) }) };
     },
   }),
-  "begins anew with a cursor that is none": (store) => ({
+  "starts at the first page for an invalid cursor": (store) => ({
     list: (scope, query) => {
       return without(CursorError, store.list(scope, query), () => store.list(scope, { ...query, cursor: undefined }));
     },
   }),
-  "leaves out what is as old as it may be": (store) => ({
+  "excludes tasks that changed exactly at the time of a filter": (store) => ({
     list: (scope, query) =>
       store.list(scope, { ...query, ...(query.since !== undefined && { since: query.since + 1 }) }),
   }),
   "ignores the state in lists": (store) => ({ list: (scope, { state: _, ...query }) => store.list(scope, query) }),
-  "counts the tasks of a page": (store) => ({
+  "returns the count of a page as the total": (store) => ({
     list: async (scope, query) => {
       const page = await store.list(scope, query);
       return { ...page, total: page.tasks.length };
     },
   }),
-  "has a page behind the last one": (store) => ({
+  "returns a page after the last page": (store) => ({
     list: async (scope, query) => {
       const { next, ...page } = await store.list(scope, query);
       const last = page.tasks.at(-1)?.task;
@@ -244,13 +248,13 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       return { ...page, next: next ?? `${Date.parse(last.status.timestamp)}_${last.id}` };
     },
   }),
-  "has webhooks in the order of their creation": (store) => ({
+  "lists webhooks in the order of their creation": (store) => ({
     webhooks: async (scope, id) => (await store.webhooks(scope, id))?.toReversed(),
   }),
-  "keeps webhooks that were removed": (store) => ({
+  "keeps deleted webhooks": (store) => ({
     deleteWebhook: async (scope, taskId) => (await store.webhooks(scope, taskId)) !== undefined,
   }),
-  "leases webhooks to everybody": (store) => ({
+  "leases webhooks to several senders": (store) => ({
     claimWebhooks: async (claim, limit) => {
       const leases = await store.claimWebhooks(claim, limit);
       for (const lease of leases.rows) await store.delivered(lease, { upTo: 0 });
@@ -263,23 +267,23 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       return { ...found, rows: found.rows.map((lease) => ({ ...lease, failures: 0 })) };
     },
   }),
-  "tries again at once": (store) => ({
+  "retries without a delay": (store) => ({
     delivered: (lease, outcome) =>
       store.delivered(lease, "retryInMs" in outcome ? { ...outcome, retryInMs: 0 } : outcome),
   }),
-  "delivers what was delivered": (store) => ({
+  "delivers notifications again": (store) => ({
     delivered: (lease, outcome) => store.delivered(lease, "upTo" in outcome ? { ...outcome, upTo: 0 } : outcome),
   }),
-  "gives no webhook up": (store) => ({
+  "never drops a webhook": (store) => ({
     delivered: (lease, outcome) => store.delivered(lease, "givenUp" in outcome ? { upTo: 0 } : outcome),
   }),
-  "forgets as many tasks as it can": (store) => ({
+  "deletes more tasks than a step allows": (store) => ({
     deleteExpired: (retention) => store.deleteExpired({ ...retention, step: 1_000 }),
   }),
-  "forgets tasks by their number only": (store) => ({
+  "deletes tasks by their number only": (store) => ({
     deleteExpired: ({ maxAgeMs: _, ...retention }) => store.deleteExpired(retention),
   }),
-  "calls listeners that have stopped": (store) => ({
+  "calls listeners after their removal": (store) => ({
     onDue: (listener) => {
       store.onDue?.(listener);
       return () => undefined;

@@ -67,7 +67,7 @@ describe.skipIf(noPostgres !== undefined)(
         });
       });
 
-    it("a watch goes on where the connection that listens was lost", async () => {
+    it("a watch continues after the listening connection is lost", async () => {
       const schema = newSchema();
       const bench = new Bench(open({ schema, pollMs: 600_000 }), 20_000, undefined);
       const { id, task, lease } = await bench.open();
@@ -87,7 +87,7 @@ describe.skipIf(noPostgres !== undefined)(
       watch.close();
     });
 
-    it("a watch finds by looking what a process has appended that could not tell of it", async () => {
+    it("a watch finds by polling what a process has appended without a notification", async () => {
       const schema = newSchema();
       const bench = new Bench(open({ schema, pollMs: 20 }), 20_000, undefined);
       const { id, task, lease } = await bench.open();
@@ -109,7 +109,7 @@ describe.skipIf(noPostgres !== undefined)(
       watch.close();
     });
 
-    it("a watch reads once what another process appends, and nothing that its own has appended", async () => {
+    it("a watch reads appended entries of another process once, and does not read entries of its own process", async () => {
       const schema = newSchema();
       let reads = 0;
       const pool = server.pool();
@@ -128,7 +128,7 @@ describe.skipIf(noPostgres !== undefined)(
       const { id, task, lease } = await bench.open();
       const watch = store.watch(id, 1);
       let at = 1;
-      // Until the connection listens, the watch has to look for itself.
+      // The watch must poll until the connection listens.
       await bench.eventually("a read for each event", async () => {
         const before = reads;
         for (const by of [bench.store, store, bench.store, store, bench.store]) {
@@ -141,7 +141,7 @@ describe.skipIf(noPostgres !== undefined)(
     });
 
     it.each(["create_task", "post", "expired"])(
-      "who loses the response of %s gets what it has claimed",
+      "a process that loses the response of %s still gets the lease that it acquired",
       async (name) => {
         let isCut = false;
         const [schema, pool] = [newSchema(), server.pool()];
@@ -176,7 +176,7 @@ describe.skipIf(noPostgres !== undefined)(
       },
     );
 
-    it("encrypts what callers and agents say, if it is told how", async () => {
+    it("postgresStore encrypts the content of tasks if it gets an encryption", async () => {
       const schema = newSchema();
       await testEncryption(
         (encryption) => open({ schema, encryption }),
@@ -189,7 +189,7 @@ describe.skipIf(noPostgres !== undefined)(
       );
     });
 
-    it("brings tables of version 1 up to date", async () => {
+    it("postgresStore upgrades tables of version 1", async () => {
       const schema = newSchema();
       const bench = new Bench(open({ schema }), 20_000, undefined);
       const { id, task, lease } = await bench.open();
@@ -211,7 +211,7 @@ describe.skipIf(noPostgres !== undefined)(
       await other.append(lease, [working(task, 3)]);
     });
 
-    it("brings tables of version 2 up to date, whose posts returned more", async () => {
+    it("postgresStore upgrades tables of version 2, whose posts returned more columns", async () => {
       const schema = newSchema();
       const bench = new Bench(open({ schema }), 20_000, undefined);
       const { id, task, lease } = await bench.open();
@@ -223,7 +223,7 @@ describe.skipIf(noPostgres !== undefined)(
       await other.append(lease, [working(task, 2)]);
     });
 
-    it("keeps strings that Postgres cannot have as text", async () => {
+    it("postgresStore keeps strings that Postgres cannot store as text", async () => {
       const bench = new Bench(open({ schema: newSchema() }), 20_000, undefined);
       const metadata = { nul: "\u0000", half: "\ud800", big: 1e300, tiny: 5e-324 };
       const { id } = await bench.open({ metadata, contextId: "a\0" });
@@ -232,7 +232,7 @@ describe.skipIf(noPostgres !== undefined)(
       expect((await bench.store.list(bench.scope, { limit: 1, contextId: "a\0" })).total).toBe(1);
     });
 
-    it("refuses a schema of a later version, and a name that is none", async () => {
+    it("postgresStore refuses a schema of a later version and an invalid schema name", async () => {
       const schema = newSchema();
       await open({ schema }).deleteExpired({});
       await server.sql(`UPDATE ${schema}.version SET version = 1000`);

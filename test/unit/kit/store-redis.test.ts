@@ -77,7 +77,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
         }, false);
       });
 
-    it("watches and calls go on where the server was started again", async () => {
+    it("watches and calls continue after the server was restarted", async () => {
       const restarted = new RedisServer("--appendonly", "yes", "--appendfsync", "always");
       await restarted.start();
       try {
@@ -104,7 +104,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
       }
     });
 
-    it("says what to do where the server is a replica, or its user may not run scripts", async () => {
+    it("the error for a replica, or for a user that may not run scripts, contains a hint", async () => {
       const settings = ["--user", "weak", "on", ">weak", "~*", "&*", "+@all", "-@scripting"];
       const guarded = new RedisServer("--replicaof", "127.0.0.1", String(server.port), ...settings);
       await guarded.start();
@@ -123,13 +123,13 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
     });
   });
 
-  it("says that the server refuses the credentials of the client", async () => {
+  it("the error says that the server refuses the credentials of the client", async () => {
     const store = open(server.io({ password: "wrong", username: "nobody" }), { listen: false });
     const rest = new Bench(store, 20_000, undefined).rest();
     await expect(rest).rejects.toThrow("The server refuses the credentials of the client");
   });
 
-  it("encrypts what callers and agents say, if it is told how", async () => {
+  it("redisStore encrypts the content of tasks if it gets an encryption", async () => {
     const prefix = newPrefix();
     const client = server.io();
     await testEncryption(
@@ -149,7 +149,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
     close();
   });
 
-  it("keeps snapshots of long logs, and reads them", async () => {
+  it("redisStore keeps snapshots of long logs and reads them", async () => {
     const bench = new Bench(open(server.io(), { prefix: newPrefix() }), 20_000, undefined);
     const { id, task, lease } = await bench.open();
     const entries = Array.from({ length: 600 }, (_, at) =>
@@ -163,7 +163,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
     expect((await bench.store.read(bench.scope, id))?.task.artifacts).toEqual(applyEntries(task, entries).artifacts);
   });
 
-  it("removes logs whose snapshots are old, also behind those that webhooks need", async () => {
+  it("redisStore removes logs with old snapshots, also behind the entries that webhooks need", async () => {
     const bench = new Bench(open(server.io(), { prefix: newPrefix() }), 20_000, undefined);
     const retention = { maxLogAgeMs: 0, step: 1 };
     for (const hooks of [1, 0]) {
@@ -175,7 +175,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
     for (const gone of [0, 1, 0]) expect(await bench.store.deleteExpired(retention)).toBe(gone);
   });
 
-  it("leaves nothing behind of tasks that were forgotten", async () => {
+  it("redisStore leaves no keys of deleted tasks behind", async () => {
     const prefix = newPrefix();
     const client = server.io();
     const bench = new Bench(open(client, { prefix }), 20_000, undefined);
@@ -187,7 +187,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
     expect(await client.keys(`{${prefix}}*`)).toEqual([`{${prefix}}:version`]);
   });
 
-  it("recognizes a call that a client sends again", async () => {
+  it("redisStore recognizes a call that a client repeats", async () => {
     const client = server.io();
     const between: (() => Promise<unknown>)[] = [];
     const twice: RedisClient = {
@@ -218,7 +218,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
     expect(await post(next)).toEqual(["posted", 0]);
   });
 
-  it("loses nothing of what was claimed by a call whose response was lost", async () => {
+  it("redisStore loses nothing that was claimed by a call with a lost response", async () => {
     const client = server.io();
     let lost: Error | undefined;
     const losing: RedisClient = {
@@ -249,7 +249,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
     }
   });
 
-  it("writes all or nothing where the server has no memory left", async () => {
+  it("redisStore writes all or nothing if the server has no memory left", async () => {
     const client = server.io();
     const bench = new Bench(open(client, { prefix: newPrefix() }), 20_000, undefined);
     const { id, task, lease } = await bench.open();
@@ -265,7 +265,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
     expect(await append()).toMatchObject({ inbox: [], released: true });
   });
 
-  it("goes on with keys of version 2", async () => {
+  it("redisStore continues with keys of version 2", async () => {
     const [prefix, client] = [newPrefix(), server.io()];
     const bench = new Bench(open(client, { prefix }), 20_000, undefined);
     const { id, task, lease } = await bench.open();
@@ -277,7 +277,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
     expect(await client.get(`{${prefix}}:version`)).toBe("3");
   });
 
-  it("refuses keys of a later version, a prefix with braces, and what is no client", async () => {
+  it("redisStore refuses keys of a later version, a prefix with braces and an invalid client", async () => {
     const prefix = newPrefix();
     const client = server.io();
     await client.set(`{${prefix}}:version`, "1000");
@@ -288,7 +288,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
     expect(() => open({}, {})).toThrow("The store needs a client of ioredis or redis");
   });
 
-  it("says that a server is too old", async () => {
+  it("the error for an old server names the required version", async () => {
     const old = new RedisServer("--rename-command", "XRANGE", "");
     await old.start();
     const bench = new Bench(open(old.io(), { listen: false }), 20_000, undefined);

@@ -20,7 +20,7 @@ console.log(JSON.stringify({ count: cases.length, failed }));
 `;
 
 it.skipIf(deno === undefined)(
-  "sqliteStore keeps the contract in Deno (skipped where Deno is not installed)",
+  "sqliteStore fulfills the contract in Deno (skipped if Deno is not installed)",
   async () => {
     const { outputFiles } = await build({
       stdin: { contents: program, resolveDir: packageFolder, loader: "ts" },

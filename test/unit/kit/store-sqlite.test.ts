@@ -22,7 +22,7 @@ function storeTests(library: SqliteLibrary): void {
   afterAll(() => {
     databases.remove();
   });
-  // What becomes of tests when the power fails is not what these test, and syncs take most of the time.
+  // These tests do not cover power failures, and syncs would take most of the time.
   const open = (path = databases.path()): SqliteStore =>
     sqliteStore(databases.open(path), { durable: false, pollMs: 2 });
 
@@ -56,7 +56,7 @@ function storeTests(library: SqliteLibrary): void {
     });
   });
 
-  it("encrypts what callers and agents say, if it is told how", async () => {
+  it("sqliteStore encrypts the content of tasks if it gets an encryption", async () => {
     const path = databases.path();
     await testEncryption(
       (encryption) => kept(sqliteStore(databases.open(path), { durable: false, encryption })),
@@ -69,7 +69,7 @@ function storeTests(library: SqliteLibrary): void {
     close();
   });
 
-  it.each([1, 2])("brings tables of version %d up to date", async (version) => {
+  it.each([1, 2])("sqliteStore upgrades tables of version %d", async (version) => {
     const path = databases.path();
     const bench = new Bench(open(path), 10_000, undefined);
     const artifacts = [{ artifactId: "a", parts: [{ text: "b" }] }];
@@ -90,7 +90,7 @@ function storeTests(library: SqliteLibrary): void {
     await other.append(lease, [working(task, 3)]);
   });
 
-  it("keeps tasks in the file", async () => {
+  it("sqliteStore keeps tasks in the file", async () => {
     const path = databases.path();
     const bench = new Bench(open(path), 10_000, undefined);
     const { id, task, lease } = await bench.open();
@@ -109,7 +109,7 @@ function storeTests(library: SqliteLibrary): void {
     ]);
   });
 
-  it("does without what a failed write has begun, and goes on with the others of its transaction", async () => {
+  it("sqliteStore rolls back a failed write and continues with the other writes of its transaction", async () => {
     const bench = new Bench(open(), 10_000, undefined);
     const { task } = await bench.open();
     const others = [bench.task(), bench.task()];
@@ -120,7 +120,7 @@ function storeTests(library: SqliteLibrary): void {
     expect((await bench.store.list(bench.scope, { limit: 10 })).total).toBe(3);
   });
 
-  it("waits for a transaction of another process without blocking its own", async () => {
+  it("sqliteStore waits for a transaction of another process without blocking its own process", async () => {
     const path = databases.path();
     const bench = new Bench(open(path), 10_000, undefined);
     const other = databases.open(path);
@@ -135,7 +135,7 @@ function storeTests(library: SqliteLibrary): void {
     await created;
   });
 
-  it("rejects writes if another process keeps the database locked for longer than they may wait", async () => {
+  it("sqliteStore rejects a write if another process locks the database for longer than the write may wait", async () => {
     const path = databases.path();
     const bench = new Bench(kept(sqliteStore(databases.open(path), { busyMs: 10 })), 10_000, undefined);
     const other = databases.open(path);
@@ -145,7 +145,7 @@ function storeTests(library: SqliteLibrary): void {
     await bench.open();
   });
 
-  it("ends a transaction that takes long, and does the other writes in later ones", async () => {
+  it("sqliteStore ends a long transaction and does the other writes in later transactions", async () => {
     const database = databases.open();
     const statements: string[] = [];
     const watched = {
@@ -165,14 +165,14 @@ function storeTests(library: SqliteLibrary): void {
     expect(statements.filter((sql) => sql === "COMMIT")).toHaveLength(3);
   });
 
-  it("refuses the tables of a later version", () => {
+  it("sqliteStore refuses tables of a later version", () => {
     const path = databases.path();
     open(path);
     databases.open(path).exec("UPDATE a2a_version SET version = 1000");
     expect(() => open(path)).toThrow(/tables of version 1000, and this store knows version 3: update it/);
   });
 
-  it("rejects with what the database says where it cannot be used", async () => {
+  it("sqliteStore rejects with the error of the database if it cannot be used", async () => {
     const database = databases.open();
     const bench = new Bench(sqliteStore(database), 10_000, undefined);
     const watch = bench.store.watch("nobody", 1);

@@ -33,36 +33,36 @@ function noting() {
   return { store, batches, expected };
 }
 
-describe("a task that its turn makes larger than it may be", () => {
+describe("a task that exceeds the size limit", () => {
   type Run = (turn: Turn<string>) => AsyncGenerator<Update, ReturnType<typeof completed>, undefined>;
   const out = () => artifact("out");
   const ways: readonly (readonly [what: string, run: Run])[] = [
     [
-      "with pieces of an artifact",
+      "by chunks of an artifact",
       async function* () {
         for (const writer = out(); ;) yield await Promise.resolve(writer.text(kB(10)));
       },
     ],
     [
-      "with messages",
+      "by messages",
       async function* () {
         for (;;) yield await Promise.resolve(working(kB(10)));
       },
     ],
     [
-      "with data",
+      "by data",
       async function* () {
         for (const writer = out(); ;) yield await Promise.resolve(writer.data({ rows: [kB(5), kB(5)] }));
       },
     ],
     [
-      "with metadata",
+      "by metadata",
       async function* () {
         for (;;) yield await Promise.resolve(working("x", { metadata: { text: kB(10) } }));
       },
     ],
     [
-      "by callbacks that wait for nothing",
+      "by callbacks that never wait",
       async function* ({ emit, signal }) {
         yield await Promise.resolve(working());
         for (let count = 0; count < 1_000; count += 1) void emit(out().last(kB(10)));
@@ -81,20 +81,23 @@ describe("a task that its turn makes larger than it may be", () => {
     ],
   ];
 
-  it.each(ways)("%s fails, says why, and is never written in one piece", async (_, run) => {
-    const { store, batches } = noting();
-    const agent = kitAgent({ store, run, limits: { maxTaskBytes: 100_000, maxQueue: 1_000_000 } });
-    const { id, status } = await agent.send("a");
-    expect(status.state).toBe("TASK_STATE_FAILED");
-    expect(status.message?.parts[0]?.text).toContain("100000 bytes");
-    // Callbacks that go on are reported, too.
-    expect(agent.errors.filter((error) => error instanceof TaskTooLargeError)).toHaveLength(1);
-    expect(JSON.stringify(await agent.get(id)).length).toBeLessThan(110_000);
-    expect(Math.max(...batches)).toBeLessThan(4_500_000);
-  });
+  it.each(ways)(
+    "a task that becomes too large %s fails with a reason and is never written as a whole",
+    async (_, run) => {
+      const { store, batches } = noting();
+      const agent = kitAgent({ store, run, limits: { maxTaskBytes: 100_000, maxQueue: 1_000_000 } });
+      const { id, status } = await agent.send("a");
+      expect(status.state).toBe("TASK_STATE_FAILED");
+      expect(status.message?.parts[0]?.text).toContain("100000 bytes");
+      // Callbacks that continue are also reported.
+      expect(agent.errors.filter((error) => error instanceof TaskTooLargeError)).toHaveLength(1);
+      expect(JSON.stringify(await agent.get(id)).length).toBeLessThan(110_000);
+      expect(Math.max(...batches)).toBeLessThan(4_500_000);
+    },
+  );
 });
 
-it("a turn may replace an artifact as often as it likes", async () => {
+it("a turn may replace an artifact any number of times", async () => {
   const agent = kitAgent({
     limits: { maxTaskBytes: 100_000 },
     async *run() {
@@ -108,7 +111,7 @@ it("a turn may replace an artifact as often as it likes", async () => {
   expect((await agent.send("a")).status.state).toBe("TASK_STATE_COMPLETED");
 });
 
-it("a turn waits for the store when a few megabytes wait to be written", async () => {
+it("a turn waits for the store while a few megabytes wait to be written", async () => {
   const { store, batches } = noting();
   const agent = kitAgent({
     store,
@@ -121,14 +124,14 @@ it("a turn waits for the store when a few megabytes wait to be written", async (
   expect(Math.max(...batches)).toBeLessThan(6_000_000);
 });
 
-it("a message that is larger than a task may be is refused, and no task is made", async () => {
+it("a message that exceeds the size limit of a task is refused, and no task is created", async () => {
   const agent = kitAgent({ limits: { maxTaskBytes: 10_000 }, run: () => asking() });
   const sent = agent.send(message("a", { parts: [{ text: kB(11) }] }));
   await expect(sent).rejects.toThrow(/limits\.maxTaskBytes is 10000/);
   expect((await agent.list()).totalSize).toBe(0);
 });
 
-it("metadata and output modes of a request count with its message", async () => {
+it("metadata and output modes of a request count towards the size of its message", async () => {
   const agent = kitAgent({ limits: { maxTaskBytes: 10_000 }, run: () => asking() });
   await expect(agent.send({ ...message("a"), metadata: { text: kB(11) } })).rejects.toThrow(/maxTaskBytes is 10000/);
   const configuration = { acceptedOutputModes: [kB(11)] };
@@ -137,9 +140,13 @@ it("metadata and output modes of a request count with its message", async () => 
 });
 
 it.each([
-  ["on its way", ({ checkpoint }: Turn<string>) => checkpoint({ text: kB(200) }).catch(() => undefined), undefined],
+  [
+    "during the turn",
+    ({ checkpoint }: Turn<string>) => checkpoint({ text: kB(200) }).catch(() => undefined),
+    undefined,
+  ],
   ["at its end", () => Promise.resolve(), { state: { text: kB(200) } }],
-])("a checkpoint that makes the task too large fails it: %s", async (_, keep, rest) => {
+])("a checkpoint that makes the task too large fails the task: %s", async (_, keep, rest) => {
   const agent = kitAgent({
     limits: { maxTaskBytes: 100_000 },
     async *run(turn) {
@@ -165,7 +172,7 @@ it("an artifact of an earlier turn that is replaced counts once", async () => {
   expect((await agent.send(message("b", { taskId }))).status.state).toBe("TASK_STATE_INPUT_REQUIRED");
 });
 
-it("the store is asked to refuse messages that a task or its inbox has no room for", async () => {
+it("the store is asked to refuse messages if a task or its inbox has no room for them", async () => {
   const { store, expected } = noting();
   const agent = kitAgent({ store, run: () => asking() });
   const { id: taskId } = await agent.send("a");
@@ -176,7 +183,7 @@ it("the store is asked to refuse messages that a task or its inbox has no room f
 it.each([
   ["tooLarge" as const, /limits\.maxTaskBytes is 33554432; begin another task/],
   ["full" as const, /limits\.maxInboxBytes is 16777216/],
-])("a message that the store finds %s is refused with what to do", async (outcome, text) => {
+])("the error for a message that the store finds %s contains a hint", async (outcome, text) => {
   const inner = memoryStore();
   const agent = kitAgent({ store: inner, run: () => asking() });
   const { id: taskId } = await agent.send("a");
@@ -194,7 +201,7 @@ describe("a message of a caller", () => {
     ["message.referenceTaskIds", { referenceTaskIds: Array.from({ length: 1_001 }, () => "a") }],
     ["message.parts", { parts: Array.from({ length: 1_001 }, () => ({ text: "" })) }],
     ["message.role", { role: "ROLE_AGENT" as const }],
-  ])("is refused for a wrong %s, which the error names", async (field, rest) => {
+  ])("a message with an invalid %s is refused, and the error names the field", async (field, rest) => {
     const agent = kitAgent({ run: () => asking() });
     await expect(agent.send(message("a", rest))).rejects.toMatchObject({
       name: "InvalidParamsError",
@@ -202,14 +209,14 @@ describe("a message of a caller", () => {
     });
   });
 
-  it("is refused for a tenant or an owner that stores cannot index", async () => {
+  it("a message is refused if its tenant or owner cannot be indexed by stores", async () => {
     const agent = kitAgent({ run: () => asking() });
     await expect(agent.send("a", long)).rejects.toThrow("owner is longer than 768 bytes");
     const { service, context } = agent;
     await expect(service.getTask({ id: "a" }, context("ada", { tenant: long }))).rejects.toThrow("tenant is longer");
   });
 
-  it("may have ids as long as the limit says", async () => {
+  it("the ids of a message may be as long as the limit", async () => {
     const agent = kitAgent({ limits: { maxTextBytes: 800 }, run: () => asking() });
     expect((await agent.send(message("a", { contextId: long }))).contextId).toBe(long);
   });
@@ -222,7 +229,7 @@ describe("the modes of a card", () => {
   );
   const wide: AgentCard = { ...card, defaultInputModes: ["text/html"], skills };
 
-  it("are compared with hundreds of thousands of parts in milliseconds", () => {
+  it("the modes are compared with hundreds of thousands of parts in milliseconds", () => {
     const parts: Part[] = Array.from({ length: 250_000 }, (_, at) => ({
       text: "x",
       mediaType: `application/x-19-${String(at % 5)}; v=${String(at)}`,
@@ -245,7 +252,7 @@ describe("the modes of a card", () => {
     ["tex", "text/plain", false],
     ["", "text/plain", false],
     ["image/*", "image", false],
-  ])("%j take parts of %j: %j", (mode, mediaType, takes) => {
+  ])("the modes %j accept parts of %j: %j", (mode, mediaType, takes) => {
     const given = { ...card, defaultInputModes: [mode] };
     const check = () => {
       new InputModes().check({ parts: [{ text: "x", mediaType }] } as never, given);
@@ -254,7 +261,7 @@ describe("the modes of a card", () => {
     else expect(check).toThrow("The agent does not take");
   });
 
-  it("are read anew for another card", () => {
+  it("the modes are read again for another card", () => {
     const modes = new InputModes();
     const html = { parts: [{ text: "x", mediaType: "text/html" }] } as never;
     modes.check(html, wide);
@@ -269,13 +276,13 @@ describe("the size of a value", () => {
     [{ text: "Hello", mediaType: "text/plain" }],
     [[1, true, null, "x".repeat(1_000), { a: [] }]],
     [Array.from({ length: 500 }, (_, at) => ({ [`key${String(at)}`]: "value" }))],
-  ])("is about that of its JSON: %#", (value) => {
+  ])("the size is approximately the length of the JSON: %#", (value) => {
     const { length } = JSON.stringify(value);
     expect(sizeOf(value)).toBeGreaterThanOrEqual(length * 0.8);
     expect(sizeOf(value)).toBeLessThanOrEqual(length * 2 + 64);
   });
 
-  it("counts what events carry", () => {
+  it("the size includes everything that events contain", () => {
     const event = { taskId: "t", contextId: "c", artifact: { artifactId: "a", parts: [{ text: kB(1) }] } };
     expect(sizeOfEvent({ artifactUpdate: event })).toBeGreaterThan(1_000);
     const status = { state: "TASK_STATE_WORKING" as const };
@@ -290,7 +297,7 @@ describe("the size of a value", () => {
     ["€", 3, false],
     ["😀", 3, true],
     ["😀", 4, false],
-  ])("%j is longer than %i bytes: %j", (text, bytes, isLonger) => {
+  ])("isLongerThan of %j and %i bytes returns %j", (text, bytes, isLonger) => {
     expect(isLongerThan(text, bytes)).toBe(isLonger);
   });
 });

@@ -6,18 +6,18 @@ import { textOf } from "../../../templates/kit/turns/updates.js";
 const message = (...parts: Part[]): Message => ({ messageId: "m", role: "ROLE_USER", parts });
 const artifact = (...parts: Part[]): Artifact => ({ artifactId: "a", parts });
 
-describe("the text", () => {
-  it("of a message has a line for each part that is a text", () => {
+describe("textOf", () => {
+  it("the text of a message has a line for each text part", () => {
     expect(textOf(message({ text: "one" }, { data: 1 }, { text: "" }, { text: "two" }))).toBe("one\n\ntwo");
     expect(textOf(message({ data: 1 }))).toBe("");
   });
 
-  it("of an artifact has its adjacent texts as one, and a new line behind anything else", () => {
+  it("the text of an artifact joins adjacent texts and starts a new line after other parts", () => {
     expect(textOf(artifact({ text: "Hello\n" }, { text: " wor" }, { text: "ld" }))).toBe("Hello\n world");
     expect(textOf(artifact({ data: 0 }, { text: "a" }, { data: 1 }, { data: 2 }, { text: "b" }))).toBe("a\nb");
   });
 
-  it("of an artifact that was streamed by tokens is what the model wrote", () => {
+  it("the text of an artifact that was streamed by tokens is the text that the model wrote", () => {
     const tokens = ["Hello\n", " wor", "ld", "", "."];
     let task: Task = { id: "t", status: { state: "TASK_STATE_WORKING" } };
     for (const [index, text] of tokens.entries()) {

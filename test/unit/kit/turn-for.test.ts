@@ -6,15 +6,15 @@ import { completed, textOf, working } from "../../../templates/kit/turns/updates
 /** Returns an agent that does what its turns are given. */
 const doing = (run: Behavior<string, number>["run"]): Behavior<string, number> => ({ run });
 
-describe("a turn for a test", () => {
-  it("has a message, a task with it, and what else the test says", async () => {
+describe("turnFor", () => {
+  it("a turn for a test has a message, a task with this message, and what the test specifies", async () => {
     const turn = turnFor({ content: "Tea", user: "ada", state: 1, references: [], message: { messageId: "m" } });
     expect(turn).toMatchObject({ user: "ada", state: 1, resumed: false, extensions: [], message: { messageId: "m" } });
     expect(turn.task).toMatchObject({ id: "task-1", contextId: "context-1", history: [turn.message] });
     expect([textOf(turn.message), await turn.references(), await turn.related(1)]).toEqual(["Tea", [], []]);
   });
 
-  it("can be iterated", async () => {
+  it("a turn for a test can be iterated", async () => {
     const seen: unknown[] = [];
     const behavior = doing(function* ({ message }) {
       yield working(textOf(message));
@@ -24,7 +24,7 @@ describe("a turn for a test", () => {
     expect(seen).toEqual([working("Tea")]);
   });
 
-  it("returns its updates in their order, its end, and the states that it has kept", async () => {
+  it("a turn for a test returns its updates in order, its end and its saved states", async () => {
     const turn = turnFor<string, number>("Tea");
     const behavior = doing(async function* ({ emit, checkpoint }) {
       yield working("one");
@@ -38,7 +38,7 @@ describe("a turn for a test", () => {
     expect([end, turn.checkpoints]).toEqual([completed("Done"), [1]]);
   });
 
-  it("gets messages at work, those that come before it waits and those after", async () => {
+  it("a turn for a test gets the messages that arrive while it runs and while it waits", async () => {
     const turn = turnFor<string, number>("Tea");
     turn.send("Milk?");
     const behavior = doing(async function* ({ pending }) {
@@ -51,7 +51,7 @@ describe("a turn for a test", () => {
     expect(await playTurn(behavior, turn)).toEqual({ updates: [working("Milk?")], end: completed("Sugar?") });
   });
 
-  it.each(["race", "pending"] as const)("is canceled while it waits for %s", async (what) => {
+  it.each(["race", "pending"] as const)("a turn for a test is canceled while it waits for %s", async (what) => {
     const turn = turnFor<string, number>("Tea");
     const behavior = doing(async function* ({ race, pending, signal }) {
       yield working();

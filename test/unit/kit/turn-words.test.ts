@@ -21,25 +21,28 @@ describe("the task at the start of a stream", () => {
     [0, 0],
     [1, 1],
     [10, 4],
-  ])("has the last messages of its history, as `historyLength` %j says", async (historyLength, count) => {
-    const agent = kitAgent({
-      async *run({ state }) {
-        yield await Promise.resolve(working("one"));
-        return state === undefined ? inputRequired("two", { state: 1 }) : completed("three");
-      },
-    });
-    const { id: taskId } = await agent.send("a");
-    const configuration = historyLength === undefined ? {} : { historyLength };
-    let first: StreamResponse | undefined;
-    for await (const event of await agent.stream({ ...message("b", { taskId }), configuration })) first ??= event;
-    const { history = [] } = first?.task ?? {};
-    expect(history).toHaveLength(count);
-    if (count > 0) expect(history.at(-1)?.messageId).toBe("m-b");
-  });
+  ])(
+    "the task at the start of a stream has the last messages that `historyLength` %j requests",
+    async (historyLength, count) => {
+      const agent = kitAgent({
+        async *run({ state }) {
+          yield await Promise.resolve(working("one"));
+          return state === undefined ? inputRequired("two", { state: 1 }) : completed("three");
+        },
+      });
+      const { id: taskId } = await agent.send("a");
+      const configuration = historyLength === undefined ? {} : { historyLength };
+      let first: StreamResponse | undefined;
+      for await (const event of await agent.stream({ ...message("b", { taskId }), configuration })) first ??= event;
+      const { history = [] } = first?.task ?? {};
+      expect(history).toHaveLength(count);
+      if (count > 0) expect(history.at(-1)?.messageId).toBe("m-b");
+    },
+  );
 });
 
 describe("a turn", () => {
-  it("gets the metadata of the request that cancels its task", async () => {
+  it("a turn gets the metadata of the request that cancels its task", async () => {
     const found: unknown[] = [];
     const agent = kitAgent({
       async *run({ race, cancellation }) {
@@ -55,7 +58,7 @@ describe("a turn", () => {
     expect(found).toEqual([undefined, { metadata: { reason: "late" } }]);
   });
 
-  it("sees the version that its caller speaks, also the one that begins with a later message", async () => {
+  it("a turn sees the version of its caller, also if a later message starts the turn", async () => {
     const versions: unknown[] = [];
     const agent = kitAgent({
       reply: ({ version }) => (version === "0.3" ? reply("old") : undefined),
@@ -72,7 +75,7 @@ describe("a turn", () => {
     expect((await service.sendMessage(message("c"), context("", { version: "0.3" }))).message).toBeDefined();
   });
 
-  it("activates extensions in the response to its message, also as a reply", async () => {
+  it("a turn activates extensions in the response to its message, also with a reply", async () => {
     const agent = kitAgent({
       reply({ message: { messageId }, activateExtension }) {
         if (messageId !== "m-ping") return undefined;
@@ -93,7 +96,7 @@ describe("a turn", () => {
     expect(activated).toEqual(["urn:reply", "urn:turn", "urn:turn"]);
   });
 
-  it("sets metadata of its task", async () => {
+  it("a turn sets metadata of its task", async () => {
     const agent = kitAgent({
       async *run() {
         yield await Promise.resolve(working("a", { metadata: { one: 1 } }));
@@ -103,7 +106,7 @@ describe("a turn", () => {
     expect((await agent.send("a")).metadata).toEqual({ one: 1, two: 2 });
   });
 
-  it("may wait for its caller without saying anything", async () => {
+  it("a turn may wait for its caller without a message", async () => {
     const agent = kitAgent({
       async *run({ state }) {
         yield await Promise.resolve(working());
@@ -117,7 +120,7 @@ describe("a turn", () => {
 });
 
 describe("a caller that waits", () => {
-  it("is answered while the turn goes on, if the turn says so", async () => {
+  it("a waiting caller gets its response while the turn continues, if the turn declares this", async () => {
     const { open, opened } = gate();
     const agent = kitAgent({
       async *run() {
@@ -134,7 +137,7 @@ describe("a caller that waits", () => {
     expect(await streamed).toEqual(["task working", "completed"]);
   });
 
-  it("is answered with the task as it was then, also if the update is the first one or is emitted", async () => {
+  it("a waiting caller gets the task as it was at that update, also if the update is the first or is emitted", async () => {
     const { open, opened } = gate();
     const agent = kitAgent({
       async *run({ emit, pending }) {
@@ -169,13 +172,13 @@ describe("the stream of a sender at AUTH_REQUIRED", () => {
     return { agent, open };
   };
 
-  it("ends by default, while the turn goes on", async () => {
+  it("the stream ends by default while the turn continues", async () => {
     const { agent, open } = withAuth();
     expect((await gists(await agent.stream("a"))).at(-1)).toBe("auth_required Sign in");
     open();
   });
 
-  it("goes on with the turn if the option says so, and ends where the turn has ended", async () => {
+  it("the stream continues with the turn if the option is set, and ends with the turn", async () => {
     const { agent, open } = withAuth(false);
     const seen: string[] = [];
     for await (const event of await agent.stream("a")) {
@@ -187,14 +190,14 @@ describe("the stream of a sender at AUTH_REQUIRED", () => {
     expect((await gists(await withAuth(false, false).agent.stream("a"))).at(-1)).toBe("auth_required Sign in");
   });
 
-  it("answers callers that wait without a stream in any case", async () => {
+  it("a caller that waits without a stream always gets its response", async () => {
     const { agent, open } = withAuth(false);
     expect((await agent.send("a")).status.state).toBe("TASK_STATE_AUTH_REQUIRED");
     open();
   });
 });
 
-describe("a task is at work", () => {
+describe("the working state of a task", () => {
   /** Returns what a stream of a message to a new task and of one to the same task says. */
   const streamsOf = async (run: Behavior<string, number>["run"]) => {
     const agent = kitAgent<number>({ run });
@@ -204,7 +207,7 @@ describe("a task is at work", () => {
   };
   const later = () => new Promise((resolve) => setImmediate(resolve));
 
-  it("once the turn has said something, be it a piece of an artifact", async () => {
+  it("a task is working as soon as the turn has yielded an update, including a chunk of an artifact", async () => {
     const [first, second] = await streamsOf(async function* () {
       yield artifact("x").text("1");
       await later();
@@ -215,7 +218,7 @@ describe("a task is at work", () => {
     expect(second).toEqual(["task input_required", "working", "x 1", "y 2", "input_required And?"]);
   });
 
-  it("as the turn says it, and not twice", async () => {
+  it("a stream contains the working state of a turn once", async () => {
     const [first, second] = await streamsOf(async function* () {
       yield await Promise.resolve(working("Thinking"));
       await later();
@@ -225,7 +228,7 @@ describe("a task is at work", () => {
     expect(second).toEqual(["task input_required", "working Thinking", "input_required And?"]);
   });
 
-  it("as soon as a later message has begun a turn that is silent at first, and not again for its bare `working()`", async () => {
+  it("a task is working as soon as a later message has started a silent turn, and a bare `working()` does not repeat it", async () => {
     const { open, opened } = gate();
     const [, second] = await streamsOf(async function* ({ task: { history = [] } }) {
       if (history.length === 1) return inputRequired("And?");
@@ -249,7 +252,7 @@ describe("a turn that throws", () => {
       },
     });
 
-  it("fails its task with what `onFailure` returns", async () => {
+  it("a turn that throws fails its task with the result of `onFailure`", async () => {
     const agent = failingWith((error) => `Failed (${(error as Error).message.length})` as never);
     expect((await agent.send("a")).status.message?.parts).toEqual([{ text: "Failed (6)" }]);
     expect(agent.errors).toHaveLength(1);
@@ -260,13 +263,13 @@ describe("a turn that throws", () => {
     ["returns a number", () => 7 as never],
     ["returns parts that the protocol does not allow", () => [{ text: 7 }] as never],
     ["returns nothing", () => undefined as never],
-  ])("fails its task without a message where `onFailure` %s", async (_, onFailure) => {
+  ])("a turn that throws fails its task without a message if `onFailure` %s", async (_, onFailure) => {
     const { status } = await failingWith(onFailure).send("a");
     expect(status).toEqual({ state: "TASK_STATE_FAILED", timestamp: status.timestamp });
   });
 });
 
-it("a webhook of a message belongs to the tenant of the request, and may name no other one", async () => {
+it("a webhook of a message belongs to the tenant of the request and must not name another tenant", async () => {
   const store = memoryStore();
   const agent = kitAgent({
     store,
@@ -290,7 +293,7 @@ it("a webhook of a message belongs to the tenant of the request, and may name no
   expect(webhooks?.[0]?.config.tenant).toBe("acme");
 });
 
-it("a service can be extended with operations of one's own", async () => {
+it("a service can be extended with custom operations", async () => {
   const make = taskService({
     run: async function* () {
       yield await Promise.resolve(working());
@@ -306,7 +309,7 @@ it("a service can be extended with operations of one's own", async () => {
   expect(service.pauseTask()).toBe("paused");
 });
 
-it("a turn with one state of several kinds can be played", async () => {
+it("a test can run a turn with a state type of several kinds", async () => {
   type State = { readonly step: "ask" } | { readonly step: "done"; readonly answer: string };
   const behavior: Behavior<string, State> = {
     async *run({ state, checkpoint }) {
@@ -321,7 +324,7 @@ it("a turn with one state of several kinds can be played", async () => {
   expect((await playTurn(behavior, turn)).end.content).toEqual([{ text: "43" }]);
 });
 
-it("a test cancels a turn with metadata, and sees which extensions it activates", () => {
+it("a test can cancel a turn with metadata and read the extensions that it activates", () => {
   const turn = turnFor();
   turn.activateExtension("urn:x");
   expect(turn.cancellation()).toBeUndefined();

@@ -19,7 +19,7 @@ import { prepareUserFile } from "../../../generator/output/user-file.js";
 import { cli, Project } from "../../product/cli/command.js";
 import { lostLine } from "./merging.js";
 
-/** A specification that lacks a type which the task kit works with, so that the skeleton has the operations itself. */
+/** A specification without a type that the task kit requires, so that the skeleton implements the operations itself. */
 const proto = readFileSync(join(packageFolder, "spec", "1.0", "a2a.proto"), "utf8").replaceAll(
   /\bArtifact\b/g,
   "Product",
@@ -30,7 +30,7 @@ const rpc = `
     option (google.api.http) = { get: "/ping/{id}" };
   }
 `;
-/** The specification with an operation more, behind the one that gets a task. */
+/** The specification with an additional operation after the operation that gets a task. */
 const larger = proto.replace(/(\n\s*rpc GetTask\([^]*?\n {2}\}\n)/, `$1${rpc}`);
 
 const config = { spec: "a2a.proto", manifest: "1.0", targets: ["server"], agent: "src/agent.ts" };
@@ -49,7 +49,7 @@ function project(change: (skeleton: string) => string = (skeleton) => skeleton):
   return made;
 }
 
-/** Does without a process of its own what the command does. */
+/** Runs the command in this process. */
 async function run(made: Project, request: Partial<GenerateRequest> = {}): Promise<GenerateResult> {
   return await generateInto({ cwd: made.folder, ...request });
 }
@@ -64,7 +64,7 @@ function lineOf(made: Project, text: string): number {
   return lines.findIndex((line) => line.includes(text)) + 1;
 }
 
-/** Runs the command where loading the syntax tree fails. */
+/** Runs the command with a syntax tree library that fails to load. */
 function runWithoutTree(made: Project): string {
   const hook = `export const resolve = (name, context, next) => {
     if (name === "ts-morph") throw new Error("ts-morph is loaded");
@@ -76,8 +76,8 @@ function runWithoutTree(made: Project): string {
   return execFileSync(process.execPath, args, { cwd: made.folder, encoding: "utf8", stdio: "pipe" });
 }
 
-describe("generate, with an operation more in the specification", () => {
-  it("adds its method to the agent, with documentation, in the order of the specification; and only once", async () => {
+describe("generate with a new operation in the specification", () => {
+  it("generate adds its method to the agent once, with documentation and in the order of the specification", async () => {
     const made = project((skeleton) => skeleton.replace("  getTask(", "  getTask( "));
     const mine = made.read("src/agent.ts");
     const { code, stdout } = await made.run(["generate"]);
@@ -106,7 +106,7 @@ describe("generate, with an operation more in the specification", () => {
     expect(made.read("src/agent.ts")).toBe(mine);
   });
 
-  it("reports an operation that is removed, as long as its method is there", async () => {
+  it("generate reports a removed operation while its method exists", async () => {
     const made = project();
     await run(made);
     const removed = [{ method: "ping", line: lineOf(made, "  ping("), column: 3 }];
@@ -120,7 +120,7 @@ describe("generate, with an operation more in the specification", () => {
     expect(made.read("src/a2a/a2a-codegen.lock.json")).not.toContain('"gone"');
   });
 
-  it("names the method with --check, which is about the output alone", async () => {
+  it("generate --check names the method and only checks the output", async () => {
     const made = project();
     const before = made.files();
     const { code, stdout } = await made.run(["generate", "--check"]);
@@ -132,7 +132,7 @@ describe("generate, with an operation more in the specification", () => {
     });
   });
 
-  it("only says what could be added where there is no lock", async () => {
+  it("generate only reports possible additions if no lock file exists", async () => {
     const made = project();
     const before = made.read("src/agent.ts");
     rmSync(made.path("src/a2a"), { recursive: true });
@@ -142,7 +142,7 @@ describe("generate, with an operation more in the specification", () => {
     expect(made.read("src/agent.ts")).toBe(before);
   });
 
-  it("keeps the mode of the file, follows a symbolic link, and leaves nothing beside it", async () => {
+  it("generate keeps the mode of the file, follows a symbolic link and leaves no other file behind", async () => {
     const made = project();
     renameSync(made.path("src/agent.ts"), made.path("real.ts"));
     symlinkSync("../real.ts", made.path("src/agent.ts"));
@@ -173,15 +173,18 @@ describe("an agent that cannot be merged", () => {
     ],
   ];
 
-  it.each(refusals)("because it %s leaves the project as it was", async (_, change, message) => {
-    const made = project(change);
-    const before = made.files();
-    const { code, stdout, stderr } = await made.run(["generate"]);
-    expect([code, stdout, stderr]).toEqual([2, "", expect.stringMatching(message)]);
-    expect(made.files()).toEqual(before);
-  });
+  it.each(refusals)(
+    "an agent that cannot be merged because it %s leaves the project unchanged",
+    async (_, change, message) => {
+      const made = project(change);
+      const before = made.files();
+      const { code, stdout, stderr } = await made.run(["generate"]);
+      expect([code, stdout, stderr]).toEqual([2, "", expect.stringMatching(message)]);
+      expect(made.files()).toEqual(before);
+    },
+  );
 
-  it("because it is not UTF-8 leaves the project as it was", async () => {
+  it("an agent that is not UTF-8 leaves the project unchanged", async () => {
     const made = project();
     const bytes = Buffer.from("// \xe4\nexport {};\n", "latin1");
     writeFileSync(made.path("src/agent.ts"), bytes);
@@ -194,7 +197,7 @@ describe("an agent that cannot be merged", () => {
   it.each([
     ["file", "src/agent.ts", 0o444],
     ["folder", "agents", 0o555],
-  ])("because its %s is read-only leaves the project as it was", async (what, path, mode) => {
+  ])("an agent whose %s is read-only leaves the project unchanged", async (what, path, mode) => {
     const made = project();
     const moved = what === "folder" ? "agents/agent.ts" : "src/agent.ts";
     made.write({ [moved]: made.read("src/agent.ts").replaceAll("./a2a/", "../src/a2a/") });
@@ -207,7 +210,7 @@ describe("an agent that cannot be merged", () => {
     expect(made.files()).toEqual(before);
   });
 
-  it("because the output was edited leaves the project as it was", async () => {
+  it("an agent whose output was edited leaves the project unchanged", async () => {
     const made = project();
     made.write({ "src/a2a/models.ts": `${made.read("src/a2a/models.ts")}// edited\n` });
     const before = made.files();
@@ -217,7 +220,7 @@ describe("an agent that cannot be merged", () => {
 });
 
 describe("a merged file", () => {
-  it("is put back where the rest of the run fails", () => {
+  it("a merged file is restored if the rest of the run fails", () => {
     const made = new Project({ "agent.ts": "old" });
     const change = prepareUserFile(made.path("agent.ts"), "agent.ts", "old", "new");
     change.commit();
@@ -227,7 +230,7 @@ describe("a merged file", () => {
     expect(made.files()).toEqual({ "agent.ts": "old", "package.json": made.read("package.json") });
   });
 
-  it("does not replace what somebody saved in the meantime", () => {
+  it("a merged file does not overwrite changes that the user saved in the meantime", () => {
     const made = new Project({ "agent.ts": "old" });
     const change = prepareUserFile(made.path("agent.ts"), "agent.ts", "old", "new");
     made.write({ "agent.ts": "saved" });

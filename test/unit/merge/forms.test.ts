@@ -29,8 +29,8 @@ beforeAll(async () => {
   write("barrel.ts", 'export type * from "./a2a/index.js";\nexport { Lister } from "./lister.js";\n');
 });
 
-describe("an implementation that is", () => {
-  it.each(all)("$name gets the new method, and nothing else changes", ({ form, file }) => {
+describe("an implementation", () => {
+  it.each(all)("the implementation $name gets the new method, and the rest is unchanged", ({ form, file }) => {
     const { text, added, removed, changed, missing } = space.merge(form.text, {}, file);
     expect(added.map(({ method }) => method)).toEqual(Array.from({ length: form.added ?? 1 }, () => "listTasks"));
     expect([removed, changed]).toEqual([[], []]);
@@ -46,24 +46,27 @@ describe("an implementation that is", () => {
     }
   });
 
-  it.each(all)("$name stays as it is at the next run", ({ form, file }) => {
+  it.each(all)("the implementation $name is unchanged by the next run", ({ form, file }) => {
     const first = space.merge(form.text, {}, file).text;
     expect(space.merge(first, {}, file)).toMatchObject({ text: first, added: [] });
     expect(space.merge(first, { known: space.methods }, file)).toMatchObject({ text: first, added: [] });
   });
 
-  it.each(all)("$name does not get back what was known", ({ form, file }) => {
+  it.each(all)("the implementation $name does not get methods that were known before", ({ form, file }) => {
     expect(space.merge(form.text, { known: space.methods }, file)).toMatchObject({ text: form.text, added: [] });
   });
 
-  it.each(all)("$name is only told what could be added where nothing tells what is new", ({ form, file }) => {
-    const { text, added, missing } = space.merge(form.text, { known: undefined }, file);
-    expect([text, added]).toEqual([form.text, []]);
-    const listed = missing.filter(({ method }) => method === "listTasks");
-    expect(listed.length).toBe((form.added ?? 1) + (form.unclear ?? 0));
-  });
+  it.each(all)(
+    "the implementation $name gets a report of possible additions if the new methods cannot be determined",
+    ({ form, file }) => {
+      const { text, added, missing } = space.merge(form.text, { known: undefined }, file);
+      expect([text, added]).toEqual([form.text, []]);
+      const listed = missing.filter(({ method }) => method === "listTasks");
+      expect(listed.length).toBe((form.added ?? 1) + (form.unclear ?? 0));
+    },
+  );
 
-  it("any of these compiles with what was added", async () => {
+  it("every implementation compiles with the additions", async () => {
     for (const { form, file } of all) write(file, space.merge(form.text, {}, file).text);
     const include = all.map(({ file }) => `merge-forms/${file}`);
     const options = { paths: { "@protocol/*": ["./merge-forms/a2a/*"] } };

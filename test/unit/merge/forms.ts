@@ -5,9 +5,9 @@ export interface Form {
   readonly added?: number;
   /** How often it is not added, because something spread may have it; never unless said. */
   readonly unclear?: number;
-  /** What the merged text has to contain. */
+  /** Required content of the merged text. */
   readonly has?: readonly string[];
-  /** Set where a line of the user has to be split. */
+  /** Whether a line of the user must be split. */
   readonly splits?: true;
 }
 
@@ -18,7 +18,7 @@ const getTask = `getTask({ id }: GetTaskRequest): Task {
     return ${task};
   }`;
 
-/** Every way to implement the service that a merge has to find, by name. Each compiles with the output of 1.0. */
+/** Every implementation form of the service that a merge must find, by name. Each compiles with the output of 1.0. */
 export const forms: Readonly<Record<string, Form>> = {
   "a class": {
     text: `${types}\n\nexport class Agent implements A2AService {\n  ${getTask}\n}\n`,
@@ -46,7 +46,7 @@ export const forms: Readonly<Record<string, Form>> = {
     text: `${types}\nclass Base implements A2AService {\n  ${getTask}\n}\nexport class Agent extends Base implements A2AService {\n  readonly name = "agent";\n}\n`,
     has: ["  }\n\n  /**\n   * Lists"],
   },
-  "a class with an interface of its own": {
+  "a class with a custom interface": {
     text: `${types}\ninterface Service extends A2AService {\n  readonly name: string;\n}\nexport class Agent implements Service {\n  readonly name = "agent";\n  ${getTask}\n}\n`,
   },
   "an alias of the interface": {

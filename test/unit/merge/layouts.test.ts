@@ -9,7 +9,7 @@ const known = fc.subarray([...names]);
 const runs = { numRuns: sized(30, 150) };
 
 describe("a file in any layout", () => {
-  it("keeps every line, in order, and gets exactly what is new and lacking", () => {
+  it("a merged file keeps every line in order and gets exactly the new missing methods", () => {
     fc.assert(
       fc.property(layouts, known, ({ text, has }, before) => {
         const { text: merged, added, removed, missing } = mergeService(text, planFor(before));
@@ -23,7 +23,7 @@ describe("a file in any layout", () => {
     );
   });
 
-  it("is the same byte for byte after another run, whatever that knows", () => {
+  it("a second run does not change a byte, regardless of what it knows", () => {
     fc.assert(
       fc.property(layouts, known, ({ text }, before) => {
         const { text: merged } = mergeService(text, planFor(before));
@@ -33,7 +33,7 @@ describe("a file in any layout", () => {
     );
   });
 
-  it("keeps its line ends, its indentation and its semicolons", () => {
+  it("a merged file keeps its line ends, its indentation and its semicolons", () => {
     fc.assert(
       fc.property(layouts, ({ text }) => {
         const { text: merged } = mergeService(text, planFor([]));
@@ -52,7 +52,7 @@ describe("a file in any layout", () => {
     );
   });
 
-  it("has new methods in the order of the specification, where those of the user are", () => {
+  it("a merged file has new methods in the order of the specification between the methods of the user", () => {
     fc.assert(
       fc.property(layouts, known, ({ text, has }, before) => {
         const own = has.filter((name) => names.some((one) => one === name));

@@ -21,7 +21,7 @@ function methodOf(name: string): ServiceMethod {
   return { name, needs, request: { ...one, names: ["Item", `${name}Request`] }, response: one, text };
 }
 
-/** What a merge with the made-up service has to know. */
+/** Data for a merge with the test service. */
 export function planFor(known: readonly string[] | undefined): MergePlan {
   return {
     file: "agent.ts",
@@ -40,7 +40,7 @@ export function planFor(known: readonly string[] | undefined): MergePlan {
   };
 }
 
-/** A file as somebody may have written it, and the methods that it has. */
+/** A file in a random layout, and its methods. */
 export interface Layout {
   readonly text: string;
   readonly has: readonly string[];

@@ -4,7 +4,7 @@ import { mergeService, type MergePlan, type MergeResult } from "../../../generat
 import { ProjectModules } from "../../../generator/merge/modules.js";
 import { findSource, generateFrom, outFolder, writeTo } from "../../support/output.js";
 
-/** The output for a version, in a folder `a2a` of its own, and what a merge with files beside that has to know. */
+/** The output for a version in a separate folder `a2a`, and the data for a merge with files next to it. */
 export class Workspace {
   readonly folder: string;
   readonly generated: Generated;
@@ -25,10 +25,10 @@ export class Workspace {
     return this.generated.service?.methods.map(({ name }) => name) ?? [];
   }
 
-  /** What merging a file has to know; by default `listTasks` is new. */
+  /** Data for merging a file. By default, `listTasks` is new. */
   plan(file: string, changes: Partial<MergePlan> = {}): MergePlan {
     const { service, files } = this.generated;
-    if (service === undefined) throw new Error("there is no server");
+    if (service === undefined) throw new Error("The output has no server");
     return {
       file,
       service,
@@ -48,8 +48,8 @@ export class Workspace {
 }
 
 /**
- * Finds the first line of a text that another one no longer has, going through both in order. A line may have got a comma,
- * or, where it is an import, more names.
+ * Finds the first line of a text that is missing in another text, reading both in order. A line may have an additional
+ * comma or, in an import, additional names.
  */
 export function lostLine(before: string, after: string): string | undefined {
   const lines = after.split(/\r\n|\n|\r/);

@@ -17,7 +17,7 @@ function changes(members: string, space: Workspace | undefined = now, statements
   return space.merge(text, { known: space.methods }).changed;
 }
 
-describe("a signature is reported", () => {
+describe("an incompatible signature", () => {
   const wanted: readonly (readonly [string, string, object])[] = [
     ["another request", "getTask(r: CancelTaskRequest): Task {}", { part: "request", wanted: "GetTaskRequest" }],
     ["another response", "getTask(r): Promise<Message> {}", { part: "response", wanted: "Task" }],
@@ -27,37 +27,37 @@ describe("a signature is reported", () => {
     ["one response for a stream", "async sendStreamingMessage(r) {}", { part: "response", found: "a promise" }],
   ];
 
-  it.each(wanted)("with %s", (_, member, difference) => {
+  it.each(wanted)("a signature is reported if it has %s", (_, member, difference) => {
     expect(changes(`  ${member},`)).toMatchObject([{ line: 4, column: member.search(/\w+[(:]/) + 3, ...difference }]);
   });
 
-  it("of a function that is declared elsewhere, and through an alias", () => {
+  it("a signature is reported if the function is declared elsewhere, or used through an alias", () => {
     const statements = "type Given = CancelTaskRequest; function getTask(r: Given): Task {}";
     expect(changes("  getTask,", now, statements)).toMatchObject([{ method: "getTask", found: "Given" }]);
   });
 });
 
-describe("a signature is not reported", () => {
+describe("a compatible signature", () => {
   it.each([
     ["without types", "getTask(request) {}"],
     ["with types of the user", "getTask(request: { id: string }): Promise<{ id: string }> {}"],
     ["with the types of the service", "async getTask(r: GetTaskRequest): Promise<Task> {}"],
-    ["that may give either form", "getTask(r: GetTaskRequest): Task | Promise<Task> {}"],
-    ["that never returns", "getTask(r: GetTaskRequest): never {}"],
-    ["that accepts more", "getTask(r: GetTaskRequest | CancelTaskRequest): Task {}"],
+    ["one that may return either form", "getTask(r: GetTaskRequest): Task | Promise<Task> {}"],
+    ["one that never returns", "getTask(r: GetTaskRequest): never {}"],
+    ["one that accepts more", "getTask(r: GetTaskRequest | CancelTaskRequest): Task {}"],
     ["of a generator", "async *sendStreamingMessage(r) {}"],
-    ["of a function that may give a stream", "sendStreamingMessage(r) { return stream(); }"],
-    ["with a type by index", 'getTask: (r: Parameters<A2AService["getTask"]>[0]) => task'],
-  ])("%s", (_, member) => {
+    ["of a function that may return a stream", "sendStreamingMessage(r) { return stream(); }"],
+    ["with an indexed access type", 'getTask: (r: Parameters<A2AService["getTask"]>[0]) => task'],
+  ])("a signature is not reported if it is %s", (_, member) => {
     expect(changes(`  ${member},`)).toEqual([]);
   });
 
-  it("with a member of the union that the service wants", () => {
+  it("a signature is not reported if it has a member of the union that the service requires", () => {
     expect(changes("  sendMessage(r): Promise<Message> {},", before)).toEqual([]);
     expect(changes("  sendMessage(r): Promise<Message> {},", now)).toMatchObject([{ part: "response" }]);
   });
 
-  it("where one of several overloads fits", () => {
+  it("a signature is not reported if one of several overloads fits", () => {
     const text = `import type { A2AService, CancelTaskRequest, GetTaskRequest, Task } from "./a2a/index.js";
 class Agent implements A2AService {
   getTask(request: CancelTaskRequest): Task;

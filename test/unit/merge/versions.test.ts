@@ -27,8 +27,8 @@ class Keeper implements A2AService {
 export const agent = (card: AgentCard) => createAgent({ card, service: new Keeper() });
 `;
 
-describe("an agent that goes through ten versions, back and forth", () => {
-  it("keeps every line of its author, and compiles", async () => {
+describe("an agent that is upgraded and downgraded through ten versions", () => {
+  it("the agent keeps every line of its author and compiles", async () => {
     const spaces = new Map<string, Workspace>();
     for (const version of new Set(versions)) spaces.set(version, await Workspace.of(`merge-${version}`, version));
     let [text, known, removed]: [string, string[], string[]] = [mine, ["getTask", "cancelTask"], []];
@@ -44,7 +44,7 @@ describe("an agent that goes through ten versions, back and forth", () => {
     }
     const last = spaces.get("1.0");
     writeFileSync(join(last?.folder ?? "", "agent.ts"), text);
-    // What does not compile are the methods and imports of operations that only other versions have.
+    // Compile errors are only expected for methods and imports of operations that only other versions have.
     const project = { name: "merge-versions", include: ["merge-1.0/agent.ts"], surrounding: "node" } as const;
     const problems = await complaintsOf("typescript-7", project);
     expect(problems.filter((problem) => !problem.includes("has no exported member"))).toEqual([]);

@@ -7,8 +7,8 @@ import { buildSync } from "esbuild";
 import { packageFolder } from "../../../generator/support/package-folder.js";
 
 /**
- * Has a process change some paths of a project together, and end on the way as if somebody had killed it: it writes the
- * `steps`, each a path and a text, and no more.
+ * Changes several paths of a project in a transaction in another process, and ends the process after the given `steps`,
+ * each a path and a text.
  */
 export function interrupt(
   folder: string,

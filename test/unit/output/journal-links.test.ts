@@ -34,13 +34,13 @@ it.each<[string, string]>([
       write,
     ),
   ],
-  ["that keeps a link", planted("src/x.ts", realSeal, (file) => symlinkSync("/etc/hostname", file))],
+  ["that contains a link", planted("src/x.ts", realSeal, (file) => symlinkSync("/etc/hostname", file))],
   ["that leads to the programs of git", planted(".git/hooks/pre-commit", realSeal, write)],
 ])("a journal %s is refused, and nothing is restored", (_what, folder) => {
   expect(() => findInterrupted(folder, [folder])).toThrow(/\.a2a-codegen-upgrade/);
 });
 
-it("a journal that was written here is believed", () => {
+it("a journal that was written by this tool is trusted", () => {
   const folder = planted("x.ts", realSeal, write);
   findInterrupted(folder, [folder])?.undo();
   expect(readFileSync(join(folder, "x.ts"), "utf8")).toBe("echo planted");

@@ -40,8 +40,8 @@ function forge(found: Project, journal: string): void {
   found.write({ [join(journalFolder, "journal.json")]: journal, [join(journalFolder, "seal")]: "" });
 }
 
-describe("changes that stay as a whole or not at all", () => {
-  it("stay where nothing goes wrong, and leave nothing else behind", () => {
+describe("a transaction of file changes", () => {
+  it("a successful transaction keeps its changes and leaves nothing else behind", () => {
     const found = project();
     expect(changeAll(found.folder, pathsOf(found), () => (changes(found, 5), "done"))).toBe("done");
     expect(found.files()).toMatchObject({ "a.ts": "A", "new.ts": "N", "out/b.ts": "B", "out/more/d.ts": "d" });
@@ -50,7 +50,7 @@ describe("changes that stay as a whole or not at all", () => {
     expect(findInterrupted(found.folder, [found.folder])).toBeUndefined();
   });
 
-  it.each([0, 1, 2, 3, 4, 5])("are undone where something throws after %i steps", (steps) => {
+  it.each([0, 1, 2, 3, 4, 5])("a transaction is undone if an error is thrown after %i steps", (steps) => {
     const found = project();
     const before = found.files();
     const change = (): void => {
@@ -62,7 +62,7 @@ describe("changes that stay as a whole or not at all", () => {
     expect(statSync(found.path("a.ts")).mode & 0o777).toBe(0o640);
   });
 
-  it.each([0, 2, 5])("are undone by the next run where the process ends after %i steps", (steps) => {
+  it.each([0, 2, 5])("a transaction is undone by the next run if the process ends after %i steps", (steps) => {
     const found = project();
     const before = found.files();
     interrupt(found.folder, ["a.ts", "new.ts", "out"], interruptedSteps.slice(0, steps));
@@ -72,7 +72,7 @@ describe("changes that stay as a whole or not at all", () => {
     expect(found.files()).toEqual(before);
   });
 
-  it("were none where the process ended before the first of them", () => {
+  it("a transaction whose process ended before the first step changes nothing", () => {
     const found = project();
     const before = found.files();
     found.write({ [join(journalFolder, "0")]: "half a co" });
@@ -80,7 +80,7 @@ describe("changes that stay as a whole or not at all", () => {
     expect(found.files()).toMatchObject(before);
   });
 
-  it("wait for those of a process that is still running", () => {
+  it("a transaction waits for a transaction of a running process", () => {
     const found = project();
     interrupt(found.folder, ["a.ts"], []);
     const path = join(journalFolder, "journal.json");
@@ -91,7 +91,7 @@ describe("changes that stay as a whole or not at all", () => {
   });
 
   it.each(["", "{}", '{"process":0,"paths":[{}]}', '{"process":0,"seal":"1","paths":[{"path":"../x"}]}'])(
-    "are left alone where their journal is broken: %j",
+    "a transaction is not undone if its journal is damaged: %j",
     (text) => {
       const found = project();
       forge(found, text);
@@ -101,16 +101,19 @@ describe("changes that stay as a whole or not at all", () => {
     },
   );
 
-  it.each(["0", "1700000000000000000", ""])("are left alone where the journal comes from elsewhere: %j", (seal) => {
-    const found = project();
-    forge(found, JSON.stringify({ process: 0, seal, paths: [{ path: "other.ts", existed: false }] }));
-    expect(() => findInterrupted(found.folder, [found.folder])).toThrow(
-      /journal\.json: the journal is of an upgrade that was not run in this place\. /,
-    );
-    expect(found.has("other.ts")).toBe(true);
-  });
+  it.each(["0", "1700000000000000000", ""])(
+    "a transaction is not undone if its journal belongs to another project: %j",
+    (seal) => {
+      const found = project();
+      forge(found, JSON.stringify({ process: 0, seal, paths: [{ path: "other.ts", existed: false }] }));
+      expect(() => findInterrupted(found.folder, [found.folder])).toThrow(
+        /journal\.json: the journal is of an upgrade that was not run in this place\. /,
+      );
+      expect(found.has("other.ts")).toBe(true);
+    },
+  );
 
-  it("are left alone where the journal was copied together with the project", () => {
+  it("a transaction is not undone if its journal was copied together with the project", () => {
     const found = project();
     interrupt(found.folder, ["a.ts"], [["a.ts", "A"]]);
     const copied = new Project();
@@ -118,7 +121,7 @@ describe("changes that stay as a whole or not at all", () => {
     expect(() => findInterrupted(copied.folder, [copied.folder])).toThrow("was not run in this place");
   });
 
-  it("are left alone where they lie outside of what may change, also behind a link", () => {
+  it("a transaction is not undone outside of the folders that may change, also behind a link", () => {
     const found = project();
     const [outside, linked] = [new Project({ "x.ts": "x" }), "linked/x.ts"];
     symlinkSync(outside.folder, found.path("linked"));
@@ -131,7 +134,7 @@ describe("changes that stay as a whole or not at all", () => {
     }
   });
 
-  it("keep links inside of folders as they are", () => {
+  it("a transaction keeps links inside of folders", () => {
     const found = project();
     symlinkSync("b.ts", found.path("out/link.ts"));
     interrupt(found.folder, ["out"], [["out/b.ts", "B"]]);
@@ -139,7 +142,7 @@ describe("changes that stay as a whole or not at all", () => {
     expect(readlinkSync(found.path("out/link.ts"))).toBe("b.ts");
   });
 
-  it("leave a symbolic link one", () => {
+  it("a transaction keeps a symbolic link as a link", () => {
     const found = project();
     symlinkSync("a.ts", found.path("link.ts"));
     changeAll(found.folder, [found.path("link.ts")], () => replaceFile(found.path("link.ts"), "L"));

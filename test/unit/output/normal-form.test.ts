@@ -3,12 +3,16 @@ import { normalForm } from "../../../generator/output/normal-form.js";
 
 const same: readonly [string, string, string][] = [
   ["white space", "const a = { b: 1 };", "const a={\n\tb:1\n}"],
-  ["semicolons, and those that a formatter puts before a bracket", "f();\n[1].map(g);", "f()\n;[1].map(g)"],
-  ["the semicolon behind a return", "if (a) return;\nb();", "if (a) return\nb()"],
-  ["that semicolon before a comment", "if (a) continue;\n// Why.\nb();", "if (a) continue\n// Why.\nb()"],
-  ["that semicolon before a comment behind it", "if (a) continue; // Why.\nb();", "if (a) continue // Why.\nb()"],
+  ["semicolons, including semicolons that a formatter puts before a bracket", "f();\n[1].map(g);", "f()\n;[1].map(g)"],
+  ["the semicolon after a return", "if (a) return;\nb();", "if (a) return\nb()"],
+  ["the semicolon after a return before a comment", "if (a) continue;\n// Why.\nb();", "if (a) continue\n// Why.\nb()"],
+  [
+    "the semicolon after a return before a comment after it",
+    "if (a) continue; // Why.\nb();",
+    "if (a) continue // Why.\nb()",
+  ],
   ["trailing commas", "f(a, [b, c], { d });", "f(\n  a,\n  [b, c,],\n  { d, },\n);"],
-  ["the quotes of strings, and those in them that are escaped", `f("it's", 'a "b"');`, `f('it\\'s', "a \\"b\\"");`],
+  ["the quotes of strings, including escaped quotes in strings", `f("it's", 'a "b"');`, `f('it\\'s', "a \\"b\\"");`],
   ["the quotes of keys", "const a = { b: 1, c: 2 };", `const a = { "b": 1, 'c': 2 };`],
   ["bars before unions", "type A = B | C; let d: E & F;", "type A =\n  | B\n  | C; let d:\n  & E\n  & F;"],
   [
@@ -25,17 +29,17 @@ const different: readonly [string, string, string][] = [
   ["white space in a string", 'f("a b");', 'f("ab");'],
   ["white space in a template", "`a b`", "`ab`"],
   ["a comment", "f(); // a", "f(); // b"],
-  ["a comma in a list", "f(a, b)", "f(a b)"],
-  ["parentheses that bind", "return (a + b) * c;", "return a + b * c;"],
+  ["an element separator of a list", "f(a, b)", "f(a b)"],
+  ["required parentheses", "return (a + b) * c;", "return a + b * c;"],
   ["parentheses around an object", "f(() => ({}));", "f(() => {});"],
   ["a string in place of a name", 'f(c ? "a" : b);', "f(c ? a : b);"],
   ["an operator", "a || b", "a | b"],
-  ["an empty statement behind a condition", "if (a) b();", "if (a); b();"],
-  ["an empty statement behind a loop", "for (;;) b();", "for (;;); b();"],
+  ["an empty statement after a condition", "if (a) b();", "if (a); b();"],
+  ["an empty statement after a loop", "for (;;) b();", "for (;;); b();"],
   ["the parts of a loop's head", "for (a; b; c) d();", "for (a; b c;) d();"],
   ["the end of a return", "return a;", "return; a;"],
   ["the line that a return ends with", "return a;", "return\na;"],
-  ["a comma that is an operator", "f((c) => g(c), d);", "f((c) => (g(c), d));"],
+  ["a comma operator", "f((c) => g(c), d);", "f((c) => (g(c), d));"],
   ["a hole in a list", "[,]", "[]"],
   ["a string in a condition on two lines", "a ? b : c", 'a ?\n"b" : c'],
   ["a regular expression", "/a b/.test(c)", "/ab/.test(c)"],
@@ -43,22 +47,22 @@ const different: readonly [string, string, string][] = [
 ];
 
 describe("the normal form of source", () => {
-  it.each(same)("does not depend on %s", (_, one, other) => {
+  it.each(same)("the normal form does not depend on %s", (_, one, other) => {
     expect(normalForm(other)).toBe(normalForm(one));
   });
 
-  it.each(different)("depends on %s", (_, one, other) => {
+  it.each(different)("the normal form depends on %s", (_, one, other) => {
     expect(normalForm(other)).not.toBe(normalForm(one));
   });
 
-  it("of JSON depends on its values alone", () => {
+  it("the normal form of JSON only depends on its values", () => {
     const value = { a: ["x", 1.5e3, null], "b c": { d: 'it\'s "so"' } };
     expect(normalForm(JSON.stringify(value, null, 2))).toBe(normalForm(JSON.stringify(value)));
     expect(normalForm(JSON.stringify({ a: 1 }))).not.toBe(normalForm(JSON.stringify({ a: 2 })));
   });
 
   it.each(["'", '"a', "`a${", "/*", "/", "a\\", "}", ")", "`${`${"])(
-    "is there for source that is wrong, as %s is",
+    "the normal form exists for invalid source, such as %s",
     (source) => {
       expect(typeof normalForm(source)).toBe("string");
     },

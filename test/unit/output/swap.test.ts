@@ -33,7 +33,7 @@ function put(path: string, text: string): void {
   writeFileSync(path, text);
 }
 
-/** Writes an output of these files, all of them anew. */
+/** Writes an output of these files, all of which are new. */
 function write(out: string, files: Readonly<Record<string, string>>, removed: readonly string[] = []): void {
   const list = Object.entries(files).map(([path, text]) => ({ path, text }));
   const hashes = Object.fromEntries(list.map(({ path, text }) => [path, hashOf(text)]));
@@ -42,7 +42,7 @@ function write(out: string, files: Readonly<Record<string, string>>, removed: re
 }
 
 describe("writing the output", () => {
-  it("replaces the generated files and removes those that are no longer generated, with their folders", () => {
+  it("writing replaces the generated files and removes obsolete files with their folders", () => {
     const out = scratch();
     write(out, { "a.ts": "1", "gone/b.ts": "1" });
     write(out, { "a.ts": "2" }, ["gone/b.ts"]);
@@ -50,7 +50,7 @@ describe("writing the output", () => {
     expect(existsSync(join(out, "gone"))).toBe(false);
   });
 
-  it("keeps files, links, empty folders and permissions of the user", () => {
+  it("writing keeps files, links, empty folders and permissions of the user", () => {
     const out = scratch();
     write(out, { "a.ts": "1" });
     put(join(out, "mine/notes.txt"), "kept");
@@ -63,8 +63,8 @@ describe("writing the output", () => {
   });
 });
 
-describe("recovering from a run that was ended", () => {
-  it("brings back the former output, whatever process has the number of the ended one now", () => {
+describe("recovering from an aborted run", () => {
+  it("recovery restores the previous output, even if another process has reused the process id", () => {
     const out = scratch();
     write(out, { "a.ts": "1" });
     put(join(out, "mine.ts"), "kept");
@@ -73,7 +73,7 @@ describe("recovering from a run that was ended", () => {
     expect(readFileSync(join(out, "mine.ts"), "utf8")).toBe("kept");
   });
 
-  it("saves what only the former output has before it removes it", () => {
+  it("recovery saves what only the previous output contains before it removes it", () => {
     const out = scratch();
     write(out, { "a.ts": "1", "old.ts": "1" });
     const old = beside(out, "old.999999999");
@@ -87,7 +87,7 @@ describe("recovering from a run that was ended", () => {
     expect(existsSync(join(out, "old.ts"))).toBe(false);
   });
 
-  it("removes the folder that a run has tried with whether one can write, beside the output or further up", () => {
+  it("recovery removes the folder of a write test, next to the output or in a parent folder", () => {
     const out = scratch();
     const trial = join(dirname(out), ".a2a-codegen-trial.99999999");
     for (const target of [out, join(out, "deep", "a2a")]) {
@@ -97,7 +97,7 @@ describe("recovering from a run that was ended", () => {
     }
   });
 
-  it("removes what was being prepared, unless another run has just begun with it", () => {
+  it("recovery removes prepared files unless another run has just started with them", () => {
     const out = scratch();
     write(out, { "a.ts": "1" });
     const [left, current] = [beside(out, "new.999999999"), beside(out, `new.${process.ppid}`)];

@@ -28,7 +28,7 @@ describe("the option runtime", () => {
     ["./support", { kind: "folder", path: "/project/support" }],
     ["src/support", { kind: "folder", path: "/project/src/support" }],
     ["/elsewhere", { kind: "folder", path: "/elsewhere" }],
-  ])("takes %j for what it names", (value, choice) => {
+  ])("the option accepts %j", (value, choice) => {
     expect(runtimeChoice(value, "/project")).toEqual(choice);
   });
 
@@ -40,17 +40,17 @@ describe("the option runtime", () => {
       '"a2a-codegen", which the output would import, is not installed',
     ],
     ["a folder without a slash", new Project(), "support", 'or "./support" for a folder'],
-    ["a word that is nearly an answer", new Project(), "copyy", "Did you mean copy?"],
+    ["a misspelled keyword", new Project(), "copyy", "Did you mean copy?"],
     ["a package without the modules", installedPackage({}), "package", '"a2a-codegen" 0.0.9 does not have the modules'],
-    ["a package that is older", installedPackage({ outputForms: [0, 0] }), "package", "is older than the output"],
-    ["a package that is newer", installedPackage({ outputForms: [8, 9] }), "package", "is newer than the output"],
+    ["an older package", installedPackage({ outputForms: [0, 0] }), "package", "is older than the output"],
+    ["a newer package", installedPackage({ outputForms: [8, 9] }), "package", "is newer than the output"],
     [
       "another package without the modules",
       installedPackage({}, "@my/kit"),
       "@my/kit",
       '"@my/kit" 0.0.9 does not have',
     ],
-  ])("is refused in one sentence for %s, and nothing is written", async (_, project, value, text) => {
+  ])("the option is refused in one sentence for %s, and nothing is written", async (_, project, value, text) => {
     const { code, stderr } = await project.run(["generate", "--runtime", value]);
     expect([code, stderr.trim().split("\n").length <= 2]).toEqual([2, true]);
     expect(stderr).toContain(text);
@@ -59,7 +59,7 @@ describe("the option runtime", () => {
 });
 
 describe("the package as the runtime of an output", () => {
-  it("is refused with the reason for an output folder outside of the project that has it installed", async () => {
+  it("the package is refused with a reason if the output folder is outside of the project that installs it", async () => {
     const project = installedPackage({ outputForms: [libraryForm, libraryForm] });
     const { code, stderr } = await project.run(["generate", "--runtime", "package", "--out", "../elsewhere"]);
     expect(code).toBe(2);
@@ -71,11 +71,11 @@ describe("the package as the runtime of an output", () => {
 });
 
 describe("the package", () => {
-  it("exports the modules that outputs import, and no others", () => {
+  it("the package exports exactly the modules that outputs import", () => {
     expect(description.exports, "run `npm run exports`").toEqual(packageExports());
   });
 
-  it("serves the form of output that this generator writes", () => {
+  it("the package supports the form of output that this generator writes", () => {
     const [first = 0, last = 0] = description.outputForms;
     expect(first <= libraryForm && libraryForm <= last).toBe(true);
     for (const form of [first, last]) expect(() => checkLibrary(form)).not.toThrow();

@@ -5,7 +5,7 @@ import type { PreparedEvents } from "../../../templates/runtime/server/prepared.
 import { AdaptedEvents } from "../../../templates/runtime/versions/adapted-events.js";
 import { all } from "../../support/everywhere.js";
 
-/** Notes the ends of streams of the numbers 1, 2 and 3, and whatever fails. */
+/** Records the ends of streams of the numbers 1, 2 and 3, and all failures. */
 class Sample {
   readonly notes: string[] = [];
 
@@ -39,7 +39,7 @@ class Sample {
     };
   }
 
-  /** Reads the events as far as they are there after the first one; 2 may not be sent. */
+  /** Reads the events that are available after the first event. The number 2 may not be sent. */
   async read(source: AsyncIterator<unknown, unknown>): Promise<unknown[]> {
     const refuse = (event: unknown): unknown => {
       if (event === 2) throw new Error("Not 2");
@@ -59,7 +59,7 @@ class Sample {
   }
 }
 
-it.each(["events", "prepared"] as const)("%s of a service end where one of them may not be sent", async (kind) => {
+it.each(["events", "prepared"] as const)("the %s of a service end if an event cannot be sent", async (kind) => {
   const sample = new Sample();
   const [first, failed, ...rest] = await sample.read(sample[kind]());
   expect([first, rest]).toEqual([[1, false], []]);

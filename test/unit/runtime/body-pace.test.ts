@@ -15,13 +15,13 @@ function watched(wait: Promise<void> | false | undefined) {
 }
 
 describe("the pace of bodies", () => {
-  it("counts small bodies as nothing", () => {
+  it("small bodies are not delayed", () => {
     const pace = new BodyPace(1);
     const bytes = BodyPace.bytesOf("262144");
     for (let count = 0; count < 1_000; count += 1) expect(pace.enter("ada", bytes)).toBeUndefined();
   });
 
-  it("delays the large bodies of a caller that sends more than its rate, and those of no other caller", async () => {
+  it("large bodies of a caller that exceeds its rate are delayed, and bodies of other callers are not", async () => {
     const pace = new BodyPace(10 * MiB);
     const bytes = BodyPace.bytesOf(String(10 * MiB));
     expect([pace.enter("ada", bytes), pace.enter("ada", bytes)]).toEqual([undefined, undefined]);
@@ -33,20 +33,20 @@ describe("the pace of bodies", () => {
     expect(third.isOver).toBe(true);
   });
 
-  it("tells users that are objects apart by their ids", () => {
+  it("users that are objects are distinguished by their ids", () => {
     const pace = new BodyPace(MiB);
     expect(pace.enter({ id: "ada" }, 10 * MiB)).toBeUndefined();
     expect(pace.enter({ id: "ada" }, MiB)).toBeInstanceOf(Promise);
     expect(pace.enter({ id: "bob" }, MiB)).toBeUndefined();
   });
 
-  it("refuses bodies that would wait for more than half a minute", () => {
+  it("a body that would wait for more than half a minute is refused", () => {
     const pace = new BodyPace(MiB);
     for (let count = 0; count < 31; count += 1) expect(pace.enter("ada", MiB)).not.toBe(false);
     expect(pace.enter("ada", MiB)).toBe(false);
   });
 
-  it("counts bodies without a length as they turn out to be", async () => {
+  it("a body without a length counts by its actual size", async () => {
     const pace = new BodyPace(MiB);
     const counted = BodyPace.bytesOf(undefined);
     for (let count = 0; count < 100; count += 1) {
@@ -62,7 +62,7 @@ describe("the pace of bodies", () => {
     expect(next.isOver).toBe(true);
   });
 
-  it("leaves three times as long between bodies as one of them keeps the event loop", async () => {
+  it("the pause between bodies is three times as long as a body blocks the event loop", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const clock = vi.spyOn(performance, "now").mockReturnValue(0);
     const pace = new BodyPace(100 * MiB);
@@ -79,11 +79,11 @@ describe("the pace of bodies", () => {
 });
 
 describe("the number of values in a body", () => {
-  it("does not count what is inside of strings", () => {
+  it("the content of strings does not count as values", () => {
     expect(hasMoreValues(JSON.stringify(["a,b:[{".repeat(100)]), 10)).toBe(false);
   });
 
-  it("counts members and elements", () => {
+  it("members and elements count as values", () => {
     expect(hasMoreValues(JSON.stringify(Array.from({ length: 100 }, (_, value) => ({ value }))), 200)).toBe(true);
   });
 });

@@ -6,13 +6,13 @@ import { Reader } from "../../../templates/runtime/protobuf/bytes-reader.js";
 import { Writer } from "../../../templates/runtime/protobuf/bytes-writer.js";
 import { DecodeError, EncodeError } from "../../../templates/runtime/protobuf/wire-errors.js";
 
-/** Lengths about which another way of reading or writing begins. */
+/** Lengths near the limits at which the algorithm changes. */
 const lengths = [0, 1, 12, 19, 20, 21, 42, 63, 64, 65, 127, 128, 129, 5_461, 16_383, 16_384, 65_536, 65_537, 80_000];
 const letters = ["a", "é", "漢", "😀", "\ufffd"];
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
-describe("text", () => {
-  it.each(lengths)("of the length %i is written as protobufjs does, and read again", (length) => {
+describe("strings in protobuf", () => {
+  it.each(lengths)("a string of length %i is written as protobufjs writes it, and read again", (length) => {
     for (const letter of letters) {
       for (const text of [letter.repeat(length), `${"a".repeat(length)}${letter}`, `${letter}${"a".repeat(length)}`]) {
         const bytes = new Writer().uint32(10).string(text).bool(true).finish();
@@ -23,19 +23,19 @@ describe("text", () => {
     }
   });
 
-  it("has U+FFFD for half of a surrogate pair", () => {
+  it("half of a surrogate pair is written as U+FFFD", () => {
     for (const text of ["\ud83d", `${"a".repeat(100)}\ude00`])
       expect(new Reader(new Writer().string(text).finish()).string()).toBe(text.replace(/\p{Surrogate}/gu, "\ufffd"));
   });
 
-  it.each([1, 30, 200])("that is no UTF-8 is refused, after %i letters", (length) => {
+  it.each([1, 30, 200])("invalid UTF-8 is refused after %i characters", (length) => {
     const bytes = new Writer().bytes(Uint8Array.of(...new Array<number>(length).fill(97), 0xc3)).finish();
     expect(() => new Reader(bytes).string()).toThrow(DecodeError);
   });
 });
 
-describe("nested messages", () => {
-  it.each(lengths)("move by what their length takes: %i bytes", (length) => {
+describe("nested messages in protobuf", () => {
+  it.each(lengths)("a nested message is moved by the size of its length: %i bytes", (length) => {
     const bytes = new Uint8Array(length).fill(7);
     const write = (writer: Writer | PeerWriter): Uint8Array => {
       for (let level = 0; level < 5; level += 1) writer.uint32(10).fork();
@@ -46,19 +46,19 @@ describe("nested messages", () => {
     expect(hex(write(new Writer()))).toBe(hex(write(PeerWriter.create())));
   });
 
-  it("do not share memory with the next message", () => {
+  it("a nested message does not share memory with the next message", () => {
     const first = new Writer().string("first").finish();
     new Writer().string("other").finish();
     expect(new Reader(first).string()).toBe("first");
   });
 });
 
-describe("numbers", () => {
-  it.each(["", "one", "1.5", "1e3", "0x10", " 1"])("of 64 bits have to be decimal, not %j", (text) => {
+describe("numbers in protobuf", () => {
+  it.each(["", "one", "1.5", "1e3", "0x10", " 1"])("a 64-bit number must be decimal, not %j", (text) => {
     expect(() => new Writer().int64(text)).toThrow(EncodeError);
   });
 
-  it("that do not end are refused", () => {
+  it("a truncated number is refused", () => {
     for (const bytes of [Uint8Array.of(), Uint8Array.of(0x80), new Uint8Array(11).fill(0x80)])
       for (const kind of ["uint32", "int64", "bool"] as const)
         expect(() => new Reader(bytes)[kind]()).toThrow(DecodeError);
@@ -66,7 +66,7 @@ describe("numbers", () => {
 });
 
 describe("base64", () => {
-  it("is that of Node, both ways, padded or not, in either alphabet", () => {
+  it("base64 is compatible with Node in both directions, with and without padding, in both alphabets", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
         const [text, forUrls] = [Buffer.from(bytes).toString("base64"), Buffer.from(bytes).toString("base64url")];
@@ -76,7 +76,7 @@ describe("base64", () => {
     );
   });
 
-  it.each(["a", "aaaaa", "aa=a", "é", "aa a", "===="])("is refused where it is none: %j", (text) => {
+  it.each(["a", "aaaaa", "aa=a", "é", "aa a", "===="])("invalid base64 is refused: %j", (text) => {
     expect(() => bytesOfBase64(text)).toThrow(EncodeError);
   });
 });

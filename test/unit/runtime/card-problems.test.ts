@@ -31,8 +31,8 @@ const oldCard: old.AgentCard = {
 const texts = (problems: ReturnType<typeof cardProblems>): string[] =>
   problems.map(({ path, problem, hint }) => `${path}: ${problem}, ${hint}`);
 
-describe("the problems of an agent card", () => {
-  it("are none in a card that clients read as it is meant, also with members of others", () => {
+describe("the issues of an agent card", () => {
+  it("a card that clients read as intended has no issues, even if it has additional members", () => {
     expect(cardProblems(card)).toEqual([]);
     const more = { ...card, url: "https://a.example", preferredTransport: "JSONRPC", "x-mood": "good" };
     expect(cardProblems(more as AgentCard)).toEqual([]);
@@ -57,15 +57,15 @@ describe("the problems of an agent card", () => {
       { skills: [{ id: "s", name: "S", description: "", tags: ["t"], exmaples: ["x"] }] },
       '/skills/0/exmaples: unknown member "exmaples", write "examples"',
     ],
-  ])("are named with their path and a hint: %j", (members, text) => {
+  ])("an issue names its path and has a hint: %j", (members, text) => {
     expect(texts(cardProblems({ ...card, ...members }))).toEqual([text]);
   });
 
-  it("are found in the interface of a card of 0.3, too", () => {
+  it("an issue is found in the interface of a card of 0.3", () => {
     expect(old.cardProblems({ ...oldCard, url: "localhost:1" })).toMatchObject([{ path: "/url" }]);
   });
 
-  it("are schemes that a card of 1.0 requires and does not declare", () => {
+  it("a scheme that a card of 1.0 requires but does not declare is an issue", () => {
     const securityRequirements = [{ schemes: { token: { list: [] }, toString: { list: [] } } }];
     const securitySchemes = { token: { httpAuthSecurityScheme: { scheme: "Bearer" } } };
     expect(texts(cardProblems({ ...card, securityRequirements, securitySchemes }))).toEqual([
@@ -74,7 +74,7 @@ describe("the problems of an agent card", () => {
     expect(cardProblems({ ...card, securityRequirements })).toHaveLength(2);
   });
 
-  it("are schemes that a card of 0.3 requires and does not declare", () => {
+  it("a scheme that a card of 0.3 requires but does not declare is an issue", () => {
     const securitySchemes = { token: { type: "http" as const, scheme: "Bearer" } };
     const found = { ...oldCard, security: [{ token: [], key: [] }], securitySchemes };
     expect(texts(old.cardProblems(found))).toEqual([
@@ -82,7 +82,7 @@ describe("the problems of an agent card", () => {
     ]);
   });
 
-  it("are reported once when an agent is created, and refuse nothing", () => {
+  it("issues are reported once when an agent is created, and no call is refused", () => {
     const onError = vi.fn();
     const wrong = { ...card, supportedInterfaces: [{ ...interfaces[0], protocolBinding: "JSON-RPC" }] } as AgentCard;
     createAgent({ card: wrong, service: {}, onError });

@@ -61,7 +61,7 @@ const open = (doors: object[], factories: TransportFactory[], url = "https://a.e
   new ClientCore({ transport: openFirst({ doors }, factories, { protocol, discovery, url }), protocol, errors });
 
 describe("openFirst", () => {
-  it("takes no longer for each of many interfaces than for each of a few, and names only some", () => {
+  it("openFirst takes linear time in the number of interfaces and names only some of them", () => {
     const doors = Array.from({ length: 40_000 }, (_, at) =>
       door(`https://a.example/${String(at)}`, "RPC", `9.${String(at)}`),
     );
@@ -70,14 +70,14 @@ describe("openFirst", () => {
     expect(processorTime() - begun).toBeLessThan(3000);
   });
 
-  it("forgets what did not serve its version once the card no longer offers it", () => {
+  it("openFirst forgets failed versions of an interface when the card no longer offers it", () => {
     const unserved = new Set(["gone"]);
     const factory = factoryOf("RPC", () => null);
     openFirst({ doors: [door("https://a.example", "RPC")] }, [factory], { protocol, discovery, unserved });
     expect(unserved.size).toBe(0);
   });
 
-  it("takes the first interface of the card with a known binding and the right version", async () => {
+  it("openFirst uses the first interface of the card with a known transport and the right version", async () => {
     const seen: AgentInterface[] = [];
     const factory = factoryOf("RPC", (target) => (seen.push(target), { id: target.url }));
     const doors = [
@@ -89,7 +89,7 @@ describe("openFirst", () => {
     expect(seen).toEqual([{ url: "https://a/3", binding: "RPC", version: "2.1.7", tenant: "acme" }]);
   });
 
-  it("takes a missing version for the one that the protocol assumes", () => {
+  it("openFirst assumes the version that the protocol defines if an interface names none", () => {
     const factory = factoryOf("RPC", () => ({}));
     const doors = [{ at: "https://a/1", speaks: "RPC" }];
     expect(() => open(doors, [factory])).toThrow(/RPC 1\.9 at/);
@@ -97,7 +97,7 @@ describe("openFirst", () => {
     expect(openFirst({ doors }, [factory], { protocol: older, discovery }).binding).toBe("RPC");
   });
 
-  it("says of each interface that the agent offers why it does not fit, and what the client speaks", () => {
+  it("the error of openFirst gives a reason for each offered interface and lists the supported transports", () => {
     const factories = [factoryOf("RPC", () => ({})), factoryOf("REST", () => ({}))];
     const doors = [
       door("https://a/1", "SOAP"),
@@ -119,14 +119,14 @@ describe("openFirst", () => {
     expect(() => openFirst(null, factories, { protocol, discovery })).toThrow(/offers no interface/);
   });
 
-  it("resolves relative URLs against that of the card, except addresses of gRPC", async () => {
+  it("openFirst resolves relative URLs against the URL of the card, except gRPC addresses", async () => {
     const factories = ["RPC", "GRPC"].map((binding) => factoryOf(binding, (target) => ({ id: target.url })));
     expect(await open([door("/rpc", "RPC")], factories).unary(getBook, {})).toEqual({ id: "https://a.example/rpc" });
     expect(await open([door("rpc", "RPC")], factories).unary(getBook, {})).toEqual({ id: "https://a.example/x/rpc" });
     expect(await open([door("10.0.0.1:1", "GRPC")], factories).unary(getBook, {})).toEqual({ id: "10.0.0.1:1" });
   });
 
-  it("names the tenant of the interface in each request", async () => {
+  it("a call names the tenant of the interface in each request", async () => {
     const factory = factoryOf("RPC", (target, { request }) => {
       if (target.url === "https://a/1") unreachable(target.url);
       return { id: JSON.stringify(request) };
@@ -139,7 +139,7 @@ describe("openFirst", () => {
     expect(await caller.unary(getBook, { tenant: "own" })).toEqual({ id: '{"tenant":"own"}' });
   });
 
-  it("sends interfaces of other origins what it has made itself, and nothing that an interceptor has put in its place", async () => {
+  it("an interface of another origin gets what the client created and nothing that an interceptor inserted", async () => {
     const seen: Call["headers"][] = [];
     const factory = factoryOf("RPC", (_, { headers }) => (seen.push(headers), { title: "A" }));
     const transport = openFirst({ doors: [door("https://b.example/", "RPC")] }, [factory], {
@@ -163,7 +163,7 @@ describe("openFirst", () => {
     ]);
   });
 
-  it("goes on to the next interface where one cannot be reached, and stays there", async () => {
+  it("the client switches to the next interface if an interface cannot be reached, and keeps using it", async () => {
     let down = "https://a/1";
     const calls: string[] = [];
     const factory = factoryOf("RPC", ({ url }) => (calls.push(url), url === down ? unreachable(url) : { id: url }));
@@ -179,7 +179,7 @@ describe("openFirst", () => {
     expect(factory.closed.toSorted()).toEqual(["https://a/1", "https://a/2"]);
   });
 
-  it("goes on where an address is none", async () => {
+  it("the client switches to the next interface if an address is invalid", async () => {
     const broken = {
       binding: "REST",
       open: () => {
@@ -193,7 +193,7 @@ describe("openFirst", () => {
     expect(await caller.unary(addBook, {})).toEqual({ id: "1" });
   });
 
-  it("repeats a call that may have arrived only if it reads", async () => {
+  it("the client repeats a call that may have arrived only if it is read-only", async () => {
     const factory = factoryOf("RPC", ({ url }) => {
       if (url === "https://a/1") throw new TransportError("cut", { url });
       return { id: url };
@@ -204,7 +204,7 @@ describe("openFirst", () => {
     expect(await all(open(doors, [factory]).stream(watchBook, {}))).toHaveLength(2);
   });
 
-  it("does not repeat what has been answered", async () => {
+  it("the client does not repeat a call that has a response", async () => {
     const answers = [new BookNotFound(), new TransportError("odd", { url: "x", status: 200 }), new Error("bug")];
     for (const answer of answers) {
       const calls = vi.fn(() => {
@@ -219,8 +219,8 @@ describe("openFirst", () => {
 
   it.each<[string, CallOptions, Error]>([
     ["has no time left", { timeoutMs: 5 }, new DOMException("", "TimeoutError")],
-    ["gives up, and the transport says so", { timeoutMs: 5 }, unsent],
-  ])("stays with an interface whose caller %s", async (_, options, thrown) => {
+    ["aborts and the transport reports it", { timeoutMs: 5 }, unsent],
+  ])("the client keeps an interface if the caller %s", async (_, options, thrown) => {
     let isSlow = true;
     const factory = factoryOf("RPC", ({ url }, { signal }) => {
       if (!isSlow) return { id: url };
@@ -233,7 +233,7 @@ describe("openFirst", () => {
   });
 
   it.each(["TimeoutError", "AbortError"])(
-    "stays with an interface whose caller has a fetch with a %s",
+    "the client keeps an interface if the caller has a fetch with a %s",
     async (name) => {
       let isSlow = true;
       const factory = factoryOf("RPC", ({ url }) => {
@@ -247,7 +247,7 @@ describe("openFirst", () => {
     },
   );
 
-  it("does not repeat a stream that has begun", async () => {
+  it("the client does not repeat a stream that has started", async () => {
     let calls = 0;
     const factory = factoryOf("RPC", ({ url }) => (calls++ === 0 ? { id: "1" } : unreachable(url)));
     const caller = open([door("https://a/1", "RPC"), door("https://a/2", "RPC")], [factory]);
@@ -255,7 +255,7 @@ describe("openFirst", () => {
     expect(calls).toBe(2);
   });
 
-  it("never sends a stream of requests twice, and skips bindings that do not carry it", async () => {
+  it("the client never sends a stream of requests twice, and skips transports that cannot carry it", async () => {
     const rpc = vi.fn(() => ({ id: "rpc" }));
     const factories = [factoryOf("RPC", rpc), factoryOf("GRPC", ({ url }) => unreachable(url))];
     const caller = open([door("https://a/1", "RPC"), door("a:1", "GRPC"), door("a:2", "GRPC")], factories);
@@ -267,7 +267,7 @@ describe("openFirst", () => {
     expect(String(await failureOf(alone.unary(joinBooks, { id: "1" })))).toMatch(/JoinBooks/);
   });
 
-  it("says what is wrong with each interface where none can be reached", async () => {
+  it("the error gives a reason for each interface if no interface can be reached", async () => {
     const doors = [door("https://a/1", "RPC"), door("https://a/2", "RPC")];
     const factory = factoryOf("RPC", ({ url }) => {
       throw new TransportError(`${url} is down`, { url, unsent: true });

@@ -17,7 +17,7 @@ import {
 const forever = (): Promise<never> => new Promise(() => undefined);
 
 describe("a call", () => {
-  it("names the version of the protocol and, where there are any, the extensions", async () => {
+  it("a call sends the version of the protocol and the extensions, if any", async () => {
     const transport = transportOf();
     await callerOf({ transport }).unary(getBook, {});
     expect(transport.calls[0]).toEqual({
@@ -32,14 +32,14 @@ describe("a call", () => {
     expect(transport.calls[1]?.headers).toMatchObject({ "books-extensions": "urn:a,urn:b,urn:c" });
   });
 
-  it("carries the headers of the client and of the call, whatever the case of their names", async () => {
+  it("a call sends the headers of the client and of the call, regardless of the case of their names", async () => {
     const transport = transportOf();
     const caller = callerOf({ transport, headers: { Authorization: "a", "X-One": "1" } });
     await caller.unary(getBook, {}, { headers: { authorization: "b", "Books-Version": "9" } });
     expect(transport.calls[0]?.headers).toEqual({ authorization: "b", "x-one": "1", "books-version": "9" });
   });
 
-  it("names the tenant in requests that have the field and leave it empty", async () => {
+  it("a call sets the tenant in requests whose tenant field is empty", async () => {
     const transport = transportOf();
     const caller = callerOf({ transport, tenant: "acme" });
     const request = { id: "1" };
@@ -53,7 +53,7 @@ describe("a call", () => {
     expect(request).toEqual({ id: "1" });
   });
 
-  it("names the tenant in each request of a stream of them", async () => {
+  it("a call sets the tenant in each request of a request stream", async () => {
     const transport = transportOf();
     const operation = { ...joinBooks, tenant: true } as const;
     await callerOf({ transport, tenant: "acme" }).unary(operation, streamOf({ id: "1" }));
@@ -62,12 +62,12 @@ describe("a call", () => {
 });
 
 describe("a response", () => {
-  it("comes in its canonical form", async () => {
+  it("a response is returned in its canonical form", async () => {
     const transport = transportOf({ unary: () => Promise.resolve({ id: "1", title: null, extra: 1 }) });
     expect(await callerOf({ transport }).unary(getBook, {})).toEqual({ id: "1" });
   });
 
-  it("that is not valid is an error that names the operation and everything that is wrong", async () => {
+  it("an invalid response is an error that names the operation and all issues", async () => {
     const transport = transportOf({
       unary: () => Promise.resolve({ title: 1 }),
       stream: () => streamOf({ id: "1" }, { id: 2 }),
@@ -80,14 +80,14 @@ describe("a response", () => {
     expect(elements).toEqual([{ id: "1" }]);
   });
 
-  it("is not looked at when checks are switched off", async () => {
+  it("a response is not validated if checks are disabled", async () => {
     const transport = transportOf({ unary: () => Promise.resolve({ title: 1 }) });
     expect(await callerOf({ transport, validate: false }).unary(getBook, {})).toEqual({ title: 1 });
   });
 });
 
 describe("the end of a call", () => {
-  it("comes with the reason of the signal, even if the transport does not listen", async () => {
+  it("a call ends with the reason of the signal even if the transport ignores the signal", async () => {
     const caller = callerOf({
       transport: transportOf({ unary: forever, stream: () => ({ [Symbol.asyncIterator]: () => ({ next: forever }) }) }),
     });
@@ -104,7 +104,7 @@ describe("the end of a call", () => {
     }
   });
 
-  it("comes before anything is sent where the signal has fired already", async () => {
+  it("a call ends before sending anything if the signal has already aborted", async () => {
     const transport = transportOf();
     const signal = AbortSignal.abort();
     await failureOf(callerOf({ transport }).unary(getBook, {}, { signal }));
@@ -112,7 +112,7 @@ describe("the end of a call", () => {
     expect(transport.calls).toEqual([]);
   });
 
-  it("comes with a TimeoutError when the time is up, of the whole stream too", async () => {
+  it("a call ends with a TimeoutError when the time-out of the whole call or stream has expired", async () => {
     async function* slowly(): AsyncGenerator {
       for (;;) yield await new Promise((resolve) => setTimeout(resolve, 4, { id: "1" }));
     }
@@ -123,7 +123,7 @@ describe("the end of a call", () => {
     expect(await failureOf(caller.unary(getBook, {}, { timeoutMs: 0 }))).toBeInstanceOf(DOMException);
   });
 
-  it("leaves neither a timer nor a listener behind", async () => {
+  it("a finished call leaves no timer and no listener behind", async () => {
     vi.useFakeTimers();
     try {
       const controller = new AbortController();
@@ -143,7 +143,7 @@ describe("the end of a call", () => {
     }
   });
 
-  it("leaves one listener on a signal, however often calls end", () => {
+  it("a signal has one listener, regardless of the number of finished calls", () => {
     const { signal } = new AbortController();
     const added = vi.spyOn(signal, "addEventListener");
     const first = openScope(signal);
@@ -155,7 +155,7 @@ describe("the end of a call", () => {
     expect(added).toHaveBeenCalledTimes(2);
   });
 
-  it("comes with a TransportError once the client is closed, which may happen twice", async () => {
+  it("a call ends with a TransportError when the client is closed, and closing twice is allowed", async () => {
     const close = vi.fn();
     const transport = { ...transportOf(), close };
     const caller = callerOf({ transport });
@@ -171,7 +171,7 @@ describe("the end of a call", () => {
     expect(transport.calls).toEqual([]);
   });
 
-  it("takes a time that timers cannot measure for no limit", async () => {
+  it("a time-out that timers cannot represent is unlimited", async () => {
     const late = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 5, { id: "1" }));
     const caller = callerOf({ transport: transportOf({ unary: late }) });
     expect(await caller.unary(getBook, {}, { timeoutMs: 2 ** 40 })).toEqual({ id: "1" });
@@ -179,7 +179,7 @@ describe("the end of a call", () => {
 });
 
 describe("a stream", () => {
-  it("sends nothing before it is iterated, and one request however often it is", async () => {
+  it("a stream sends nothing before its iteration, and one request for any number of iterations", async () => {
     const transport = transportOf();
     const stream = callerOf({ transport }).stream(watchBook, {});
     await Promise.resolve();
@@ -191,7 +191,7 @@ describe("a stream", () => {
     expect(transport.calls).toHaveLength(1);
   });
 
-  it("ends the request when the loop is left or throws", async () => {
+  it("a stream ends its request if the loop is left or throws", async () => {
     const states: (boolean | undefined)[] = [];
     async function* endless(call: Call): AsyncGenerator {
       try {
@@ -209,7 +209,7 @@ describe("a stream", () => {
     expect(states).toEqual([true, true]);
   });
 
-  it("ends at once where an element is still awaited", async () => {
+  it("a stream ends at once while an element is awaited", async () => {
     const transport = transportOf({
       async *stream(call) {
         yield await new Promise((_, reject) => call.signal?.addEventListener("abort", () => reject(new Error("late"))));
@@ -224,7 +224,7 @@ describe("a stream", () => {
     expect(transport.calls[0]?.signal?.aborted).toBe(true);
   });
 
-  it("never begins where it is left before", async () => {
+  it("a stream that is left before its iteration never starts", async () => {
     const transport = transportOf();
     const iterator = callerOf({ transport }).stream(watchBook, {})[Symbol.asyncIterator]();
     await iterator.return?.();
@@ -232,7 +232,7 @@ describe("a stream", () => {
     expect(transport.calls).toHaveLength(0);
   });
 
-  it("gives the elements before an error, and the error once", async () => {
+  it("a stream yields the elements before an error, and throws the error once", async () => {
     const cut = new TransportError("cut", { url: "x" });
     const transport = transportOf({
       async *stream() {

@@ -16,7 +16,7 @@ const find = (target: string | URL, options: Partial<DiscoverOptions<Card>> = {}
   discover(target, { discovery, errors, protocol, card: CardSchema, ...options });
 
 describe("discover", () => {
-  it("finds the card below an origin or a base path, or at its own URL", async () => {
+  it("discover finds the card below an origin or a base path, or at its own URL", async () => {
     const { url, requests } = await serve((_, response) => json(response, card));
     for (const target of [url, `${url}/`, `${url}/base/`, new URL(`${url}/base?x=1`), `${url}/my/card.json`]) {
       expect((await find(target)).card).toEqual(card);
@@ -30,7 +30,7 @@ describe("discover", () => {
     ]);
   });
 
-  it("says where the card was in the end", async () => {
+  it("discover returns the final URL of the card", async () => {
     const { url } = await serve(({ url: path }, response) => {
       if (path === "/moved/card.json") json(response, card);
       else response.writeHead(302, { location: "/moved/card.json" }).end();
@@ -38,7 +38,7 @@ describe("discover", () => {
     expect((await find(url)).url).toBe(`${url}/moved/card.json`);
   });
 
-  it("throws the error for missing access where the card is not for everybody", async () => {
+  it("discover throws the error for missing access if the card is protected", async () => {
     const { url } = await serve(({ url: path }, response) =>
       path === "/401.json" ? json(response, {}, 401) : response.writeHead(403).end("<p>No</p>"),
     );
@@ -46,7 +46,7 @@ describe("discover", () => {
     expect(await failureOf(find(`${url}/403.json`))).toBeInstanceOf(errors.permissionDenied);
   });
 
-  it("gives up where the card, or the rest of it, does not come in time", async () => {
+  it("discover gives up if the card, or the rest of it, does not arrive in time", async () => {
     const { url } = await serve(({ url: path }, response) => {
       if (path === "/half.json") response.writeHead(200, { "content-type": "application/json" }).write('{"name":');
     });
@@ -55,7 +55,7 @@ describe("discover", () => {
     }
   });
 
-  it("reads a card that tells the members of its oneofs by `$case`, and changes no other", async () => {
+  it("discover reads a card whose oneofs are marked with `$case`, and changes no other card", async () => {
     const lock = { bars: 3, notes: [{ $case: 1, value: 2 }] };
     const Locked = message("Locked", () => ({ iron: required(struct) }));
     const Doors = message("Card", () => ({ doors: required(list(Locked)) }));
@@ -66,12 +66,12 @@ describe("discover", () => {
     const read = (target: string) => discover(target, { discovery, errors, protocol, card: Doors });
     expect((await read(url)).card).toEqual({ doors: [{ iron: { lock } }] });
     expect((await read(`${url}/wrong.json`)).card).toEqual({ doors: [{ wood: {} }] });
-    // Whatever is valid as it is stays as it is, as free JSON.
+    // Valid cards remain unchanged, like free JSON.
     const Free = message("Card", () => ({ doors: required(list(struct)) }));
     expect((await discover(url, { discovery, errors, protocol, card: Free })).card).toEqual(told);
   });
 
-  it("runs through interceptors, which see the checked card and may change the headers", async () => {
+  it("discover calls interceptors, which see the validated card and may change the headers", async () => {
     const { url, requests } = await serve((_, response) => json(response, card));
     const seen: unknown[] = [];
     const unary: Interceptor["unary"] = async (call, next) => {
@@ -86,7 +86,7 @@ describe("discover", () => {
     expect(requests[0]?.headers).toMatchObject({ authorization: "Bearer a", "x-one": "1" });
   });
 
-  it("keeps cards apart in the cache that interceptors ask for with other headers", async () => {
+  it("discover caches cards separately if interceptors request them with different headers", async () => {
     const { url, requests } = await serve(({ headers }, response) => {
       response.setHeader("cache-control", "max-age=60");
       json(response, { ...card, name: headers.authorization });
@@ -102,7 +102,7 @@ describe("discover", () => {
     expect(requests).toHaveLength(2);
   });
 
-  it("throws what an interceptor throws, and takes a card that one has", async () => {
+  it("discover throws the error of an interceptor, and returns a card that an interceptor provides", async () => {
     const error = new Error("not today");
     expect(
       await failureOf(find("http://127.0.0.1:1", { interceptors: [{ unary: () => Promise.reject(error) }] })),
@@ -115,7 +115,7 @@ describe("discover", () => {
     });
   });
 
-  it("uses a card from the cache while it is fresh, and each time as a copy", async () => {
+  it("discover returns a copy of a cached card while the card is fresh", async () => {
     const { url, requests } = await serve((_, response) => {
       response.setHeader("cache-control", "public, max-age=60");
       json(response, card);
@@ -130,7 +130,7 @@ describe("discover", () => {
     expect(requests).toHaveLength(3);
   });
 
-  it("revalidates a card that is not fresh by its ETag", async () => {
+  it("discover revalidates a stale card by its ETag", async () => {
     let name = "one";
     const { url, requests } = await serve(({ headers }, response) => {
       response.setHeader("etag", `"${name}"`);
@@ -152,7 +152,7 @@ describe("discover", () => {
     ["max-age=60, no-store", 2],
     ['max-age="60"', 1],
     ["MAX-AGE=60", 1],
-  ])("understands Cache-Control: %s", async (control, expected) => {
+  ])("discover supports Cache-Control: %s", async (control, expected) => {
     const { url, requests } = await serve((_, response) => {
       response.setHeader("cache-control", control);
       json(response, card);
@@ -163,7 +163,7 @@ describe("discover", () => {
     expect(requests).toHaveLength(expected);
   });
 
-  it("counts the age that a card already had, and forgets the oldest card first", async () => {
+  it("discover counts the previous age of a card, and evicts the oldest card first", async () => {
     const { url, requests } = await serve(({ url: path }, response) => {
       if (path === "/old.json") response.setHeader("age", "60");
       response.setHeader("cache-control", "max-age=60");

@@ -21,7 +21,7 @@ function frame(bytes: Uint8Array, flag = 0, length = bytes.length): Buffer {
 }
 const book = frame(codec.encode({ id: "1" }));
 
-/** Responds with a head, a body, and trailers where there are any. */
+/** Responds with headers, a body, and optional trailers. */
 function answer(headers: OutgoingHttpHeaders, body: string | Buffer = "", trailers?: OutgoingHttpHeaders): Answer {
   return (stream) => {
     stream.on("wantTrailers", () => stream.sendTrailers(trailers ?? {}));
@@ -33,7 +33,7 @@ const reset = (code: number): Answer => {
   return (stream) => stream.close(code);
 };
 
-/** A transport to a server of HTTP/2 that answers as it likes. Both stop with the test. */
+/** A transport to an HTTP/2 server with any given response. The test stops both. */
 async function transportTo(respond: Answer): Promise<Transport> {
   const server = createServer().listen(0, "127.0.0.1");
   server
@@ -59,25 +59,29 @@ const ofUnary = (transport: Transport): Promise<unknown> => failureOf(transport.
 const ofStream = (transport: Transport): Promise<unknown> =>
   failureOf(all(transport.stream({ ...call, operation: watchBook })));
 
-describe("an agent that does not speak gRPC is a TransportError, and no error of the protocol", () => {
+describe("an agent that does not speak gRPC causes a TransportError and no protocol error", () => {
   it.each<[string, Answer, number?]>([
     ["a message without a status", answer(head, book)],
-    ["nothing at all", answer(head)],
+    ["no response at all", answer(head)],
     ["a redirect", answer({ ":status": 302, location: "/" }), 302],
-    ["a page", answer({ ":status": 200, "content-type": "text/html" }, "<!doctype html><p>Hello")],
-    ["a page for what is not there", answer({ ":status": 404, "content-type": "text/html" }, "<!doctype html>"), 404],
-    ["a fault of its server", answer({ ":status": 500 }, "<p>"), 500],
+    ["an HTML page", answer({ ":status": 200, "content-type": "text/html" }, "<!doctype html><p>Hello")],
+    [
+      "an HTML page for a missing path",
+      answer({ ":status": 404, "content-type": "text/html" }, "<!doctype html>"),
+      404,
+    ],
+    ["an internal server error", answer({ ":status": 500 }, "<p>"), 500],
     ["a stream that is reset", reset(2)],
     ["a stream that is refused", reset(7)],
-    ["a stream that takes too much", reset(11)],
-    ["a stream that is not safe enough", reset(12)],
+    ["a stream that exceeds its limit", reset(11)],
+    ["a stream with inadequate security", reset(12)],
     ["a connection that ends", (stream) => stream.session?.destroy()],
     ["a flood of metadata", answer({ ...head, ...many })],
     ["a flood of trailers", answer(head, book, { ...many, "grpc-status": "0" })],
-    ["a message larger than may be", answer(head, frame(Buffer.from("{}"), 0, 2 ** 31))],
-    ["a message that is compressed wrongly", answer({ ...head, "grpc-encoding": "gzip" }, frame(book, 1))],
-    ["a status that is no number", answer(head, "", { "grpc-status": "no" })],
-  ])("%s", async (_, respond, status) => {
+    ["a message that exceeds the size limit", answer(head, frame(Buffer.from("{}"), 0, 2 ** 31))],
+    ["a message with invalid compression", answer({ ...head, "grpc-encoding": "gzip" }, frame(book, 1))],
+    ["a status that is not a number", answer(head, "", { "grpc-status": "no" })],
+  ])("a faulty gRPC response is a TransportError: %s", async (_, respond, status) => {
     const transport = await transportTo(respond);
     for (const error of [await ofUnary(transport), await ofStream(transport)]) {
       expect(error).toBeInstanceOf(TransportError);
@@ -88,14 +92,14 @@ describe("an agent that does not speak gRPC is a TransportError, and no error of
   it.each<[string, Buffer]>([
     ["No message", Buffer.alloc(0)],
     ["several messages", Buffer.concat([book, book])],
-  ])("%s where there has to be one", async (what, body) => {
+  ])("%s instead of one message are a TransportError", async (what, body) => {
     const error = await ofUnary(await transportTo(answer(head, body, { "grpc-status": "0" })));
     expect(error).toBeInstanceOf(TransportError);
     expect(String(error)).toContain(what);
   });
 });
 
-it("a proxy that asks for credentials over gRPC is the error for missing access, as over HTTP", async () => {
+it("a gRPC proxy that requires credentials causes the error for missing access, as over HTTP", async () => {
   const [asking, refusing] = [answer({ ":status": 401 }), answer({ ":status": 403 }, "no")];
   expect(await ofUnary(await transportTo(asking))).toBeInstanceOf(errors.unauthenticated);
   expect(await ofStream(await transportTo(refusing))).toBeInstanceOf(errors.permissionDenied);

@@ -36,7 +36,7 @@ import {
 const operations = [getBook, watchBook, joinBooks, mirrorBooks];
 const codecs = codecsOf(operations);
 
-/** What `grpc-status-details-bin` carries of an error. */
+/** Content of `grpc-status-details-bin` for an error. */
 const packed = (error: A2AError): Buffer =>
   Buffer.from(
     encodeStatus({
@@ -88,7 +88,7 @@ const statusOf = ({ limit }: BookRequest): status =>
   Object.values(status).find((value): value is status => value === limit) ?? status.NOT_FOUND;
 
 describe("a call over gRPC", () => {
-  it("sends request and metadata, and gives the response", async () => {
+  it("a call sends request and metadata, and returns the response", async () => {
     let metadata: Metadata | undefined;
     const url = await library({
       get: ({ request, metadata: received }, answer) => {
@@ -108,7 +108,7 @@ describe("a call over gRPC", () => {
     });
   });
 
-  it("throws the error of the protocol that the status holds", async () => {
+  it("a call throws the protocol error in the status", async () => {
     const url = await library({
       get: ({ request }, answer) => {
         const metadata = new Metadata();
@@ -134,7 +134,7 @@ describe("a call over gRPC", () => {
     }
   });
 
-  it("is a TransportError, and known to be unsent, once the transport is closed", async () => {
+  it("a call after the transport was closed throws a TransportError that is known to be unsent", async () => {
     const url = await library({ get: (_, answer) => answer(null, { id: "1" }) });
     const transport = transportOf(url);
     const call = { name: getBook.name, operation: getBook, request: {}, headers: {}, signal: undefined };
@@ -150,7 +150,7 @@ describe("a call over gRPC", () => {
     }
   });
 
-  it("is a TransportError, and known to be unsent, where nobody listens, or without a codec", async () => {
+  it("a call to an unreachable agent or without a codec throws a TransportError that is known to be unsent", async () => {
     const url = await nowhere();
     const error = await failureOf(callerOf(url).unary(getBook, {}));
     expect(error).toBeInstanceOf(TransportError);
@@ -159,7 +159,7 @@ describe("a call over gRPC", () => {
     expect(await failureOf(callerOf(url, { codecs: {} }).unary(getBook, {}))).toBeInstanceOf(TransportError);
   });
 
-  it("throws the error for invalid params where the codec refuses the request, with every place as agents name them", async () => {
+  it("a call throws the error for invalid params, with all paths as agents name them, if the codec refuses the request", async () => {
     const fault = new Error("/id expected string, got 5");
     const failing: Codec<unknown> = {
       encode: () => {
@@ -186,7 +186,7 @@ describe("a call over gRPC", () => {
     expect(streamed).toMatchObject({ message: "Book: /id expected string, got 5" });
   });
 
-  it("ends with the reason of the signal, and cancels the call", async () => {
+  it("a call ends with the reason of the signal and is canceled on the server", async () => {
     const cancelled = vi.fn();
     const controller = new AbortController();
     const reason = new Error("enough");
@@ -206,7 +206,7 @@ describe("a call over gRPC", () => {
 });
 
 describe("a stream over gRPC", () => {
-  it("cancels the call when the loop is left or the signal fires", async () => {
+  it("a stream cancels the call if the loop is left or the signal aborts", async () => {
     const cancelled = vi.fn();
     const url = await library({
       watch: (call) => {
@@ -226,7 +226,7 @@ describe("a stream over gRPC", () => {
     await vi.waitFor(() => expect(cancelled).toHaveBeenCalledTimes(2));
   });
 
-  it("makes a server wait for a slow reader", async () => {
+  it("a server waits for a slow client", async () => {
     const total = 400;
     let written = 0;
     const title = "x".repeat(10_000);
@@ -251,7 +251,7 @@ describe("a stream over gRPC", () => {
 });
 
 describe("requests streamed over gRPC", () => {
-  it("lead to one response, or to a stream of them", async () => {
+  it("a request stream has one response or a response stream", async () => {
     const url = await library({
       join: (call, answer) => {
         const ids: string[] = [];
@@ -266,7 +266,7 @@ describe("requests streamed over gRPC", () => {
     expect(await all(callerOf(url).stream(mirrorBooks, books()))).toEqual([{ id: "1!" }, { id: "2!" }]);
   });
 
-  it("are no longer asked for once the call is over", async () => {
+  it("a request stream is not read after the call has ended", async () => {
     const url = await library({
       join: (_, answer) => answer({ code: status.NOT_FOUND, details: "gone" }),
       mirror: (call) => void call.on("data", (book: Book) => call.write(book)),
@@ -289,7 +289,7 @@ describe("requests streamed over gRPC", () => {
     await vi.waitFor(() => expect(ended).toHaveBeenCalledTimes(2));
   });
 
-  it("that fail cancel the call, which throws the same", async () => {
+  it("a request stream that fails cancels the call, which throws the same error", async () => {
     const fault = new Error("no more");
     async function* failing(): AsyncGenerator<Book> {
       yield { id: "1" };

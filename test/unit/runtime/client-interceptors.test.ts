@@ -3,8 +3,8 @@ import type { ClientOptions } from "../../../templates/runtime/client/core.js";
 import type { Call } from "../../../templates/runtime/protocol/transport.js";
 import { all, callerOf, failureOf, getBook, transportOf, watchBook } from "./client-sample.js";
 
-describe("interceptors", () => {
-  it("wrap calls of every kind, the first one outermost", async () => {
+describe("client interceptors", () => {
+  it("interceptors wrap calls of every kind, and the first interceptor is the outermost", async () => {
     const seen: string[] = [];
     const named = (name: string): NonNullable<ClientOptions["interceptors"]>[number] => ({
       async unary(call, next) {
@@ -30,7 +30,7 @@ describe("interceptors", () => {
     expect(seen).toEqual(["b event", "a event", "b event", "a event"]);
   });
 
-  it("can try again, answer themselves, and see every error", async () => {
+  it("interceptors can retry, respond themselves and see every error", async () => {
     let failures = 2;
     const transport = transportOf({
       unary: () => (failures-- > 0 ? Promise.reject(new Error("again")) : Promise.resolve({ id: "1" })),
@@ -53,7 +53,7 @@ describe("interceptors", () => {
     expect(await callerOf({ transport, interceptors: [cached] }).unary(getBook, {})).toEqual({ id: "cached" });
   });
 
-  it("turn what they throw at once into a rejection, and keep their `this`", async () => {
+  it("an error that an interceptor throws synchronously becomes a rejection, and interceptors keep their `this`", async () => {
     class Counter {
       count = 0;
       unary(): Promise<unknown> {

@@ -54,7 +54,7 @@ async function streamedWith(...events: (object | string)[]): Promise<{ elements:
 }
 
 describe("a call over JSON-RPC", () => {
-  it("is a POST with a JSON-RPC 2.0 request, and gives the result of its response", async () => {
+  it("a call is a POST with a JSON-RPC 2.0 request, and returns the result of its response", async () => {
     const { url, requests } = await serve(({ body }, response) =>
       json(response, { jsonrpc: "2.0", id: parse(body).id, result: book }, 200, "application/JSON; charset=utf-8"),
     );
@@ -74,7 +74,7 @@ describe("a call over JSON-RPC", () => {
     expect(bodies[1]?.id).not.toBe(bodies[0]?.id);
   });
 
-  it("throws the error of the protocol that the response holds, whatever the HTTP status", async () => {
+  it("a call throws the protocol error in the response, regardless of the HTTP status", async () => {
     for (const status of [200, 400, 500]) {
       const error = await answeredWith({ error: { code: -32001, message: "gone" } }, status);
       expect(error).toBeInstanceOf(BookNotFound);
@@ -85,7 +85,7 @@ describe("a call over JSON-RPC", () => {
     expect(unknown).toMatchObject({ name: "A2AError", message: "odd" });
   });
 
-  it("throws an error without an id, and takes no result without one", async () => {
+  it("a call accepts an error without an id, but no result without an id", async () => {
     const error = await answeredWith({ id: undefined, error: { code: -32001, message: "gone" } });
     expect(error).toBeInstanceOf(BookNotFound);
     expect(await answeredWith({ id: undefined, result: book })).toBeInstanceOf(TransportError);
@@ -94,7 +94,7 @@ describe("a call over JSON-RPC", () => {
     expect(streamed).toMatchObject({ elements: [book], failure: { name: "BookNotFoundError" } });
   });
 
-  it("reads 401 and 403 as missing access, unless the body is more precise", async () => {
+  it("a call reads 401 and 403 as missing access unless the body is more precise", async () => {
     expect(await answeredWith({ error: { code: -32600, message: "who?" } }, 401)).toBeInstanceOf(
       errors.unauthenticated,
     );
@@ -111,9 +111,9 @@ describe("a call over JSON-RPC", () => {
   it.each([
     ["another id", { id: 99, result: book }],
     ["another version", { jsonrpc: "1.0", result: book }],
-    ["neither result nor error", {}],
+    ["no result and no error", {}],
     ["an error without a code", { error: { message: "x" } }],
-  ])("is a TransportError where the response has %s", async (_, value) => {
+  ])("a call throws a TransportError if the response has %s", async (_, value) => {
     const error = await answeredWith(value);
     expect(error).toBeInstanceOf(TransportError);
     expect(error).toMatchObject({ status: 200 });
@@ -125,7 +125,7 @@ describe("a call over JSON-RPC", () => {
     [502, "<html>"],
     [503, '{"message":"busy"}'],
     [204, ""],
-  ])("is a TransportError with the status where the answer is %i %j", async (status, body) => {
+  ])("a call throws a TransportError with the status if the response is %i %j", async (status, body) => {
     const { url } = await serve((_, response) => response.writeHead(status).end(body));
     const error = await failureOf(callerOf(url).unary(getBook, {}));
     expect(error).toBeInstanceOf(TransportError);
@@ -133,7 +133,7 @@ describe("a call over JSON-RPC", () => {
     expect(isUnsent(error)).toBe(false);
   });
 
-  it("is a TransportError, and known to be unsent, where nobody listens", async () => {
+  it("a call to an unreachable agent throws a TransportError that is known to be unsent", async () => {
     const url = await nowhere();
     const error = await failureOf(callerOf(url).unary(getBook, {}));
     expect(error).toBeInstanceOf(TransportError);
@@ -145,7 +145,7 @@ describe("a call over JSON-RPC", () => {
     expect(isUnsent(unresolved)).toBe(true);
   });
 
-  it("is a TransportError, and may have been sent, where the connection breaks", async () => {
+  it("a call whose connection breaks throws a TransportError that may have been sent", async () => {
     for (const head of [undefined, "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"]) {
       const { url } = await serve((_, response) => {
         if (head !== undefined) response.socket?.write(head);
@@ -157,7 +157,7 @@ describe("a call over JSON-RPC", () => {
     }
   });
 
-  it("uses the fetch that it is given, and does not send what JSON-RPC cannot carry", async () => {
+  it("a call uses the given fetch, and does not send values that JSON-RPC cannot carry", async () => {
     const fetch = vi.fn(() => Promise.resolve(Response.json({ jsonrpc: "2.0", id: 1, result: book })));
     const caller = callerOf("https://agent.example/", { fetch });
     expect(await caller.unary(getBook, {})).toEqual(book);
@@ -171,7 +171,7 @@ describe("a call over JSON-RPC", () => {
 });
 
 describe("a stream over JSON-RPC", () => {
-  it("that ends within an event fails, after the events before it", async () => {
+  it("a stream that ends within an event fails after the events before it", async () => {
     const { url } = await serve(({ body }, response) => {
       const { id } = parse(body);
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -182,25 +182,25 @@ describe("a stream over JSON-RPC", () => {
     expect(elements).toEqual([book]);
   });
 
-  it("gives the result of each event", async () => {
+  it("a stream yields the result of each event", async () => {
     const { elements, failure } = await streamedWith({ result: { id: "1" } }, "", { result: { id: "2" } });
     expect(elements).toEqual([{ id: "1" }, { id: "2" }]);
     expect(failure).toBeUndefined();
   });
 
-  it("throws the error that an event holds, after the events before", async () => {
+  it("a stream throws the error in an event after the events before it", async () => {
     const { elements, failure } = await streamedWith({ result: book }, { error: { code: -32001, message: "gone" } });
     expect(elements).toEqual([book]);
     expect(failure).toBeInstanceOf(BookNotFound);
   });
 
-  it("throws a TransportError for an event that is no response to the request", async () => {
+  it("a stream throws a TransportError if an event is not a response to the request", async () => {
     for (const event of ["no JSON", "[]", { id: 77, result: book }]) {
       expect((await streamedWith({ result: book }, event)).failure).toBeInstanceOf(TransportError);
     }
   });
 
-  it("takes an ordinary JSON-RPC response for an error, or for the only element", async () => {
+  it("a stream accepts a plain JSON-RPC response as an error or as its only element", async () => {
     const answers = [{ error: { code: -32001, message: "gone" } }, { result: book }];
     const { url } = await serve(({ body }, response) =>
       json(response, { jsonrpc: "2.0", id: parse(body).id, ...answers.shift() }),
@@ -210,7 +210,7 @@ describe("a stream over JSON-RPC", () => {
     expect(await all(caller.stream(watchBook, {}))).toEqual([book]);
   });
 
-  it("asks for events, and closes the connection when the loop is left", async () => {
+  it("a stream requests events, and closes the connection if the loop is left", async () => {
     const closed = vi.fn();
     const { url, requests } = await serve(({ body }, response) => {
       response.on("close", closed);

@@ -43,10 +43,10 @@ const grpc = { transport: "GRPC", url: "127.0.0.1:50051" };
 const main = { url: "url", defaultBinding: "JSONRPC" };
 const withVersions = { ...discovery, interfaces: { ...discovery.interfaces, version: "version" } };
 
-describe("a client of a card that names one interface itself", () => {
+describe("a client of a card with a main interface", () => {
   it.each<[string, object, string[], DiscoveryFacts?]>([
     [
-      "begins with that one, in the binding that the card prefers",
+      "starts with the main interface, in the transport that the card prefers",
       {
         url: "https://a.example/v1",
         preferred: "HTTP+JSON",
@@ -54,10 +54,10 @@ describe("a client of a card that names one interface itself", () => {
       },
       ["HTTP+JSON 0.3 https://a.example/v1", "GRPC 0.3 127.0.0.1:50051", "JSONRPC 0.3 https://a.example/rpc"],
     ],
-    ["takes the default binding where the card names none", { url }, [`JSONRPC 0.3 ${url}`]],
-    ["takes the default binding where the card names an empty one", { url, preferred: "" }, [`JSONRPC 0.3 ${url}`]],
+    ["uses the default transport if the card names none", { url }, [`JSONRPC 0.3 ${url}`]],
+    ["uses the default transport if the card names an empty transport", { url, preferred: "" }, [`JSONRPC 0.3 ${url}`]],
     [
-      "tries an interface once that the list repeats, however it writes the URL",
+      "tries an interface once even if the list repeats it with another spelling of the URL",
       {
         url: "https://a.example",
         others: ["JSONRPC", "HTTP+JSON", "HTTP+JSON"].map((transport) => ({ transport, url })),
@@ -65,13 +65,13 @@ describe("a client of a card that names one interface itself", () => {
       [`JSONRPC 0.3 ${url}`, `HTTP+JSON 0.3 ${url}`],
     ],
     [
-      "tries that one alone where cards have no list",
+      "only tries the main interface if cards have no list",
       { url, preferred: "GRPC", others: [] },
       [`JSONRPC 0.3 ${url}`],
       { path: "/card.json", interfaces: { main } },
     ],
     [
-      "speaks the version of the protocol, except to those of the list that name another",
+      "uses the version of the protocol, except for interfaces of the list with another version",
       {
         url,
         others: [
@@ -82,15 +82,15 @@ describe("a client of a card that names one interface itself", () => {
       [`JSONRPC 0.3 ${url}`, "GRPC 0.3.0 127.0.0.1:50051"],
       withVersions,
     ],
-  ])("%s", async (_, card, interfaces, found) => {
+  ])("the client %s", async (_, card, interfaces, found) => {
     expect(await tried(card, found)).toEqual(interfaces);
   });
 
-  it("resolves its URL against that of the card", async () => {
+  it("the client resolves the main URL against the URL of the card", async () => {
     expect(await tried({ url: "../rpc" }, discovery, `${url}x/card.json`)).toEqual([`JSONRPC 0.3 ${url}rpc`]);
   });
 
-  it("throws where the card names no URL", async () => {
+  it("the client throws if the card has no URL", async () => {
     await expect(tried({})).rejects.toBeInstanceOf(TransportError);
     await expect(tried("card")).rejects.toBeInstanceOf(TransportError);
   });

@@ -17,7 +17,7 @@ describe("the origin of an address", () => {
     ["127.0.0.1:50051", "http://127.0.0.1:50051"],
     ["localhost:50051", "http://localhost:50051"],
     ["[::1]:50051", "http://[::1]:50051"],
-  ])("of %s is %s", (address, origin) => {
+  ])("the origin of %s is %s", (address, origin) => {
     expect(originOf(address)).toBe(origin);
   });
 
@@ -33,13 +33,13 @@ describe("the origin of an address", () => {
     "unix:/run/agent",
     "queue:clerk",
     "",
-  ])("of %j is itself alone, as clients may read it in several ways", (address) => {
+  ])("the origin of %j is unique, because clients may read it in several ways", (address) => {
     expect(originOf(address)).toBe(address);
     expect(trustIn(["https://a.example"])(address)).toBe(false);
     expect(trustIn([address])(address)).toBe(true);
   });
 
-  it("is another one with another scheme, host or port", () => {
+  it("the origin differs if the scheme, host or port differs", () => {
     const isTrusted = trustIn(["https://a.example/agent", new URL("http://b.example:8080").href]);
     expect(["https://a.example/rpc", "a.example:443", "http://b.example:8080/"].map(isTrusted)).toEqual([
       true,

@@ -31,7 +31,7 @@ function callerOf(url: string, options: Partial<RestTransportOptions> = {}): Cli
 }
 
 describe("a call over HTTP+JSON", () => {
-  it("puts the request into path and query where the verb has no body", async () => {
+  it("a call puts the request into path and query if the HTTP method has no body", async () => {
     const { url, requests } = await serve((_, response) => json(response, book, 200, "application/books+json"));
     const request = { id: "a/b c", limit: 0, full: false, tags: ["x,y", "z&"], filter: { author: "Ünal", year: 1815 } };
     expect(await callerOf(url).unary(getBook, request)).toEqual(book);
@@ -46,7 +46,7 @@ describe("a call over HTTP+JSON", () => {
     expect(requests[0]?.headers["content-type"]).toBeUndefined();
   });
 
-  it("puts all that the path does not have into the body", async () => {
+  it("a call puts all fields that are not in the path into the body", async () => {
     const { url, requests } = await serve((_, response) => json(response, book));
     const request = { id: "1", filter: { author: "Jane", year: 1815 } };
     await callerOf(url).unary(addBook, request);
@@ -56,7 +56,7 @@ describe("a call over HTTP+JSON", () => {
     expect(request.filter.author).toBe("Jane");
   });
 
-  it("takes the route with the tenant where the request has one", async () => {
+  it("a call uses the route with the tenant if the request has a tenant", async () => {
     const { url, requests } = await serve((_, response) => json(response, book));
     await callerOf(url).unary(getBook, { tenant: "acme", id: "1" });
     await callerOf(url).unary(addBook, { tenant: "acme", filter: { author: "J" } });
@@ -70,13 +70,13 @@ describe("a call over HTTP+JSON", () => {
     ["/base", "/base/books/1"],
     ["/base/", "/base/books/1"],
     ["/base/?key=k#x", "/base/books/1?key=k"],
-  ])("goes below the base URL %j", async (base, expected) => {
+  ])("a call extends the base URL %j", async (base, expected) => {
     const { url, requests } = await serve((_, response) => json(response, book));
     await callerOf(url + base).unary(getBook, { id: "1" });
     expect(requests[0]?.url).toBe(expected);
   });
 
-  it("is not sent where the request does not fit the route", async () => {
+  it("a call is not sent if the request does not fit the route", async () => {
     const { url, requests } = await serve((_, response) => json(response, book));
     const caller = callerOf(url);
     for (const id of [undefined, "", "..", "\uD800"]) {
@@ -90,7 +90,7 @@ describe("a call over HTTP+JSON", () => {
     expect(requests).toEqual([]);
   });
 
-  it("gives an empty object for an empty answer", async () => {
+  it("a call returns an empty object for an empty response", async () => {
     const { url } = await serve(({ url: path }, response) => response.writeHead(path === "/books/1" ? 204 : 200).end());
     const transport = createRestTransport({ url, protocol, operations, errors, readError: readHttpError });
     const caller = new ClientCore({ transport, protocol, errors, validate: false });
@@ -98,13 +98,13 @@ describe("a call over HTTP+JSON", () => {
     expect(await caller.unary(getBook, { id: "2" })).toEqual({});
   });
 
-  it("puts the answer into the field of the response that the route names", async () => {
+  it("a call puts the response body into the field that the route names", async () => {
     const { url } = await serve((_, response) => json(response, "1"));
     const operation = { ...getBook, http: [{ method: "GET", path: "/books/{id}", responseBody: "id" }] };
     expect(await callerOf(url, { operations: [operation] }).unary(operation, { id: "1" })).toEqual({ id: "1" });
   });
 
-  it("throws the error of the protocol that the body holds", async () => {
+  it("a call throws the protocol error in the body", async () => {
     const sent = new BookNotFound("gone", { metadata: { id: "1" } });
     const { url } = await serve((_, response) => json(response, errorWriter.http(sent, errors), sent.httpStatus));
     const error = await failureOf(callerOf(url).unary(getBook, { id: "1" }));
@@ -112,7 +112,7 @@ describe("a call over HTTP+JSON", () => {
     expect(error).toMatchObject({ message: "gone", metadata: { id: "1" }, httpStatus: 404 });
   });
 
-  it("reads 401 and 403 as missing access, and other bodies as a TransportError", async () => {
+  it("a call reads 401 and 403 as missing access, and other bodies as a TransportError", async () => {
     const statuses = [401, 403, 404, 502, 200];
     const { url } = await serve((_, response) => response.writeHead(statuses.shift() ?? 500).end("<html>"));
     const failures = [];
@@ -136,7 +136,7 @@ describe("an agent that refuses the media type of the protocol with 415", () => 
   const typesOf = (requests: readonly { headers: Readonly<Record<string, unknown>> }[]): unknown[] =>
     requests.map(({ headers }) => headers["content-type"]);
 
-  it("gets plain JSON instead, and from then on at once", async () => {
+  it("the agent gets plain JSON instead, and later calls start with plain JSON", async () => {
     const { url, requests } = await strict((type) => type === "application/json");
     const caller = callerOf(url);
     const request = { filter: { author: "J" } };
@@ -146,7 +146,7 @@ describe("an agent that refuses the media type of the protocol with 415", () => 
     expect(new Set(requests.map(({ body }) => body)).size).toBe(1);
   });
 
-  it("is asked again in the media type of the protocol if plain JSON is refused, too", async () => {
+  it("the agent gets the media type of the protocol again if it also refuses plain JSON", async () => {
     const { url, requests } = await strict(() => false);
     const caller = callerOf(url);
     const request = { filter: { author: "J" } };
@@ -158,15 +158,15 @@ describe("an agent that refuses the media type of the protocol with 415", () => 
     ]);
   });
 
-  it("is asked once if the request has no body", async () => {
+  it("the agent gets one call if the request has no body", async () => {
     const { url, requests } = await strict(() => false);
     await failureOf(callerOf(url).unary(getBook, { id: "1" }));
     expect(requests).toHaveLength(1);
   });
 });
 
-describe("a route to fall back on", () => {
-  it("is taken after 404, 405 or 501, with the same request", async () => {
+describe("a fallback route", () => {
+  it("the fallback is used after 404, 405 or 501, with the same request", async () => {
     for (const status of [404, 405, 501]) {
       const { url, requests } = await serve(({ method }, response) => {
         if (method === "GET") response.writeHead(status).end();
@@ -181,7 +181,7 @@ describe("a route to fall back on", () => {
     }
   });
 
-  it("is taken where the first was read as that of something that is not there", async () => {
+  it("the fallback is used if the first route was read as an unknown resource", async () => {
     // An agent that knows POST only reads `1:watch` as an id.
     const { url } = await serve(({ method }, response) => {
       if (method === "GET") json(response, errorWriter.http(new BookNotFound("1:watch"), errors), 404);
@@ -191,19 +191,22 @@ describe("a route to fall back on", () => {
   });
 
   it.each([
-    ["says more", 404, new BookNotFound("second"), "second"],
-    ["is not known", 404, new errors.methodNotFound("second"), "first"],
+    ["has more details", 404, new BookNotFound("second"), "second"],
+    ["is unknown", 404, new errors.methodNotFound("second"), "first"],
     ["fails", 500, new errors.internal("second"), "first"],
-  ])("that %s is not what counts unless it is about the request", async (_, status, error, expected) => {
-    const { url, requests } = await serve(({ method }, response) => {
-      if (method === "GET") json(response, errorWriter.http(new BookNotFound("first"), errors), 404);
-      else json(response, errorWriter.http(error, errors), status);
-    });
-    expect(await failureOf(all(callerOf(url).stream(watchBook, { id: "1" })))).toMatchObject({ message: expected });
-    expect(requests).toHaveLength(2);
-  });
+  ])(
+    "an error of the fallback that %s is ignored unless it is about the request",
+    async (_, status, error, expected) => {
+      const { url, requests } = await serve(({ method }, response) => {
+        if (method === "GET") json(response, errorWriter.http(new BookNotFound("first"), errors), 404);
+        else json(response, errorWriter.http(error, errors), status);
+      });
+      expect(await failureOf(all(callerOf(url).stream(watchBook, { id: "1" })))).toMatchObject({ message: expected });
+      expect(requests).toHaveLength(2);
+    },
+  );
 
-  it("is not taken after another status", async () => {
+  it("the fallback is not used after another status", async () => {
     const { url, requests } = await serve((_, response) =>
       json(response, errorWriter.http(new errors.internal(), errors), 500),
     );
@@ -211,7 +214,7 @@ describe("a route to fall back on", () => {
     expect(requests).toHaveLength(1);
   });
 
-  it("that the agent does not know either is the error", async () => {
+  it("the error of the fallback is thrown if the agent does not know this route either", async () => {
     const { url, requests } = await serve((_, response) =>
       json(response, errorWriter.http(new errors.methodNotFound(), errors), 404),
     );
@@ -231,21 +234,21 @@ describe("a stream over HTTP+JSON", () => {
     return { ...(await drain(callerOf(url).stream(watchBook, { id: "1" }))), accept: requests[0]?.headers.accept };
   }
 
-  it("gives the object of each event", async () => {
+  it("a stream yields the object of each event", async () => {
     const { elements, failure, accept } = await streamedWith({ id: "1" }, { id: "2" });
     expect(elements).toEqual([{ id: "1" }, { id: "2" }]);
     expect(failure).toBeUndefined();
     expect(accept).toBe("text/event-stream, application/books+json, application/json");
   });
 
-  it("throws the error that an event holds, after the events before", async () => {
+  it("a stream throws the error in an event after the events before it", async () => {
     const { elements, failure } = await streamedWith({ id: "1" }, errorWriter.http(new BookNotFound("gone"), errors));
     expect(elements).toEqual([{ id: "1" }]);
     expect(failure).toBeInstanceOf(BookNotFound);
     expect((await streamedWith({ error: { code: 500, message: "x" } })).failure).toBeInstanceOf(A2AError);
   });
 
-  it("throws the error for a wrong response where an event is something else", async () => {
+  it("a stream throws the error for an invalid response if an event has another form", async () => {
     expect((await streamedWith({ error: "x" })).failure).toBeInstanceOf(errors.invalidResponse);
   });
 });
@@ -254,7 +257,7 @@ describe("splitRequest", () => {
   const place = (route: Partial<HttpRoute>, request: unknown): unknown =>
     splitRequest({ method: "PUT", path: "/a", ...route }, request);
 
-  it("splits a request between a named body and the query", () => {
+  it("splitRequest splits a request between a named body and the query", () => {
     expect(place({ body: "book" }, { book: { id: "1" }, full: true })).toEqual({
       path: "/a",
       query: ["full=true"],
@@ -263,7 +266,7 @@ describe("splitRequest", () => {
     expect(place({ body: "book" }, { full: true })).toMatchObject({ body: undefined, query: ["full=true"] });
   });
 
-  it("takes nested fields out of the body that the path has", () => {
+  it("splitRequest removes nested fields from the body that the path contains", () => {
     const request = { a: { b: { c: "x", d: 1 } }, e: 2 };
     expect(place({ path: "/{a.b.c}/{e}", body: "*" }, request)).toEqual({
       path: "/x/2",
@@ -272,13 +275,13 @@ describe("splitRequest", () => {
     });
   });
 
-  it("leaves out what is null, and takes names for nothing but names", () => {
+  it("splitRequest omits null and only accepts valid names", () => {
     const request = JSON.parse('{"a":null,"__proto__":{"x":1},"b":[]}') as unknown;
     expect(place({}, request)).toMatchObject({ query: ["__proto__.x=1"] });
     expect(() => place({ path: "/{constructor.name}" }, {})).toThrow(/constructor\.name/);
   });
 
-  it("loses no text on the way", () => {
+  it("splitRequest loses no text", () => {
     const text = fc.string({ minLength: 1, unit: "grapheme" }).filter((id) => id !== "." && id !== "..");
     fc.assert(
       fc.property(text, fc.array(text), (id, tags) => {

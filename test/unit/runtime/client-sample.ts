@@ -129,7 +129,7 @@ export async function* streamOf<T>(...values: T[]): AsyncGenerator<T, void, unde
   for (const value of values) yield await Promise.resolve(value);
 }
 
-/** A transport that keeps the calls it gets and answers as it is told. */
+/** A transport that records its calls and returns a given response. */
 export function transportOf(answers: Partial<Transport> = {}): Transport & { calls: Call[] } {
   const calls: Call[] = [];
   return {

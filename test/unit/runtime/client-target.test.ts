@@ -20,7 +20,7 @@ describe("parseTarget", () => {
     ["unix:///run/agent.sock", "unix:///run/agent.sock", false],
     ["localhost.example:1", "localhost.example:1", true],
     ["127.0.0.1.example:1", "127.0.0.1.example:1", true],
-  ])("reads %s as %s, secure: %s", (url, address, secure) => {
+  ])("parseTarget reads %s as %s, secure: %s", (url, address, secure) => {
     expect(parseTarget(url)).toEqual({ address, secure });
   });
 });

@@ -17,17 +17,17 @@ const violation: ErrorDetail = {
 const lost = new LetterNotFound("It is lost", { metadata: { id: "7" }, details: [violation] });
 
 describe("an error in the plain format", () => {
-  it("is a code, a text and data, over JSON-RPC and over HTTP+JSON", () => {
+  it("a plain error has a code, a text and data over JSON-RPC and over HTTP+JSON", () => {
     const written = { code: -32001, message: "It is lost", data: { id: "7", details: [violation] } };
     expect(plain.errorWriter.jsonRpc(lost, errors)).toEqual(written);
     expect(plain.errorWriter.http(lost, errors)).toMatchObject(written);
   });
 
-  it("has data only where there is something to say", () => {
+  it("a plain error has data only if there are details", () => {
     expect(plain.errorWriter.jsonRpc(new LetterSealed(), errors)).toEqual({ code: -32002, message: "Letter sealed" });
   });
 
-  it("has the code of the fault that it is where JSON-RPC has none of its own", () => {
+  it("a plain error has the code of its category if JSON-RPC defines no code for it", () => {
     expect(plain.errorWriter.http(new errors.unauthenticated("who?"), errors)).toMatchObject({
       code: -32600,
       message: "who?",
@@ -35,7 +35,7 @@ describe("an error in the plain format", () => {
     expect(plain.errorWriter.jsonRpc(new A2AError("odd"), errors)).toEqual({ code: -32603, message: "odd" });
   });
 
-  it("carries data of any form that it is made with, and adds metadata to an object", () => {
+  it("a plain error keeps data of any form, and adds metadata to data that is an object", () => {
     const dataOf = (data: A2AError["data"]): unknown =>
       plain.errorWriter.jsonRpc(new LetterSealed("x", { data, metadata: { id: "7" } }), errors).data;
     expect(dataOf("why")).toBe("why");
@@ -44,7 +44,7 @@ describe("an error in the plain format", () => {
     expect(dataOf({ deep: { a: 1 } })).toEqual({ id: "7", deep: { a: 1 } });
   });
 
-  it("keeps data of every other form, and codes that the protocol does not define", () => {
+  it("a plain error keeps data of all other forms and codes that the protocol does not define", () => {
     for (const data of ["text", 7, [1], null]) {
       const read = plain.readJsonRpcError(-32050, "odd", data, errors);
       expect(read).toMatchObject({ name: "A2AError", jsonRpcCode: -32050, metadata: {}, details: [], data });
@@ -52,13 +52,13 @@ describe("an error in the plain format", () => {
     expect(plain.readJsonRpcError(-32001, "gone", undefined, errors).data).toBeUndefined();
   });
 
-  it("is read from the body of an answer by its code, whatever the status", () => {
+  it("a plain error is read from a response body by its code, regardless of the status", () => {
     const read = plain.readHttpError.read({ code: -32001, message: "gone", data: "why" }, errors, 410);
     expect(read).toBeInstanceOf(LetterNotFound);
     expect(read).toMatchObject({ message: "gone", httpStatus: 410, jsonRpcCode: -32001, data: "why" });
   });
 
-  it("is an error that the protocol does not define where a body has no code, and none where it has no text", () => {
+  it("a body without a code is an error that the protocol does not define, and a body without a text is no error", () => {
     expect(plain.readHttpError.read({ message: "no" }, errors, 404)).toMatchObject({ name: "A2AError", message: "no" });
     const classes = [errors.unauthenticated];
     expect(plain.readHttpError.read({ message: "no" }, { ...errors, classes }, 404)?.name).toBe("A2AError");
@@ -67,24 +67,24 @@ describe("an error in the plain format", () => {
     }
   });
 
-  it("is read from a body with the name of its class, or with nothing but its default message", () => {
+  it("a plain error is read from a body that only has the class name or the default message", () => {
     const read = (body: object) => plain.readHttpError.read(body, errors, 404);
     expect(read({ error: "org.example.LetterNotFoundError", message: "x" })).toBeInstanceOf(LetterNotFound);
     expect(read({ message: "Letter not found" })).toBeInstanceOf(LetterNotFound);
     expect(read({ error: "org.example.LostError", message: "x" })?.name).toBe("A2AError");
   });
 
-  it("is read from a body as later versions write it", () => {
+  it("a plain error is read from a body in the format of later versions", () => {
     const read = plain.readHttpError.read(status.errorWriter.http(lost, errors), errors, 404);
     expect(read).toBeInstanceOf(LetterNotFound);
     expect(read).toMatchObject({ message: "It is lost", metadata: { id: "7" }, httpStatus: 404 });
   });
 
-  it("names its class and has the error of later versions over HTTP+JSON, for clients that read nothing else", () => {
+  it("a plain error over HTTP+JSON also has its class name and the format of later versions, for clients that only read these", () => {
     const written = plain.errorWriter.http(lost, errors);
     expect(written).toMatchObject({ type: "LetterNotFoundError", ...status.errorWriter.http(lost, errors) });
     expect(status.readHttpError.read(written, errors, 404)).toBeInstanceOf(LetterNotFound);
-    // The data of any form are in the members of JSON-RPC alone.
+    // Data of any form is only in the members of JSON-RPC.
     const sealed = new LetterSealed("x", { data: [1, null] });
     expect(plain.readHttpError.read(plain.errorWriter.http(sealed, errors), errors, 400)).toMatchObject({
       name: "LetterSealedError",
@@ -94,16 +94,16 @@ describe("an error in the plain format", () => {
 
   it.each([
     ["the members of JSON-RPC", { error: { code: -32001, message: "gone", data: { id: "7" } } }, "LetterNotFoundError"],
-    ["a code of nobody", { error: { code: -32099, message: "gone" } }, "A2AError"],
+    ["an unknown code", { error: { code: -32099, message: "gone" } }, "A2AError"],
     ["google.rpc.Status", status.errorWriter.http(lost, errors), "LetterNotFoundError"],
-    ["a text alone", { error: { message: "gone" } }, "A2AError"],
+    ["only a text", { error: { message: "gone" } }, "A2AError"],
     ["nothing", { error: {} }, "A2AError"],
     ["a string", { error: "gone" }, "A2AError"],
-  ])("is read from an event whose error has %s", (_what, event, name) => {
+  ])("a plain error is read from an event whose error has %s", (_what, event, name) => {
     expect(plain.readHttpError.read(event, errors)?.name).toBe(name);
   });
 
-  it("is read from an event only where that has both text and either code or name", () => {
+  it("a plain error is read from an event only if it has a text and either a code or a name", () => {
     const event = { error: "org.example.LetterNotFoundError", message: "gone" };
     expect(plain.readHttpError.read(event, errors)).toMatchObject({ name: "LetterNotFoundError", httpStatus: 404 });
     expect(plain.readHttpError.read({ code: -32001, message: "gone" }, errors)).toMatchObject({ httpStatus: 404 });
@@ -111,7 +111,7 @@ describe("an error in the plain format", () => {
     expect(plain.readHttpError.read({ message: { id: "1" } }, errors)).toBeUndefined();
   });
 
-  it("is told by a name before the text of a gRPC status", () => {
+  it("a plain error is recognized by a name before the text of a gRPC status", () => {
     expect(plain.errorWriter.grpc(lost, errors).text).toBe("LetterNotFoundError: It is lost");
     expect(plain.errorWriter.grpc(new A2AError("odd"), errors).text).toBe("odd");
     const read = plain.readGrpcError("INVALID_ARGUMENT", "ParseError: what?", [], errors);
@@ -120,7 +120,7 @@ describe("an error in the plain format", () => {
     expect(plain.readGrpcError("NOT_FOUND", "LetterNotFoundError:", [], errors).message).toBe("");
   });
 
-  it("is told by the gRPC status where the text begins with no name, if only one error has that status", () => {
+  it("a plain error is recognized by its gRPC status if the text has no name and only one error has this status", () => {
     const read = plain.readGrpcError("NOT_FOUND", "Sorry: gone", [], errors);
     expect(read).toBeInstanceOf(LetterNotFound);
     expect(read.message).toBe("Sorry: gone");
@@ -133,7 +133,7 @@ describe("an error in the plain format", () => {
 });
 
 describe("an error in the named format", () => {
-  it("has its reason as its code over HTTP+JSON", () => {
+  it("a named error has its reason as its code over HTTP+JSON", () => {
     expect(named.errorWriter.http(lost, errors)).toEqual({
       error: { code: "LETTER_NOT_FOUND", message: "It is lost", details: { id: "7", details: [violation] } },
     });
@@ -142,12 +142,12 @@ describe("an error in the named format", () => {
     });
   });
 
-  it("is plain over JSON-RPC, and a status with details over gRPC", () => {
+  it("a named error is plain over JSON-RPC, and a status with details over gRPC", () => {
     expect(named.errorWriter.jsonRpc(lost, errors)).toEqual(plain.errorWriter.jsonRpc(lost, errors));
     expect(named.errorWriter.grpc(lost, errors)).toEqual(status.errorWriter.grpc(lost, errors));
   });
 
-  it("is read by its reason, or by a status that no other error has", () => {
+  it("a named error is recognized by its reason, or by a status that no other error has", () => {
     const body = { error: { code: "LETTER_SEALED", message: "x", details: { id: "7", deep: [1] } } };
     const read = named.readHttpError.read(body, errors, 409);
     expect(read).toBeInstanceOf(LetterSealed);
@@ -156,12 +156,12 @@ describe("an error in the named format", () => {
     expect(named.readHttpError.read({ error: {} }, errors, 400)?.message).toContain("400");
   });
 
-  it("keeps all of an error whose reason the protocol does not define", () => {
+  it("a named error keeps all its content if the protocol does not define its reason", () => {
     const error = { code: "LETTER_EATEN", message: "by a dog", details: ["dog"] };
     expect(named.readHttpError.read({ error }, errors, 418)).toMatchObject({ name: "A2AError", data: error });
   });
 
-  it("is read from an event only where that names a reason", () => {
+  it("a named error is read from an event only if the event names a reason", () => {
     expect(named.readHttpError.read({ error: { code: "LETTER_SEALED" } }, errors)).toBeInstanceOf(LetterSealed);
     expect(named.readHttpError.read({ error: { code: 400, message: "x" } }, errors)).toBeUndefined();
     expect(named.readHttpError.read({ error: "x" }, errors)).toBeUndefined();
@@ -169,12 +169,12 @@ describe("an error in the named format", () => {
 });
 
 describe("an error in the format of google.rpc.Status", () => {
-  it("keeps what came as its data", () => {
+  it("an error keeps the received details as its data", () => {
     expect(status.readJsonRpcError(-32001, "gone", "why", errors)).toMatchObject({ details: [], data: "why" });
   });
 });
 
-describe("every format", () => {
+describe("every error format", () => {
   const texts = fc.dictionary(
     fc.string().filter((key) => key !== "details"),
     fc.string(),
@@ -187,24 +187,27 @@ describe("every format", () => {
   const facts = (error: A2AError | undefined): unknown =>
     error && [error.constructor, error.message, error.metadata, error.details, error.httpStatus];
 
-  it.each(Object.entries({ plain, named, status }))("%s gives back what it has written", (_, format) => {
-    fc.assert(
-      fc.property(sent, (error) => {
-        const { code, message, data } = format.errorWriter.jsonRpc(error, errors);
-        const body: unknown = JSON.parse(JSON.stringify(format.errorWriter.http(error, errors)));
-        expect(facts(format.readJsonRpcError(code, message, data, errors))).toEqual(facts(error));
-        expect(facts(format.readHttpError.read(body, errors, error.httpStatus))).toEqual(facts(error));
-        expect(facts(format.readHttpError.read(body, errors))).toEqual(facts(error));
-        const { text, details = [] } = format.errorWriter.grpc(error, errors);
-        const read = format.readGrpcError(error.grpcStatus, text, details, errors);
-        expect([read.constructor, read.message]).toEqual([error.constructor, error.message]);
-      }),
-    );
-  });
+  it.each(Object.entries({ plain, named, status }))(
+    "the format of %s reads the errors that it has written",
+    (_, format) => {
+      fc.assert(
+        fc.property(sent, (error) => {
+          const { code, message, data } = format.errorWriter.jsonRpc(error, errors);
+          const body: unknown = JSON.parse(JSON.stringify(format.errorWriter.http(error, errors)));
+          expect(facts(format.readJsonRpcError(code, message, data, errors))).toEqual(facts(error));
+          expect(facts(format.readHttpError.read(body, errors, error.httpStatus))).toEqual(facts(error));
+          expect(facts(format.readHttpError.read(body, errors))).toEqual(facts(error));
+          const { text, details = [] } = format.errorWriter.grpc(error, errors);
+          const read = format.readGrpcError(error.grpcStatus, text, details, errors);
+          expect([read.constructor, read.message]).toEqual([error.constructor, error.message]);
+        }),
+      );
+    },
+  );
 });
 
 describe("an error that no transport can write", () => {
-  it("is not one to send, also where that is for its data", () => {
+  it("an error with circular or otherwise invalid data is not sent", () => {
     const cycle: { [key: string]: never } = {};
     Object.assign(cycle, { cycle });
     expect(isSendable(new LetterSealed("x", { data: cycle }))).toBe(false);

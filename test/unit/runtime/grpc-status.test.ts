@@ -17,7 +17,7 @@ const encoded = (error: A2AError): Uint8Array =>
   });
 
 describe("a gRPC status", () => {
-  it("carries the error, its metadata and the violations of a bad request", () => {
+  it("a status carries the error, its metadata and the violations of an invalid request", () => {
     const violation = {
       field: "a.b",
       description: "is wrong",
@@ -36,25 +36,25 @@ describe("a gRPC status", () => {
     });
   });
 
-  it("has the bytes that protobuf defines", () => {
+  it("a status has the bytes that protobuf defines", () => {
     const bytes = encoded(new BookNotFound("x", { metadata: { k: "v" } }));
     const info = "0a0e424f4f4b5f4e4f545f464f554e44 120d626f6f6b732e6578616d706c65 1a060a016b120176";
     const url = `0a28${Buffer.from(infoType).toString("hex")}`;
     expect(Buffer.from(bytes)).toEqual(Buffer.from(hex(`0805 120178 1a53 ${url} 1227 ${info}`)));
   });
 
-  it("leaves out details that have no bytes here", () => {
+  it("a status omits details that have no bytes", () => {
     const error = new BookNotFound("x", { details: [{ "@type": "type.googleapis.com/other.Thing", a: 1 }] });
     expect(decodeStatus(encoded(error)).details).toHaveLength(1);
   });
 
-  it("keeps the bytes of details that it does not know", () => {
+  it("a status keeps the bytes of unknown details", () => {
     const any = "0a03612f62 1203010203";
     expect(decodeStatus(hex(`1a0a ${any}`)).details).toEqual([{ "@type": "a/b", value: "AQID" }]);
   });
 
   it.each(["x", "\u4e2d"])(
-    "stays below what headers may hold, and says what the error is, with any text of %s",
+    "a status stays below the limit of headers and keeps the error, with any text of %s",
     (letter) => {
       const error = new BookNotFound(letter.repeat(9000), { metadata: { long: letter.repeat(9000) } });
       const bytes = encoded(error);
@@ -66,7 +66,7 @@ describe("a gRPC status", () => {
     },
   );
 
-  it("carries any key without harm", () => {
+  it("a status carries any key safely", () => {
     const metadata = Object.fromEntries([
       ["__proto__", "a"],
       ["constructor", "b"],
@@ -76,14 +76,14 @@ describe("a gRPC status", () => {
     expect(({} as Record<string, unknown>)["a"]).toBeUndefined();
   });
 
-  it("reads any bytes without an exception", () => {
+  it("a status is read from any bytes without an exception", () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => void decodeStatus(bytes)));
     const whole = encoded(new BookNotFound("x", { metadata: { a: "b" } }));
     for (let end = 0; end < whole.length; end++) expect(() => decodeStatus(whole.subarray(0, end))).not.toThrow();
     expect(decodeStatus(hex("0805 120178 1aff")).message).toBe("x");
   });
 
-  it("round-trips any text", () => {
+  it("a status keeps any text in a round trip", () => {
     const text = fc.string({ unit: "grapheme" });
     fc.assert(
       fc.property(text, fc.dictionary(text, text), fc.array(text), (message, metadata, fields) => {

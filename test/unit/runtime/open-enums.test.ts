@@ -11,8 +11,8 @@ import type { Type } from "../../../templates/runtime/schema/schema.js";
 const newer: unknown = { messageId: "m-1", role: 99, parts: [{ text: "hi" }] };
 const bytes = encodeMessage(newer as Message);
 
-describe("the number of an enum value that a version does not know", () => {
-  it("stays as it is in the mode open, on the way to bytes and back", () => {
+describe("the number of an unknown enum value", () => {
+  it("an unknown number is kept in a round trip through bytes if enums are open", () => {
     const message = parse(MessageSchema, newer, "open");
     expect(message).toEqual(newer);
     expect(encodeMessage(message)).toEqual(bytes);
@@ -20,25 +20,28 @@ describe("the number of an enum value that a version does not know", () => {
     expect(JSON.parse(JSON.stringify(message))).toEqual(newer);
   });
 
-  it("is no value to any other check", () => {
+  it("an unknown number is invalid in all other checks", () => {
     expect(isMessage(newer)).toBe(false);
     expect(() => parseMessage(newer)).toThrow("/role expected Role (ROLE_UNSPECIFIED, ROLE_USER, ROLE_AGENT), got 99");
     for (const mode of ["strict", "json", "text"] as const)
       expect(() => parse(MessageSchema, newer, mode)).toThrow("/role");
   });
 
-  it.each([2 ** 31, -(2 ** 31) - 1, 0.5, "99", "ROLE_NEWER", true])("has 32 bits, unlike %j", (role) => {
-    expect(() => parse(MessageSchema, { ...(newer as Message), role }, "open")).toThrow("/role");
-  });
+  it.each([2 ** 31, -(2 ** 31) - 1, 0.5, "99", "ROLE_NEWER", true])(
+    "an unknown number has 32 bits, unlike %j",
+    (role) => {
+      expect(() => parse(MessageSchema, { ...(newer as Message), role }, "open")).toThrow("/role");
+    },
+  );
 
-  it("is a name where it is known", () => {
+  it("a known number becomes a name", () => {
     expect(parse(MessageSchema, { ...(newer as Message), role: 1 }, "open").role).toBe("ROLE_USER");
   });
 
   it.each<[string, Type<unknown>, boolean]>([
-    ["may be there for an enum with names of earlier versions", draftTaskState, true],
-    ["is not there for an enum of a JSON Schema, which has no numbers", oldTaskState, false],
-  ])("%s", (_, type, isThere) => {
+    ["is allowed for an enum with names of earlier versions", draftTaskState, true],
+    ["is refused for an enum of a JSON Schema, which has no numbers", oldTaskState, false],
+  ])("an unknown number %s", (_, type, isThere) => {
     const read = (): unknown => parse(type, 99, "open");
     if (isThere) expect(read()).toBe(99);
     else expect(read).toThrow("TaskState (");

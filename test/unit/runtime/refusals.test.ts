@@ -21,7 +21,7 @@ const integer = "32-bit integer";
 const long = "64-bit integer as a string";
 const colors = "one of COLOR_UNSPECIFIED, COLOR_RED, COLOR_CRIMSON, COLOR_GREEN, COLOR_NEGATIVE";
 
-describe("an EncodeError names the place of what protobuf does not carry:", () => {
+describe("an EncodeError names the path of a value that protobuf cannot carry:", () => {
   it.each<[string, object, string]>([
     ["Scalars", { anInt32: 2 ** 40 }, `/anInt32 expected ${integer}, got 1099511627776`],
     ["Scalars", { anInt32: 1.5 }, `/anInt32 expected ${integer}, got 1.5`],
@@ -79,7 +79,7 @@ describe("an EncodeError names the place of what protobuf does not carry:", () =
     ],
     ["Tree", { children: [{ left: {}, leaf: "x" }] }, "/children/0 expected at most one of left, leaf, got an object"],
     ["Odd", { constructor: "a", class: 5, value: "b" }, "/class expected string, got 5"],
-  ])("%s %o", (name, value, problem) => {
+  ])("an EncodeError for %s names %o", (name, value, problem) => {
     const given = { ...messages[name], ...value };
     const thrown = expect(() => codec(`encode${name}`)(given));
     thrown.toThrow(expect.objectContaining({ name: "EncodeError", message: `${name}: ${problem}` }) as Error);
@@ -94,17 +94,17 @@ describe("an EncodeError names the place of what protobuf does not carry:", () =
       "Part: / expected at most one of text, raw, url, data, got an object",
     ],
     [
-      "data that JSON has no form for",
+      "data without a form in JSON",
       () => v10.encodeArtifact({ artifactId: "a", parts: [{ data: NaN }] }),
       "Artifact: /parts/0/data expected JSON value, got NaN",
     ],
     [
-      "a part without its kind",
+      "a part without content",
       () => v03.encodePart({ text: "x" } as never),
       'Part: /kind expected "text" or "file" or "data", got nothing',
     ],
     [
-      "an id that fits into no name",
+      "an id that fits no resource name",
       () =>
         v03.encodeListTaskPushNotificationConfigResponse([
           { taskId: "a/b", pushNotificationConfig: { id: "c", url: "u" } },
@@ -112,22 +112,22 @@ describe("an EncodeError names the place of what protobuf does not carry:", () =
       'ListTaskPushNotificationConfigResponse: /0/taskId expected an id without a slash, got "a/b"',
     ],
     [
-      "an object that is missing on the way",
+      "an object that is missing on the path",
       () => v03.encodeTaskPushNotificationConfig({ taskId: "a" } as never),
       "TaskPushNotificationConfig: /pushNotificationConfig expected another value, got nothing",
     ],
-  ])("%s", (_, encode, message) => {
+  ])("an EncodeError is thrown for %s", (_, encode, message) => {
     expect(encode).toThrow(errorWith({ name: "EncodeError", message }));
   });
 
-  it("the class is that of the module of the codec", () => {
+  it("the class of the error is the class in the module of the codec", () => {
     expect(() => v10.encodePart(5 as never)).toThrow(v10.EncodeError);
     expect(() => v10.decodePart(Uint8Array.of(7))).toThrow(v10.DecodeError);
   });
 });
 
 describe("an EncodeError", () => {
-  it("names the place in what is frozen, of a class, or refers to itself elsewhere", () => {
+  it("an EncodeError names the path in values that are frozen, of a class, or circular elsewhere", () => {
     class Request {
       readonly #id = 5;
       readonly self = this;
@@ -144,7 +144,7 @@ describe("an EncodeError", () => {
     expect(() => v10.encodeGetTaskRequest(new Request())).toThrow("GetTaskRequest: /id expected string, got 5");
   });
 
-  it("takes no longer to find in what is held by many others", () => {
+  it("an EncodeError is found in linear time in a value with many references", () => {
     const wrong = { "@type": "x/every.thing.v1.WellKnown", struct: new Date(0) };
     const held = (depth: number): object =>
       depth === 0 ? wrong : { "@type": "x/every.thing.v1.WellKnown", any: held(depth - 1) };
@@ -153,25 +153,25 @@ describe("an EncodeError", () => {
     expect(processorTime() - started).toBeLessThan(2000);
   });
 
-  it("is thrown for a value that refers to itself", () => {
+  it("an EncodeError is thrown for a circular value", () => {
     const tree: Record<string, unknown> = { label: "a" };
     tree["left"] = tree;
     expect(() => codec("encodeTree")(tree)).toThrow(errorWith({ name: "EncodeError" }));
   });
 });
 
-describe("what protobuf carries and types leave open", () => {
+describe("values that protobuf carries and types do not define", () => {
   it.each<[string, object, object]>([
     ["numbers of an enum without a name", { color: 77, mustColor: 78 }, { color: 77, mustColor: 78 }],
     ["numbers that are not finite", { aDouble: NaN, aFloat: -Infinity }, { aDouble: "NaN", aFloat: "-Infinity" }],
     ["the ends of a range", { anInt32: -(2 ** 31), aUint64: "18446744073709551615" }, {}],
     ["half of a surrogate pair", { text: "a\ud800" }, { text: "a\ufffd" }],
-  ])("is written: %s", (_, value, read) => {
+  ])("the codec writes %s", (_, value, read) => {
     const bytes = codec("encodeScalars")({ ...scalars, ...value });
     expect(codec("decodeScalars")(bytes)).toMatchObject({ ...scalars, ...value, ...read });
   });
 
-  it("is an incomplete message that was read", () => {
+  it("the codec writes an incomplete message that was read", () => {
     const task = v10.decodeTask(new Uint8Array());
     expect(v10.encodeTask(task)).toEqual(new Uint8Array());
   });

@@ -31,7 +31,7 @@ function find(verb: string, path: string): unknown {
 }
 
 describe("Router", () => {
-  it("finds literal paths and paths with variables", () => {
+  it("the router finds literal paths and paths with variables", () => {
     expect(find("POST", "/message:send")).toEqual(["POST /message:send", {}]);
     expect(find("GET", "/tasks")).toEqual(["GET /tasks", {}]);
     expect(find("GET", "/tasks/t1")).toEqual(["GET /tasks/{id=*}", { id: "t1" }]);
@@ -43,13 +43,13 @@ describe("Router", () => {
     expect(find("POST", "/v1//double")).toEqual(["POST /v1//double", {}]);
   });
 
-  it("takes a literal segment for itself before a variable", () => {
+  it("the router prefers a literal segment to a variable", () => {
     expect(find("GET", "/acme/tasks/t1")).toEqual(["GET /{tenant}/tasks/{id=*}", { tenant: "acme", id: "t1" }]);
     expect(find("GET", "/tasks/tasks")).toEqual(["GET /tasks/{id=*}", { id: "tasks" }]);
     expect(find("GET", "/acme/tasks")).toEqual(["GET /{tenant}/tasks", { tenant: "acme" }]);
   });
 
-  it("takes a suffix after a colon for a verb only where a route declares it", () => {
+  it("the router reads a suffix after a colon as a custom method only if a route declares it", () => {
     expect(find("POST", "/tasks/a:cancel")).toEqual(["POST /tasks/{id=*}:cancel", { id: "a" }]);
     expect(find("POST", "/tasks/a:b:cancel")).toEqual(["POST /tasks/{id=*}:cancel", { id: "a:b" }]);
     expect(find("GET", "/tasks/a:b")).toEqual(["GET /tasks/{id=*}", { id: "a:b" }]);
@@ -58,7 +58,7 @@ describe("Router", () => {
     expect(find("POST", "/tasks/:cancel")).toEqual({ allow: ["GET"] });
   });
 
-  it("gives variables of several segments with their slashes", () => {
+  it("the router returns variables of several segments with their slashes", () => {
     expect(find("GET", "/v1/tasks/t1")).toEqual(["GET /v1/{name=tasks/*}", { name: "tasks/t1" }]);
     expect(find("GET", "/v1/tasks/t1/configs")).toEqual(["GET /v1/{parent=tasks/*}/configs", { parent: "tasks/t1" }]);
     expect(find("GET", "/files/a/b/c")).toEqual(["GET /files/{path=**}", { path: "a/b/c" }]);
@@ -66,13 +66,13 @@ describe("Router", () => {
     expect(find("GET", "/files/a%2Fb/%63")).toEqual(["GET /files/{path=**}", { path: "a%2Fb/c" }]);
   });
 
-  it("decodes variables, and finds nothing where an escape is broken", () => {
+  it("the router decodes variables, and finds no route if an escape is invalid", () => {
     expect(find("GET", "/tasks/a%20b%2Fc")).toEqual(["GET /tasks/{id=*}", { id: "a b/c" }]);
     expect(find("GET", "/tasks/%E0%A4%A")).toBeUndefined();
     expect(find("GET", "/tasks/%ff")).toBeUndefined();
   });
 
-  it("never throws, and takes time in proportion to the path", () => {
+  it("the router never throws, and takes linear time in the length of the path", () => {
     fc.assert(fc.property(fc.string(), (path) => void router.match("GET", `/tasks/${path}`)));
     const start = processorTime();
     router.match("GET", "/a:cancel".repeat(50_000));
@@ -85,13 +85,13 @@ describe("expandRoute", () => {
   const fill = (path: string, values: Record<string, string>): string | undefined =>
     expandRoute(path, (field) => values[field]);
 
-  it("fills in and encodes", () => {
+  it("expandRoute inserts and encodes values", () => {
     expect(fill("/{tenant}/tasks/{id=*}:cancel", { tenant: "a b", id: "x/y:z" })).toBe("/a%20b/tasks/x%2Fy%3Az:cancel");
     expect(fill("/v1/{name=tasks/*}", { name: "tasks/t 1" })).toBe("/v1/tasks/t%201");
     expect(fill("/files/{path=**}", { path: "a/b/c" })).toBe("/files/a/b/c");
   });
 
-  it("gives nothing where the template cannot carry the value", () => {
+  it("expandRoute returns undefined if the template cannot carry the value", () => {
     expect(fill("/tasks/{id}", {})).toBeUndefined();
     expect(fill("/tasks/{id}", { id: "" })).toBeUndefined();
     expect(fill("/tasks/{id}", { id: ".." })).toBeUndefined();
@@ -100,7 +100,7 @@ describe("expandRoute", () => {
     expect(fill("/v1/{name=tasks/*}", { name: "tasks/a/b" })).toBeUndefined();
   });
 
-  it("is read back by the router", () => {
+  it("the router reads an expanded route", () => {
     const path = "/{tenant}/tasks/{id=*}:cancel";
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (tenant, id) => {
@@ -113,7 +113,7 @@ describe("expandRoute", () => {
 });
 
 describe("routeFields", () => {
-  it("names the fields in their order", () => {
+  it("routeFields returns the fields in their order", () => {
     expect(routeFields("/{tenant}/tasks/{task_id=*}/configs/{a.b}:x")).toEqual(["tenant", "task_id", "a.b"]);
     expect(routeFields("/tasks")).toEqual([]);
   });

@@ -14,7 +14,7 @@ const operation: Operation = {
 
 const element = "a list with at least one element";
 
-/** Returns what is wrong with a request, where a check of its type has found what `before` has. */
+/** Returns the issues of a request, after `before` from a check of its type. */
 function problemsOf(request: object, before: readonly string[] = []): string[] {
   const run = new ValidationContext("json");
   for (const key of before) run.reportAt(key, "something else", undefined);
@@ -26,21 +26,21 @@ describe("the constraints of an operation", () => {
   it.each<[string, object, ...string[]]>([
     ["accept lists that have an element", { note: { pages: [1] }, stamps: [1] }],
     [
-      "name every list that is absent or empty",
+      "report every list that is absent or empty",
       { note: {}, stamps: [] },
       "/note/pages expected a value, got nothing",
       `/stamps expected ${element}, got an empty list`,
     ],
-    ["do not miss a list of an object that is absent", { stamps: [1] }],
+    ["do not apply to a list of an absent object", { stamps: [1] }],
     ["accept the ends of a range", { stamps: [1], limit: 100, note: { pages: [1], size: 0 } }],
-    ["refuse what is below a range", { stamps: [1], limit: 0 }, "/limit expected 1 to 100, got 0"],
-    ["refuse what is above a range", { stamps: [1], limit: 101 }, "/limit expected 1 to 100, got 101"],
+    ["refuse a value below a range", { stamps: [1], limit: 0 }, "/limit expected 1 to 100, got 0"],
+    ["refuse a value above a range", { stamps: [1], limit: 101 }, "/limit expected 1 to 100, got 101"],
     [
-      "refuse what is below the least",
+      "refuse a value below the minimum",
       { stamps: [1], note: { pages: [1], size: -1 } },
       "/note/size expected at least 0, got -1",
     ],
-    ["accept an empty string where a value is not demanded", { stamps: [1], title: "" }],
+    ["accept an empty string if a value is optional", { stamps: [1], title: "" }],
     ["refuse an empty string as if it were absent", { stamps: "" }, '/stamps expected a value, got ""'],
     ["accept an absolute URL", { stamps: [1], hook: "HTTPS://example.org:8443/a?b" }],
     ...["/hook", "hook", "", "http:", "https:///a", "ftp://example.org/", "http://a b/"].map(
@@ -50,18 +50,18 @@ describe("the constraints of an operation", () => {
         `/hook expected an absolute http or https URL, got ${JSON.stringify(hook)}`,
       ],
     ),
-  ])("%s", (_, request, ...problems) => {
+  ])("the constraints %s", (_, request, ...problems) => {
     expect(problemsOf(request)).toEqual(problems);
   });
 
-  it("say nothing of a member that is wrong already", () => {
+  it("the constraints ignore a member that is already invalid", () => {
     const problem = "/stamps expected something else, got nothing";
     expect(problemsOf({ limit: 0 }, ["stamps"])).toEqual([problem, "/limit expected 1 to 100, got 0"]);
   });
 });
 
 describe("a field that needs a capability which the card does not declare", () => {
-  it("is refused with the error of the capability, wherever it stands", () => {
+  it("the field is refused with the error of the capability at any depth", () => {
     const requirement = { path: ["note", "hook"], capability: ["hooks"], error: WatchNotSupportedError };
     const check = (): void => checkFields([requirement], { note: { hook: {} } });
     expect(check).toThrow(WatchNotSupportedError);

@@ -7,7 +7,7 @@ import { card, discovery, errors, operations, sampleCore, type Note, type NoteSe
 const note: Note = { id: "n1", text: "hello" };
 
 describe("a unary call", () => {
-  it("gives the checked request and the context to the service, and its response to the caller", async () => {
+  it("a call passes the checked request and the context to the service, and its response to the caller", async () => {
     const core = sampleCore({
       getNote: (request, { tenant, version }) => ({ ...note, text: `${tenant} ${version}`, request }),
     });
@@ -20,7 +20,7 @@ describe("a unary call", () => {
     });
   });
 
-  it("keeps `this` of the service", async () => {
+  it("a call keeps `this` of the service", async () => {
     class Service {
       readonly #text = "private";
       getNote(): Note {
@@ -30,7 +30,7 @@ describe("a unary call", () => {
     expect(await get(new Service())).toEqual({ id: "n1", text: "private" });
   });
 
-  it("never takes what every object inherits for a method of the service", async () => {
+  it("a call never mistakes an inherited member of objects for a method of the service", async () => {
     for (const method of ["toString", "constructor", "__proto__", "hasOwnProperty"]) {
       const core = sampleCore({});
       const call = begin(core, { ...operations.getNote, method });
@@ -40,7 +40,7 @@ describe("a unary call", () => {
     }
   });
 
-  it("lets a service give nothing where the response has no fields", async () => {
+  it("a service may return nothing if the response has no fields", async () => {
     const source = { mode: "json", read: () => ({ id: "n1" }) } as const;
     for (const validateResponses of [true, false]) {
       const core = sampleCore({ deleteNote: () => undefined }, { options: { validateResponses } });
@@ -81,11 +81,11 @@ describe("the order of checks", () => {
     [4, "WATCH_NOT_SUPPORTED"],
     [5, "INVALID_PARAMS"],
     [6, "UNSUPPORTED_OPERATION"],
-  ])("check %i answers %s before any later one", async (first, reason) => {
+  ])("check %i responds with %s before any later check", async (first, reason) => {
     expect((await refusal(failFrom(first))).reason).toBe(reason);
   });
 
-  it("reads the request only after the call is admitted", async () => {
+  it("the request is read only after the call is admitted", async () => {
     const core = sampleCore({}, { options: { authenticate: () => Promise.reject(new errors.permissionDenied()) } });
     const read = vi.fn();
     await refusal(unary(begin(core, operations.getNote), { mode: "json", read }));
@@ -99,18 +99,18 @@ describe("a capability", () => {
     return stream(begin(core, operations.watchNote), { mode: "json", read: () => ({ id: "n1" }) });
   };
 
-  it("that the agent card lacks is named in the refusal", async () => {
+  it("the error names the capability that the agent card does not declare", async () => {
     const { message } = await refusal(watch({ capabilities: {} }));
     expect(message).toBe("WatchNote requires capabilities.watching, which the agent card does not declare");
   });
 
-  it("is looked for in a card that comes later, by a promise of any kind", async () => {
+  it("the capability is read from a card that is resolved later, by a promise of any kind", async () => {
     expect(await watch({ then: (resolve: (made: object) => void) => resolve(card) })).toBeDefined();
   });
 });
 
 describe("the version of a call", () => {
-  it("may be one that the options name besides that of the protocol", async () => {
+  it("a call may have an additional version that the options name", async () => {
     const getNote: NoteService["getNote"] = (_, { version }) => ({ id: "n1", text: version });
     const called = get({ getNote }, { options: { versions: ["1.9"] } }, { "Notes-Version": "1.9" });
     expect(await called).toMatchObject({ text: "1.9" });
@@ -131,7 +131,7 @@ describe("an agent that could not be called", () => {
       'The agent card contains no served version (interfaces.spoken is "1.9"): set interfaces.spoken to "2.1"',
     ],
     [{ spoken: "1.9.1", ...doors("3.0") }, {}, 'spoken is "1.9.1", interfaces.spoken is "3.0"): set spoken to "2.1"'],
-  ])("is refused at its start: %j, %j", (card, options, message) => {
+  ])("the agent is refused at the start: %j, %j", (card, options, message) => {
     expect(() => start(card, options)).toThrow(message);
   });
 
@@ -141,13 +141,13 @@ describe("an agent that could not be called", () => {
     [doors("1.9", "2.1")],
     [doors(7, "2.1.4")],
     [{ spoken: "1.9.0" }, { versions: ["1.9"] }],
-  ])("is none whose card names a version that it serves, or names none: %j, %j", (card, options) => {
+  ])("an agent whose card names a served version, or no version, is accepted: %j, %j", (card, options) => {
     expect(() => start(card, options)).not.toThrow();
   });
 });
 
 describe("extensions", () => {
-  it("that would break a header are not activated", () => {
+  it("an extension that would break a header is not activated", () => {
     const core = sampleCore({});
     const call = begin(core, operations.getNote);
     for (const uri of ["", "a b", "a\r\nset-cookie: x", "a,b", "ü"]) {
@@ -156,8 +156,8 @@ describe("extensions", () => {
   });
 });
 
-describe("what goes wrong", () => {
-  it("inside the service is reported whole and answered without inner text", async () => {
+describe("an error", () => {
+  it("an error inside the service is reported in full, and the response does not contain its text", async () => {
     const onError = vi.fn();
     const inner = new Error("connection string");
     const error = await refusal(get({ getNote: () => Promise.reject(inner) }, { options: { onError } }));
@@ -165,14 +165,14 @@ describe("what goes wrong", () => {
     expect(onError).toHaveBeenCalledExactlyOnceWith(inner, expect.objectContaining({ operation: operations.getNote }));
   });
 
-  it("on purpose reaches the caller as it is, and nobody else", async () => {
+  it("a protocol error reaches the caller unchanged and is not reported", async () => {
     const onError = vi.fn();
     const inner = new errors.unsupported("not today");
     expect(await refusal(get({ getNote: () => Promise.reject(inner) }, { options: { onError } }))).toBe(inner);
     expect(onError).not.toHaveBeenCalled();
   });
 
-  it("with a response is kept from the wire and reported", async () => {
+  it("an invalid response is not sent, and is reported", async () => {
     const onError = vi.fn();
     const error = await refusal(get({ getNote: () => ({ id: 7, secret: "s" }) }, { options: { onError } }));
     expect(error).toMatchObject({ reason: "INVALID_RESPONSE", message: "Invalid response" });
@@ -180,11 +180,11 @@ describe("what goes wrong", () => {
     expect(String(onError.mock.calls[0]?.[0])).toContain("/id expected string, got 7");
   });
 
-  it("with a response passes where responses are not checked", async () => {
+  it("an invalid response is sent if responses are not checked", async () => {
     expect(await get({ getNote: () => 7 }, { options: { validateResponses: false } })).toBe(7);
   });
 
-  it("with a response is found by the schema where a quick check refuses it, and not looked for where one accepts", async () => {
+  it("an invalid response is explained by the schema if the quick check fails, and the schema is not used otherwise", async () => {
     const accepts = { GetNote: (response: unknown) => response === 7 };
     expect(await get({ getNote: () => 7 }, { accepts })).toBe(7);
     expect(await get({ getNote: () => note }, { accepts })).toBe(note);
@@ -192,14 +192,14 @@ describe("what goes wrong", () => {
   });
 });
 
-describe("a stream", () => {
+describe("a stream of a service", () => {
   const open = async (service: NoteService, onError: (error: unknown) => unknown = () => undefined) => {
     const core = sampleCore(service, { options: { onError } });
     const call = begin(core, operations.watchNote);
     return { call, stream: await stream(call, { mode: "json", read: () => ({ id: "n1" }) }) };
   };
 
-  it("that fails before its first event fails as a call", async () => {
+  it("a stream that fails before its first event fails like a call", async () => {
     const watchNote = () => ({
       [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new errors.permissionDenied()) }),
     });
@@ -207,7 +207,7 @@ describe("a stream", () => {
     expect(await refusal(open({ watchNote: () => note }))).toMatchObject({ reason: "INTERNAL" });
   });
 
-  it("that comes to its end does not fire the signal", async () => {
+  it("a stream that ends normally does not abort the signal", async () => {
     const { call, stream } = await open({
       async *watchNote() {
         yield note;
@@ -218,7 +218,7 @@ describe("a stream", () => {
     expect(call.exchange.signal.aborted).toBe(false);
   });
 
-  it("whose end throws what cannot be looked at reports that, and does no more harm", async () => {
+  it("a stream whose end throws an unreadable value reports it and continues to work", async () => {
     const thrown = Object.defineProperty(new Error("unread"), "name", {
       get(): string {
         throw new Error("no name");
@@ -237,8 +237,8 @@ describe("a stream", () => {
   });
 });
 
-describe("the signal", () => {
-  it("fires when the caller leaves, also for those who ask later", () => {
+describe("the signal of a call", () => {
+  it("the signal aborts if the caller disconnects, even if it is read later", () => {
     const core = sampleCore({});
     const early = begin(core, operations.getNote);
     const { signal } = early.exchange;
@@ -250,14 +250,14 @@ describe("the signal", () => {
   });
 });
 
-describe("operations that take a stream", () => {
+describe("an operation that takes a request stream", () => {
   const joinNotes = async (notes: AsyncIterable<Note>): Promise<Note> => {
     let text = "";
     for await (const item of notes) text += item.text;
     return { id: "all", text };
   };
 
-  it("get each request checked", async () => {
+  it("each request of a stream is checked", async () => {
     const core = sampleCore({ joinNotes });
     const join = (...items: unknown[]): Promise<unknown> =>
       unary(begin(core, operations.joinNotes), { mode: "strict", read: () => requestsOf(...items) });

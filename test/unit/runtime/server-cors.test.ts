@@ -19,9 +19,9 @@ const preflight = (url: string) =>
   httpRequest("OPTIONS", url, undefined, { origin: "https://app.example", "access-control-request-method": "POST" });
 const call = (origin: string) => httpRequest("GET", "/v1/notes/n1", undefined, { origin });
 
-describe("an agent that lets pages of other origins in", () => {
+describe("an agent that admits pages of other origins", () => {
   it.each(["/", "/v1/notes", "/v1/nowhere", "/.well-known/notes.json"])(
-    "answers a preflight request for %s before anybody is asked who calls",
+    "a preflight request for %s is answered before authentication",
     async (url) => {
       authenticate.mockClear();
       const response = await handlerFor(true)(preflight(url));
@@ -38,23 +38,23 @@ describe("an agent that lets pages of other origins in", () => {
     },
   );
 
-  it("leaves preflight requests for other paths to other handlers", async () => {
+  it("a preflight request for another path is left to other handlers", async () => {
     expect(await handlerFor(true)(preflight("/elsewhere"))).toBeUndefined();
   });
 
-  it("allows the headers of its own that it names", async () => {
+  it("the agent allows its own headers and the headers that its options name", async () => {
     const response = await handlerFor({ headers: ["X-Api-Key"] })(preflight("/"));
     expect(response?.headers["access-control-allow-headers"]).toMatch(/, X-Api-Key$/);
   });
 
-  it("lets every page read a response, and the headers that it needs", async () => {
+  it("every page may read a response and the headers that it needs", async () => {
     expect((await handlerFor(true)(call("https://app.example")))?.headers).toMatchObject({
       "access-control-allow-origin": "*",
       "access-control-expose-headers": "Notes-Extensions, ETag, WWW-Authenticate",
     });
   });
 
-  it("lets only the pages of the origins in that it names, and tells caches so", async () => {
+  it("only pages of the listed origins are admitted, and caches are told so", async () => {
     const handler = handlerFor({ origins: ["https://app.example"] });
     const own = (await handler(call("https://app.example")))?.headers;
     expect(own).toMatchObject({ "access-control-allow-origin": "https://app.example", vary: "Origin" });
@@ -66,8 +66,8 @@ describe("an agent that lets pages of other origins in", () => {
   });
 });
 
-describe("an agent that lets in no pages of other origins", () => {
-  it.each([[undefined], [false]])("treats a preflight request as any other: cors is %j", async (cors) => {
+describe("an agent that admits no pages of other origins", () => {
+  it.each([[undefined], [false]])("a preflight request is treated like any other request: cors is %j", async (cors) => {
     const response = await handlerFor(cors)(preflight("/"));
     expect(response?.status).toBe(405);
     expect(response?.headers).not.toHaveProperty("access-control-allow-origin");
@@ -91,13 +91,13 @@ describe("the option cors", () => {
     ["https://app.example", 'cors must be true, false, or an object with origins, got "https://app.example"'],
     [null, "cors must be true, false, or an object with origins, got null"],
     [["https://app.example"], 'cors must be true, false, or an object with origins, got ["https://app.example"]'],
-  ])("is refused if no browser could be meant by it: %j", (cors, problem) => {
+  ])("the option is refused if it matches no browser: %j", (cors, problem) => {
     const made = (): unknown => handlerFor(cors as CorsOptions);
     expect(made).toThrow(TypeError);
     expect(made).toThrow(problem);
   });
 
-  it("may name extensions of browsers and documents without an origin", () => {
+  it("the option may name browser extensions and documents without an origin", () => {
     expect(() => handlerFor({ origins: ["null", "http://localhost:3000", "chrome-extension://abc"] })).not.toThrow();
   });
 });

@@ -7,7 +7,7 @@ import { sampleCore, type NoteService } from "./server-sample.js";
 const handlerOf = (service: NoteService) => fetchHandler(restHandler(sampleCore(service), { path: "/api" }));
 
 describe("a handler of Web requests", () => {
-  it("responds to requests, and with 404 to those of others", async () => {
+  it("the handler responds to its own requests, and with 404 to other requests", async () => {
     const handler = handlerOf({ getNote: ({ id }) => ({ id, text: "hällo" }) });
     const response = await handler(new Request("http://notes.example/api/notes/n%201?limit=1"));
     expect(response.status).toBe(200);
@@ -15,7 +15,7 @@ describe("a handler of Web requests", () => {
     expect((await handler(new Request("http://notes.example/"))).status).toBe(404);
   });
 
-  it("fires the signal of a call when the request is aborted", async () => {
+  it("the handler aborts the signal of a call if the request is aborted", async () => {
     const controller = new AbortController();
     const handler = handlerOf({
       async getNote(_, { signal }) {

@@ -20,7 +20,7 @@ const deserialize = (bytes: Buffer): unknown => JSON.parse(bytes.toString());
 const note: Note = { id: "n1", text: "hello" };
 
 describe("a server over gRPC", () => {
-  it("reads metadata that is there several times, and returns the extensions in use as initial metadata", async () => {
+  it("the server reads repeated metadata, and returns the active extensions as initial metadata", async () => {
     const client = await connect({
       getNote(request, context) {
         context.activateExtension("urn:x");
@@ -40,7 +40,7 @@ describe("a server over gRPC", () => {
     expect(initial.get("notes-extensions")).toEqual(["urn:x"]);
   });
 
-  it("takes a 0 that its range does not allow for the default, which some peers always write", async () => {
+  it("the server reads a 0 outside of a range as the default, because some clients always send it", async () => {
     const seen: unknown[] = [];
     const service: NoteService = { getNote: (request) => (seen.push(request), note) };
     const ranges = [{ path: ["limit"], least: 1, most: 9 }, { path: ["filter", "size"], least: 1 }]; // prettier-ignore
@@ -60,7 +60,7 @@ describe("a server over gRPC", () => {
     expect(seen).toEqual([{ id: "n1" }]);
   });
 
-  it("leaves out operations without a path, even with a codec", () => {
+  it("the server omits operations without a path, even with a codec", () => {
     const { grpc: path, ...withoutPath } = operations.getNote;
     expect(path).toBeDefined();
     const core = sampleCore({}, { operations: [withoutPath, operations.addNote] });
@@ -80,7 +80,7 @@ describe("a server that receives a stream over gRPC", () => {
     },
   };
 
-  it("returns one response, and refuses a request among them that is wrong", async () => {
+  it("the server returns one response, and refuses an invalid request of the stream", async () => {
     const client = await connect(service);
     const join = (...notes: unknown[]): Promise<unknown> =>
       new Promise((resolve) => {
@@ -95,7 +95,7 @@ describe("a server that receives a stream over gRPC", () => {
     expect(await join(note, "{")).toMatchObject({ code: 3 });
   });
 
-  it("returns a response while requests still come", async () => {
+  it("the server returns a response while requests still arrive", async () => {
     const client = await connect(service);
     const call = client.makeBidiStreamRequest(operations.mirrorNotes.grpc, serialize, deserialize);
     call.write(note);

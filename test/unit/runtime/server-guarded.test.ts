@@ -6,7 +6,7 @@ import { errors, httpRequest, sampleCore } from "./server-sample.js";
 
 const peer = { address: "192.0.2.1", certificate: undefined };
 
-/** Events that come when a test says so, and whether they were ended. */
+/** Events on request of a test, and whether they were closed. */
 function silent() {
   const ended = vi.fn(() => Promise.resolve({ done: true as const, value: undefined }));
   let give: (value: unknown) => void = () => undefined;
@@ -22,11 +22,11 @@ function silent() {
   return { none, events: { next, return: ended }, ended, give: (value: unknown) => give(value) };
 }
 
-describe("a stream whose caller is asked for again", () => {
+describe("a stream that is authenticated again", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("goes on while the caller is admitted", async () => {
+  it("the stream continues while the caller is admitted", async () => {
     const { events, give } = silent();
     const check = vi.fn(() => Promise.resolve());
     const guarded = new GuardedEvents(events, check, 1_000);
@@ -41,7 +41,7 @@ describe("a stream whose caller is asked for again", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("ends when the check never settles", async () => {
+  it("the stream ends if the check never settles", async () => {
     const { events, ended } = silent();
     const guarded = new GuardedEvents(events, () => new Promise(() => undefined), 1_000);
     const failed = expect(guarded.next()).rejects.toThrow("again in time");
@@ -51,7 +51,7 @@ describe("a stream whose caller is asked for again", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("ends with the error at once when the caller is refused, and ends the events of the service", async () => {
+  it("the stream ends with the error immediately if the caller is refused, and closes the events of the service", async () => {
     const { events, ended } = silent();
     const expired = new errors.unauthenticated();
     const guarded = new GuardedEvents(events, () => Promise.reject(expired), 1_000);
@@ -66,7 +66,7 @@ describe("a stream whose caller is asked for again", () => {
 });
 
 describe("the option streams.reauthenticateMs", () => {
-  it("ends a stream of a caller for whom authenticate returns no user any longer", async () => {
+  it("a stream ends if authenticate returns no user any longer", async () => {
     let user: string | undefined = "ann";
     const watchNote = async function* (): AsyncGenerator<object> {
       yield { id: "n1", text: "first" };
@@ -89,7 +89,7 @@ describe("the option streams.reauthenticateMs", () => {
     ["a user for a caller that had none", undefined, "bob", false],
     ["the same user with another token", { id: "ann", token: 1 }, { id: "ann", token: 2 }, true],
     ["the same user without an id", { name: "ann" }, { name: "ann" }, true],
-  ])("ends a stream if authenticate returns %s, unless the user is the same", async (_, first, then, goesOn) => {
+  ])("a stream ends if authenticate returns %s, unless the user is the same", async (_, first, then, goesOn) => {
     let calls = 0;
     let again: () => void = () => undefined;
     const twice = new Promise<void>((resolve) => {
@@ -113,13 +113,13 @@ describe("the option streams.reauthenticateMs", () => {
     expect(text).toMatch(goesOn ? /first[^]*last/ : /first[^]*UNAUTHENTICATED/);
   });
 
-  it.each([0, -1, NaN, "5" as unknown as number])("is refused if it is no time: %j", (reauthenticateMs) => {
+  it.each([0, -1, NaN, "5" as unknown as number])("an invalid time is refused: %j", (reauthenticateMs) => {
     expect(() => sampleCore({}, { options: { streams: { reauthenticateMs } } })).toThrow("streams.reauthenticateMs");
   });
 });
 
 describe("the peer of a caller", () => {
-  it("is what the platform says of the connection, and is asked for by hooks only", async () => {
+  it("the peer is provided by the platform, and only hooks read it", async () => {
     const callers: Caller[] = [];
     const authenticate = (caller: Caller): string => (callers.push(caller), "ann");
     const core = sampleCore({ getNote: () => ({ id: "n1", text: "" }) }, { options: { authenticate } });
@@ -137,7 +137,7 @@ describe("a POST without a media type", () => {
     return restHandler(core)(httpRequest("POST", "/notes/n1:watch", undefined, headers));
   };
 
-  it("is refused from a page, since browsers send it to other origins without a preflight request", async () => {
+  it("a POST of a page is refused, because browsers send it to other origins without a preflight request", async () => {
     for (const headers of [
       { origin: "https://evil.example" },
       { origin: "null" },
@@ -147,7 +147,7 @@ describe("a POST without a media type", () => {
       expect((await watch(headers))?.status).toBe(400);
   });
 
-  it("is taken from other callers, and from pages that declare it", async () => {
+  it("a POST is accepted from other callers, and from pages that declare the media type", async () => {
     expect((await watch({}))?.status).toBe(200);
     expect((await watch({ origin: "https://app.example", "content-type": "application/json" }))?.status).toBe(200);
   });

@@ -29,16 +29,19 @@ const refuse = (): never => {
 };
 
 describe("authentication", () => {
-  it.each(["jsonRpc", "rest"] as const)("happens before the body of a request is read: %s", async (binding) => {
-    const core = sampleCore(service, { options: { authenticate: refuse } });
-    const request = httpRequest("POST", binding === "rest" ? "/notes" : "/", "{");
-    const readBody = vi.spyOn(request, "readBody");
-    const handler = binding === "rest" ? restHandler(core) : jsonRpcHandler(core);
-    expect((await handler(request))?.status).toBe(401);
-    expect(readBody).not.toHaveBeenCalled();
-  });
+  it.each(["jsonRpc", "rest"] as const)(
+    "authentication happens before the body of a request is read: %s",
+    async (binding) => {
+      const core = sampleCore(service, { options: { authenticate: refuse } });
+      const request = httpRequest("POST", binding === "rest" ? "/notes" : "/", "{");
+      const readBody = vi.spyOn(request, "readBody");
+      const handler = binding === "rest" ? restHandler(core) : jsonRpcHandler(core);
+      expect((await handler(request))?.status).toBe(401);
+      expect(readBody).not.toHaveBeenCalled();
+    },
+  );
 
-  it("is asked who calls, with headers, binding and signal, and knows no operation", async () => {
+  it("authentication gets headers, binding and signal, and no operation", async () => {
     const callers: Caller[] = [];
     await send(call("GetNote"), { authenticate: (caller) => callers.push(caller) });
     const [caller] = callers;
@@ -48,14 +51,14 @@ describe("authentication", () => {
     expect(caller).not.toHaveProperty("operation");
   });
 
-  it("gives unknown callers the same response for a method that exists and for one that does not", async () => {
+  it("an unknown caller gets the same response for an existing and an unknown method", async () => {
     const [known, unknown] = [call("GetNote"), call("Nothing")];
     const responses = await Promise.all([known, unknown, "{"].map((body) => send(body, { authenticate: refuse })));
     expect(new Set(responses.map((response) => JSON.stringify(response))).size).toBe(1);
     expect(await jsonOf(responses[0])).toMatchObject({ id: null, error: { code: -32600 } });
   });
 
-  it("gives unknown callers the same response for a path that exists and for one that does not", async () => {
+  it("an unknown caller gets the same response for an existing and an unknown path", async () => {
     const visits = [["GET", "/notes/n1"], ["GET", "/nothing"], ["PUT", "/notes/n1"]] as const; // prettier-ignore
     const responses = await Promise.all(visits.map(([method, url]) => visit(method, url, { authenticate: refuse })));
     expect(responses.map(({ status }) => status)).toEqual([401, 401, 401]);
@@ -64,7 +67,7 @@ describe("authentication", () => {
 });
 
 describe("authorization", () => {
-  it("is called with user and request, which is checked by then", async () => {
+  it("authorization gets the user and the checked request", async () => {
     const calls: ServerCall[] = [];
     const options: CoreOptions = { authenticate: () => "ann", authorize: (made) => void calls.push(made) };
     await send(call("GetNote", { id: 1 }), options);
@@ -74,7 +77,7 @@ describe("authorization", () => {
     expect(calls[0]?.context.user).toBe("ann");
   });
 
-  it("refuses a call before the service is asked, also later", async () => {
+  it("authorization refuses a call before the service is called, also asynchronously", async () => {
     const getNote = vi.fn(() => ({ id: "n1", text: "" }));
     for (const authorize of [
       (): never => {
@@ -97,7 +100,7 @@ describe("authorization", () => {
 describe("context values", () => {
   const trace = createContextKey("none", "trace");
 
-  it("travel from authentication through interceptors to the service", async () => {
+  it("context values reach the service from authentication through interceptors", async () => {
     const seen: string[] = [];
     const note = (text: string, { values }: Pick<CallContext, "values">): void => {
       seen.push(`${text}: ${values.get(trace)}`);
@@ -113,7 +116,7 @@ describe("context values", () => {
     expect(seen).toEqual(["authenticate: none", "authorize: authenticate", "interceptor: authorize", "service: interceptor"]); // prettier-ignore
   });
 
-  it("belong to one call, and to one key whatever its description", async () => {
+  it("context values belong to one call and to one key, regardless of its description", async () => {
     const found: unknown[] = [];
     const other = createContextKey(0, "trace");
     const authenticate = ({ values }: Caller): string => {
@@ -149,16 +152,16 @@ describe("a refused call", () => {
 
   it.each<[string, unknown, CoreOptions, unknown[]]>([
     ["for missing credentials", call("GetNote"), { authenticate: refuse }, ["UNAUTHENTICATED", "JSONRPC", undefined]],
-    ["for a body that is no JSON", "{", {}, ["PARSE", "JSONRPC", undefined]],
+    ["for an invalid JSON body", "{", {}, ["PARSE", "JSONRPC", undefined]],
     ["for an unknown method", call("Nothing"), {}, ["METHOD_NOT_FOUND", "JSONRPC", undefined]],
     ["for its version", call("GetNote"), { assumeVersion: "7.0" }, ["VERSION_NOT_SUPPORTED", "JSONRPC", "GetNote"]],
     ["for its request", call("GetNote", { id: 1 }), {}, ["INVALID_PARAMS", "JSONRPC", "GetNote"]],
-    ["for lack of permission", call("GetNote"), { authorize: refuse }, ["UNAUTHENTICATED", "JSONRPC", "GetNote"]],
-  ])("is seen by its hook and by no interceptor: %s", async (_, body, options, expected) => {
+    ["for missing permission", call("GetNote"), { authorize: refuse }, ["UNAUTHENTICATED", "JSONRPC", "GetNote"]],
+  ])("a refused call is reported to its hook and to no interceptor: %s", async (_, body, options, expected) => {
     expect(await refused(body, options)).toEqual([expected]);
   });
 
-  it("is one that no interceptor sees: what the service throws is no refusal", async () => {
+  it("interceptors see errors that the service throws, because these are not refusals", async () => {
     const getNote = (): never => {
       throw new errors.permissionDenied();
     };
@@ -176,7 +179,7 @@ describe("a hook that fails", () => {
     ["onError that rejects", { onError: () => Promise.reject(new Error("log is full")) }],
     ["onError that throws", { onError: () => JSON.parse("{") as unknown }],
     ["onRefused that rejects", { onRefused: () => Promise.reject(new Error("log is full")), authenticate: refuse }],
-  ])("neither ends the process nor changes the response: %s", async (_, options) => {
+  ])("a failing hook does not end the process or change the response: %s", async (_, options) => {
     quiet();
     const rejections: unknown[] = [];
     const listen = (reason: unknown): void => void rejections.push(reason);
@@ -196,27 +199,27 @@ describe("a hook that fails", () => {
 
 describe("a challenge", () => {
   it.each(["", " Bearer", 'Bearer realm="é"', "Bearer\r\nset-cookie: a=b", "Bearer\u0000"])(
-    "that no header can carry is refused at the start: %j",
+    "a challenge that is not a valid header value is refused at the start: %j",
     (challenge) => {
       expect(() => sampleCore({}, { options: { challenge } })).toThrow(/^challenge must be a header value/);
     },
   );
 
-  it("may have parameters", () => {
+  it("a challenge may have parameters", () => {
     expect(sampleCore({}, { options: { challenge: 'Bearer realm="notes", scope="a b"' } }).challenge).toContain(
       "realm",
     );
   });
 });
 
-describe("a function that makes the card", () => {
+describe("a function that creates the card", () => {
   const count = async (method: string, parts: Partial<CoreParts>): Promise<number> => {
     const make = vi.fn(({ headers }: Pick<Caller, "headers">) => (headers.get("x"), card));
     await send(call(method), {}, { card: make, ...parts });
     return make.mock.calls.length;
   };
 
-  it("is called once for a call that depends on the card, and not for others", async () => {
+  it("the function is called once for a call that depends on the card, and not for other calls", async () => {
     const { path, interfaces } = sampleCore({}).discovery;
     const discovery = { path, interfaces };
     expect(await count("WatchNote", {})).toBe(1);
@@ -225,7 +228,7 @@ describe("a function that makes the card", () => {
     expect(await count("WatchNote", { discovery })).toBe(1);
   });
 
-  it("is called with the headers of the caller and nothing else", async () => {
+  it("the function is called with the headers of the caller only", async () => {
     const make = vi.fn((_: object) => card);
     await send(call("WatchNote"), {}, { card: make });
     expect(Object.keys(make.mock.calls[0]?.[0] ?? {})).toEqual(["headers"]);

@@ -11,14 +11,14 @@ describe("a handler of several parts", () => {
   const takes: HttpPart = () => Promise.resolve({ status: 204, headers: {} });
   const declines: HttpPart = () => undefined;
 
-  it("returns the response of the first part that takes a request, and calls no other", async () => {
+  it("the handler returns the response of the first part that accepts a request, and calls no other part", async () => {
     const other = vi.fn(takes);
     expect(await chain(declines, takes, other)(request)).toEqual({ status: 204, headers: {} });
     expect(other).not.toHaveBeenCalled();
     expect(await chain(declines, declines)(request)).toBeUndefined();
   });
 
-  it("has parts that decline at once, so that others do not wait", () => {
+  it("the parts decline immediately, so that other parts do not wait", () => {
     const core = sampleCore({});
     const parts = [cardHandler(core), jsonRpcHandler(core, { path: "/rpc" }), restHandler(core, { path: "/api" })];
     expect(parts.map((part) => part(request))).toEqual([undefined, undefined, undefined]);
@@ -26,7 +26,7 @@ describe("a handler of several parts", () => {
 });
 
 describe("the handler of the agent card", () => {
-  it("makes the card for its caller, and says how long it may be cached", async () => {
+  it("the handler creates the card for its caller and sets the time that it may be cached", async () => {
     const core = sampleCore({}, { card: ({ headers }) => Promise.resolve({ name: headers.get("accept-language") }) });
     const asked = httpRequest("GET", "/.well-known/notes.json", undefined, { "accept-language": "de" });
     const response = await cardHandler(core, { cardMaxAge: 5 })(asked);
@@ -34,12 +34,12 @@ describe("the handler of the agent card", () => {
     expect(await jsonOf(response)).toEqual({ name: "de" });
   });
 
-  it("lets caches share a card that is the same for all callers of a version", async () => {
+  it("the handler lets caches share a card that is the same for all callers of a version", async () => {
     const response = await cardHandler(sampleCore({}, { card }))(httpRequest("GET", "/.well-known/notes.json"));
     expect(response?.headers).toMatchObject({ "cache-control": "max-age=300", vary: "Notes-Version" });
   });
 
-  it("has further headers, which replace its own", async () => {
+  it("the handler sends additional headers, which override its own headers", async () => {
     const headers = { "Last-Modified": "Tue, 03 Mar 2026 08:00:00 GMT", "Cache-Control": "no-store" };
     const handler = cardHandler(sampleCore({}, { card }), { headers });
     const response = await handler(httpRequest("GET", "/.well-known/notes.json"));

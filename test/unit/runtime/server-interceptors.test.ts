@@ -31,7 +31,7 @@ async function send(
 }
 
 describe("an interceptor of the server", () => {
-  it("stands around unary calls, the first one outermost", async () => {
+  it("an interceptor wraps unary calls, and the first interceptor is the outermost", async () => {
     const seen: string[] = [];
     const named = (name: string): ServerInterceptor => ({
       async unary(call, next) {
@@ -47,7 +47,7 @@ describe("an interceptor of the server", () => {
     expect(seen).toEqual(["a before GetNote", "b before GetNote", `b after ${after}`, `a after ${after}`]);
   });
 
-  it("may change the request, and respond in place of the service", async () => {
+  it("an interceptor may change the request and respond instead of the service", async () => {
     const getNote = vi.fn(({ id = "" }: { id?: string }) => ({ id, text: "" }));
     const other: ServerInterceptor = { unary: (call, next) => next({ ...call, request: { id: "n2" } }) };
     expect(await jsonOf(await send("GetNote", { getNote }, [other]))).toMatchObject({ result: { id: "n2" } });
@@ -56,7 +56,7 @@ describe("an interceptor of the server", () => {
     expect(getNote).toHaveBeenCalledOnce();
   });
 
-  it("sees what the service throws, and may throw something else", async () => {
+  it("an interceptor sees errors of the service and may throw another error", async () => {
     const thrown: unknown[] = [];
     const fault = new TypeError("inner");
     const getNote = (): never => {
@@ -78,7 +78,7 @@ describe("an interceptor of the server", () => {
     expect(thrown).toEqual([fault]);
   });
 
-  it("sees the error for a response that is not valid, which is reported once", async () => {
+  it("an interceptor sees the error for an invalid response, which is reported once", async () => {
     const onError = vi.fn();
     const reasons: unknown[] = [];
     const watcher: ServerInterceptor = {
@@ -95,11 +95,11 @@ describe("an interceptor of the server", () => {
 
   it.each<[string, ServerInterceptor, object]>([
     ["returns nothing", { unary: (call, next) => next(call).then(() => undefined) }, { code: -32603 }],
-    ["forgets to return", forgetful, { code: -32603 }],
-    ["responds with something else", { unary: () => Promise.resolve({ id: 7 }) }, { code: -32006 }],
-    ["streams nothing", { stream: (() => undefined) as never }, { code: -32603 }],
-    ["streams something else", { stream: () => eventsLike(undefined) }, { code: -32006 }],
-  ])("that %s costs the call an internal error, which is reported once", async (_, interceptor, error) => {
+    ["does not return the response", forgetful, { code: -32603 }],
+    ["returns an invalid response", { unary: () => Promise.resolve({ id: 7 }) }, { code: -32006 }],
+    ["returns no stream", { stream: (() => undefined) as never }, { code: -32603 }],
+    ["returns an invalid stream", { stream: () => eventsLike(undefined) }, { code: -32006 }],
+  ])("an interceptor that %s causes an internal error, which is reported once", async (_, interceptor, error) => {
     const onError = vi.fn();
     const getNote = vi.fn(() => note);
     const method = interceptor.stream === undefined ? "GetNote" : "WatchNote";
@@ -109,7 +109,7 @@ describe("an interceptor of the server", () => {
     expect(getNote.mock.calls.length).toBeLessThan(2);
   });
 
-  it("may drop the promise of a call that fails later, and the process goes on", async () => {
+  it("an interceptor may ignore the promise of a call that fails later without ending the process", async () => {
     const unhandled = vi.fn();
     process.on("unhandledRejection", unhandled);
     onTestFinished(() => void process.off("unhandledRejection", unhandled));
@@ -121,7 +121,7 @@ describe("an interceptor of the server", () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  it("stands around streams, and sees every event", async () => {
+  it("an interceptor wraps streams and sees every event", async () => {
     const seen: unknown[] = [];
     const watcher: ServerInterceptor = {
       async *stream(call, next) {
@@ -142,7 +142,7 @@ describe("an interceptor of the server", () => {
     expect(seen).toEqual([...events, "end"]);
   });
 
-  it("may refuse a stream before its first event, and ends with an error after it", async () => {
+  it("an interceptor may refuse a stream before its first event, and ends it with an error after it", async () => {
     const watchNote = async function* (): AsyncGenerator<Note> {
       yield note;
       yield { id: 7 } as never;
@@ -160,7 +160,7 @@ describe("an interceptor of the server", () => {
     ]);
   });
 
-  it("keeps no service waiting whose reader has left while an event was awaited", async () => {
+  it("an interceptor lets the service stop if the caller has disconnected while an event was awaited", async () => {
     const returned = vi.fn(() => Promise.resolve({ done: true, value: undefined }));
     const signals: AbortSignal[] = [];
     const watchNote: NoteService["watchNote"] = (_, { signal }) => {

@@ -27,7 +27,7 @@ async function open(service: NoteService, options?: JsonRpcOptions) {
 }
 
 describe("a request over JSON-RPC", () => {
-  it("is answered on the path with and without a slash at its end, and nowhere else", async () => {
+  it("a request is accepted on the path with and without a trailing slash, and on no other path", async () => {
     const handler = jsonRpcHandler(sampleCore(service), { path: "/rpc/" });
     const status = async (url: string) => (await handler(httpRequest("POST", url, request("GetNote"))))?.status;
     expect(await status("/rpc")).toBe(200);
@@ -37,7 +37,7 @@ describe("a request over JSON-RPC", () => {
     expect(await status("/rpcx")).toBeUndefined();
   });
 
-  it("may name its version in the query, and the header counts more", async () => {
+  it("a request may name its version in the query, and the header takes precedence", async () => {
     const handler = jsonRpcHandler(sampleCore(service));
     const reply = async (headers: Record<string, string>) =>
       jsonOf(await handler(httpRequest("POST", "/?notes-version=9.9", request("GetNote", { id: "n1" }), headers)));
@@ -51,16 +51,19 @@ describe("the id of a request over JSON-RPC", () => {
   const send = async (id: unknown) =>
     jsonOf(await handler(httpRequest("POST", "/", { ...request("GetNote", { id: "n1" }), id })));
 
-  it.each([null, 0, -1.5, 1e-7, Number.MAX_SAFE_INTEGER, "", "x".repeat(1000)])("comes back: %j", async (id) => {
-    expect(await send(id)).toEqual({ jsonrpc: "2.0", id, result: note });
-  });
+  it.each([null, 0, -1.5, 1e-7, Number.MAX_SAFE_INTEGER, "", "x".repeat(1000)])(
+    "the id is returned: %j",
+    async (id) => {
+      expect(await send(id)).toEqual({ jsonrpc: "2.0", id, result: note });
+    },
+  );
 
   it.each([
     [undefined, "`id` is required"],
     ["x".repeat(1001), "at most 1000 characters"],
     [2 ** 53, "at most 53 bits"],
     [true, "a string, a number or null"],
-  ])("is refused, and does not come back: %j", async (id, problem) => {
+  ])("the id is refused and not returned: %j", async (id, problem) => {
     const message: unknown = expect.stringContaining(problem);
     expect(await send(id)).toMatchObject({ id: null, error: { code: -32600, message } });
   });
@@ -71,7 +74,7 @@ describe("a request over JSON-RPC whose id is missing or invalid", () => {
   const codeOf = async (body: object): Promise<unknown> =>
     ((await jsonOf(await handler(httpRequest("POST", "/", body)))) as { error: { code: number } }).error.code;
 
-  it("is refused for its method and params first if the id is missing", async () => {
+  it("a missing id is reported after an invalid method or invalid params", async () => {
     expect(await codeOf({ jsonrpc: "2.0", method: "NoSuchMethod" })).toBe(-32601);
     expect(await codeOf({ jsonrpc: "2.0", method: "GetNote", params: [] })).toBe(-32602);
     expect(await codeOf({ jsonrpc: "2.0", method: "GetNote", params: { id: 7 } })).toBe(-32602);
@@ -79,12 +82,12 @@ describe("a request over JSON-RPC whose id is missing or invalid", () => {
     expect(await codeOf({ jsonrpc: "1.0", method: "NoSuchMethod" })).toBe(-32600);
   });
 
-  it.each([{ id: true }, { id: 2 ** 53 }])("is refused for an invalid id first: %j", async (id) => {
+  it.each([{ id: true }, { id: 2 ** 53 }])("an invalid id is reported first: %j", async (id) => {
     expect(await codeOf({ jsonrpc: "2.0", method: "NoSuchMethod", ...id })).toBe(-32600);
     expect(await codeOf({ jsonrpc: "2.0", method: "GetNote", params: [], ...id })).toBe(-32600);
   });
 
-  it("never reaches the service", async () => {
+  it("a request without a valid id never reaches the service", async () => {
     const getNote = vi.fn(() => note);
     await jsonRpcHandler(sampleCore({ getNote }))(
       httpRequest("POST", "/", { jsonrpc: "2.0", method: "GetNote", params: { id: "n1" } }),
@@ -94,7 +97,7 @@ describe("a request over JSON-RPC whose id is missing or invalid", () => {
 });
 
 describe("a stream over JSON-RPC", () => {
-  it("stays open with comments while it is silent, and asks for nothing in advance", async () => {
+  it("a silent stream is kept open with comments, and requests no events in advance", async () => {
     const next = vi.fn(async () => {
       if (next.mock.calls.length > 1) await delay(60);
       return { done: false, value: note };
@@ -112,7 +115,7 @@ describe("a stream over JSON-RPC", () => {
     expect(await waiting).toEqual({ done: true, value: undefined });
   });
 
-  it.each(["an event", "an error"])("begins before %s that is long in coming", async (what) => {
+  it.each(["an event", "an error"])("a stream starts before %s that takes long", async (what) => {
     const { service: silent, speak } = late(what);
     const { response, body } = await open(silent, { keepAliveMs: 20 });
     expect(response).toMatchObject({ status: 200, headers: { "content-type": "text/event-stream" } });
@@ -123,7 +126,7 @@ describe("a stream over JSON-RPC", () => {
     expect(chunks.at(-1)).toMatch(what === "an event" ? /^data: .*"result"/ : /^data: .*"error":.*-32001/);
   });
 
-  it("has an error that comes while its reader is busy with a comment", async () => {
+  it("a stream sends an error that arrives while a comment waits for a slow reader", async () => {
     const { service: silent, speak } = late("an error");
     const { body } = await open(silent, { keepAliveMs: 20 });
     expect(await body.next()).toMatchObject({ value: expect.stringMatching(/^:/) as string });
@@ -133,7 +136,7 @@ describe("a stream over JSON-RPC", () => {
     expect(await body.next()).toEqual({ done: true, value: undefined });
   });
 
-  it("waits for its first event however long that takes, where no comment keeps it open", async () => {
+  it("a stream without comments waits for its first event for any time", async () => {
     const { service: silent, speak } = late("an error");
     const handler = jsonRpcHandler(sampleCore(silent), { keepAliveMs: 0 });
     const response = handler(httpRequest("POST", "/", request("WatchNote")));
@@ -141,7 +144,7 @@ describe("a stream over JSON-RPC", () => {
     expect(await jsonOf(await response)).toMatchObject({ id: 1, error: { code: -32001 } });
   });
 
-  it("sends the events that are there together, up to the one that it may not send", async () => {
+  it("a stream sends all available events, up to the first event that may not be sent", async () => {
     const { body } = await open({ watchNote: () => atOnce(new Prepared(note), { id: "n2", text: "a\nb" }, 7, note) });
     const { value = "" } = await body.next();
     expect(value.split("\n\n")).toEqual([
@@ -153,13 +156,13 @@ describe("a stream over JSON-RPC", () => {
     expect(await body.next()).toEqual({ done: true, value: undefined });
   });
 
-  it("ends with an error where an event is nothing in JSON", async () => {
+  it("a stream ends with an error if an event has no form in JSON", async () => {
     const core = sampleCore({ watchNote: () => atOnce(note, () => note) }, { options: { validateResponses: false } });
     const response = await jsonRpcHandler(core)(httpRequest("POST", "/", request("WatchNote")));
     expect(await eventsOf(response)).toMatchObject([{ result: note }, { error: { code: -32006 } }]);
   });
 
-  it("names the extensions in use in its headers", async () => {
+  it("a stream names the active extensions in its headers", async () => {
     const { response } = await open({
       async *watchNote(_, context) {
         context.activateExtension("urn:x");
@@ -185,7 +188,7 @@ function late(what: string): { readonly service: NoteService; readonly speak: ()
   return { service, speak };
 }
 
-/** Events that are there before somebody asks for them. */
+/** Events that are available before they are requested. */
 function atOnce(...events: unknown[]): AsyncIterable<unknown> {
   const next = (): Promise<IteratorResult<unknown, unknown>> =>
     Promise.resolve({ done: events.length === 0, value: events.shift() });

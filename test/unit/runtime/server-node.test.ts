@@ -22,12 +22,12 @@ async function post(through: RequestListener, text: string, size = Infinity): Pr
 }
 
 describe("a Node listener", () => {
-  it("reads bodies of many chunks, cut inside of characters", async () => {
+  it("the listener reads bodies of many chunks that are split within characters", async () => {
     const text = "ä€😀".repeat(50_000);
     expect(await post(listener, text, 9_999)).toEqual({ id: "n1", text });
   });
 
-  it("hands a large response to Node as bytes, which are encoded once", async () => {
+  it("the listener passes a large response to Node as bytes, which are encoded once", async () => {
     const text = "ä€😀".repeat(50_000);
     const ends: unknown[] = [];
     const watched: RequestListener = (request, response) => {
@@ -43,13 +43,13 @@ describe("a Node listener", () => {
     expect(ends.map((chunk) => (typeof chunk === "string" ? "text" : Buffer.isBuffer(chunk)))).toEqual([true, "text"]);
   });
 
-  it("hands requests of others to the next middleware, and responds with 404 without one", async () => {
+  it("the listener passes other requests to the next middleware, and responds with 404 without a middleware", async () => {
     expect((await fetch(await listen(listener))).status).toBe(404);
     const base = await listen((request, response) => listener(request, response, () => response.writeHead(299).end()));
     expect((await fetch(base)).status).toBe(299);
   });
 
-  it("takes the body that a middleware has read", async () => {
+  it("the listener uses the body that a middleware has read", async () => {
     const parse = async (request: IncomingMessage): Promise<void> => {
       let text = "";
       for await (const chunk of request) text += String(chunk);
@@ -59,12 +59,12 @@ describe("a Node listener", () => {
     expect(await post(parsed, "parsed")).toEqual({ id: "n1", text: "parsed" });
   });
 
-  it("reads the body itself where a middleware left it alone", async () => {
+  it("the listener reads the body itself if no middleware has read it", async () => {
     const untouched: RequestListener = (request, response) => listener(Object.assign(request, { body: {} }), response);
     expect(await post(untouched, "own")).toEqual({ id: "n1", text: "own" });
   });
 
-  it("closes the connection where a handler fails", async () => {
+  it("the listener closes the connection if a handler fails", async () => {
     const base = await listen(nodeListener(() => Promise.reject(new Error("inner text"))));
     await expect(fetch(base)).rejects.toThrow();
   });

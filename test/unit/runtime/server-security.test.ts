@@ -21,7 +21,7 @@ const cardWith = (...securityRequirements: NonNullable<AgentCard["securityRequir
 });
 
 describe("an agent whose card requires credentials that nothing checks", () => {
-  it("warns at its start, with the names of the schemes", () => {
+  it("the agent warns at its start with the names of the schemes", () => {
     const onError = vi.fn();
     createAgent({ card: cardWith(all("key", "token"), all("login")), service: {}, onError });
     expect(onError).toHaveBeenCalledOnce();
@@ -30,14 +30,14 @@ describe("an agent whose card requires credentials that nothing checks", () => {
     );
   });
 
-  it("warns on the console without onError", () => {
+  it("the agent warns on the console if onError is not set", () => {
     const log = vi.spyOn(console, "error").mockReturnValue();
     createAgent({ card: cardWith(all("key")), service: {} });
     expect(log).toHaveBeenCalledOnce();
     log.mockRestore();
   });
 
-  it("warns of a card of 0.3, whose requirements are themselves the schemes", () => {
+  it("the agent warns of a card of 0.3, whose requirements are the schemes", () => {
     const onError = vi.fn();
     const card: OldCard = {
       ...{ name: "Test", description: "Is tested.", version: "1", url: "http://localhost", protocolVersion: "0.3.0" },
@@ -49,7 +49,7 @@ describe("an agent whose card requires credentials that nothing checks", () => {
     expect(String(onError.mock.calls[0]?.[0])).toContain('credentials for "key" in security,');
   });
 
-  it("warns once of cards that a function makes, when the first one is served", async () => {
+  it("the agent warns once of cards that a function creates, when the first card is served", async () => {
     const onError = vi.fn();
     const handler = fetchHandler(createAgent({ card: () => cardWith(all("key")), service: {}, onError }));
     expect(onError).not.toHaveBeenCalled();
@@ -61,8 +61,8 @@ describe("an agent whose card requires credentials that nothing checks", () => {
     ["with the option authenticate", cardWith(all("key")), { authenticate: () => "ada" }],
     ["if callers may also send no credentials", cardWith(all("key"), all()), {}],
     ["if callers may choose an empty requirement", cardWith(all("key"), {}), {}],
-    ["without requirements", cardWith(), {}],
-  ])("does not warn %s", (_, card, options) => {
+    ["if the card has no requirements", cardWith(), {}],
+  ])("the agent does not warn %s", (_, card, options) => {
     const onError = vi.fn();
     createAgent({ card, service: {}, onError, ...options });
     expect(onError).not.toHaveBeenCalled();

@@ -11,16 +11,16 @@ const spellings = [
 
 describe("other spellings of the fields of a request", () => {
   it.each([
-    ["a prefix", { id: "7" }, { name: "tasks/7" }],
+    ["a resource name as an id", { id: "7" }, { name: "tasks/7" }],
     ["a time before 1970", { after: -1 }, { time: "1969-12-31T23:59:59.999Z" }],
-    ["a time as a query has it", { after: "1700000000000" }, { time: "2023-11-14T22:13:20Z" }],
-    ["the field itself, which comes first", { id: "7", name: "tasks/8" }, { id: "7", name: "tasks/8" }],
+    ["a time in a query", { after: "1700000000000" }, { time: "2023-11-14T22:13:20Z" }],
+    ["the field itself, which takes precedence", { id: "7", name: "tasks/8" }, { id: "7", name: "tasks/8" }],
     ["members of an object", { url: "u", headers: {} }, { hook: { url: "u", headers: {} } }],
-    ["a member beside others", { url: "u", hook: { token: "t" } }, { hook: { token: "t", url: "u" } }],
-    ["what cannot be read", { id: 7, after: "soon" }, { id: 7, after: "soon" }],
-    ["a time that no timestamp can say", { after: 1e300 }, { after: 1e300 }],
-    ["no object", null, null],
-  ])("%s", (_, request, expected) => {
+    ["a member next to others", { url: "u", hook: { token: "t" } }, { hook: { token: "t", url: "u" } }],
+    ["an unreadable value without a change", { id: 7, after: "soon" }, { id: 7, after: "soon" }],
+    ["a time that no timestamp can represent without a change", { after: 1e300 }, { after: 1e300 }],
+    ["a value that is not an object", null, null],
+  ])("the server reads %s", (_, request, expected) => {
     expect(respelled(request, spellings)).toEqual(expected);
   });
 });
@@ -42,7 +42,7 @@ describe("the draft of 0.4", () => {
     return (await handler(new Request("http://agent.test/", { method: "POST", headers, body }))).json();
   };
 
-  it("understands ids where its proto has resource names, and times in milliseconds", async () => {
+  it("the draft accepts ids for resource names of its proto, and times in milliseconds", async () => {
     await call("tasks/get", { id: "t-1" });
     await call("tasks/cancel", { id: "t-2" });
     await call("tasks/list", { lastUpdatedAfter: 1_700_000_000_000 });
@@ -51,7 +51,7 @@ describe("the draft of 0.4", () => {
     expect(seen).toEqual([{ name: "tasks/t-1" }, { name: "tasks/t-2" }, { lastUpdatedTime }, { lastUpdatedTime }]);
   });
 
-  it("refuses to cancel no task at all", async () => {
+  it("the draft refuses to cancel a task without a name", async () => {
     expect(await call("tasks/cancel", {})).toMatchObject({ error: { code: -32602 } });
   });
 });

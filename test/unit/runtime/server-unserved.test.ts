@@ -7,7 +7,7 @@ const url = "http://localhost";
 const card = { ...newest, supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }] };
 const handle = fetchHandler(createAgent({ card, service: {} }));
 
-/** Calls an agent that serves 1.0 alone; returns the code and the message of its error. */
+/** Calls an agent that only serves 1.0 and returns the code and the message of its error. */
 async function refusal(method: string, version?: string): Promise<[number, string]> {
   const headers = { "content-type": "application/json", ...(version !== undefined && { "a2a-version": version }) };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: {} });
@@ -26,7 +26,7 @@ describe("an agent of 1.0 alone", () => {
     ["SendMessage", undefined, -32009, unnamed],
     ["message/send", undefined, -32601, `Method not found. ${unnamed}`],
     ["message/send", "1.0", -32601, "Method not found"],
-  ])("tells a caller of %s with the version %s how to call it", async (method, version, code, message) => {
+  ])("the agent tells a caller of %s with the version %s how to call it", async (method, version, code, message) => {
     expect(await refusal(method, version)).toEqual([code, message]);
   });
 });

@@ -19,13 +19,13 @@ async function call(options: CoreOptions) {
   return { status: response?.status, context: contexts.at(0) };
 }
 
-describe("the rule for values that name no user", () => {
-  it.each(nobodies.map((user): [unknown] => [user]))("holds for %j", (user) => {
+describe("values that name no user", () => {
+  it.each(nobodies.map((user): [unknown] => [user]))("the value names no user: %j", (user) => {
     expect(isNoUser(user)).toBe(true);
   });
 
   it.each<[unknown]>([["ada"], [7], [true], [{}], [{ id: "ada" }], [{ name: "ada" }], [{ sub: "" }], [["ada"]]])(
-    "does not hold for %j",
+    "the value names a user: %j",
     (user) => {
       expect(isNoUser(user)).toBe(false);
     },
@@ -33,25 +33,28 @@ describe("the rule for values that name no user", () => {
 });
 
 describe("an agent whose `authenticate` returns no user", () => {
-  it.each(nobodies.map((user): [unknown] => [user]))("refuses the call: %j", async (user) => {
+  it.each(nobodies.map((user): [unknown] => [user]))("the agent refuses the call: %j", async (user) => {
     for (const authenticate of [() => user, () => Promise.resolve(user)])
       expect(await call({ authenticate })).toEqual({ status: 401, context: undefined });
   });
 
-  it.each(nobodies.map((user): [unknown] => [user]))("admits an anonymous caller by an option: %j", async (user) => {
-    for (const anonymous of [null, undefined, "guest"]) {
-      const { status, context } = await call({ authenticate: () => user, anonymous });
-      expect([status, context?.user, context?.isAnonymous]).toEqual([200, anonymous, true]);
-    }
-  });
+  it.each(nobodies.map((user): [unknown] => [user]))(
+    "the agent admits an anonymous caller if an option allows it: %j",
+    async (user) => {
+      for (const anonymous of [null, undefined, "guest"]) {
+        const { status, context } = await call({ authenticate: () => user, anonymous });
+        expect([status, context?.user, context?.isAnonymous]).toEqual([200, anonymous, true]);
+      }
+    },
+  );
 
-  it("still identifies callers for whom it returns a user", async () => {
+  it("the agent still identifies callers with a user", async () => {
     const { context } = await call({ authenticate: () => "ada", anonymous: "guest" });
     expect([context?.user, context?.isAnonymous]).toEqual(["ada", false]);
   });
 });
 
-it("callers of an agent that authenticates nobody are anonymous", async () => {
+it("callers of an agent without authentication are anonymous", async () => {
   const { status, context } = await call({});
   expect([status, context?.user, context?.isAnonymous]).toEqual([200, undefined, true]);
 });

@@ -12,7 +12,7 @@ const chunksFrom = (...chunks: (string | Uint8Array)[]): AsyncIterable<Uint8Arra
 const dataIn = (...chunks: (string | Uint8Array)[]): Promise<string[]> => all(readEvents(chunksFrom(...chunks)));
 
 describe("readEvents", () => {
-  it("gives an event as soon as its blank line is there, without waiting for a line feed", async () => {
+  it("readEvents yields an event as soon as its blank line arrives, without waiting for a line feed", async () => {
     const body = (async function* () {
       yield encoder.encode("data: a\r\r");
       await new Promise(() => undefined);
@@ -21,13 +21,13 @@ describe("readEvents", () => {
     expect(first.value).toBe("a");
   });
 
-  it("gives what there is of an event that the end of the body cuts off, so that it does not go unnoticed", async () => {
+  it("readEvents yields an event that the end of the body truncates, so that the truncation is noticed", async () => {
     expect(await dataIn("data: a\n\ndata: b\n")).toEqual(["a", "b"]);
     expect(await dataIn('data: a\n\ndata: {"b":\ndata: 1')).toEqual(["a", '{"b":\n1']);
     expect(await dataIn("data: a\n\nid: 1\n: bye")).toEqual(["a"]);
   });
 
-  it("cancels the body when the loop is left, and when it fails", async () => {
+  it("readEvents cancels the body if the loop is left or fails", async () => {
     let cancelled = 0;
     const body = (text: string): ReadableStream<Uint8Array> =>
       new ReadableStream({
@@ -42,13 +42,13 @@ describe("readEvents", () => {
     expect(cancelled).toBe(2);
   });
 
-  it("throws what the body throws, and takes no body for an empty one", async () => {
+  it("readEvents throws the error of the body, and reads a missing body as an empty body", async () => {
     const body = new ReadableStream<Uint8Array>({ start: (sink) => sink.error(new Error("cut")) });
     await expect(all(readEvents(body))).rejects.toThrow("cut");
     expect(await all(readEvents(null))).toEqual([]);
   });
 
-  it("takes time in proportion to the bytes, also for a long line in small chunks", async () => {
+  it("readEvents takes linear time in the number of bytes, also for a long line in small chunks", async () => {
     const started = processorTime();
     const line = Array.from({ length: 8_000 }, () => "x".repeat(125));
     expect(await dataIn("data: ", ...line, "\n\n")).toEqual([line.join("")]);
@@ -58,7 +58,7 @@ describe("readEvents", () => {
 });
 
 describe("formatEvent", () => {
-  it("writes data that readEvents reads back, in chunks of any size", async () => {
+  it("readEvents reads what formatEvent writes, in chunks of any size", async () => {
     const text = fc.string({ unit: fc.oneof(fc.constantFrom("\n", "\r", ":", " ", "é", "𝄞"), fc.string()) });
     await fc.assert(
       fc.asyncProperty(fc.array(text, { maxLength: 5 }), fc.array(fc.nat(12)), async (datas, cuts) => {
@@ -73,7 +73,7 @@ describe("formatEvent", () => {
     );
   });
 
-  it("writes JSON as one line", () => {
+  it("formatEvent writes JSON as one line", () => {
     expect(formatEvent('{"a":1}')).toBe('data: {"a":1}\n\n');
   });
 });

@@ -20,8 +20,8 @@ function decoded(...more: readonly Uint8Array[]): Message & pb.UnknownFields {
   return pb.decodeMessage(Buffer.concat([pb.encodeMessage(known), ...more]));
 }
 
-describe("fields that a version does not know", () => {
-  it("are written again behind those that are known, in their order", () => {
+describe("unknown fields of a message", () => {
+  it("unknown fields are written after the known fields, in their order", () => {
     const bytes = Buffer.concat([field(2 ** 29 - 1, "a"), pb.encodeMessage(known), field(99, "b"), field(100, "c")]);
     const unknown = [field(2 ** 29 - 1, "a"), field(99, "b"), field(100, "c")];
     expect(hex(pb.encodeMessage(pb.decodeMessage(bytes)))).toBe(
@@ -29,7 +29,7 @@ describe("fields that a version does not know", () => {
     );
   });
 
-  it("stay apart in each message, and together where one message comes in several parts", () => {
+  it("unknown fields are kept for each message, and joined if a message arrives in several parts", () => {
     const [first, second] = [field(50, "first"), field(50, "second")];
     const part = (bytes: Uint8Array): Uint8Array =>
       new BinaryWriter().tag(2, WireType.LengthDelimited).bytes(bytes).finish();
@@ -42,7 +42,7 @@ describe("fields that a version does not know", () => {
     expect(hex(request[unknownFields])).toBe(hex(outer));
   });
 
-  it("go along with a message that is spread, and can be taken away", () => {
+  it("unknown fields are kept if a message is spread, and can be removed", () => {
     const changed = { ...decoded(field(99, "more")), contextId: "c-1" };
     expect(hex(pb.encodeMessage(changed))).toBe(
       hex(pb.encodeMessage({ ...known, contextId: "c-1" })) + hex(field(99, "more")),
@@ -51,7 +51,7 @@ describe("fields that a version does not know", () => {
     expect(hex(pb.encodeMessage(changed))).toBe(hex(pb.encodeMessage({ ...known, contextId: "c-1" })));
   });
 
-  it("are nothing to JSON, validators and clones", () => {
+  it("unknown fields are invisible to JSON, validators and clones", () => {
     const message = decoded(field(99, "more"));
     expect(Object.getOwnPropertySymbols(message)).toEqual([unknownFields]);
     expect(JSON.stringify(message)).toBe(JSON.stringify(known));
@@ -59,7 +59,7 @@ describe("fields that a version does not know", () => {
     expect([parseMessage(message), structuredClone(message)]).toStrictEqual([known, known]);
   });
 
-  it("share no memory with what was read", () => {
+  it("unknown fields do not share memory with the input", () => {
     const more = field(99, "more");
     const bytes = new Uint8Array(
       Buffer.concat([new BinaryWriter().tag(3, WireType.LengthDelimited).string("x".repeat(1e6)).finish(), more]),
@@ -70,7 +70,7 @@ describe("fields that a version does not know", () => {
     expect(message[unknownFields]?.buffer.byteLength).toBe(more.length);
   });
 
-  it("may be many, which takes linear time and memory", () => {
+  it("any number of unknown fields takes linear time and memory", () => {
     const count = 400_000;
     const message = decoded(
       new Uint8Array(Buffer.concat(new Array<Uint8Array>(count).fill(Uint8Array.of(0x98, 0x06, 1)))),
@@ -80,7 +80,7 @@ describe("fields that a version does not know", () => {
     expect(kept?.buffer.byteLength).toBeLessThanOrEqual(6 * count);
   });
 
-  it("have to be well-formed", () => {
+  it("unknown fields must be well-formed", () => {
     for (const bytes of [
       [0x9b, 0x06],
       [0x9c, 0x06],
@@ -101,9 +101,9 @@ describe("an Any", () => {
   });
 
   it.each([
-    ["fields that the message has and its version does not know", [0x0a, 1, 0x61, 0x98, 0x06, 1]],
-    ["numbers of enum values that have no name", [0x10, 99]],
-  ])("keeps %s", (_, message) => {
+    ["fields that are unknown to its version", [0x0a, 1, 0x61, 0x98, 0x06, 1]],
+    ["numbers of enum values without a name", [0x10, 99]],
+  ])("an Any keeps %s", (_, message) => {
     const any = new BinaryWriter()
       .tag(1, WireType.LengthDelimited)
       .string("type.googleapis.com/every.thing.v1.Nested.Inner")

@@ -34,13 +34,13 @@ async function declarationsOf(types: readonly TypeDef[], losses: readonly LossDe
 }
 
 describe("the docs of a field", () => {
-  it("say what a binding does not carry, behind what the source says", async () => {
-    const thing = message([field("name", { kind: "string" }, "What it is called.")]);
+  it("the docs of a field name bindings that do not carry it, after the text of the source", async () => {
+    const thing = message([field("name", { kind: "string" }, "Name of the thing.")]);
     expect(await declarationsOf([thing], [loss("name", "field", "gRPC does not carry it.")])).toBe(
       [
         "export interface Thing {",
         "  /**",
-        "   * What it is called.",
+        "   * Name of the thing.",
         "   *",
         "   * gRPC does not carry it.",
         "   */",
@@ -50,7 +50,7 @@ describe("the docs of a field", () => {
     );
   });
 
-  it("mention lost defaults of numbers and truth values only", async () => {
+  it("the docs of a field only mention lost defaults of numbers and booleans", async () => {
     const thing = message([
       field("flag", { kind: "boolean" }),
       field("count", { kind: "number", integer: true }),
@@ -64,7 +64,7 @@ describe("the docs of a field", () => {
 });
 
 describe("the docs of a type", () => {
-  it("name the source where it is called something else", async () => {
+  it("the docs of a type name the source if it has another name there", async () => {
     expect(await declarationsOf([message([], { fullName: "a.Thing" })])).toContain("@see a.Thing");
     expect(await declarationsOf([message([], { fullName: "Thing" })])).not.toContain("@see");
   });

@@ -17,7 +17,7 @@ export async function emitValidators(name: string, source: SpecSource): Promise<
   const folder = writeTo(join("validators", name), await generateFrom(source, { targets: ["validators"] }));
   const module = (await import(pathToFileURL(join(folder, "validators.ts")).href)) as Record<string, unknown>;
   const find = (key: string): ((value: unknown) => never) => {
-    if (typeof module[key] !== "function") throw new Error(`There is no ${key}`);
+    if (typeof module[key] !== "function") throw new Error(`Missing: ${key}`);
     return module[key] as (value: unknown) => never;
   };
   return (type) => ({
@@ -41,7 +41,7 @@ export function schemaSource(definitions: object, manifest?: string): SpecSource
   };
 }
 
-/** What a parser says about a value: the result, or the issues. */
+/** Result of a parser for a value: the result or the issues. */
 export function outcomeOf(
   parse: (value: unknown) => unknown,
   value: unknown,

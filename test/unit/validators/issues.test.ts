@@ -44,20 +44,20 @@ describe("validators of a schema", () => {
   });
   const types = documentTypes(readProtocol(schemaSource(keywordDefinitions)));
 
-  it.each(cases)("say what is wrong with a %s: %j", (name, value, messages) => {
+  it.each(cases)("a validator lists the issues of a %s: %j", (name, value, messages) => {
     const { is, validate, assert } = emitted(name);
     expect(is(value)).toBe(false);
     expect(validate(value).issues?.map(({ message }) => message)).toEqual(messages);
     expect(outcomeOf(assert, value)).toEqual({ issues: messages });
   });
 
-  it.each(cases)("say the same as a check of a document as %s: %j", (name, value, messages) => {
+  it.each(cases)("a validator lists the same issues as a check of a document as %s: %j", (name, value, messages) => {
     const type = types.get(name);
-    if (type === undefined) throw new Error(`There is no type ${name}`);
+    if (type === undefined) throw new Error(`Unknown type ${name}`);
     expect(check(type, value, "strict").issues?.map(({ message }) => message)).toEqual(messages);
   });
 
-  it("refuse values that are nested too deep", () => {
+  it("a validator refuses values that are nested too deeply", () => {
     let tree: unknown = "leaf";
     for (let level = 0; level < 101; level += 1) tree = [tree];
     const { is, validate } = emitted("Tree");
@@ -95,7 +95,7 @@ describe("validators of 0.3.0", () => {
       [expect.stringMatching(/^\/code expected -32700, .* or -3200\d, got 5$/)],
     ],
     ["A2ARequest", { method: "none" }, [expect.stringMatching(/^\/method expected "message\/send", .* got "none"$/)]],
-  ])("say what is wrong with a %s: %j", (name, value, messages) => {
+  ])("a validator of 0.3.0 lists the issues of a %s: %j", (name, value, messages) => {
     const { is, validate, parse } = emitted(name);
     expect(is(value)).toBe(false);
     expect(validate(value).issues?.map(({ message }) => message)).toEqual(messages);
@@ -114,7 +114,7 @@ describe("validators of 1.0", () => {
       .issues?.map(({ message }) => message);
   const task = { id: "1", status: { state: "TASK_STATE_WORKING" } };
 
-  it("say everything that is wrong, field by field", () => {
+  it("a validator lists all issues, field by field", () => {
     const message = { parts: [{ text: "hi", url: "https://example.org/" }, {}, 5], role: "user", taskId: 7 };
     expect(messagesOf("SendMessageRequest", { message, configuration: { historyLength: "10" } })).toEqual([
       "/message/messageId expected string, got nothing",
@@ -132,12 +132,12 @@ describe("validators of 1.0", () => {
     [{ "a/b": { "c~d": 1n } }, ["/a~1b/c~0d"]],
     [[undefined], [""]],
     [Object.create({ inherited: undefined }, { own: { value: Symbol("s"), enumerable: true } }) as unknown, ["/own"]],
-  ])("say where %o is no JSON", (metadata, places) => {
+  ])("a validator names the path if %o is not JSON", (metadata, places) => {
     const { issues } = emitted("Task").validate({ ...task, metadata });
     expect(issues?.map(({ pointer }) => pointer)).toEqual(places.map((place) => `/metadata${place}`));
   });
 
-  it("say where JSON is nested too deep", () => {
+  it("a validator names the path if JSON is nested too deeply", () => {
     let metadata: unknown = "leaf";
     for (let level = 0; level < 100; level += 1) metadata = { x: metadata };
     const place = `/metadata${"/x".repeat(99)}`;
@@ -146,7 +146,7 @@ describe("validators of 1.0", () => {
     ]);
   });
 
-  it("report a hundred issues at most", () => {
+  it("a validator lists at most a hundred issues", () => {
     const parts = Array.from({ length: 1000 }, () => ({}));
     expect(messagesOf("Message", { messageId: "1", role: "ROLE_USER", parts })).toHaveLength(100);
     const metadata = { list: Array.from({ length: 1000 }, () => NaN) };

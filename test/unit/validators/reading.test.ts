@@ -61,55 +61,65 @@ describe("parse", () => {
   const parse = (type: string, value: unknown) => outcomeOf(emitted(type).parse, value);
 
   it.each([
-    ["takes names in snake_case", "Card", { display_name: "a", context_id: "c" }, { displayName: "a", contextId: "c" }],
-    ["takes null for what is absent", "Card", { displayName: "a", limit: null }, { displayName: "a" }],
     [
-      "keeps null where it is a value",
+      "accepts names in snake_case",
+      "Card",
+      { display_name: "a", context_id: "c" },
+      { displayName: "a", contextId: "c" },
+    ],
+    ["reads null as absent", "Card", { displayName: "a", limit: null }, { displayName: "a" }],
+    [
+      "keeps null if it is a value",
       "Card",
       { displayName: "a", contextId: null },
       { displayName: "a", contextId: null },
     ],
     ["keeps defaults", "Card", { displayName: "", limit: 5 }, { displayName: "", limit: 5 }],
     [
-      "drops what is not known",
+      "drops unknown members",
       "Card",
       { displayName: "a", deep: { displayName: "b", y: 1 }, x: 1 },
       { displayName: "a", deep: { displayName: "b" } },
     ],
     ["keeps members that the schema allows", "Bag", { item_count: 1, other: "x" }, { itemCount: 1, other: "x" }],
     ["keeps members that a pattern allows", "Tagged", { a: "1", "x-b": "2", c: 3 }, { a: "1", "x-b": "2" }],
-    ["drops what a closed object does not have", "Sealed", { a: "1", b: 2 }, { a: "1" }],
+    ["drops additional members of a closed object", "Sealed", { a: "1", b: 2 }, { a: "1" }],
     [
-      "keeps most of what several types could be",
+      "keeps most of a value that several types match",
       "Query",
       { id: "1", config_id: "2", z: 0 },
       { id: "1", configId: "2" },
     ],
-    ["takes the first of types that keep the same", "Query", { id: "1", z: 0 }, { id: "1" }],
+    ["uses the first of several types that keep the same content", "Query", { id: "1", z: 0 }, { id: "1" }],
     [
-      "tells types apart by a constant under either name",
+      "selects a type by a constant under either name",
       "Event",
       { event_kind: "started", start_time: "t", z: 1 },
       { eventKind: "started", startTime: "t" },
     ],
-    ["puts together what all of several types keep", "Merged", { id: "1", hits: 2, z: 0 }, { id: "1", hits: 2 }],
-    ["takes the one type that fits", "OneOfTwo", { n: 1 }, { n: 1 }],
-  ])("%s", (_, type, given, expected) => {
+    ["merges what all of several types keep", "Merged", { id: "1", hits: 2, z: 0 }, { id: "1", hits: 2 }],
+    ["uses the only type that matches", "OneOfTwo", { n: 1 }, { n: 1 }],
+  ])("parse %s", (_, type, given, expected) => {
     expect(parse(type, given)).toEqual({ value: expected });
     expect(emitted(type).is(expected)).toBe(true);
   });
 
   it.each([
-    ["does not turn text into numbers", "Card", { displayName: "a", limit: "5" }, '/limit expected integer, got "5"'],
-    ["does not turn numbers into text", "Card", { displayName: 5 }, "/displayName expected string, got 5"],
     [
-      "does not take null for what is required",
+      "does not turn strings into numbers",
+      "Card",
+      { displayName: "a", limit: "5" },
+      '/limit expected integer, got "5"',
+    ],
+    ["does not turn numbers into strings", "Card", { displayName: 5 }, "/displayName expected string, got 5"],
+    [
+      "does not accept null for a required field",
       "Card",
       { displayName: null },
       "/displayName expected string, got nothing",
     ],
     [
-      "takes a field once",
+      "does not accept a field twice",
       "Card",
       { displayName: "a", display_name: "a" },
       "/ expected displayName once, got an object",
@@ -120,19 +130,19 @@ describe("parse", () => {
       "INPUT_REQUIRED",
       '/ expected State (input-required, done), got "INPUT_REQUIRED"',
     ],
-    ["looks at members that the schema allows", "Bag", { other: 1 }, "/other expected string, got 1"],
-    ["keeps the key of a member as it is", "Bag", { __proto__x: 1 }, "/__proto__x expected string, got 1"],
-  ])("%s", (_, type, given, message) => {
+    ["validates members that the schema allows", "Bag", { other: 1 }, "/other expected string, got 1"],
+    ["keeps the key of a member unchanged", "Bag", { __proto__x: 1 }, "/__proto__x expected string, got 1"],
+  ])("parse %s", (_, type, given, message) => {
     expect(parse(type, given)).toEqual({ issues: [message] });
   });
 
-  it("keeps a member called __proto__ as a member", () => {
+  it("parse keeps a member called __proto__ as a member", () => {
     const given: unknown = JSON.parse('{ "__proto__": "x" }');
     const outcome = parse("Bag", given);
     expect(JSON.stringify(outcome)).toBe('{"value":{"__proto__":"x"}}');
   });
 
-  it("gives a copy, and leaves what it was given as it is", () => {
+  it("parse returns a copy and does not change its argument", () => {
     const given = { displayName: "a", deep: { display_name: "b" } };
     parse("Card", given);
     expect(given).toEqual({ displayName: "a", deep: { display_name: "b" } });
@@ -143,7 +153,7 @@ describe("a check of path and query", () => {
   const types = documentTypes(readProtocol(source));
   const read = (value: unknown, mode: Mode) => {
     const type = types.get("Text");
-    if (type === undefined) throw new Error("There is no type Text");
+    if (type === undefined) throw new Error("Unknown type Text");
     const { issues, value: result } = check(type, value, mode);
     return issues?.map(({ message }) => message) ?? result;
   };
@@ -163,11 +173,11 @@ describe("a check of path and query", () => {
     [{ count: "" }, ['/count expected integer that is at least 1, got ""']],
     [{ flag: "yes" }, ['/flag expected boolean, got "yes"']],
     [{ tags: ["1", "2", "3"] }, ["/tags expected a list of integer of at most 2 elements, got a list"]],
-  ])("reads %j as %j", (given, expected) => {
+  ])("the check reads %j as %j", (given, expected) => {
     expect(read(given, "text")).toEqual(expected);
   });
 
-  it("reads text as text in JSON", () => {
+  it("the check reads strings as JSON does", () => {
     expect(read({ count: "2" }, "json")).toEqual(['/count expected integer that is at least 1, got "2"']);
   });
 });

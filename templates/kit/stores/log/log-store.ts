@@ -1,6 +1,6 @@
 import { newEntries } from "../../log/new-entries.js";
 import type { Models, Task } from "../../model.js";
-import { LeaseLostError, storeErrors, TaskExistsError } from "../../store.js";
+import { LeaseLostError, storeCopy, thisCopy, TaskExistsError } from "../../store.js";
 import type {
   Appended,
   AppendOptions,
@@ -101,7 +101,7 @@ export interface ClosableStore<M extends Models = Models> extends TaskStore<M> {
  * of changes. Methods may be called concurrently; the database decides their order.
  */
 export class LogStore implements ClosableStore {
-  readonly [storeErrors] = LeaseLostError;
+  readonly [storeCopy] = thisCopy;
   readonly #database: LogDatabase;
   readonly #listeners: ChangeListeners;
   readonly #compaction: Compaction;

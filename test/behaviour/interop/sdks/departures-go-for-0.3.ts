@@ -8,7 +8,7 @@ const [client, server] = ["client of Go SDK 2.4.0 for 0.3", "server of Go SDK 2.
 
 const protobuf = ["HTTP+JSON", "GRPC"] as const;
 
-/** Departures of the SDK for Go where it speaks 0.3. */
+/** Deviations of the Go SDK with 0.3. */
 export const oldGo: readonly Departure[] = [
   pin([client], ["HTTP+JSON"], {
     ...rawPaths,
@@ -55,7 +55,7 @@ export const oldGo: readonly Departure[] = [
   }),
 ];
 
-/** Habits of the SDK for Go where it speaks 0.3. */
+/** Habits of the Go SDK with 0.3. */
 export const oldGoHabits: readonly Habit[] = [
   { ...emptyListIsNull, by: [server], over: ["JSONRPC"] },
   { ...bytesTwice, by: [client, server], over: protobuf },

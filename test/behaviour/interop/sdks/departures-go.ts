@@ -4,7 +4,7 @@ import { all, mapped, pin, refusals } from "./pins.js";
 const [client, server] = ["client of Go SDK 2.4.0", "server of Go SDK 2.4.0"] as const;
 const json = ["JSONRPC", "HTTP+JSON"] as const;
 
-/** What the client does with ids in URLs. */
+/** How the client encodes ids in URLs. */
 export const rawPaths = {
   does: "The client does not escape ids in paths. It rejects ids that make an invalid URL, and drops everything after `?` or `#`.",
   says: "RFC 3986 section 2.2: reserved characters in data are percent-encoded.",
@@ -57,7 +57,7 @@ export const go: readonly Departure[] = [
   }),
 ];
 
-/** What the SDK makes of a list that is empty, in any version. */
+/** How the SDK represents an empty list, in any version. */
 export const emptyListIsNull: Omit<Habit, "by" | "over"> = {
   does: "An empty list in data becomes null.",
   says: "google/protobuf/struct.proto: an empty ListValue is not a NullValue.",

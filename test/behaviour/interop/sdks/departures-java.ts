@@ -17,7 +17,7 @@ export const java: readonly Departure[] = [
         "the task with 3 messages",
         "the task with 1 messages",
       ],
-      "a client leaves a stream": ["the task, which goes on"],
+      "a client leaves a stream": ["the task, which continues"],
     },
   }),
   pin([client], ["HTTP+JSON"], {
@@ -28,7 +28,7 @@ export const java: readonly Departure[] = [
       "the server stores push configurations": [
         "what the server is asked",
         "what is read",
-        "nothing comes back",
+        "the result is empty",
         "the list after that",
         "an unknown task",
       ],

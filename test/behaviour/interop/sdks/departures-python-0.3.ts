@@ -95,7 +95,7 @@ const old = {
   over: protobuf,
 } as const satisfies Partial<Habit>;
 
-/** What the SDK makes of bytes in the messages of the proto of 0.3. */
+/** How the SDK represents bytes in the messages of the proto of 0.3. */
 export const bytesTwice: Omit<Habit, "by" | "over"> = {
   does: "File bytes are base64-encoded twice when written, and read as if they were text.",
   says: "0.3.0, a2a.proto: FilePart.file_with_bytes is bytes, which ProtoJSON writes as base64.",

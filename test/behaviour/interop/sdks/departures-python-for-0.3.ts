@@ -34,7 +34,7 @@ export const pythonForOld: readonly Departure[] = [
       "the server stores push configurations": [
         "what the server is asked",
         "the list",
-        "nothing comes back",
+        "the result is empty",
         "the list after that",
       ],
     },
@@ -64,7 +64,7 @@ export const pythonForOld: readonly Departure[] = [
     at: {
       "the server stores push configurations": [
         "what the server is asked",
-        "nothing comes back",
+        "the result is empty",
         "the list after that",
         "reading what is gone",
       ],

@@ -4,7 +4,7 @@ import { all, pin } from "./pins.js";
 
 const [client, server] = ["client of Python SDK 1.3.0", "server of Python SDK 1.3.0"] as const;
 
-/** What both releases do with paths. */
+/** How both releases handle paths. */
 export const paths = {
   does: "The client does not escape ids in paths: everything after `?` or `#` is dropped, and a `/` changes the path.",
   says: "RFC 3986 section 2.2: reserved characters in data are percent-encoded.",

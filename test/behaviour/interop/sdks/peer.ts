@@ -4,15 +4,13 @@ import { createInterface } from "node:readline";
 import { isObject, type Json } from "../json.js";
 
 /**
- * A program on an SDK of another language. It is driven by lines of JSON.
- *
- * - Requests to the program have an `id`, and `do`: `listen` opens ports and gives their URLs, `serve` starts an agent
- *   with a card on them, `connect` finds an agent, `call` and `stream` call it, and `leave` ends a stream.
- * - The program writes `result` with the id of the request, or `refused` with the class and the `text` of an error.
- *   The events of a stream come before that, each as an `event`.
- * - The program has questions, which have a number as `ask`: it says that it is `asked` something by a client, and asks
- *   what its agent does for a `message`, and when a task is to `cancel`. Answers have that number as `answer`: any
- *   number of `act`, which are events to send, and then `done`.
+ * A program with an SDK of another language, controlled by lines of JSON. - A request to the program has an `id` and
+ * `do`: `listen` opens ports and returns their URLs, `serve` starts an agent with a card on them, `connect` finds an
+ * agent, `call` and `stream` call it, and `leave` ends a stream. - The program writes `result` with the id of the
+ * request, or `refused` with the class and the `text` of an error. It writes each event of a stream before that as an
+ * `event`. - The program sends questions with a number as `ask`: it reports requests of clients with `asked`, and
+ * requests the steps of its agent for a `message` or a task to `cancel`. Each reply has this number as `answer`: any
+ * number of `act`, which are events to send, and then `done`.
  */
 export interface Command {
   readonly program: string;

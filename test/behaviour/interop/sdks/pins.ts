@@ -5,7 +5,7 @@ import type { Binding } from "../peers.js";
 /** All transports. */
 export const all: readonly Binding[] = ["JSONRPC", "HTTP+JSON", "GRPC"];
 
-/** What the scenario "the server refuses invalid calls" looks at in every version. */
+/** The checks of the scenario "the server refuses invalid calls" in every version. */
 export const refusals: readonly string[] = [
   "getting an unknown task",
   "canceling an unknown task",
@@ -20,13 +20,13 @@ export function pin(by: readonly Party[], over: readonly Binding[], more: Omit<D
   return { by, over, ...more };
 }
 
-/** What shows that a card is another one. */
+/** Evidence that the card differs. */
 export const otherCard: Departure["at"] = {
   "a client reads the extended card": ["what the server is asked", "the skills of the card", "the card"],
 };
 
-/** What shows that the list of push configurations, and deleting one, is missing. */
-export const noList = ["what the server is asked", "the list", "nothing comes back", "the list after that"] as const;
+/** Evidence that listing and deleting push configurations is missing. */
+export const noList = ["what the server is asked", "the list", "the result is empty", "the list after that"] as const;
 
 /** Replaces what is inside of a value, member by member and item by item; items have no name. */
 export function mapped(value: unknown, replace: (item: unknown, name: string) => unknown): unknown {
@@ -35,7 +35,7 @@ export function mapped(value: unknown, replace: (item: unknown, name: string) =>
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapped(replace(item, name), replace)]));
 }
 
-/** Takes the bytes of files out of a value, as 0.3 calls them, and as the model of 1.0 does where an adapter translates. */
+/** Removes the bytes of files from a value, with the names of 0.3 and, if an adapter converts, of the model of 1.0. */
 export function withoutBytes(value: unknown): unknown {
   return without(without(value, "bytes"), "raw");
 }

@@ -11,13 +11,13 @@ export interface Sdk {
   readonly name: string;
   readonly version: "1.0" | "0.3.0";
   readonly command: Command;
-  /** The version of its types, where it translates from and to another one, and of what it is driven with. */
+  /** The version of its types if it converts between versions, and the version of the control program. */
   readonly model?: "1.0";
-  /** Whether its client speaks 0.3 only where a card has no members of other versions. */
+  /** Whether its client uses 0.3 only if a card has no members of other versions. */
   readonly isStrict?: boolean;
 }
 
-/** What 0.3 is called by the interfaces of a card of 1.0. */
+/** Name of 0.3 in the interfaces of a card of 1.0. */
 const served = "0.3";
 
 /** Returns what starts a server of an SDK. */
@@ -119,10 +119,7 @@ async function* answering(question: Json, { dialect, gate, asked }: Stage): Asyn
   }
 }
 
-/**
- * Has an event that is a task bring along what the task was before, and the message that it answers, as agents of these
- * SDKs have to.
- */
+/** Adds the previous task and the answered message to a task event, because agents of these SDKs must include them. */
 function withTask(act: Json, earlier: unknown, message: Json): Json {
   if (!isObject(earlier)) return act;
   if (isObject(act["task"])) return { ...act, task: merged(act["task"], earlier, message) };
