@@ -65,7 +65,7 @@ export function taskService<
   const store = options.store ?? memoryStore({ ...(options.now && { now: options.now }) });
   const made: { readonly engine: TaskEngine; readonly push: Push; readonly background: Background }[] = [];
   const make = (host: ServiceHost<AgentCard>): Service => {
-    if (typeof inner.run !== "function") throw new TypeError("A task service needs a function `run`");
+    if (typeof inner.run !== "function") throw new TypeError("`run` of a task service must be a function");
     const environment = environmentOf({ options: inner, store, facts }, host);
     const engine = new TaskEngine(environment);
     const push = pushOf(inner, environment, host);
@@ -108,7 +108,7 @@ function failureOf(
   try {
     const content: unknown = onFailure?.(thrown);
     if (content === undefined || typeof content === "string" || Array.isArray(content)) return content;
-    throw new TypeError("`onFailure` must return a text, parts, or undefined");
+    throw new TypeError("`onFailure` must return a string, parts or undefined");
   } catch (error) {
     report(error);
     return undefined;

@@ -148,13 +148,23 @@ describe("an agent that authenticates by its card", () => {
       "nobody checks what the card requires",
       cardWith(all("token", "key")),
       ["token"],
-      'requires "key", and nothing checks',
+      'requires the security scheme "key": pass a function that checks',
     ],
-    ["the card requires what it does not declare", cardWith(all("other")), [], 'declares no security scheme "other"'],
+    [
+      "the card requires what it does not declare",
+      cardWith(all("other")),
+      [],
+      'The security scheme "other" is not declared',
+    ],
     ["a skill does", { ...plain, skills: [{ ...skill(), securityRequirements: [all("x")] }] }, [], 'scheme "x"'],
     ["a check is for no scheme of the card", cardWith(all("token")), ["token", "tokn"], 'security scheme "tokn"'],
-    ["a key is where no hook can see it", cardWith(all("body")), ["body"], "put it in a header or a cookie"],
-    ["the card is open, and nobody says to whom", cardWith(all("token"), {}), ["token"], "option anonymous"],
+    [
+      "a key is where no hook can see it",
+      cardWith(all("body")),
+      ["body"],
+      "has the unsupported location body: use header or cookie",
+    ],
+    ["the card is open, and nobody says to whom", cardWith(all("token"), {}), ["token"], "set the option `anonymous`"],
     ["a scheme is called like a member of objects", cardWith(all("constructor")), [], '"constructor"'],
   ])("does not start where %s", (_, card, names, problem) => {
     const checks = Object.fromEntries(names.map((name) => [name, good(name)]));

@@ -49,9 +49,12 @@ const failing: readonly (readonly [what: string, run: Run])[] = [
 
 describe("an agent", () => {
   it.each([
-    ["`run` returned a value of type object, and no generator", { run: () => Promise.resolve(completed()) }],
-    ["`reply` returned a value of type string", { reply: () => "pong" }],
-    ["A task service needs a function `run`", { run: undefined }],
+    ["`run` must return a generator, got a value of type object", { run: () => Promise.resolve(completed()) }],
+    [
+      "`reply` must return reply(content), or undefined for a task, got a value of type string",
+      { reply: () => "pong" },
+    ],
+    ["`run` of a task service must be a function", { run: undefined }],
   ])("that is written wrong is told so: %s", async (text, wrong) => {
     const outcome = async (): Promise<unknown[]> => {
       const agent = kitAgent({ run: () => asTurn(() => completed()), ...(wrong as object) });
@@ -180,7 +183,7 @@ describe("a turn that", () => {
     await late?.emit(working("late"));
     await late?.emit(working("later"));
     await expect(late?.checkpoint({})).rejects.toThrow("after the end");
-    await expect(late?.pending.next()).rejects.toThrow("over");
+    await expect(late?.pending.next()).rejects.toThrow("The turn has ended");
     expect(await agent.get(task.id)).toEqual(task);
     expect(agent.errors).toHaveLength(1);
   });

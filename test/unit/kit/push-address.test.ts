@@ -36,21 +36,21 @@ describe("an address is not public", () => {
 
 describe("the URL of a webhook", () => {
   it.each([
-    ["is no URL of HTTPS", "hook", "http://example.com/", "ftp://example.com/", "file:///etc/passwd", "javascript:1"],
-    ["has a user name or a password, which belong elsewhere", "https://a@example.com/", "https://:b@example.com/"],
+    ["must be an HTTPS URL", "hook", "http://example.com/", "ftp://example.com/", "file:///etc/passwd", "javascript:1"],
+    ["must not contain a user name or a password", "https://a@example.com/", "https://:b@example.com/"],
     [
-      "leads into a private network",
+      "must not point into a private network",
       ...["https://127.0.0.1/", "https://127.1/", "https://2130706433/", "https://0x7f.0.0.1/", "https://0177.0.0.1/"],
       ...["https://127.0.0.1./", "https://[::1]/", "https://[::ffff:127.0.0.1]/", "https://１２７.0.0.1/"],
       ...["https://localhost/", "https://LOCALHOST./", "https://a.localhost/", "https://redis/", "https://redis../"],
       ...["https://printer.local/", "https://metadata.google.internal/", "https://nas.lan/", "https://a.home.arpa./"],
     ],
     [
-      "has a host that cannot exist",
+      "must have a valid host",
       ...["https://a..example.com/", "https://.example.com/", "https://example.com../"],
       `https://${"a.".repeat(130)}example.com/`,
     ],
-    ["is longer than 2048 characters", `https://example.com/${"a".repeat(2_048)}`],
+    ["must have at most 2048 characters", `https://example.com/${"a".repeat(2_048)}`],
   ])("is refused that %s", (refusal, ...urls) => {
     expect(urls.map((url) => [url, refusalOf(url, {})])).toEqual(urls.map((url) => [url, refusal]));
   });
@@ -70,7 +70,7 @@ describe("the URL of a webhook", () => {
     const rules = { allowPrivate: ({ hostname }: URL) => hostname === "queue" };
     expect(["http://queue/", "http://other/"].map((url) => refusalOf(url, rules))).toEqual([
       undefined,
-      "is no URL of HTTPS",
+      "must be an HTTPS URL",
     ]);
   });
 
@@ -78,7 +78,7 @@ describe("the URL of a webhook", () => {
     const rules = { allow: ({ hostname }: URL) => hostname.endsWith(".example.com"), allowPrivate: true };
     expect(["https://a.example.com/", "https://127.0.0.1/"].map((url) => refusalOf(url, rules))).toEqual([
       undefined,
-      "is none that the agent may call",
+      "is not allowed by the agent",
     ]);
   });
 });

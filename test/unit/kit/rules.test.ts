@@ -225,12 +225,12 @@ describe("scopes (13.1)", () => {
 
   it("have to be texts", async () => {
     const agent = asking({ owner: () => 7 as never }).agent;
-    await expect(agent.send("a", "ada")).rejects.toThrow("`owner` returned a value of type number");
+    await expect(agent.send("a", "ada")).rejects.toThrow("`owner` must return a string, got number");
   });
 
   it("of a user are never those of anonymous callers", async () => {
     const { agent } = asking({ owner: () => "" });
-    await expect(agent.send("a", "ada")).rejects.toThrow("`owner` returned an empty string for a user");
+    await expect(agent.send("a", "ada")).rejects.toThrow("The owner of a user's tasks must not be empty");
     expect((await agent.send("a")).id).not.toBe("");
   });
 
@@ -244,7 +244,7 @@ describe("scopes (13.1)", () => {
 
   it.each(["ada\0", "ada\ud800", "\udc00ada"])("are none with what stores keep as another text: %j", async (owner) => {
     await expect(asking({ owner: () => owner }).agent.send("a", "ada")).rejects.toThrow(
-      "NUL or half of a surrogate pair",
+      "must not contain NUL or an unpaired surrogate",
     );
     const { service, context } = asking({}).agent;
     const list = async (tenant: string) => await service.listTasks({}, context("ada", { tenant }));

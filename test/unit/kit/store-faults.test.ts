@@ -126,5 +126,5 @@ it("a version of Postgres that is too old is named", async () => {
     query: () => Promise.resolve({ rows: [{ server_version_num: "110022" }] }),
   } as unknown as PostgresPool;
   const read = postgresStore(pool, { listen: false }).read({ tenant: "", owner: "" }, "t");
-  await expect(read).rejects.toThrow("This store needs Postgres 12 or later, and the server is 11");
+  await expect(read).rejects.toThrow("The store requires Postgres 12 or later, but the server has version 11");
 });

@@ -174,7 +174,7 @@ it("the store is asked to refuse messages that a task or its inbox has no room f
 });
 
 it.each([
-  ["tooLarge" as const, /limits\.maxTaskBytes is 33554432; begin another task/],
+  ["tooLarge" as const, /limits\.maxTaskBytes is 33554432; start another task/],
   ["full" as const, /limits\.maxInboxBytes is 16777216/],
 ])("a message that the store finds %s is refused with what to do", async (outcome, text) => {
   const inner = memoryStore();
@@ -204,9 +204,11 @@ describe("a message of a caller", () => {
 
   it("is refused for a tenant or an owner that stores cannot index", async () => {
     const agent = kitAgent({ run: () => asking() });
-    await expect(agent.send("a", long)).rejects.toThrow("owner is longer than 768 bytes");
+    await expect(agent.send("a", long)).rejects.toThrow("owner must have at most 768 bytes");
     const { service, context } = agent;
-    await expect(service.getTask({ id: "a" }, context("ada", { tenant: long }))).rejects.toThrow("tenant is longer");
+    await expect(service.getTask({ id: "a" }, context("ada", { tenant: long }))).rejects.toThrow(
+      "tenant must have at most 768 bytes",
+    );
   });
 
   it("may have ids as long as the limit says", async () => {
@@ -251,7 +253,7 @@ describe("the modes of a card", () => {
       new InputModes().check({ parts: [{ text: "x", mediaType }] } as never, given);
     };
     if (takes) check();
-    else expect(check).toThrow("The agent does not take");
+    else expect(check).toThrow("The agent does not accept");
   });
 
   it("are read anew for another card", () => {
@@ -260,7 +262,7 @@ describe("the modes of a card", () => {
     modes.check(html, wide);
     expect(() => {
       modes.check(html, card);
-    }).toThrow("The agent does not take text/html");
+    }).toThrow("The agent does not accept text/html");
   });
 });
 

@@ -236,7 +236,7 @@ export class LogStore implements ClosableStore {
 
 /** Returns the error of an append that the database rejected. */
 export function rejectedAppend({ id, epoch }: Lease, outcome: string): Error {
-  if (outcome === "disorder") return new RangeError(`The entries do not follow in the log of task ${id}`);
+  if (outcome === "disorder") return new RangeError(`The entries do not continue the log of task ${id}`);
   if (outcome === "forgotten") return new LeaseLostError(`The task ${id} has been deleted`);
   return new LeaseLostError(`The lease ${String(epoch)} of the task ${id} has been lost`);
 }
