@@ -59,8 +59,8 @@ export interface AppendedEntries {
 }
 
 /**
- * A database with logs. Its methods correspond to those of {@link TaskStore}, and also return the changes of which
- * {@link LogStore} notifies the subscribers of this process.
+ * A database with logs. Its methods correspond to the methods of {@link TaskStore}, and also return the changes of
+ * which {@link LogStore} notifies the subscribers of this process.
  */
 export interface LogDatabase {
   /** Adds a task, and returns the end of its log; `undefined` if a task with its id exists. */

@@ -130,7 +130,7 @@ export class Database {
     return found === null ? 0 : Number((await this.#value(`SELECT version FROM ${table}`, "version")) ?? 0);
   }
 
-  /** Returns a column of the first row of a query, or `undefined` if there are no rows. */
+  /** Returns a column of the first row of a query, or `undefined` if the query returns no rows. */
   async #value(sql: string, column: string): Promise<unknown> {
     const [row] = (await this.#pool.query(sql)).rows;
     return isObject(row) ? row[column] : undefined;
