@@ -29,17 +29,17 @@ export function mayBePrivate(url: URL, { allowPrivate = false }: WebhookRules): 
  * @throws Errors of the callbacks in `rules`.
  */
 export function refusalOf(text: string, rules: WebhookRules): string | undefined {
-  if (text.length > maxLength) return `must have at most ${String(maxLength)} characters`;
+  if (text.length > maxLength) return `is longer than ${String(maxLength)} characters`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== "https:" && url?.protocol !== "http:") return "must be an HTTPS URL";
-  if (url.username !== "" || url.password !== "") return "must not contain a user name or a password";
+  if (url?.protocol !== "https:" && url?.protocol !== "http:") return "is not an HTTPS URL";
+  if (url.username !== "" || url.password !== "") return "has a user name or a password";
   if (!mayBePrivate(url, rules)) {
-    if (url.protocol === "http:") return "must be an HTTPS URL";
-    if (!isPublicHost(url.hostname)) return "must not point into a private network";
+    if (url.protocol === "http:") return "is not an HTTPS URL";
+    if (!isPublicHost(url.hostname)) return "leads into a private network";
   }
   const { hostname } = url;
   if (hostname.length > maxHostLength || hostname.startsWith(".") || hostname.includes(".."))
-    return "must have a valid host";
+    return "has an invalid host";
   return rules.allow?.(url) === false ? "is not allowed by the agent" : undefined;
 }
 

@@ -128,7 +128,7 @@ describe("the sender of push notifications", () => {
     const { store, errors } = startSender({ options: { allowPrivate: false } });
     await (await taskWithWebhook(store, "a", { url: webhook.url })).append(1);
     await vi.waitFor(() => expect(errors).toHaveLength(1));
-    expect((errors[0] as Error).cause).toEqual(new Error("The URL must be an HTTPS URL"));
+    expect((errors[0] as Error).cause).toEqual(new Error("The URL is not an HTTPS URL"));
     expect(webhook.deliveries).toEqual([]);
   });
 
