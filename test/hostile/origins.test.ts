@@ -212,7 +212,7 @@ describe("credentials that are selected by the card", () => {
     // The option of connect does not extend the option of the credentials.
     const options = { interceptors: [credentials], origins: [other.url] };
     const error = await failureOf(callAll(asked.url, options));
-    expect(errorOf(error).message).toContain(`is also at ${other.url}`);
+    expect(errorOf(error).message).toContain(`has an interface at ${other.url}`);
     // A card that no search has found.
     await callAll(required(cardAt([other.url, "JSONRPC"])), options).catch(() => undefined);
     expect(other.seen().filter((header) => header !== undefined)).toEqual([]);

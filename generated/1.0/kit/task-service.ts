@@ -113,7 +113,7 @@ function failureOf(
   try {
     const content: unknown = onFailure?.(thrown);
     if (content === undefined || typeof content === "string" || Array.isArray(content)) return content;
-    throw new TypeError("`onFailure` must return a text, parts, or undefined");
+    throw new TypeError("`onFailure` must return a string, parts or undefined");
   } catch (error) {
     report(error);
     return undefined;

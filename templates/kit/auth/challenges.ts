@@ -17,7 +17,7 @@ export class InsufficientScopeError extends PermissionDeniedError {
 
   constructor(scopes: readonly string[], access: Access) {
     const scope = scopes.join(" ");
-    super(`The token needs the scopes ${scope}`);
+    super(`The token must have the scopes ${scope}`);
     this.challenge = bearer({ error: "insufficient_scope", scope }, access);
   }
 }

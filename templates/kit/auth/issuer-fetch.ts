@@ -33,7 +33,9 @@ export async function fetchFromIssuer(url: string, init: RequestInit, limits: Is
     // For redirects, browsers return this type of response, without a status.
     if ((status >= 300 && status < 400) || response.type === "opaqueredirect") {
       await response.body?.cancel();
-      throw new IssuerError(`${url} redirects, which is not followed: configure the address that it leads to`);
+      throw new IssuerError(
+        `${url} responded with a redirect, which is not followed: configure the URL to which it redirects`,
+      );
     }
     const bytes = await within(readBytes(response, url), signal);
     // These headers describe the encoded body, which has been decoded.
@@ -55,7 +57,7 @@ export function secureUrl(url: string, what: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const isSecure = parsed?.protocol === "https:" || (parsed?.protocol === "http:" && isLoopback(parsed));
   if (!isSecure || parsed.username !== "" || parsed.password !== "")
-    throw new TypeError(`${what} is ${JSON.stringify(url)}: it must be a URL that begins with https://`);
+    throw new TypeError(`${what} must be a URL that begins with https://, got ${JSON.stringify(url)}`);
   return url;
 }
 

@@ -82,12 +82,13 @@ export class IssuerKeys {
     const { jwks, issuer } = this.#options;
     const url = jwks ?? (await this.#discover(issuer ?? ""));
     const { body } = await this.#read(url);
-    if (!isObject(body) || !Array.isArray(body["keys"])) throw new IssuerError(`${url} responded with no set of keys`);
+    if (!isObject(body) || !Array.isArray(body["keys"]))
+      throw new IssuerError(`${url} responded with something other than a JSON Web Key Set`);
     try {
       // `jose` validates each key when a token uses it.
       return { find: createLocalJWKSet(body as unknown as JSONWebKeySet), at: Date.now() };
     } catch (cause) {
-      throw new IssuerError(`${url} responded with an invalid set of keys`, { cause });
+      throw new IssuerError(`${url} responded with an invalid JSON Web Key Set`, { cause });
     }
   }
 
@@ -107,7 +108,7 @@ export class IssuerKeys {
     // With the metadata of another issuer, tokens of that issuer would be accepted.
     if (body["issuer"] !== issuer) {
       const found = JSON.stringify(body["issuer"]);
-      throw new IssuerError(`${url} is the metadata of the issuer ${found}: configure exactly this text as issuer`);
+      throw new IssuerError(`${url} is the metadata of the issuer ${found}: set \`issuer\` to exactly this string`);
     }
     return keysUrl(body["jwks_uri"], issuer, url);
   }
@@ -137,9 +138,10 @@ function keysUrl(found: unknown, issuer: string, source: string): string {
   try {
     const url = secureUrl(typeof found === "string" ? found : "", "jwks_uri");
     // A remote issuer must not point to services of this machine.
-    if (isLoopback(new URL(url)) && !isLoopback(new URL(issuer))) throw new TypeError(`jwks_uri is ${url}`);
+    if (isLoopback(new URL(url)) && !isLoopback(new URL(issuer)))
+      throw new TypeError(`jwks_uri must not be on this machine, got ${url}`);
     return url;
   } catch (cause) {
-    throw new IssuerError(`${source} names no usable jwks_uri: ${String(found)}`, { cause });
+    throw new IssuerError(`jwks_uri in ${source} must be a public HTTPS URL, got ${String(found)}`, { cause });
   }
 }

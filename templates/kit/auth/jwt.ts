@@ -91,7 +91,7 @@ export function jwt(
     const required = [...new Set([...always, ...access.scopes])];
     if (missingScopes(found, required).length > 0) throw new InsufficientScopeError(required, access);
     const result = await user(found);
-    if (isNoUser(result)) throw new InvalidTokenError("The token is of no known user", access);
+    if (isNoUser(result)) throw new InvalidTokenError("The user of the token is unknown", access);
     return result;
   };
 }
@@ -102,11 +102,11 @@ function verifierOf(options: JwtOptions): Verify {
   const { issuer, audience, algorithms = defaultAlgorithms, clockToleranceMs = 5_000, type } = options;
   const audiences = typeof audience === "string" ? [audience] : [...audience];
   if (audiences.length === 0 || audiences.includes(""))
-    throw new TypeError("`audience` is empty: name the audience of the agent's tokens, or any token would do");
+    throw new TypeError("`audience` must not be empty: set it to the audience of the agent's tokens");
   const weak = algorithms.find((name) => !/^(?:[RPE]S(?:256|384|512)|EdDSA|Ed25519|ML-DSA-(?:44|65|87))$/.test(name));
   if (weak !== undefined || algorithms.length === 0)
     throw new TypeError(
-      `\`algorithms\` contains ${weak ?? "nothing"}: name algorithms with public keys, such as ES256`,
+      `\`algorithms\` must list algorithms with public keys, such as ES256, got ${weak ?? "an empty list"}`,
     );
   if (!(clockToleranceMs >= 0 && clockToleranceMs <= 300_000))
     throw new TypeError("`clockToleranceMs` must be a number from 0 to 300,000");
@@ -121,7 +121,7 @@ function verifierOf(options: JwtOptions): Verify {
     // Other types of tokens from the issuer, such as logout tokens, must not be accepted as credentials.
     const found = protectedHeader.typ?.toLowerCase().replace(/^application\//, "");
     const accepted = type === undefined ? [undefined, "jwt", "at+jwt"] : [type.toLowerCase()];
-    if (!accepted.includes(found)) throw new errors.JWTInvalid("The token is of another type");
+    if (!accepted.includes(found)) throw new errors.JWTInvalid("The token has another type");
     // `exp` is present: `requiredClaims` lists it.
     return payload as Claims;
   };
@@ -153,7 +153,7 @@ async function verified(
 function keysOf(options: JwtOptions): JWTVerifyGetKey {
   const { issuer, jwks, fetch, maxAgeMs = 600_000, cooldownMs = 30_000, timeoutMs = 5_000 } = options;
   if (issuer === undefined && jwks === undefined)
-    throw new TypeError("`issuer` is missing: name the issuer of the tokens, or its keys with `jwks`");
+    throw new TypeError("`issuer` is missing: set it to the issuer of the tokens, or set `jwks`");
   if (issuer === "") throw new TypeError("`issuer` is empty: an environment variable may be missing");
   if (typeof jwks === "object" && !(jwks instanceof URL)) return createLocalJWKSet(jwks as unknown as JSONWebKeySet);
   const url = jwks === undefined ? undefined : secureUrl(String(jwks), "`jwks`");
@@ -188,9 +188,9 @@ function unavailable(error: IssuerError): InternalError {
 /** Reasons to reject a token, by the claim that is not accepted. */
 const reasons: ReadonlyMap<string, string> = /* @__PURE__ */ new Map([
   ["aud", "The token is for another audience"],
-  ["iss", "The token is of another issuer"],
+  ["iss", "The token is from another issuer"],
   ["nbf", "The token is not valid yet"],
-  ["exp", "The token has no time of expiry"],
+  ["exp", "The token has no expiry time"],
 ]);
 
 /** Returns a reason that helps honest callers, but reveals nothing that the token does not contain. */
@@ -200,8 +200,8 @@ function reasonOf(error: unknown): string {
   if (error instanceof errors.JWTClaimValidationFailed) {
     return reasons.get(error.claim) ?? "A claim of the token is not accepted";
   }
-  if (error instanceof errors.JWTInvalid && error.message === "The token is of another type") return error.message;
-  return "The token is not valid";
+  if (error instanceof errors.JWTInvalid && error.message === "The token has another type") return error.message;
+  return "The token is invalid";
 }
 
 function subjectOf(claims: Claims): TokenUser | undefined {

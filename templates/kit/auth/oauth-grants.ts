@@ -45,7 +45,7 @@ export function grantOf(options: OAuthOptions): { readonly client: OAuthClient; 
   const client = first?.[1];
   if (first === undefined || client === undefined)
     throw new TypeError(
-      `\`oauth\` requires one grant, such as \`clientCredentials\`: ${String(given.length)} are given`,
+      `\`oauth\` requires exactly one grant, such as \`clientCredentials\`, got ${String(given.length)}`,
     );
   const [name, , run] = first;
   for (const [key, value] of Object.entries(client))
@@ -99,7 +99,7 @@ async function runAuthorizationCode(request: TokenRequest, grant: AuthorizationC
   const state = oauth.generateRandomState();
   const nonce = scopes.includes("openid") ? oauth.generateRandomNonce() : undefined;
   // Callbacks pass the URL to other programs, so a card or an issuer must not choose the program by its scheme.
-  const url = new URL(secureUrl(metadata.authorization_endpoint ?? "", "The authorization endpoint"));
+  const url = new URL(secureUrl(metadata.authorization_endpoint ?? "", "`authorization_endpoint` of the issuer"));
   const parameters = {
     ...parametersOf(request),
     ...{ client_id: client.client_id, redirect_uri: redirectUrl, response_type: "code", state },
@@ -125,9 +125,10 @@ async function runDeviceCode(request: TokenRequest, grant: DeviceCode): Promise<
   const end = Date.now() + device.expires_in * 1000;
   await grant.showCode({
     userCode: device.user_code,
-    verificationUri: secureUrl(device.verification_uri, "The address for the code"),
+    verificationUri: secureUrl(device.verification_uri, "`verification_uri` of the issuer"),
     verificationUriComplete:
-      device.verification_uri_complete && secureUrl(device.verification_uri_complete, "The address for the code"),
+      device.verification_uri_complete &&
+      secureUrl(device.verification_uri_complete, "`verification_uri_complete` of the issuer"),
     expiresInMs: device.expires_in * 1000,
   });
   let intervalMs = Math.max(device.interval ?? 5, 1) * 1000;
@@ -145,7 +146,7 @@ async function runDeviceCode(request: TokenRequest, grant: DeviceCode): Promise<
       if (code === "slow_down") intervalMs += 5000;
     }
   }
-  throw new TokenError("The code has expired before the user confirmed it", { code: "expired_token" });
+  throw new TokenError("The device code expired before the user confirmed it", { code: "expired_token" });
 }
 
 /** Returns a client and its authentication in the form of `oauth4webapi`. */
@@ -174,8 +175,9 @@ function resourceOf({ resource }: OAuthSettings): Record<string, string> {
  */
 function tokensOf(response: oauth.TokenEndpointResponse): Tokens {
   const { access_token: accessToken, token_type: type, expires_in: seconds, refresh_token: refreshToken } = response;
-  if (type !== "bearer") throw new TokenError(`The issuer returned a token of the type ${type}, which is unsupported`);
-  if (!/^[!-~]+$/.test(accessToken)) throw new TokenError("The issuer returned a token that no header can carry");
+  if (type !== "bearer") throw new TokenError(`The issuer returned a token of the unsupported type ${type}`);
+  if (!/^[!-~]+$/.test(accessToken))
+    throw new TokenError("The issuer returned a token with characters that are not allowed in a header");
   const issuedAt = Date.now();
   return {
     ...{ accessToken, issuedAt },

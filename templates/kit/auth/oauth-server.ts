@@ -57,7 +57,9 @@ export class IssuerServers {
   constructor(settings: OAuthSettings) {
     const { issuer, origins } = settings;
     if (issuer === undefined && origins === undefined)
-      throw new TypeError("`issuer` is missing: name the issuer, or the `origins` of issuers that cards may name");
+      throw new TypeError(
+        "`issuer` is missing: set it, or set `origins` to the origins of the issuers that cards may name",
+      );
     if (issuer !== undefined) secureUrl(issuer, "`issuer`");
     for (const origin of origins ?? []) secureUrl(origin, "A member of `origins`");
     this.#settings = settings;
@@ -88,7 +90,7 @@ export class IssuerServers {
     if (issuer !== undefined) return this.#discover(issuer);
     const { metadataUrl, metadata } = placeOf(scheme);
     if (metadataUrl !== undefined) return this.#discover(await this.#issuerAt(this.#trusted(metadataUrl)));
-    if (metadata === undefined) throw new TokenError("The card names no issuer: set the option `issuer`");
+    if (metadata === undefined) throw new TokenError("The card does not name an issuer: set the option `issuer`");
     for (const url of Object.values(metadata)) if (typeof url === "string") this.#trusted(url);
     return { metadata, requests: this.#requestsTo(metadata.issuer) };
   }
@@ -118,7 +120,7 @@ export class IssuerServers {
     const { origins = [] } = this.#settings;
     if (!URL.canParse(url) || !trustIn(origins)(url))
       throw new TokenError(
-        `The card names the issuer ${url}, whose origin is not in \`origins\`: no secret is sent to it`,
+        `The card names the issuer ${url}, whose origin is not in \`origins\`: add the origin if it is trusted`,
       );
     return secureUrl(url, "The issuer in the card");
   }
@@ -134,7 +136,7 @@ export class IssuerServers {
       [insecure]: isLocal,
       [oauth.customFetch]: (url, { signal, ...parts }) => {
         if (isLoopback(new URL(secureUrl(url, "An endpoint of the issuer"))) && !isLocal)
-          throw new IssuerError(`${issuer} names an endpoint on this machine: ${url}`);
+          throw new IssuerError(`The issuer ${issuer} must not have an endpoint on this machine, got ${url}`);
         return fetchFromIssuer(
           url,
           { ...parts, body: parts.body ?? null, signal: signal ?? null },

@@ -111,7 +111,7 @@ function tokenErrorOf(error: unknown): unknown {
   if (refusal !== undefined) {
     const { code, description } = refusal;
     const reason = description === undefined ? code : `${code}: ${description}`;
-    return new TokenError(`The issuer refused the token: ${plain(reason)}`, { cause: error, code: plain(code) });
+    return new TokenError(`The issuer refused to issue a token: ${plain(reason)}`, { cause: error, code: plain(code) });
   }
   if (!(error instanceof oauth4webapi.OperationProcessingError)) return error;
   const { cause } = error;

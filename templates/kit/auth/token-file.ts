@@ -41,7 +41,7 @@ async function readAll(path: string): Promise<Map<string, unknown>> {
     const { mode } = await stat(path);
     // Windows has no such modes; the files of a user are private there.
     if (process.platform !== "win32" && (mode & 0o077) !== 0)
-      throw new TypeError(`${path} contains tokens that other users may read: run chmod 600 on it`);
+      throw new TypeError(`${path} contains tokens and can be read by other users: run \`chmod 600\` on it`);
     text = await readFile(path, "utf8");
   } catch (error) {
     if (isObject(error) && error["code"] === "ENOENT") return new Map();

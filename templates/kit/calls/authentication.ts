@@ -71,10 +71,10 @@ export function authenticateBy<User>(
   const demands = requirements.map((requirement) => demandsOf(requirement, schemes, checks));
   const isOpen = demands.length === 0 || demands.some((all) => all.length === 0);
   if (isOpen && !("anonymous" in options))
-    throw new TypeError("The card lets callers without credentials in: say who they are with the option anonymous");
+    throw new TypeError("The card admits callers without credentials: set the option `anonymous` to their user");
   const { resourceMetadata } = options;
   if (resourceMetadata !== undefined && !/^https?:\/\/[!#-[\]-~]+$/.test(resourceMetadata))
-    throw new TypeError(`\`resourceMetadata\` must be a URL: ${resourceMetadata}`);
+    throw new TypeError(`\`resourceMetadata\` must be an HTTP URL, got ${resourceMetadata}`);
   const challenge = challengeOf(requirements, schemes, resourceMetadata);
   const authenticate = async (caller: Caller): Promise<User | undefined> => {
     let denied: Error | undefined;
@@ -124,7 +124,8 @@ function checkNames(card: AgentCard, checks: object): void {
   ];
   const unknown = [...all.flatMap(({ schemes = {} }) => Object.keys(schemes)), ...Object.keys(checks)];
   for (const name of unknown)
-    if (!Object.hasOwn(declared, name)) throw new TypeError(`The card declares no security scheme "${name}"`);
+    if (!Object.hasOwn(declared, name))
+      throw new TypeError(`The security scheme "${name}" is not declared: add it to \`securitySchemes\` of the card`);
 }
 
 function demandsOf<User>(
@@ -134,7 +135,10 @@ function demandsOf<User>(
 ): Demands<User> {
   return Object.entries(named).map(([name, scopes]) => {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
-    if (check === undefined) throw new TypeError(`The card requires "${name}", and nothing checks it`);
+    if (check === undefined)
+      throw new TypeError(
+        `The card requires the security scheme "${name}": pass a function that checks its credentials`,
+      );
     return { find: finderOf(name, schemes[name]), check, scopes: scopes.list ?? [] };
   });
 }
@@ -147,7 +151,7 @@ function finderOf(name: string, scheme: SecurityScheme | undefined): (caller: Ca
     if (location === "cookie") return ({ headers }) => cookieIn(headers.get("cookie") ?? "", key);
     if (location === "query") return ({ query }) => filled(new URLSearchParams(query).get(key) ?? undefined);
     throw new TypeError(
-      `The key of "${name}" is in the ${location}, which cannot be read: put it in a header or a cookie`,
+      `The key of the security scheme "${name}" has the unsupported location ${location}: use header or cookie`,
     );
   }
   if (scheme?.mtlsSecurityScheme !== undefined) return () => "";

@@ -52,9 +52,12 @@ const maxShown = 100;
 
 function notTaken(type: string, { defaultInputModes }: AgentCard): ContentTypeNotSupportedError {
   const mediaType = type.slice(0, maxShown);
-  return new ContentTypeNotSupportedError(`The agent does not take ${mediaType}, but ${defaultInputModes.join(", ")}`, {
-    metadata: { mediaType },
-  });
+  return new ContentTypeNotSupportedError(
+    `The agent does not accept ${mediaType}: send one of ${defaultInputModes.join(", ")}`,
+    {
+      metadata: { mediaType },
+    },
+  );
 }
 
 function implied(text: Part["text"], data: Part["data"]): string | undefined {

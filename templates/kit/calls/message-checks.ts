@@ -8,7 +8,7 @@ import { invalid } from "./invalid.js";
 export function checkMessage({ message }: SendMessageRequest, limits: Limits): void {
   const { role, parts, referenceTaskIds } = message;
   // Otherwise, the history would show the message as if the agent had sent it.
-  if (role === Role.Agent) throw invalid("message.role", "must be that of a user");
+  if (role === Role.Agent) throw invalid("message.role", "must be the role of a user");
   checkCount(parts, "message.parts", limits);
   checkText(message.messageId, "message.messageId", limits);
   checkText(message.contextId, "message.contextId", limits);
@@ -27,9 +27,9 @@ export function checkScope({ tenant, owner }: Scope, limits: Limits): void {
 /** Throws an `InvalidParamsError` if a text is too long for the indexes of stores. */
 export function checkText(text: string | undefined, field: string, { maxTextBytes }: Limits): void {
   if (text !== undefined && isLongerThan(text, maxTextBytes))
-    throw invalid(field, `is longer than ${String(maxTextBytes)} bytes`);
+    throw invalid(field, `must have at most ${String(maxTextBytes)} bytes`);
 }
 
 function checkCount(list: Message["parts"] | readonly string[], field: string, { maxMessageParts }: Limits): void {
-  if (list.length > maxMessageParts) throw invalid(field, `has more than ${String(maxMessageParts)} items`);
+  if (list.length > maxMessageParts) throw invalid(field, `must have at most ${String(maxMessageParts)} items`);
 }

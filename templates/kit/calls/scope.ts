@@ -15,7 +15,7 @@ export type OwnerOf<User> = (user: User) => string;
 
 /** Characters that some stores cannot keep unchanged. */
 const inexact = /[\0\p{Surrogate}]/u;
-const isInexact = "has NUL or half of a surrogate pair";
+const isInexact = "must not contain NUL or an unpaired surrogate";
 
 /** Returns whether the caller is anonymous: no user was identified. */
 export function isAnonymous({ isAnonymous, user }: Pick<CallContext, "isAnonymous" | "user">): boolean {
@@ -30,25 +30,26 @@ export function isAnonymous({ isAnonymous, user }: Pick<CallContext, "isAnonymou
  */
 export function scopeOf<User>(user: User, tenant: string | undefined, ownerOf: OwnerOf<User> | undefined): Scope {
   const owner = isNoUser(user) ? "" : ownerFrom(user, ownerOf);
-  if (inexact.test(owner)) throw new TypeError(`The name of an owner ${isInexact}`);
+  if (inexact.test(owner)) throw new TypeError(`The owner of a user's tasks ${isInexact}`);
   if (tenant !== undefined && inexact.test(tenant)) throw invalid("tenant", isInexact);
   return { tenant: tenant ?? "", owner };
 }
 
 function ownerFrom<User>(user: User, ownerOf: OwnerOf<User> | undefined): string {
   const owner: unknown = ownerOf === undefined ? nameOf(user) : ownerOf(user);
-  if (typeof owner !== "string") throw new TypeError(`\`owner\` returned a value of type ${typeof owner}, and no text`);
+  if (typeof owner !== "string") throw new TypeError(`\`owner\` must return a string, got ${typeof owner}`);
   // The empty owner belongs to anonymous callers, who would share the tasks of such a user.
-  if (owner === "") throw new TypeError("`owner` returned an empty string for a user: return a name of the owner");
+  if (owner === "")
+    throw new TypeError(
+      "The owner of a user's tasks must not be empty: return a name from `owner`, or give users an `id`",
+    );
   return owner;
 }
 
 function nameOf(user: unknown): string {
   if (typeof user === "string") return user;
   if (isObject(user) && typeof user["id"] === "string") return user["id"];
-  throw new TypeError(
-    "Nothing says whose tasks a user may see: give the task service a function `owner`, or users an `id`",
-  );
+  throw new TypeError("Cannot determine task ownership: pass `owner` to the task service, or give users an `id`");
 }
 
 /** Returns the user data to store, which turns receive. */

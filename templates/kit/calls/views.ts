@@ -25,7 +25,7 @@ export function trimmed(task: Task, historyLength: number | undefined): Task {
 const defaultPageSize = 50;
 
 function refuseCursor(error: unknown): never {
-  if (error instanceof CursorError) throw invalid("pageToken", "is not one of ours");
+  if (error instanceof CursorError) throw invalid("pageToken", "was not issued by this agent");
   throw error;
 }
 
@@ -73,7 +73,7 @@ export function emptyPage({ pageSize = defaultPageSize }: ListTasksRequest): Lis
 function queryOf(request: ListTasksRequest, limit: number): TaskQuery {
   const { contextId, status, statusTimestampAfter, pageToken, includeArtifacts = false } = request;
   const since = statusTimestampAfter === undefined ? undefined : Date.parse(statusTimestampAfter);
-  if (Number.isNaN(since)) throw invalid("statusTimestampAfter", "is no time");
+  if (Number.isNaN(since)) throw invalid("statusTimestampAfter", "must be a timestamp");
   // Empty and unspecified filters match all tasks.
   return {
     ...(contextId !== undefined && contextId !== "" && { contextId }),

@@ -16,7 +16,7 @@ const step = 100;
 export async function deleteTasks(store: TaskStore, target: ErasureTarget): Promise<number> {
   // Stores without types, or for an earlier version of this library, may not have `erase`.
   if (typeof Reflect.get(store, "erase") !== "function")
-    throw new TypeError("The store cannot delete tasks on request: it has no method `erase`");
+    throw new TypeError("The store must have a method `erase` for deleteTasks");
   let count = 0;
   for (;;) {
     const deleted = await store.erase(target, step);
@@ -32,9 +32,9 @@ export function erasureOf(target: DeletionTarget): ErasureTarget {
   // If `owner` is missing by mistake, the tasks of all owners must not be deleted.
   if (everyOwner === true && owner === undefined && taskId === undefined) return { tenant };
   if (typeof owner !== "string" || everyOwner !== undefined)
-    throw new TypeError("deleteTasks requires either `owner`, a string, or `everyOwner: true` for a whole tenant");
+    throw new TypeError("deleteTasks requires either a string `owner`, or `everyOwner: true` for a whole tenant");
   if (taskId === undefined) return { tenant, owner };
   if (typeof taskId !== "string" || taskId === "")
-    throw new TypeError("`taskId` of deleteTasks must be the id of a task");
+    throw new TypeError("`taskId` of deleteTasks must be a string that is not empty");
   return { tenant, owner, taskId };
 }

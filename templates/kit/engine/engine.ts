@@ -334,7 +334,7 @@ export class TaskEngine implements WorkerOwner {
     // The store has granted another lease to this process, so the lease of the earlier worker has expired.
     if (before?.lease !== undefined)
       void before.abandon(
-        new LeaseLostError(`The lease of task ${worker.id} has expired: this process has another one`),
+        new LeaseLostError(`The lease of task ${worker.id} has expired: this process has acquired another lease`),
       );
     this.#workers.set(worker.id, worker);
     return worker;

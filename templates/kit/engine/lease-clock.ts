@@ -19,7 +19,7 @@ export class LeaseClock {
 
   /**
    * Records that the store granted or extended the lease in a call that began at `since`. The store may have processed
-   * the request as soon as it was sent, so the lease is counted from `since`, not from the response.
+   * the request immediately after it was sent, so the lease is counted from `since`, not from the response.
    */
   hold(since: number, ttlMs: number): void {
     const until = since + ttlMs;

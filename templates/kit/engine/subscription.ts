@@ -243,7 +243,7 @@ export class Subscription implements AsyncIterableIterator<StreamResponse>, Prep
   }
 
   #refuse(): void {
-    this.fail(new UnsupportedOperationError("The task ended before it read the message"));
+    this.fail(new UnsupportedOperationError("The task ended before the message was read"));
   }
 
   #isEnd(state: Parameters<typeof isTerminal>[0]): boolean {

@@ -106,6 +106,6 @@ export class TaskTooLargeError extends Error {
   override readonly name = "TaskTooLargeError";
 
   constructor(maxBytes: number) {
-    super(`The task would be larger than ${String(maxBytes)} bytes, which is the most that it may have`);
+    super(`The task would exceed its maximum size of ${String(maxBytes)} bytes`);
   }
 }

@@ -16,7 +16,9 @@ export function newEntries(
   for (const entry of added) {
     if ("event" in entry) generation += 1;
     if (entry.generation !== generation)
-      throw new RangeError(`Generation ${String(entry.generation)} does not follow in the log of task ${task.id}`);
+      throw new RangeError(
+        `Generation ${String(entry.generation)} is not the next generation in the log of task ${task.id}`,
+      );
   }
   return added.length === entries.length ? entries : added;
 }

@@ -35,7 +35,7 @@ export function failureOf({ status, retryAfter }: PushResponse, now: number): Fa
   if (status >= 200 && status < 300) return undefined;
   const isRefusal = status >= 300 && status < 500 && !tryAgain.includes(status);
   const kind = status === 410 ? "gone" : isRefusal ? "refused" : "failed";
-  const reason = new Error(`The webhook answered with the HTTP status ${String(status)}`);
+  const reason = new Error(`The webhook responded with HTTP status ${String(status)}`);
   return { kind, reason, afterMs: millisecondsOf(retryAfter, now) };
 }
 

@@ -83,7 +83,7 @@ export class LookUps {
     if (error !== undefined) return Promise.reject(error);
     return new Promise((resolve, reject) => {
       if (!this.#queue.add(new Look(name, asker, resolve, reject)))
-        reject(new LookupError(name, 0, "has to wait for too many other look-ups"));
+        reject(new LookupError(name, 0, "was refused, because too many other look-ups are waiting"));
     });
   }
 
@@ -103,7 +103,7 @@ export class LookUps {
     } catch (cause) {
       // A post that ended before its look-up proves nothing about the name.
       if (signal.aborted) {
-        reject(new LookupError(host, 0, "was given up", { cause }));
+        reject(new LookupError(host, 0, "was aborted", { cause }));
         return undefined;
       }
       reject(new LookupError(host, this.#pause(host), "failed", { cause }));
@@ -116,7 +116,7 @@ export class LookUps {
 
   #pauseOf(name: string): LookupError | undefined {
     const ms = (this.#failed.get(name)?.until ?? 0) - performance.now();
-    return ms > 0 ? new LookupError(name, ms, "failed a short time ago") : undefined;
+    return ms > 0 ? new LookupError(name, ms, "failed recently") : undefined;
   }
 
   /** Begins a pause of a name, and returns its length in milliseconds. */

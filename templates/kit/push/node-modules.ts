@@ -98,7 +98,7 @@ export function platformModules(): NodeModules | undefined {
   if (process?.versions?.node === undefined || navigator?.userAgent === "Cloudflare-Workers") return undefined;
   const load = process.getBuiltinModule;
   if (load === undefined)
-    throw new Error("Push notifications need Node 20.16 or later: what a name leads to cannot be checked otherwise");
+    throw new Error("Push notifications require Node 20.16 or later, to check the addresses of webhooks");
   const { promises } = load("node:dns") as { readonly promises: Pick<NodeModules, "Resolver"> };
   return {
     http: load("node:http") as NodeHttp,

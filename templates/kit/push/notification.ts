@@ -54,7 +54,7 @@ export function bodiesOf(
 }
 
 function taskAfter({ generation }: EventEntry, events: readonly EventEntry[], stored: Stored | undefined): unknown {
-  if (stored === undefined) throw new Error("The task has gone");
+  if (stored === undefined) throw new Error("The task was deleted");
   const { task } = stored;
   if (stored.generation <= generation) return task;
   const before = events.flatMap((each) =>
@@ -82,6 +82,6 @@ export function headersOf(
   if (token !== undefined && token !== "") headers[tokenHeader] = token;
   // A store may contain webhooks that callers could not register. Platforms print invalid headers in their errors.
   if (!Object.values(headers).every(fitsHeader))
-    throw new Error("The credentials or the token of the webhook have characters that no header can carry");
+    throw new Error("The credentials or the token of the webhook contain characters that are not allowed in a header");
   return headers;
 }

@@ -70,7 +70,7 @@ export class PushConfigs<M extends Models = Models> {
   ): Promise<M["TaskPushNotificationConfig"]> {
     const config = withDefaultId(given, version);
     const { taskId = "" } = config;
-    if (taskId === "") throw invalid("taskId", "is missing");
+    if (taskId === "") throw invalid("taskId", "is required");
     checkConfig(config, "", this.#options);
     const stored = await this.#store.read(scope, taskId);
     if (stored === undefined) throw notFound(taskId);
@@ -101,7 +101,7 @@ export class PushConfigs<M extends Models = Models> {
     scope: Scope,
     { taskId, pageSize = 0, pageToken = "" }: ListTaskPushNotificationConfigsRequest,
   ): Promise<WebhookPage<M>> {
-    if (pageSize < 0) throw invalid("pageSize", "is less than 0");
+    if (pageSize < 0) throw invalid("pageSize", "must be at least 0");
     const webhooks = (await this.#webhooks(scope, taskId)).filter(({ id }) => id > pageToken);
     const page = pageSize === 0 ? webhooks : webhooks.slice(0, pageSize);
     const configs = page.map(({ config }) => shownConfig(config));
@@ -163,7 +163,7 @@ export class PushConfigs<M extends Models = Models> {
   }
 
   #tooMany(taskId: string): UnsupportedOperationError {
-    const message = `The task has ${String(this.#options.maxWebhooks)} webhooks, and may have no more`;
+    const message = `The task has the maximum number of webhooks, ${String(this.#options.maxWebhooks)}: delete one of them`;
     return new UnsupportedOperationError(message, { metadata: { taskId } });
   }
 
@@ -217,18 +217,18 @@ function checkConfig(config: TaskPushNotificationConfig, prefix: string, options
   const { url, id = "", token = "", authentication } = config;
   const refusal = refusalOf(url, options);
   if (refusal !== undefined) throw invalid(`${prefix}url`, refusal);
-  if (id.length > maxIdLength) throw invalid(`${prefix}id`, `is longer than ${String(maxIdLength)} characters`);
+  if (id.length > maxIdLength) throw invalid(`${prefix}id`, `must have at most ${String(maxIdLength)} characters`);
   checkSecret(token, `${prefix}token`);
   if (authentication === undefined) return;
   const { scheme } = authentication;
   if (scheme.length > maxIdLength || !schemePattern.test(scheme))
-    throw invalid(`${prefix}authentication.scheme`, "is no scheme");
+    throw invalid(`${prefix}authentication.scheme`, "must be a valid scheme, such as Bearer");
   checkSecret(authentication.credentials ?? "", `${prefix}authentication.credentials`);
 }
 
 function checkSecret(secret: string, field: string): void {
-  if (secret.length > maxSecretLength) throw invalid(field, `is longer than ${String(maxSecretLength)} characters`);
-  if (!fitsHeader(secret)) throw invalid(field, "has characters that no header can carry");
+  if (secret.length > maxSecretLength) throw invalid(field, `must have at most ${String(maxSecretLength)} characters`);
+  if (!fitsHeader(secret)) throw invalid(field, "contains characters that are not allowed in a header");
 }
 
 /** Returns a configuration without its secrets, as callers see it. */

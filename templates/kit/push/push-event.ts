@@ -56,7 +56,7 @@ function taskOf<M extends Models>(body: unknown, { task }: ReceiverFacts<M>): Re
 function withTask<M extends Models>(event: M["StreamResponse"]): PushEvent<M> | { readonly problem: string } {
   const { task, statusUpdate, artifactUpdate, message } = event;
   const taskId = task?.id ?? (statusUpdate ?? artifactUpdate ?? message)?.taskId ?? "";
-  if (taskId === "") return { problem: "names no task" };
+  if (taskId === "") return { problem: "the id of the task is missing" };
   // Only later versions define this member.
   const { generation } = (task ?? statusUpdate ?? artifactUpdate ?? {}) as { readonly generation?: string };
   const count = Number(generation ?? 0);

@@ -23,7 +23,7 @@ export class PushQueue<T> implements AsyncIterable<T> {
       reader.value({ done: false, value: event });
       return Promise.resolve();
     }
-    if (this.#events.length >= this.#capacity) return Promise.reject(new QueueError("Too many events wait"));
+    if (this.#events.length >= this.#capacity) return Promise.reject(new QueueError("Too many events are waiting"));
     return new Promise((resolve, reject) => {
       this.#events.push({ event, resolve, reject });
     });

@@ -96,7 +96,9 @@ export function pushReceiver<M extends Models = Models>(
 ): PushReceiver<M> {
   const { token, authorization, authenticate, maxWaiting = 100 } = options;
   if (token === undefined && authorization === undefined && authenticate === undefined)
-    throw new TypeError("pushReceiver needs `token`, `authorization` or `authenticate`: anybody could post otherwise");
+    throw new TypeError(
+      "pushReceiver requires `token`, `authorization` or `authenticate`: otherwise, it would accept events from any sender",
+    );
   checkSecret("token", token);
   checkSecret("authorization", authorization);
   const queue = new PushQueue<PushEvent<M>>(maxWaiting);
@@ -173,15 +175,16 @@ class Receiver<M extends Models> {
   /** Reads the event of a request and its text, after the checks that do not require the body. */
   async #receive(request: HttpRequest): Promise<{ readonly event: PushEvent<M>; readonly text: string }> {
     const { headers, method } = request;
-    if (method !== "POST") throw new Refusal(405, "Webhooks take POST", { allow: "POST" });
+    if (method !== "POST") throw new Refusal(405, "The webhook requires POST", { allow: "POST" });
     if (this.#isClosed) throw busy("The receiver is closed");
     // Authenticate before reading the body, so that an attacker cannot make the process buffer large bodies.
     await this.#checkHeaders(headers);
     const { accept } = this.#facts.protocol.mediaTypes;
-    if (!hasMediaType(headers, accept)) throw new Refusal(415, `The webhook takes ${accept.join(" or ")}`);
+    if (!hasMediaType(headers, accept))
+      throw new Refusal(415, `The webhook requires the content type ${accept.join(" or ")}`);
     const { body, text } = await this.#read(request);
     const event = pushEventOf<M>(body, this.#options.read, this.#facts);
-    if ("problem" in event) throw new Refusal(400, `The body is no event: ${event.problem}`);
+    if ("problem" in event) throw new Refusal(400, `The body is not an event: ${event.problem}`);
     return { event, text };
   }
 
@@ -206,7 +209,8 @@ class Receiver<M extends Models> {
       const isSame = await matcherOf(expected ?? "")(tokenOf(headers));
       if (expected === undefined || expected === "" || !isSame) throw unauthenticated();
     }
-    if (accepts !== undefined && !(await accepts(taskId))) throw new Refusal(404, "The task is not expected here");
+    if (accepts !== undefined && !(await accepts(taskId)))
+      throw new Refusal(404, "The webhook does not accept events of the task");
   }
 
   /** Returns the result of a callback, or `false` if it throws. */
@@ -228,7 +232,10 @@ class Receiver<M extends Models> {
     try {
       return { body: JSON.parse(text), text };
     } catch (cause) {
-      throw new Refusal(400, cause instanceof Error ? `The body is no JSON: ${cause.message}` : "The body is no JSON");
+      throw new Refusal(
+        400,
+        cause instanceof Error ? `The body is not JSON: ${cause.message}` : "The body is not JSON",
+      );
     }
   }
 
@@ -238,7 +245,7 @@ class Receiver<M extends Models> {
     if (time > 0 && Date.now() - time > maxAgeMs)
       throw new Refusal(400, `The event is more than ${String(maxAgeMs)} ms old`);
     if (onEvent === undefined) return this.#queue.add(event);
-    if (this.#taking >= maxWaiting) throw new QueueError("Too many events are being taken");
+    if (this.#taking >= maxWaiting) throw new QueueError("Too many events are being processed");
     this.#taking += 1;
     try {
       await onEvent(event);
@@ -254,7 +261,7 @@ class Receiver<M extends Models> {
         ? new Refusal(413, thrown.message, { connection: "close" })
         : new Refusal(400, thrown.message);
     this.#report(thrown);
-    return new Refusal(500, "The event could not be taken");
+    return new Refusal(500, "The event could not be processed");
   }
 
   #tell({ url, headers }: HttpRequest, { status, message: reason }: Refusal, taskId: string | undefined): void {
@@ -283,9 +290,7 @@ class Receiver<M extends Models> {
 function checkSecret(option: string, secret: unknown): void {
   if (typeof secret !== "string" || /\S/.test(secret.replace(/^[!-~]+ +$/, ""))) return;
   const found = secret.trim() === "" ? "an empty string" : `${JSON.stringify(secret)}, without credentials`;
-  throw new TypeError(
-    `\`${option}\` of pushReceiver is ${found}, so that anybody could post: is an environment variable missing?`,
-  );
+  throw new TypeError(`\`${option}\` of pushReceiver is ${found}: an environment variable may be missing`);
 }
 
 function busy(message: string): Refusal {
@@ -305,5 +310,5 @@ function withFoldedScheme(authorization: string): string {
 /** Returns the 401 response. The scheme is the text before a space: without a space, the whole text is a secret. */
 function unauthenticated(authorization: string = ""): Refusal {
   const scheme = authorization.includes(" ") ? authorization.slice(0, authorization.indexOf(" ")) : "Bearer";
-  return new Refusal(401, "The request is not signed in", { "www-authenticate": scheme });
+  return new Refusal(401, "The credentials of the request are missing or invalid", { "www-authenticate": scheme });
 }

@@ -236,7 +236,7 @@ export class PushSender {
         owner,
         signal: scope.signal,
       };
-      if (this.#transport === undefined) throw new Error("The sender has not begun");
+      if (this.#transport === undefined) throw new Error("The sender has not been started");
       const response = await scope.race(this.#transport.post(request));
       return failureOf(response, (this.#parts.now ?? Date.now)());
     } catch (thrown) {

@@ -31,16 +31,16 @@ export function mayBePrivate(url: URL, { allowPrivate = false }: WebhookRules): 
 export function refusalOf(text: string, rules: WebhookRules): string | undefined {
   if (text.length > maxLength) return `is longer than ${String(maxLength)} characters`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== "https:" && url?.protocol !== "http:") return "is no URL of HTTPS";
-  if (url.username !== "" || url.password !== "") return "has a user name or a password, which belong elsewhere";
+  if (url?.protocol !== "https:" && url?.protocol !== "http:") return "is not an HTTPS URL";
+  if (url.username !== "" || url.password !== "") return "has a user name or a password";
   if (!mayBePrivate(url, rules)) {
-    if (url.protocol === "http:") return "is no URL of HTTPS";
+    if (url.protocol === "http:") return "is not an HTTPS URL";
     if (!isPublicHost(url.hostname)) return "leads into a private network";
   }
   const { hostname } = url;
   if (hostname.length > maxHostLength || hostname.startsWith(".") || hostname.includes(".."))
-    return "has a host that cannot exist";
-  return rules.allow?.(url) === false ? "is none that the agent may call" : undefined;
+    return "has an invalid host";
+  return rules.allow?.(url) === false ? "is not allowed by the agent" : undefined;
 }
 
 /** Returns whether a host may be public. Only a look-up shows whether a name resolves to a private address. */

@@ -32,7 +32,7 @@ const betweenMs = 10_000;
  */
 export function keySet({ keys = [], urls = [], maxAgeMs = 300_000, fetch }: KeySetOptions): FindKey {
   const wrong = urls.find((url) => !URL.canParse(url) || new URL(url).protocol !== "https:");
-  if (wrong !== undefined) throw new TypeError(`${wrong} is no URL of HTTPS, from which keys could be trusted`);
+  if (wrong !== undefined) throw new TypeError(`\`urls\` of keySet must contain only HTTPS URLs, got ${wrong}`);
   const sets = new Map<string, FetchedSet>();
   const keysAt = (url: string, maxAge: number): Promise<readonly JsonKey[]> => {
     const known = sets.get(url);
@@ -64,6 +64,6 @@ async function fetchKeys(url: string, fetch: Fetch | undefined): Promise<readonl
   const answer = await send(url, request, { fetch, maxResponseBytes: 2 ** 20 });
   const body = answer.response.ok ? await answer.json() : undefined;
   const found = isObject(body) ? body["keys"] : undefined;
-  if (!Array.isArray(found)) throw answer.unexpected("no set of keys");
+  if (!Array.isArray(found)) throw answer.unexpected("something other than a JSON Web Key Set");
   return found.filter((key): key is JsonKey => isObject(key) && typeof key["kty"] === "string");
 }

@@ -34,10 +34,10 @@ export async function signCard<Card extends AgentCard>(
 ): Promise<Card> {
   const { kid, jku, header } = options;
   const payload = payloadOf(card, facts);
-  if (payload === undefined) throw new TypeError("The agent card is not valid: check it with validateAgentCard");
+  if (payload === undefined) throw new TypeError("The agent card is invalid: check it with `validateAgentCard`");
   const alg = options.alg ?? namedBy(options.key);
   const key = isPlatformKey(options.key) ? options.key : await importKey(options.key, alg, "sign");
-  if (!fits(key, algorithmOf(alg))) throw new TypeError(`A key for ${key.algorithm.name} is not for ${alg}`);
+  if (!fits(key, algorithmOf(alg))) throw new TypeError(`A key for ${key.algorithm.name} cannot be used with ${alg}`);
   const head = encodedHeader({ alg, typ: "JOSE", kid, ...(jku !== undefined && { jku }) });
   const signed = await crypto.subtle.sign(algorithmOf(alg), key, signingInput(head, payload));
   const signature: AgentCardSignature = { protected: head, signature: base64Url(new Uint8Array(signed)) };
@@ -56,7 +56,7 @@ function namedBy(key: Key | JsonKey): string {
   };
   const found = alg ?? (typeof crv === "string" ? usual[crv] : undefined);
   if (found !== undefined) return found;
-  throw new TypeError("The key does not say which algorithm it is for: set alg");
+  throw new TypeError("The algorithm of the key is unknown: set `alg`");
 }
 
 function isPlatformKey(key: Key | JsonKey): key is Key {

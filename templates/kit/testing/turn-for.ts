@@ -118,7 +118,7 @@ function beginningOf<User, State>(input: TurnInput<User, State>) {
   const message = { ...messageOf(input.content ?? [], "message-1", { taskId: id, contextId }), ...input.message };
   const status = { state: TaskState.Submitted, timestamp: "2026-01-01T00:00:00Z" };
   const task = { status, history: [message], ...input.task, id, contextId };
-  // Without a `user` option, the user is `undefined`, whatever its type.
+  // Without a `user` option, the user is `undefined`, even if its type excludes it.
   return {
     message,
     task,

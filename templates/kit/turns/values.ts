@@ -20,13 +20,13 @@ export function isEnd(value: unknown): value is End {
 export function generatorOf(returned: TurnGenerator): TurnGenerator {
   const found: unknown = returned;
   if (isObject(found) && typeof found["next"] === "function") return returned;
-  throw new TypeError(`\`run\` returned ${shown(found)}, and no generator: write it as \`async *run(…) { … }\``);
+  throw new TypeError(`\`run\` must return a generator, got ${shown(found)}: write it as \`async *run(…) { … }\``);
 }
 
 /** Checks the return value of `reply`. Throws a `TypeError` if it is not a reply. */
 export function replyOf(returned: unknown): Reply {
   if (isReply(returned)) return returned;
-  throw new TypeError(`\`reply\` returned ${shown(returned)}: return reply(content), or undefined for a task`);
+  throw new TypeError(`\`reply\` must return reply(content), or undefined for a task, got ${shown(returned)}`);
 }
 
 /** Returns whether a value has content; the content is validated later. */

@@ -21,7 +21,7 @@ export interface UnknownFields {
 /** Skips an unknown field. Throws a `DecodeError` if it is malformed. */
 export function skip(reader: Reader, tag: number, end: number, depth: number): void {
   const type = tag & 7;
-  if (tag >>> 3 === 0) throw new DecodeError("A field number is 0");
+  if (tag >>> 3 === 0) throw new DecodeError("A field number must not be 0");
   if (type === 3) skipGroup(reader, tag, end, depth + 1);
   else if (type === 2) reader.skip(reader.uint32());
   else if (type === 0) reader.skipNumber();
@@ -37,7 +37,7 @@ function skipGroup(reader: Reader, start: number, end: number, depth: number): v
     else if (tag >>> 3 === start >>> 3) return;
     else break;
   }
-  throw new DecodeError("A group has no end");
+  throw new DecodeError("A group has no end tag");
 }
 
 /**

@@ -4,8 +4,8 @@ export function isChallenge(text: string): boolean {
 }
 
 /**
- * Returns the `WWW-Authenticate` of a response with an error: the error's own, or that of the agent if the response is
- * for missing credentials; `undefined` if there is none. A challenge that no header can carry does not count.
+ * Returns the `WWW-Authenticate` header of a response with an error: the challenge of the error, or the challenge of
+ * the agent if credentials are missing; otherwise `undefined`. A challenge that is not a valid header value is ignored.
  */
 export function challengeOf(
   { challenge }: { readonly challenge?: string | undefined },

@@ -38,7 +38,7 @@ export interface Call {
 
 /**
  * Connection to an agent over one binding. Both methods throw an `A2AError` for an error response, a {@link
- * TransportError} if there is no valid response, and the reason of the signal after it is aborted.
+ * TransportError} if the response is missing or invalid, and the reason of the signal after it is aborted.
  */
 export interface Transport {
   /** The name of the binding in agent cards. */

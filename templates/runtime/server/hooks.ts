@@ -14,8 +14,9 @@ export interface CoreOptions<User = unknown, Call = ServerCall<NoInfer<User>>> {
   /**
    * Authenticates the caller from the head of the request. Called before the body is read and before any check, so that
    * unknown callers learn nothing. The result is `user` in the context. The call is rejected as unauthenticated if the
-   * result is no user: `undefined`, `null`, `false`, `0`, `NaN`, an empty string, or an object with such an `id`. To
-   * reject it with another error, throw an error of the protocol. Any other thrown value is an internal error.
+   * result does not identify a user: `undefined`, `null`, `false`, `0`, `NaN`, an empty string, or an object with such
+   * an `id`. To reject it with another error, throw an error of the protocol. Any other thrown value is an internal
+   * error.
    */
   readonly authenticate?: (caller: Caller) => User | NoUser | Promise<User | NoUser>;
   /**

@@ -120,14 +120,14 @@ describe("a client whose issuer comes from the card", () => {
 const faults: [what: string, line: RegExp, replies: Readonly<Record<string, Reply>>][] = [
   [
     "redirects a request for a token",
-    /token redirects, which is not followed/,
+    /token responded with a redirect, which is not followed/,
     {
       "/token": (_, response) => response.writeHead(307, { location: "/elsewhere" }).end(),
     },
   ],
   [
     "redirects a request for metadata",
-    /openid-configuration redirects/,
+    /openid-configuration responded with a redirect/,
     {
       "/.well-known/openid-configuration": (_, response) => response.writeHead(301, { location: "/elsewhere" }).end(),
     },
@@ -152,21 +152,21 @@ const faults: [what: string, line: RegExp, replies: Readonly<Record<string, Repl
   ],
   [
     "responds with a token for DPoP",
-    /token of the type dpop/i,
+    /token of the unsupported type dpop/i,
     {
       "/token": (_, response) => json(response, { access_token: "x", token_type: "DPoP" }),
     },
   ],
   [
     "responds with a token that adds a header",
-    /no header can carry/,
+    /characters that are not allowed in a header/,
     {
       "/token": (_, response) => json(response, { access_token: "x\r\ncookie: a", token_type: "Bearer" }),
     },
   ],
   [
     "refuses in several lines",
-    /The issuer refused the token: invalid_grant: a b$/,
+    /The issuer refused to issue a token: invalid_grant: a b$/,
     {
       "/token": (_, response) => json(response, { error: "invalid_grant", error_description: "a\nb" }, 400),
     },
@@ -258,8 +258,8 @@ describe("the options of oauth", () => {
     [{ clientCredentials }, "`issuer` is missing"],
     [{ issuer: "http://login.test", clientCredentials }, "https://"],
     [{ origins: ["http://login.test"], clientCredentials }, "https://"],
-    [{ issuer: "https://login.test" }, "`oauth` requires one grant"],
-    [{ issuer: "https://login.test", clientCredentials, jwtBearer: { clientId: "a" } }, "2 are given"],
+    [{ issuer: "https://login.test" }, "`oauth` requires exactly one grant"],
+    [{ issuer: "https://login.test", clientCredentials, jwtBearer: { clientId: "a" } }, "got 2"],
     [
       { issuer: "https://login.test", clientCredentials: { clientId: "a", clientSecret: "" } },
       "clientSecret` is empty",

@@ -174,7 +174,7 @@ describe("a client with tokens of a real issuer", () => {
     expect(tokensAsked(issuer)).toBe(2);
     await chmod(path, 0o644);
     const fourth = await callerOf(agent, { issuer: issuer.url, authorizationCode, store: fileTokenStore(path) });
-    await expect(fourth()).rejects.toThrow("run chmod 600");
+    await expect(fourth()).rejects.toThrow("run `chmod 600`");
   });
 
   it("the client obtains another token once if the agent refuses the token", async () => {
@@ -197,7 +197,7 @@ describe("a client with tokens of a real issuer", () => {
     const call = await callerOf(await agentOf(issuer), { issuer: issuer.url, clientCredentials: wrong });
     const error: unknown = await call().catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: "TokenError", code: "invalid_client" });
-    expect(String(error)).toMatch(/^TokenError: The issuer refused the token: invalid_client[^\n]*$/);
+    expect(String(error)).toMatch(/^TokenError: The issuer refused to issue a token: invalid_client[^\n]*$/);
     expect(String(error)).not.toContain("wrong");
   });
 });

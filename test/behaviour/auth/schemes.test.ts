@@ -197,7 +197,7 @@ describe("the metadata of a protected resource", () => {
   it.each([{ resource: "agent.test" }, { resource: "file:///a" }, { issuers: ["login"] }])(
     "invalid metadata is refused: %j",
     (wrong) => {
-      expect(() => protectedResource({ ...options, ...wrong })).toThrow("must be a URL of HTTP");
+      expect(() => protectedResource({ ...options, ...wrong })).toThrow("must be an HTTP URL");
     },
   );
 });

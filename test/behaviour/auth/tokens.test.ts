@@ -28,17 +28,17 @@ const seconds = (): number => Math.floor(Date.now() / 1000);
 /** Tokens that must be refused, with the reason that the challenge states. */
 const invalid: [what: string, reason: string, make: (issuer: ScriptedIssuer) => string | Promise<string>][] = [
   ["has expired", "The token has expired", (issuer) => issuer.token({ exp: seconds() - 6 })],
-  ["never expires", "The token has no time of expiry", (issuer) => issuer.token({ exp: undefined })],
+  ["never expires", "The token has no expiry time", (issuer) => issuer.token({ exp: undefined })],
   ["is not valid yet", "The token is not valid yet", (issuer) => issuer.token({ nbf: seconds() + 30 })],
   ["is for another audience", "The token is for another audience", (issuer) => issuer.token({ aud: "https://b.test" })],
   ["names no audience", "The token is for another audience", (issuer) => issuer.token({ aud: undefined })],
-  ["is of another issuer", "The token is of another issuer", (issuer) => issuer.token({ iss: `${issuer.url}/` })],
-  ["names no issuer", "The token is of another issuer", (issuer) => issuer.token({ iss: undefined })],
-  ["names no user", "The token is of no known user", (issuer) => issuer.token({ sub: undefined })],
-  ["names an empty user", "The token is of no known user", (issuer) => issuer.token({ sub: "" })],
-  ["names a number as user", "The token is of no known user", (issuer) => issuer.token({ sub: 7 })],
-  ["is for a logout", "The token is of another type", (issuer) => issuer.token({}, { typ: "logout+jwt" })],
-  ["is a proof of DPoP", "The token is of another type", (issuer) => issuer.token({}, { typ: "dpop+jwt" })],
+  ["is of another issuer", "The token is from another issuer", (issuer) => issuer.token({ iss: `${issuer.url}/` })],
+  ["names no issuer", "The token is from another issuer", (issuer) => issuer.token({ iss: undefined })],
+  ["names no user", "The user of the token is unknown", (issuer) => issuer.token({ sub: undefined })],
+  ["names an empty user", "The user of the token is unknown", (issuer) => issuer.token({ sub: "" })],
+  ["names a number as user", "The user of the token is unknown", (issuer) => issuer.token({ sub: 7 })],
+  ["is for a logout", "The token has another type", (issuer) => issuer.token({}, { typ: "logout+jwt" })],
+  ["is a proof of DPoP", "The token has another type", (issuer) => issuer.token({}, { typ: "dpop+jwt" })],
   [
     "is bound to a key",
     "The token is bound to a key that the connection does not have",
@@ -70,7 +70,7 @@ const invalid: [what: string, reason: string, make: (issuer: ScriptedIssuer) => 
   ],
   [
     "is signed by another key of the same name",
-    "The token is not valid",
+    "The token is invalid",
     async (issuer) =>
       new SignJWT(claimsOf(await issuer.token()))
         .setProtectedHeader({ alg: "ES256", kid: "k1" })
@@ -78,7 +78,7 @@ const invalid: [what: string, reason: string, make: (issuer: ScriptedIssuer) => 
   ],
   [
     "brings its own key",
-    "The token is not valid",
+    "The token is invalid",
     async (issuer) => {
       const { publicKey, privateKey } = await generateKeyPair("ES256", { extractable: true });
       const header = { alg: "ES256", kid: "k1", jwk: await exportJWK(publicKey), jku: "https://evil.test/keys" };
@@ -87,7 +87,7 @@ const invalid: [what: string, reason: string, make: (issuer: ScriptedIssuer) => 
   ],
   [
     "has an unknown critical header",
-    "The token is not valid",
+    "The token is invalid",
     async (issuer) => {
       const [, claims = "", signature = ""] = (await issuer.token()).split(".");
       const header = Buffer.from(JSON.stringify({ alg: "ES256", kid: "k1", crit: ["x"], x: 1 })).toString("base64url");
@@ -96,15 +96,15 @@ const invalid: [what: string, reason: string, make: (issuer: ScriptedIssuer) => 
   ],
   [
     "was changed",
-    "The token is not valid",
+    "The token is invalid",
     async (issuer) => {
       const [header = "", claims = "", signature = ""] = (await issuer.token()).split(".");
       const changed = Buffer.from(JSON.stringify({ ...decoded(claims), sub: "root" })).toString("base64url");
       return `${header}.${changed}.${signature}`;
     },
   ],
-  ["is encrypted", "The token is not valid", () => "a.b.c.d.e"],
-  ["is not a token", "The token is not valid", () => "secret"],
+  ["is encrypted", "The token is invalid", () => "a.b.c.d.e"],
+  ["is not a token", "The token is invalid", () => "secret"],
   ["is too long", "The token is too long", () => "a.".repeat(8_193)],
 ];
 
@@ -315,31 +315,31 @@ const faults: [what: string, told: RegExp, spoil: (issuer: ScriptedIssuer) => un
   ],
   [
     "redirects",
-    /openid-configuration redirects/,
+    /openid-configuration responded with a redirect/,
     ({ replies, url }) =>
       replies.set(paths.oidc, (response) => response.writeHead(302, { location: `${url}/elsewhere` }).end()),
   ],
   [
     "redirects to its keys",
-    /keys redirects/,
+    /keys responded with a redirect/,
     ({ replies, url }) =>
       replies.set(paths.keys, (response) => response.writeHead(307, { location: `${url}/elsewhere` }).end()),
   ],
   [
     "names keys without encryption",
-    /names no usable jwks_uri: http:\/\/login.test/,
+    /must be a public HTTPS URL, got http:\/\/login.test/,
     ({ replies, url }) =>
       replies.set(paths.oidc, (response) => json(response, { issuer: url, jwks_uri: "http://login.test/keys" })),
   ],
   [
     "names a file as its keys",
-    /names no usable jwks_uri: file:/,
+    /must be a public HTTPS URL, got file:/,
     ({ replies, url }) =>
       replies.set(paths.oidc, (response) => json(response, { issuer: url, jwks_uri: "file:///etc/passwd" })),
   ],
   [
     "names no keys",
-    /names no usable jwks_uri/,
+    /jwks_uri in .* must be a public HTTPS URL/,
     ({ replies, url }) => replies.set(paths.oidc, (response) => json(response, { issuer: url })),
   ],
   [
@@ -349,12 +349,12 @@ const faults: [what: string, told: RegExp, spoil: (issuer: ScriptedIssuer) => un
   ],
   [
     "has no set of keys",
-    /keys responded with no set of keys/,
+    /keys responded with something other than a JSON Web Key Set/,
     ({ replies }) => replies.set(paths.keys, (response) => json(response, [])),
   ],
   [
     "has an invalid set of keys",
-    /keys responded with an invalid set of keys/,
+    /keys responded with an invalid JSON Web Key Set/,
     ({ replies }) => replies.set(paths.keys, (response) => json(response, { keys: [1] })),
   ],
   [
@@ -421,19 +421,28 @@ describe("the options of jwt", () => {
   it.each<[options: Partial<JwtOptions> & { audience?: never[] }, problem: string]>([
     [{}, "`issuer` is missing"],
     [{ issuer: "" }, "`issuer` is empty"],
-    [{ issuer: "http://login.test" }, "it must be a URL that begins with https://"],
+    [{ issuer: "http://login.test" }, "`issuer` must be a URL that begins with https://"],
     [{ issuer: "http://localhost.login.test" }, "https://"],
     [{ issuer: "https://me:secret@login.test" }, "https://"],
     [{ issuer: "login.test" }, "https://"],
-    [{ jwks: "http://login.test/keys" }, "`jwks` is"],
-    [{ issuer: "https://login.test", algorithms: ["none"] }, "`algorithms` contains none"],
-    [{ issuer: "https://login.test", algorithms: ["ES256", "HS256"] }, "`algorithms` contains HS256"],
-    [{ issuer: "https://login.test", algorithms: [] }, "`algorithms` contains nothing"],
+    [{ jwks: "http://login.test/keys" }, "`jwks` must be a URL that begins with https://"],
+    [
+      { issuer: "https://login.test", algorithms: ["none"] },
+      "`algorithms` must list algorithms with public keys, such as ES256, got none",
+    ],
+    [
+      { issuer: "https://login.test", algorithms: ["ES256", "HS256"] },
+      "`algorithms` must list algorithms with public keys, such as ES256, got HS256",
+    ],
+    [
+      { issuer: "https://login.test", algorithms: [] },
+      "`algorithms` must list algorithms with public keys, such as ES256, got an empty list",
+    ],
     [{ issuer: "https://login.test", clockToleranceMs: -1 }, "`clockToleranceMs` must be"],
     [{ issuer: "https://login.test", clockToleranceMs: Number.NaN }, "`clockToleranceMs` must be"],
     [{ issuer: "https://login.test", clockToleranceMs: 3_600_000 }, "`clockToleranceMs` must be"],
-    [{ issuer: "https://login.test", audience: [] }, "`audience` is empty"],
-    [{ issuer: "https://login.test", audience: [""] as never }, "`audience` is empty"],
+    [{ issuer: "https://login.test", audience: [] }, "`audience` must not be empty"],
+    [{ issuer: "https://login.test", audience: [""] as never }, "`audience` must not be empty"],
   ])("invalid options are refused at the start: %j", (options, problem) => {
     expect(() => jwt({ audience, ...options })).toThrow(problem);
   });

@@ -243,7 +243,7 @@ export function isExpected(error: unknown): boolean {
     "Error: throw",
     "The turn yielded",
     "The turn returned",
-    "emitted after",
+    "`emit` was called after",
     "ValidationError",
   ].some((known) => text.includes(known));
 }

@@ -148,13 +148,13 @@ describe("an agent that authenticates by its card", () => {
       "no check exists for a scheme that the card requires",
       cardWith(all("token", "key")),
       ["token"],
-      'requires "key", and nothing checks',
+      'requires the security scheme "key": pass a function that checks',
     ],
     [
       "the card requires a scheme that it does not declare",
       cardWith(all("other")),
       [],
-      'declares no security scheme "other"',
+      'The security scheme "other" is not declared',
     ],
     [
       "a skill requires a scheme that the card does not declare",
@@ -172,13 +172,13 @@ describe("an agent that authenticates by its card", () => {
       "a key is in a part of the request that hooks cannot read",
       cardWith(all("body")),
       ["body"],
-      "put it in a header or a cookie",
+      "has the unsupported location body: use header or cookie",
     ],
     [
       "the card admits anonymous callers and no option says who they are",
       cardWith(all("token"), {}),
       ["token"],
-      "option anonymous",
+      "set the option `anonymous`",
     ],
     ["a scheme has the name of a member of Object.prototype", cardWith(all("constructor")), [], '"constructor"'],
   ])("the agent does not start if %s", (_, card, names, problem) => {

@@ -51,8 +51,11 @@ const failing: readonly (readonly [what: string, run: Run])[] = [
 
 describe("an agent with an invalid handler", () => {
   it.each([
-    ["`run` returned a value of type object, and no generator", { run: () => Promise.resolve(completed()) }],
-    ["`reply` returned a value of type string", { reply: () => "pong" }],
+    ["`run` must return a generator, got a value of type object", { run: () => Promise.resolve(completed()) }],
+    [
+      "`reply` must return reply(content), or undefined for a task, got a value of type string",
+      { reply: () => "pong" },
+    ],
     ["`run` of a task service must be a function", { run: undefined }],
     [
       "`store` is from another copy of a2a-codegen or of its modules: run `npm dedupe`",
@@ -186,7 +189,7 @@ describe("a faulty turn", () => {
     await late?.emit(working("late"));
     await late?.emit(working("later"));
     await expect(late?.checkpoint({})).rejects.toThrow("after the end");
-    await expect(late?.pending.next()).rejects.toThrow("over");
+    await expect(late?.pending.next()).rejects.toThrow("The turn has ended");
     expect(await agent.get(task.id)).toEqual(task);
     expect(agent.errors).toHaveLength(1);
   });

@@ -80,15 +80,15 @@ describe("a signed card", () => {
   it.each<[what: string, change: (from: AgentCard) => AgentCard, reason: RegExp]>([
     ["has another URL", (from) => ({ ...from, supportedInterfaces: [] }), /is for another card/],
     ["has one more skill", (from) => ({ ...from, skills: [skill, skill] }), /is for another card/],
-    ["has no signature", ({ signatures: _, ...rest }) => rest, /it has none at all/],
-    ["has a signature without algorithm", (from) => resigned(from, { kid: "k-1" }), /has alg and kid/],
-    ["is not signed", (from) => resigned(from, { alg: "none", kid: "k-1" }), /"none" is no algorithm/],
+    ["has no signature", ({ signatures: _, ...rest }) => rest, /the card has no signatures/],
+    ["has a signature without algorithm", (from) => resigned(from, { kid: "k-1" }), /must have `alg` and `kid`/],
+    ["is not signed", (from) => resigned(from, { alg: "none", kid: "k-1" }), /"none" is not an algorithm/],
     ["is signed with a shared secret", (from) => resigned(from, { alg: "HS256", kid: "k-1" }), /"HS256" is no/],
-    ["names a member of objects", (from) => resigned(from, { alg: "constructor", kid: "k-1" }), /is no algorithm/],
+    ["names a member of objects", (from) => resigned(from, { alg: "constructor", kid: "k-1" }), /is not an algorithm/],
     [
       "requires an extension of JWS",
       (from) => resigned(from, { alg: "ES256", kid: "k-1", crit: ["x"] }),
-      /an extension of JWS/,
+      /requires an unsupported extension of JWS/,
     ],
     ["is signed with another algorithm", (from) => resigned(from, { alg: "ES384", kid: "k-1" }), /is not for ES384/],
     ["has an invalid header", (from) => ({ ...from, signatures: [{ protected: "*", signature: "" }] }), /base64url/],
@@ -116,7 +116,7 @@ describe("a signed card", () => {
       };
       expect(await verifyCard(both, find)).toMatchObject({ kid });
     }
-    await expect(verifyCard(both, () => undefined)).rejects.toThrow('the key "k-1" is not known; the key "k-2"');
+    await expect(verifyCard(both, () => undefined)).rejects.toThrow('the key "k-1" is unknown; the key "k-2"');
   });
 
   it("the official SDK verifies our signed cards, and we verify its cards", async () => {
@@ -213,7 +213,7 @@ describe("a client that verifies cards", () => {
 
   it("the client uses no part of an unsigned card", async () => {
     await expect(from({ ...signed, name: "Mallory" })).rejects.toHaveProperty("name", "CardSignatureError");
-    await expect(from(card)).rejects.toThrow("it has none at all");
+    await expect(from(card)).rejects.toThrow("the card has no signatures");
   });
 });
 
@@ -240,7 +240,7 @@ describe("a remote key set", () => {
   it("the key set does not cache removed keys or failures", async () => {
     const find = keySet({ urls, fetch, maxAgeMs: 0 });
     published = "none";
-    await expect(find(ask)).rejects.toThrow("no set of keys");
+    await expect(find(ask)).rejects.toThrow("something other than a JSON Web Key Set");
     published = { keys: [jwk, "no key", { ...jwk, kid: "k-2", use: "enc" }] };
     expect(await find(ask)).toEqual(jwk);
     expect(await find({ ...ask, kid: "k-2" })).toBeUndefined();
@@ -249,6 +249,6 @@ describe("a remote key set", () => {
   });
 
   it("the key set is only fetched over HTTPS", () => {
-    expect(() => keySet({ urls: ["http://agent.test/keys"] })).toThrow("no URL of HTTPS");
+    expect(() => keySet({ urls: ["http://agent.test/keys"] })).toThrow("`urls` of keySet must contain only HTTPS URLs");
   });
 });

@@ -127,7 +127,7 @@ describe("a client that selects credentials by the card", () => {
     const interceptor = withCredentials({ token: () => empty }, { card: cardWith(["token"]) });
     const call = { name: "GetTask", operation: { name: "GetTask" }, request: {}, headers: {} } as unknown as Call;
     await expect(interceptor.unary?.(call, () => expect.unreachable("sent"))).rejects.toThrow(
-      'The credentials for the scheme "token" are empty: return undefined if there are none',
+      'The credentials for the scheme "token" are empty: return undefined instead',
     );
   });
 
@@ -142,7 +142,7 @@ describe("a client that selects credentials by the card", () => {
     const interceptor = withCredentials(find, { card: cardWith(["token"]), origins: ["https://agent.test"] });
     const call = { operation: { name: "GetTask" }, request: {}, headers: {} } as unknown as Call;
     await expect(interceptor.unary?.(call, () => expect.unreachable("sent"))).rejects.toThrow(
-      "is also at http://localhost",
+      "has an interface at http://localhost",
     );
   });
 });

@@ -52,20 +52,20 @@ describe("deleting tasks on request", () => {
   });
 
   it.each<[target: unknown, problem: string]>([
-    [{}, "deleteTasks requires either `owner`, a string, or `everyOwner: true`"],
-    [{ tenant: "acme" }, "deleteTasks requires either `owner`, a string, or `everyOwner: true`"],
-    [{ owner: undefined }, "deleteTasks requires either `owner`, a string, or `everyOwner: true`"],
-    [{ owner: null, taskId: "t1" }, "deleteTasks requires either `owner`, a string, or `everyOwner: true`"],
+    [{}, "deleteTasks requires either a string `owner`, or `everyOwner: true`"],
+    [{ tenant: "acme" }, "deleteTasks requires either a string `owner`, or `everyOwner: true`"],
+    [{ owner: undefined }, "deleteTasks requires either a string `owner`, or `everyOwner: true`"],
+    [{ owner: null, taskId: "t1" }, "deleteTasks requires either a string `owner`, or `everyOwner: true`"],
     [
       { taskId: "t1", everyOwner: true, tenant: "" },
-      "deleteTasks requires either `owner`, a string, or `everyOwner: true`",
+      "deleteTasks requires either a string `owner`, or `everyOwner: true`",
     ],
     [
       { owner: "ada", everyOwner: true, tenant: "" },
-      "deleteTasks requires either `owner`, a string, or `everyOwner: true`",
+      "deleteTasks requires either a string `owner`, or `everyOwner: true`",
     ],
-    [{ owner: "ada", taskId: "" }, "`taskId` of deleteTasks must be the id of a task"],
-    [{ owner: "ada", taskId: null }, "`taskId` of deleteTasks must be the id of a task"],
+    [{ owner: "ada", taskId: "" }, "`taskId` of deleteTasks must be a string that is not empty"],
+    [{ owner: "ada", taskId: null }, "`taskId` of deleteTasks must be a string that is not empty"],
     [{ owner: "ada", tenant: null }, "`tenant` of deleteTasks must be a string"],
   ])("deleteTasks refuses a target that may be a mistake: %j", async (target, problem) => {
     const { store, asked } = forgetful(1);
@@ -76,7 +76,7 @@ describe("deleting tasks on request", () => {
 
   it("deleteTasks fails if the store does not support it", async () => {
     const { deleteTasks } = kitAgent({ store: Object.assign(memoryStore(), { erase: undefined }), run: () => raise() }); // prettier-ignore
-    await expect(deleteTasks({ owner: "ada" })).rejects.toThrow("it has no method `erase`");
+    await expect(deleteTasks({ owner: "ada" })).rejects.toThrow("The store must have a method `erase`");
   });
 
   it("deleteTasks aborts the turns of the deleted tasks only, ends their streams and reports no error", async () => {

@@ -66,7 +66,7 @@ describe("leaving the loop of a follower", () => {
     for await (const { event } of following) if (event.statusUpdate !== undefined) break;
     expect(agent.methods).toEqual(["sendStreamingMessage"]);
     await expect.poll(() => agent.open).toBe(0);
-    await expect(following.result()).rejects.toThrow("left");
+    await expect(following.result()).rejects.toThrow("stopped");
   });
 
   it("leaving the loop ends the wait for the next call", async () => {

@@ -131,7 +131,7 @@ describe("the work of a process on a task", () => {
     const after = cluster.effects;
     await cluster.step();
     expect(cluster.effects, "steps after the lease").toBe(after);
-    expect(String(agent.errors)).toMatch(/The store has not answered|was refused/);
+    expect(String(agent.errors)).toMatch(/The store has not responded|was refused/);
   });
 
   it("the work ends if the process wakes up after its lease has expired, before any timer runs", async () => {

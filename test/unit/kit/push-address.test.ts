@@ -70,7 +70,7 @@ describe("the URL of a webhook", () => {
     const rules = { allowPrivate: ({ hostname }: URL) => hostname === "queue" };
     expect(["http://queue/", "http://other/"].map((url) => refusalOf(url, rules))).toEqual([
       undefined,
-      "is no URL of HTTPS",
+      "is not an HTTPS URL",
     ]);
   });
 
@@ -78,7 +78,7 @@ describe("the URL of a webhook", () => {
     const rules = { allow: ({ hostname }: URL) => hostname.endsWith(".example.com"), allowPrivate: true };
     expect(["https://a.example.com/", "https://127.0.0.1/"].map((url) => refusalOf(url, rules))).toEqual([
       undefined,
-      "is none that the agent may call",
+      "is not allowed by the agent",
     ]);
   });
 });

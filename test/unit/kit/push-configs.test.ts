@@ -105,7 +105,10 @@ describe("a webhook", () => {
     const { configs, create } = await withTask();
     await create({ id: "b" });
     await create({ id: "c" });
-    const refusal = { reason: "UNSUPPORTED_OPERATION", message: "The task has 3 webhooks, and may have no more" };
+    const refusal = {
+      reason: "UNSUPPORTED_OPERATION",
+      message: "The task has the maximum number of webhooks, 3: delete one of them",
+    };
     await expect(create({})).rejects.toMatchObject(refusal);
     await expect(configs.ofMessage(scope, { url }, "a", "1.0")).rejects.toMatchObject(refusal);
     await expect(create({ id: "c" })).resolves.toMatchObject({ id: "c" });
@@ -138,7 +141,9 @@ describe("a webhook", () => {
     );
     const refused = (await Promise.allSettled(sent)).filter(({ status }) => status === "rejected");
     expect(refused).toHaveLength(48);
-    expect(refused[0]).toMatchObject({ reason: { message: "The task has 3 webhooks, and may have no more" } });
+    expect(refused[0]).toMatchObject({
+      reason: { message: "The task has the maximum number of webhooks, 3: delete one of them" },
+    });
     expect(await store.webhooks(scope, id)).toHaveLength(3);
     // A caller whose message was refused may send it again.
     const { history = [] } = await agent.get(id, "ada");

@@ -140,7 +140,7 @@ describe("a receiver of push notifications", () => {
     [{ authorization: "Bearer " }, '`authorization` of pushReceiver is "Bearer ", without credentials'],
   ])("pushReceiver throws if a secret is publicly known: %j", (options, problem) => {
     expect(() => pushReceiver(options)).toThrow(problem);
-    expect(() => pushReceiver(options)).toThrow("is an environment variable missing?");
+    expect(() => pushReceiver(options)).toThrow("an environment variable may be missing");
   });
 
   it.each<[result: unknown]>([...nobodies.map((user): [unknown] => [user]), ["yes"], [1], [{}], [{ id: "ada" }]])(
@@ -254,10 +254,10 @@ describe("a receiver of push notifications", () => {
     await post(working);
     const url = "/hook";
     expect(refused).toEqual([
-      { status: 401, reason: "The request is not signed in", url, from: "192.0.2.7" },
-      { status: 404, reason: "The task is not expected here", url, taskId: "b", from: undefined },
-      { status: 400, reason: expect.stringContaining("The body is no JSON") as unknown, url, from: undefined },
-      { status: 500, reason: "The event could not be taken", url, taskId: "a", from: undefined },
+      { status: 401, reason: "The credentials of the request are missing or invalid", url, from: "192.0.2.7" },
+      { status: 404, reason: "The webhook does not accept events of the task", url, taskId: "b", from: undefined },
+      { status: 400, reason: expect.stringContaining("The body is not JSON") as unknown, url, from: undefined },
+      { status: 500, reason: "The event could not be processed", url, taskId: "a", from: undefined },
     ]);
     expect(errors).toEqual([new Error("no log"), new Error("no disk")]);
   });

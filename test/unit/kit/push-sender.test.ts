@@ -125,7 +125,9 @@ describe("the sender of push notifications", () => {
     const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`;
     const { store, errors } = startSender({ options: { timeoutMs: 60_000, maxAttempts: 1 } });
     await (await taskWithWebhook(store, "a", { url })).append(1);
-    await vi.waitFor(() => expect(errors).toMatchObject([{ cause: { message: "The webhook has not responded" } }]));
+    await vi.waitFor(() =>
+      expect(errors).toMatchObject([{ cause: { message: "The webhook closed the connection without a response" } }]),
+    );
   });
 
   it("the sender does not call a stored URL that is not allowed", async () => {
@@ -133,7 +135,7 @@ describe("the sender of push notifications", () => {
     const { store, errors } = startSender({ options: { allowPrivate: false } });
     await (await taskWithWebhook(store, "a", { url: webhook.url })).append(1);
     await vi.waitFor(() => expect(errors).toHaveLength(1));
-    expect((errors[0] as Error).cause).toEqual(new Error("The URL is no URL of HTTPS"));
+    expect((errors[0] as Error).cause).toEqual(new Error("The URL is not an HTTPS URL"));
     expect(webhook.deliveries).toEqual([]);
   });
 

@@ -166,7 +166,7 @@ describe("the look-up of a webhook", () => {
     await (await taskWithWebhook(store, "a", { url: "https://gone.example/" })).append(1);
     await vi.waitFor(() => expect(errors).toHaveLength(1));
     expect(errors).toMatchObject([
-      { name: "WebhookError", cause: { message: "The look-up of gone.example failed a short time ago" } },
+      { name: "WebhookError", cause: { message: "The look-up of gone.example failed recently" } },
     ]);
   });
 });

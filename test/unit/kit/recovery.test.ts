@@ -124,7 +124,7 @@ it("a task fails if its turn was resumed too often without an event", async () =
   await agent.close();
   agent = next();
   await vi.waitFor(async () => expect((await agent.get(id)).status.state).toBe("TASK_STATE_FAILED"));
-  expect(String(agent.errors)).toContain("was resumed 2 times in vain");
+  expect(String(agent.errors)).toContain("is not resumed again, because it stopped after 2 resumptions");
   expect(count).toBe(4);
 });
 

@@ -61,7 +61,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
       await lost;
       // Its reply arrives first, so the client mistakes it for the reply to the previous call.
       const second = read(other.id).catch((error: unknown) => error);
-      expect(await first).toMatchObject({ message: expect.stringContaining("is of another call") as string });
+      expect(await first).toMatchObject({ message: expect.stringContaining("belongs to another call") as string });
       // `ioredis` sends it again on the next connection, and `redis` gives it up.
       expect([other.id, expect.any(Error) as Error]).toContainEqual(await second);
       expect(await Promise.all([read(one.id), read(other.id), read("none")])).toEqual([one.id, other.id, undefined]);

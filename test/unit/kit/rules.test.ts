@@ -225,12 +225,12 @@ describe("scopes (13.1)", () => {
 
   it("an owner must be a string", async () => {
     const agent = asking({ owner: () => 7 as never }).agent;
-    await expect(agent.send("a", "ada")).rejects.toThrow("`owner` returned a value of type number");
+    await expect(agent.send("a", "ada")).rejects.toThrow("`owner` must return a string, got number");
   });
 
   it("the scope of a user is never the scope of anonymous callers", async () => {
     const { agent } = asking({ owner: () => "" });
-    await expect(agent.send("a", "ada")).rejects.toThrow("`owner` returned an empty string for a user");
+    await expect(agent.send("a", "ada")).rejects.toThrow("The owner of a user's tasks must not be empty");
     expect((await agent.send("a")).id).not.toBe("");
   });
 
@@ -246,7 +246,7 @@ describe("scopes (13.1)", () => {
     "an owner that stores would save as another string is refused: %j",
     async (owner) => {
       await expect(asking({ owner: () => owner }).agent.send("a", "ada")).rejects.toThrow(
-        "NUL or half of a surrogate pair",
+        "must not contain NUL or an unpaired surrogate",
       );
       const { service, context } = asking({}).agent;
       const list = async (tenant: string) => await service.listTasks({}, context("ada", { tenant }));

@@ -126,5 +126,5 @@ it("the error for an old version of Postgres names the version", async () => {
     query: () => Promise.resolve({ rows: [{ server_version_num: "110022" }] }),
   } as unknown as PostgresPool;
   const read = postgresStore(pool, { listen: false }).read({ tenant: "", owner: "" }, "t");
-  await expect(read).rejects.toThrow("This store needs Postgres 12 or later, and the server is 11");
+  await expect(read).rejects.toThrow("The store requires Postgres 12 or later, but the server has version 11");
 });

@@ -110,8 +110,8 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
       await guarded.start();
       try {
         for (const [credentials, message] of [
-          [{}, "The server is a replica, which only reads: connect the client to its primary"],
-          [{ username: "weak", password: "weak" }, "The user of the client may not do this"],
+          [{}, "The server is a read-only replica: connect the client to its primary"],
+          [{ username: "weak", password: "weak" }, "The user of the client requires permissions for EVALSHA"],
         ] as const) {
           const store = open(await guarded.client(library, credentials), { listen: false });
           await expect(new Bench(store, 20_000, undefined).rest()).rejects.toThrow(message);
@@ -126,7 +126,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
   it("the error says that the server refuses the credentials of the client", async () => {
     const store = open(server.io({ password: "wrong", username: "nobody" }), { listen: false });
     const rest = new Bench(store, 20_000, undefined).rest();
-    await expect(rest).rejects.toThrow("The server refuses the credentials of the client");
+    await expect(rest).rejects.toThrow("The server refused the credentials of the client");
   });
 
   it("redisStore encrypts the content of tasks if it gets an encryption", async () => {
@@ -281,18 +281,18 @@ describe.skipIf(noRedis !== undefined)(`redisStore${noRedis === undefined ? "" :
     const prefix = newPrefix();
     const client = server.io();
     await client.set(`{${prefix}}:version`, "1000");
-    const message = "The keys are of version 1000, and this store knows version 3: update it";
+    const message = "The keys have version 1000, but this store supports version 3: update the store";
     await expect(open(client, { prefix }).deleteExpired({})).rejects.toThrow(message);
-    expect(() => open(client, { prefix: "a{b" })).toThrow("is no prefix");
+    expect(() => open(client, { prefix: "a{b" })).toThrow("The prefix must not be empty or contain braces");
     // @ts-expect-error A client has methods.
-    expect(() => open({}, {})).toThrow("The store needs a client of ioredis or redis");
+    expect(() => open({}, {})).toThrow("The store requires a client of ioredis or redis");
   });
 
   it("the error for an old server names the required version", async () => {
     const old = new RedisServer("--rename-command", "XRANGE", "");
     await old.start();
     const bench = new Bench(open(old.io(), { listen: false }), 20_000, undefined);
-    await expect(bench.rest()).rejects.toThrow("The server is too old: the store needs Redis 6.2");
+    await expect(bench.rest()).rejects.toThrow("The server is too old: the store requires Redis 6.2");
     await old.stop();
   });
 

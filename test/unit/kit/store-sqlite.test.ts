@@ -169,7 +169,9 @@ function storeTests(library: SqliteLibrary): void {
     const path = databases.path();
     open(path);
     databases.open(path).exec("UPDATE a2a_version SET version = 1000");
-    expect(() => open(path)).toThrow(/tables of version 1000, and this store knows version 3: update it/);
+    expect(() => open(path)).toThrow(
+      /The tables have version 1000, but this store supports version 3: update the store/,
+    );
   });
 
   it("sqliteStore rejects with the error of the database if it cannot be used", async () => {

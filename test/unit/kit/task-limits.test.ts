@@ -181,7 +181,7 @@ it("the store is asked to refuse messages if a task or its inbox has no room for
 });
 
 it.each([
-  ["tooLarge" as const, /limits\.maxTaskBytes is 33554432; begin another task/],
+  ["tooLarge" as const, /limits\.maxTaskBytes is 33554432; start another task/],
   ["full" as const, /limits\.maxInboxBytes is 16777216/],
 ])("the error for a message that the store finds %s contains a hint", async (outcome, text) => {
   const inner = memoryStore();
@@ -211,9 +211,11 @@ describe("a message of a caller", () => {
 
   it("a message is refused if its tenant or owner cannot be indexed by stores", async () => {
     const agent = kitAgent({ run: () => asking() });
-    await expect(agent.send("a", long)).rejects.toThrow("owner is longer than 768 bytes");
+    await expect(agent.send("a", long)).rejects.toThrow("owner must have at most 768 bytes");
     const { service, context } = agent;
-    await expect(service.getTask({ id: "a" }, context("ada", { tenant: long }))).rejects.toThrow("tenant is longer");
+    await expect(service.getTask({ id: "a" }, context("ada", { tenant: long }))).rejects.toThrow(
+      "tenant must have at most 768 bytes",
+    );
   });
 
   it("the ids of a message may be as long as the limit", async () => {
@@ -258,7 +260,7 @@ describe("the modes of a card", () => {
       new InputModes().check({ parts: [{ text: "x", mediaType }] } as never, given);
     };
     if (takes) check();
-    else expect(check).toThrow("The agent does not take");
+    else expect(check).toThrow("The agent does not accept");
   });
 
   it("the modes are read again for another card", () => {
@@ -267,7 +269,7 @@ describe("the modes of a card", () => {
     modes.check(html, wide);
     expect(() => {
       modes.check(html, card);
-    }).toThrow("The agent does not take text/html");
+    }).toThrow("The agent does not accept text/html");
   });
 });
 

@@ -34,7 +34,7 @@ export interface ClientCertificateOptions<User> {
  */
 export function clientCertificates<User>({ user, proxy }: ClientCertificateOptions<User>): CheckCredentials<User> {
   if (proxy !== undefined && (proxy.addresses.length === 0 || proxy.header === ""))
-    throw new TypeError("`proxy` requires the addresses of the proxies and the name of their header");
+    throw new TypeError("`proxy.addresses` and `proxy.header` must not be empty");
   const proxies = new Set(proxy?.addresses.map(plainAddress));
   return async (_, { caller }) => {
     const { peer } = caller;

@@ -289,7 +289,8 @@ export class TaskOperations {
     const config = configuration?.taskPushNotificationConfig;
     if (config === undefined) return undefined;
     const { tenant = "" } = config;
-    if (tenant !== "" && tenant !== scope.tenant) throw invalid(`${configField}.tenant`, "is not that of the request");
+    if (tenant !== "" && tenant !== scope.tenant)
+      throw invalid(`${configField}.tenant`, "must be the tenant of the request");
     this.#push.sender.start();
     const named = withId(withDefaultId(config, version), message);
     return this.#push.configs.ofMessage(scope, named, message.taskId, version);

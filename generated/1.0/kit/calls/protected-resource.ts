@@ -37,7 +37,7 @@ export interface ProtectedResource {
 export function protectedResource({ resource, issuers, scopes, name }: ProtectedResourceOptions): ProtectedResource {
   for (const url of [resource, ...issuers])
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-      throw new TypeError(`${JSON.stringify(url)} must be a URL of HTTP, such as https://agent.example`);
+      throw new TypeError(`${JSON.stringify(url)} must be an HTTP URL, such as https://agent.example`);
   const { origin, pathname } = new URL(resource);
   const path = `/.well-known/oauth-protected-resource${pathname === "/" ? "" : pathname}`;
   const body = JSON.stringify({

@@ -34,8 +34,8 @@ export function exhausted(name: keyof OwnerLimits, limit: number): A2AError {
 export function tooLarge(limit: number, taskId?: string): A2AError {
   const isNew = taskId === undefined;
   const message = isNew
-    ? `The message is too large: limits.maxTaskBytes is ${String(limit)}; send less`
-    : `The task has no room for the message: limits.maxTaskBytes is ${String(limit)}; begin another task`;
+    ? `The message is too large: limits.maxTaskBytes is ${String(limit)}; send a smaller message`
+    : `The task has no room for the message: limits.maxTaskBytes is ${String(limit)}; start another task`;
   return new UnsupportedOperationError(message, {
     grpcStatus: "RESOURCE_EXHAUSTED",
     metadata: { limit: "limits.maxTaskBytes", value: String(limit), ...(!isNew && { taskId }) },
@@ -54,12 +54,15 @@ export function refused(
     case "otherGeneration": {
       const Mismatch = facts.mismatch ?? InvalidParamsError;
       const [expectedGeneration, currentGeneration] = [String(expected.generation), String(generation)];
-      return new Mismatch(`The task has generation ${currentGeneration}`, {
-        metadata: { ...metadata, expectedGeneration, currentGeneration },
-      });
+      return new Mismatch(
+        `The task has generation ${currentGeneration}, but the message expects ${expectedGeneration}`,
+        {
+          metadata: { ...metadata, expectedGeneration, currentGeneration },
+        },
+      );
     }
     case "otherContext":
-      return invalid("message.contextId", "is not that of the task");
+      return invalid("message.contextId", "must be the context of the task");
     case "full":
       return new UnsupportedOperationError(fullText(expected), { ...tryLater, metadata });
     case "tooLarge":

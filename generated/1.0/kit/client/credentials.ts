@@ -98,7 +98,10 @@ export function withCredentials(
   const sending = (call: Call, found: Found | undefined): Call => {
     if (found === undefined) return call;
     const foreign = isTrusted && known?.supportedInterfaces.find(({ url }) => !isTrusted(url));
-    if (foreign) throw new TypeError(`The agent is also at ${foreign.url}, which is not to get credentials`);
+    if (foreign)
+      throw new TypeError(
+        `The agent has an interface at ${foreign.url}, whose origin is not in \`origins\`: add the origin if it is trusted`,
+      );
     // The client may use a card that this interceptor does not know, so the transport checks the origins, too.
     return { ...call, headers: { ...found.headers, ...call.headers }, ...(origins && { origins }) };
   };
@@ -153,7 +156,7 @@ async function meet(
     const found = (await finder?.({ scheme, scopes, refused: refused?.get(name) })) ?? undefined;
     if (found === undefined) return undefined;
     if (found.trim() === "")
-      throw new TypeError(`The credentials for the scheme "${name}" are empty: return undefined if there are none`);
+      throw new TypeError(`The credentials for the scheme "${name}" are empty: return undefined instead`);
     if (!place(headers, scheme, found, reserved)) return undefined;
     used.set(name, found);
   }

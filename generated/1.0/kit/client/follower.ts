@@ -73,10 +73,10 @@ export class Follower {
   result(): SendMessageResponse {
     // The thrown value may have any type.
     if (this.#failure !== undefined) throw this.#failure as Error;
-    if (!this.#isOver) throw new DOMException("The loop over the changes was left", "AbortError");
+    if (!this.#isOver) throw new DOMException("The iteration over the changes was stopped", "AbortError");
     if (this.#reply !== undefined) return { message: this.#reply };
     if (this.#view !== undefined) return { task: this.#view.task };
-    throw new this.#facts.errors.invalidResponse("The agent has responded with no task and no message");
+    throw new this.#facts.errors.invalidResponse("The agent responded without a task or a message");
   }
 
   /** Sends the message and yields the changes in its response. Retries only if the message has not arrived. */
@@ -97,7 +97,7 @@ export class Follower {
       }
     }
     if (this.#isOver || this.#id !== "") return;
-    throw new this.#facts.errors.invalidResponse("The stream has ended before its first event");
+    throw new this.#facts.errors.invalidResponse("The stream ended before its first event");
   }
 
   async *#sendStreaming(request: SendMessageRequest, signal: AbortSignal): Changes {

@@ -60,7 +60,7 @@ export class Inbox {
       for (;;) {
         const signal = this.#owner.signal();
         signal.throwIfAborted();
-        if (run.isOver) throw new DOMException("The turn is over", "AbortError");
+        if (run.isOver) throw new DOMException("The turn has ended", "AbortError");
         const message = take();
         if (message !== undefined) return message;
         const woken = new Promise<void>((resolve) => {

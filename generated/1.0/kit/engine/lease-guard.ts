@@ -25,7 +25,7 @@ const renewals = 3;
 const maxPauseMs = 1_000;
 
 function silence(): Error {
-  return new Error("The store has not answered for as long as a lease lasts");
+  return new Error("The store has not responded for the duration of a lease");
 }
 
 /** Renews the leases of this process, and claims the tasks of processes that have ended. */

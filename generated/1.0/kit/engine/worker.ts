@@ -162,7 +162,8 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
         } else ending = start;
         const { released, inbox } = await this.#finish(ending);
         isStored = true;
-        if (!released && inbox.length === 0) throw new TypeError("The store did not take the lease back");
+        if (!released && inbox.length === 0)
+          throw new TypeError("The store must release the lease, or return the items in the inbox");
         this.#inbox.update(inbox);
         if (released) break;
         // The store kept the lease, because the inbox has new items: they begin the next turn.
@@ -240,7 +241,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
   #end(end: unknown): void {
     try {
       if (!isEnd(end))
-        throw new TypeError(`The turn returned ${shown(end)}: return completed(), inputRequired() or the like`);
+        throw new TypeError(`The turn returned ${shown(end)}: return the result of completed(), inputRequired(), …`);
       this.#goOn();
       if ("checkpoint" in end) this.#keep(end.checkpoint);
       this.#append(end, false);
@@ -303,7 +304,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
 
   add(update: unknown): Promise<void> | undefined {
     if (!isUpdate(update))
-      throw new TypeError(`The turn yielded ${shown(update)}: yield working(), a piece of an artifact or the like`);
+      throw new TypeError(`The turn yielded ${shown(update)}: yield the result of working(), artifact(), …`);
     if (!("state" in update)) this.#goOn();
     if (!this.#hasImplicitStatus || !isBare(update)) this.#append(update, true);
     this.#hasImplicitStatus &&= !isBare(update);
@@ -342,12 +343,12 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
       }
     } else if (this.#late !== run && this.#aborted === undefined) {
       this.#late = run;
-      this.#environment.report(new TypeError("An update was emitted after the end of its turn"));
+      this.#environment.report(new TypeError("`emit` was called after the end of its turn"));
     }
   }
 
   async checkpoint(run: TurnRun, checkpoint: unknown): Promise<void> {
-    if (run.isOver) throw new TypeError("A state was kept after the end of its turn");
+    if (run.isOver) throw new TypeError("`checkpoint` was called after the end of its turn");
     try {
       this.#keep(checkpoint);
     } catch (thrown) {
@@ -403,7 +404,7 @@ export class Worker implements TurnHost, UpdateSink, InboxOwner, LogWriterHooks,
   }
 
   readonly #overrun = (): void => {
-    const error = new DOMException("The turn took longer than turnWithinMs", "TimeoutError");
+    const error = new DOMException("The turn took longer than limits.turnWithinMs", "TimeoutError");
     this.#abort(error);
     this.#run?.stop({ thrown: error });
   };

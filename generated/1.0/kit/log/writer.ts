@@ -58,7 +58,7 @@ function isLease(lease: Lease | Creation | undefined): lease is Lease {
 
 function leaseOf(given: unknown): Lease {
   if (isObject(given)) return given as unknown as Lease;
-  throw new TypeError("The store gave no lease for a new task");
+  throw new TypeError("`create` of the store must return a lease for a new task");
 }
 
 /**
@@ -165,7 +165,7 @@ export class LogWriter {
   flush(): Promise<Appended> {
     return new Promise((resolve, reject) => {
       if (this.#broken !== undefined || this.#lease === undefined) {
-        reject(errorOf(this.#broken?.error ?? new TypeError("The turn is over: nothing is kept any more")));
+        reject(errorOf(this.#broken?.error ?? new TypeError("The turn has ended: its changes are no longer saved")));
         return;
       }
       (this.#next.waiting ??= []).push({ resolve, reject });

@@ -14,7 +14,7 @@ export function cursorOf({ time, id }: Position): string {
  */
 export function positionOf(cursor: string): Position {
   const match = /^(-?\d+(?:\.\d+)?)_(.+)$/s.exec(cursor);
-  if (match === null) throw new CursorError("The cursor is none of this store");
+  if (match === null) throw new CursorError("The cursor was not issued by this store");
   const [, time, id = ""] = match;
   return { time: Number(time), id };
 }

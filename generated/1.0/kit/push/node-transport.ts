@@ -65,7 +65,7 @@ class NodeTransport implements PushTransport {
       limitInterim(request);
       // If a webhook switches to another protocol, the request closes without a response and without an error.
       request.on("close", () => {
-        reject(new Error("The webhook has not responded"));
+        reject(new Error("The webhook closed the connection without a response"));
       });
       request.end(body);
     });

@@ -36,7 +36,7 @@ export class PrivateAddressError extends Error {
   override readonly name = "PrivateAddressError";
 
   constructor(host: string) {
-    super(`${host} leads to an address that is not public`);
+    super(`${host} resolves to an address that is not public`);
   }
 }
 

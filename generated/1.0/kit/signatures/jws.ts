@@ -55,7 +55,9 @@ export function algorithmOf(alg: string): Algorithm {
   const all = algorithms();
   const found = Object.hasOwn(all, alg) ? all[alg] : undefined;
   if (found !== undefined) return found;
-  throw new TypeError(`"${alg}" is no algorithm for signatures of cards: use one of ${Object.keys(all).join(", ")}`);
+  throw new TypeError(
+    `"${alg}" is not an algorithm for signatures of cards: use one of ${Object.keys(all).join(", ")}`,
+  );
 }
 
 /**
@@ -81,7 +83,7 @@ export function fits(key: Key, { name, hash, namedCurve }: Algorithm): boolean {
  */
 export function importKey(key: JsonKey, alg: string, usage: "sign" | "verify"): Promise<Key> {
   if (key.alg !== undefined && oneName(key.alg) !== oneName(alg))
-    throw new TypeError(`The key is for ${key.alg}, and not for ${alg}`);
+    throw new TypeError(`The key is for ${key.alg}, not for ${alg}`);
   // Leave out `key_ops` and `use`, which may allow less than the key can do. The caller decides the usage.
   const { kty, crv, x, y, n, e, d, p, q, dp, dq, qi } = key;
   const parts = Object.entries({ kty, crv, x, y, n, e, d, p, q, dp, dq, qi }).filter(([, part]) => part !== undefined);
@@ -113,13 +115,13 @@ export function headerOf(text: string): SignatureHeader {
   try {
     header = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytesOfBase64(text)));
   } catch (cause) {
-    throw new TypeError("A protected header is JSON in base64url", { cause });
+    throw new TypeError("A protected header must be JSON in base64url", { cause });
   }
   if (!isObject(header) || typeof header["alg"] !== "string" || typeof header["kid"] !== "string")
-    throw new TypeError("A protected header has alg and kid");
+    throw new TypeError("A protected header must have `alg` and `kid`");
   // These members change how a signature must be checked. Ignoring them could accept a signature of other data.
   if (header["crit"] !== undefined || header["b64"] !== undefined)
-    throw new TypeError("The protected header asks for an extension of JWS");
+    throw new TypeError("The protected header requires an unsupported extension of JWS");
   return header as unknown as SignatureHeader;
 }
 

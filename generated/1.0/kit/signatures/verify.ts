@@ -35,12 +35,14 @@ export async function verifyCard(card: AgentCard, findKey: FindKey, facts: Signi
       const key = await keyFor(header, findKey);
       for (const payload of payloads)
         if (await isSignedWith(key, header.alg, { signature, input: signingInput(head, payload) })) return header;
-      problems.push(`that of ${JSON.stringify(header.kid)} is for another card`);
+      problems.push(`the signature of the key ${JSON.stringify(header.kid)} is for another card`);
     } catch (error) {
       problems.push(error instanceof Error ? error.message : "the key could not be found");
     }
   }
-  throw new CardSignatureError(`The agent card has no valid signature: ${problems.join("; ") || "it has none at all"}`);
+  throw new CardSignatureError(
+    `The agent card has no valid signature: ${problems.join("; ") || "the card has no signatures"}`,
+  );
 }
 
 /**
@@ -65,7 +67,7 @@ export function verifiedCards(findKey: FindKey, facts: VerifyingFacts): Intercep
 async function keyFor(header: SignatureHeader, findKey: FindKey): Promise<Key> {
   const algorithm = algorithmOf(header.alg);
   const found = await findKey(header);
-  if (found === undefined) throw new TypeError(`the key ${JSON.stringify(header.kid)} is not known`);
+  if (found === undefined) throw new TypeError(`the key ${JSON.stringify(header.kid)} is unknown`);
   const key = "algorithm" in found ? (found as Key) : await importKey(found, header.alg, "verify");
   if (fits(key, algorithm)) return key;
   throw new TypeError(`the key ${JSON.stringify(header.kid)} is not for ${header.alg}`);

@@ -18,7 +18,11 @@ export function resumedItem({ turn, task, generation }: Stored, environment: Env
   if (!resumes || !isMessage(turn)) return undefined;
   const count = turn.resumed?.generation === generation ? turn.resumed.count : 0;
   if (count < limits.maxResumes) return extended(turn, { resumed: { generation, count: count + 1 } });
-  report(new Error(`A turn of the task ${task.id} was resumed ${String(count)} times in vain`));
+  report(
+    new Error(
+      `A turn of the task ${task.id} is not resumed again, because it stopped after ${String(count)} resumptions`,
+    ),
+  );
   return undefined;
 }
 

@@ -91,7 +91,7 @@ function misfitOf(target: AgentInterface, factories: readonly TransportFactory[]
   if (!fits && factories.some((each) => each.binding === binding)) return "no transport for this version";
   const hint = interfaceProblem(url, binding, protocol)?.hint;
   if (hint !== undefined) return `in the card, ${hint}`;
-  return fits ? "a socket of the client's own machine" : "no transport for this binding";
+  return fits ? "a socket on the client's machine is not allowed" : "no transport for this binding";
 }
 
 /** Returns the interfaces without duplicates. Of interfaces with the same key, the first is kept. */

@@ -62,7 +62,7 @@ export class BodyError extends Error {
   readonly reason: "too large" | "not UTF-8" | "broken off";
 
   constructor(reason: BodyError["reason"]) {
-    super(`The body is ${reason}`);
+    super(`The body is ${reason === "broken off" ? "incomplete" : reason}`);
     this.reason = reason;
   }
 }

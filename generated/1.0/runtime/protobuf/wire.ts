@@ -63,7 +63,7 @@ export function decode<T>(bytes: Uint8Array, read: Read<T>, depth = 0): T {
     return read(reader, reader.len, depth);
   } catch (cause) {
     if (cause instanceof DecodeError) throw cause;
-    throw new DecodeError("The bytes cannot be read", { cause });
+    throw new DecodeError("The bytes are not a valid protobuf message", { cause });
   }
 }
 

@@ -178,7 +178,7 @@ export function copyProblem(thrown: unknown): Error | undefined {
   }
 }
 
-/** Returns all that an error says besides its message, and the codes that are not those of its class. */
+/** Returns the options of an error: its details, and the codes that differ from the codes of its class. */
 export function optionsOf(error: A2AError): A2AErrorOptions {
   const { metadata, details, data, retryAfterSeconds, jsonRpcCode, httpStatus, grpcStatus } = error;
   // An error of the protocol has the class of a row.
@@ -196,8 +196,8 @@ export function optionsOf(error: A2AError): A2AErrorOptions {
 }
 
 /**
- * Returns an error with the codes of a version. Modules that serve several versions throw classes that those of a
- * version extend; an error of such a class becomes one of the version.
+ * Returns an error with the codes of a version. Modules that serve several versions throw errors of base classes,
+ * which become errors of the classes of the version.
  */
 export function inVersion(error: A2AError, { classes }: Pick<ClientErrors, "classes">): A2AError {
   const Thrown = error.constructor as unknown as ErrorClass;

@@ -11,7 +11,9 @@ import type { CoreOptions } from "./hooks.js";
 export function checkOptions({ challenge, assumeVersion, versions = [], streams = {} }: CoreOptions): void {
   const { reauthenticateMs = 1 } = streams;
   if (typeof reauthenticateMs !== "number" || !(reauthenticateMs > 0))
-    throw new TypeError("streams.reauthenticateMs must be a number of milliseconds above 0: omit it for never");
+    throw new TypeError(
+      "streams.reauthenticateMs must be a number of milliseconds above 0: omit it to authenticate each stream only once",
+    );
   if (challenge !== undefined && !isChallenge(challenge)) {
     const found = JSON.stringify(challenge);
     throw new TypeError(`challenge must be a header value in ASCII, such as "Bearer", got ${found}`);

@@ -67,7 +67,7 @@ export function collect(unreadable: UnreadableTaskError[], call: () => unknown):
 
 /** Returns the error for a task that an earlier claim has marked as unreadable. */
 export function parkedError(taskId: string): UnreadableTaskError {
-  return new UnreadableTaskError(taskId, `The task ${taskId} cannot be read, and was set aside`);
+  return new UnreadableTaskError(taskId, `The task ${taskId} cannot be read and is not claimed again`);
 }
 
 /** Returns the error for a task that exceeds {@link readableBytes}. */
@@ -216,7 +216,7 @@ function numberOf(value: unknown, name: string): number {
 }
 
 function wrong(name: string): TypeError {
-  return new TypeError(`its ${name} has an unknown form`);
+  return new TypeError(`its ${name} has an invalid format`);
 }
 
 function isTask(value: unknown): value is Task {

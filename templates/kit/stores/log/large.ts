@@ -100,7 +100,7 @@ export function withMessage(turn: InboxItem, { task, entries, taken }: Parts): I
   const entry = entries.find((each) => "message" in each && each.item === turn.id);
   const at = taken.find(([id]) => id === turn.id)?.[1] ?? -1;
   const message = entry !== undefined && "message" in entry ? entry.message : task.history?.[at];
-  if (message === undefined) throw new TypeError("its history lacks the message of its turn");
+  if (message === undefined) throw new TypeError("the message of its turn is missing from its history");
   return extended(item, { message });
 }
 

@@ -59,8 +59,8 @@ export interface AppendedEntries {
 }
 
 /**
- * A database with logs. Its methods correspond to those of {@link TaskStore}, and also return the changes of which
- * {@link LogStore} notifies the subscribers of this process.
+ * A database with logs. Its methods correspond to the methods of {@link TaskStore}, and also return the changes of
+ * which {@link LogStore} notifies the subscribers of this process.
  */
 export interface LogDatabase {
   /** Adds a task, and returns the end of its log; `undefined` if a task with its id exists. */
@@ -237,7 +237,7 @@ export class LogStore implements ClosableStore {
 
 /** Returns the error of an append that the database rejected. */
 export function rejectedAppend({ id, epoch }: Lease, outcome: string): Error {
-  if (outcome === "disorder") return new RangeError(`The entries do not follow in the log of task ${id}`);
+  if (outcome === "disorder") return new RangeError(`The entries do not continue the log of task ${id}`);
   if (outcome === "forgotten") return new LeaseLostError(`The task ${id} has been deleted`);
   return new LeaseLostError(`The lease ${String(epoch)} of the task ${id} has been lost`);
 }

@@ -54,7 +54,7 @@ async function settle(read: ReadBatches, requests: readonly Waiting[]): Promise<
     const batches = await read(requests);
     for (const [at, { resolve, reject }] of requests.entries()) {
       const batch = batches.at(at);
-      if (batch === undefined) reject(new TypeError("The database has returned less than was asked for"));
+      if (batch === undefined) reject(new TypeError("The database returned fewer batches than requested"));
       else if (batch instanceof Error) reject(batch);
       else resolve(batch);
     }

@@ -106,7 +106,7 @@ export class Database {
     if (version === schemaVersion) return;
     if (version > schemaVersion)
       throw new Error(
-        `The schema ${this.schema} has version ${String(version)}, and this store knows version ${String(schemaVersion)}: update it`,
+        `The schema ${this.schema} has version ${String(version)}, but this store supports version ${String(schemaVersion)}: update the store`,
       );
     await this.#pool.query(postgresSchema(this.schema));
   }
@@ -118,7 +118,9 @@ export class Database {
   async #checkServer(): Promise<void> {
     const version = Number(await this.#value("SHOW server_version_num", "server_version_num"));
     if (version < oldest)
-      throw new Error(`This store needs Postgres ${shown(oldest)} or later, and the server is ${shown(version)}`);
+      throw new Error(
+        `The store requires Postgres ${shown(oldest)} or later, but the server has version ${shown(version)}`,
+      );
   }
 
   /** Returns the version of the tables, or 0 if they do not exist. */
@@ -128,7 +130,7 @@ export class Database {
     return found === null ? 0 : Number((await this.#value(`SELECT version FROM ${table}`, "version")) ?? 0);
   }
 
-  /** Returns a column of the first row of a query, or `undefined` if there are no rows. */
+  /** Returns a column of the first row of a query, or `undefined` if the query returns no rows. */
   async #value(sql: string, column: string): Promise<unknown> {
     const [row] = (await this.#pool.query(sql)).rows;
     return isObject(row) ? row[column] : undefined;

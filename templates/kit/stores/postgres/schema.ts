@@ -20,7 +20,8 @@ INSERT INTO ${schema}.version SELECT ${String(schemaVersion)} WHERE NOT EXISTS (
  * @throws A `TypeError` if it contains characters other than letters, digits and underscores.
  */
 export function checkName(schema: string): void {
-  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw new TypeError(`"${schema}" is no name of a schema`);
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
+    throw new TypeError(`"${schema}" is not a valid schema name: use lowercase letters, digits and underscores`);
 }
 
 /**

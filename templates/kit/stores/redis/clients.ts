@@ -75,7 +75,7 @@ export function connectionOf(client: RedisClient): Connection {
   }
   // Callers in plain JavaScript may pass any value.
   if (typeof (client as Partial<IoRedisClient>).evalsha !== "function")
-    throw new TypeError("The store needs a client of ioredis or redis");
+    throw new TypeError("The store requires a client of ioredis or redis");
   // Spreading is safe: `maxQueue` and `maxPending` limit the arguments of an append, and leases are renewed in chunks.
   return {
     runKnown: (sha, key, args) => client.evalsha(sha, 1, key, ...args),

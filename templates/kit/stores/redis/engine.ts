@@ -23,7 +23,8 @@ export class Engine {
    * @throws A `TypeError` if the prefix is empty or contains braces.
    */
   constructor(connection: Connection, prefix: string) {
-    if (prefix === "" || /[{}]/.test(prefix)) throw new TypeError(`"${prefix}" is no prefix: it has to have no braces`);
+    if (prefix === "" || /[{}]/.test(prefix))
+      throw new TypeError(`The prefix must not be empty or contain braces, got "${prefix}"`);
     this.#connection = connection;
     // All keys begin with this key. A cluster hashes the part in braces, so all keys are on one node.
     this.#key = `{${prefix}}`;
@@ -65,7 +66,7 @@ export class Engine {
         this.#isReconnecting = false;
       });
     }
-    throw new Error("Redis: the reply is of another call, so a response was lost: the client connects again");
+    throw new Error("Redis: the reply belongs to another call, because a response was lost: the client reconnects");
   }
 
   async #run({ sha, source }: Script, args: string[]): Promise<unknown> {
@@ -115,17 +116,23 @@ function replyOf(value: unknown): Reply {
 
 /** Patterns of server errors, with an explanation of each. */
 const meanings: readonly (readonly [pattern: RegExp, meaning: string])[] = [
-  [/\bREADONLY\b/, "The server is a replica, which only reads: connect the client to its primary"],
-  [/\b(?:NOAUTH|WRONGPASS)\b/, "The server refuses the credentials of the client"],
-  [/\bNOPERM\b/, "The user of the client may not do this: it needs EVALSHA, EVAL, what they call, keys and channel"],
-  [/unknown (?:redis )?command|invalid stream id|syntax error/i, "The server is too old: the store needs Redis 6.2"],
+  [/\bREADONLY\b/, "The server is a read-only replica: connect the client to its primary"],
+  [/\b(?:NOAUTH|WRONGPASS)\b/, "The server refused the credentials of the client"],
+  [
+    /\bNOPERM\b/,
+    "The user of the client requires permissions for EVALSHA, EVAL, the commands of the scripts, the keys and the channel",
+  ],
+  [
+    /unknown (?:redis )?command|invalid stream id|syntax error/i,
+    "The server is too old: the store requires Redis 6.2 or later",
+  ],
 ];
 
 function explained(thrown: unknown): Error {
   const error = errorOf(thrown);
   const [, version = ""] = /\bA2AVERSION (\S+)/.exec(error.message) ?? [];
   const meaning = version
-    ? `The keys are of version ${version}, and this store knows version ${String(keysVersion)}: ${Number(version) > keysVersion ? "update it" : "use another prefix"}`
+    ? `The keys have version ${version}, but this store supports version ${String(keysVersion)}: ${Number(version) > keysVersion ? "update the store" : "use another prefix"}`
     : meanings.find(([pattern]) => pattern.test(error.message))?.[1];
   return meaning === undefined ? error : new Error(`${meaning} (${error.message})`, { cause: error });
 }

@@ -20,7 +20,7 @@ export function checkSettings(client: unknown): void {
     const socket = at(options, "socket");
     if (at(socket, "socketTimeout") !== undefined && at(socket, "reconnectStrategy") === undefined)
       throw new TypeError(
-        "socket.reconnectStrategy is required with socket.socketTimeout: by default, the client closes for good after a time-out",
+        "socket.reconnectStrategy is required with socket.socketTimeout: by default, the client closes permanently after a time-out",
       );
   }
 }

@@ -135,7 +135,7 @@ function checkEngine(connection: Connection): void {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const [oldestMajor = 0, oldestMinor = 0] = oldest;
   if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor))
-    throw new Error(`This store needs SQLite ${oldest.join(".")} or later, and this is ${version}`);
+    throw new Error(`The store requires SQLite ${oldest.join(".")} or later, but the installed version is ${version}`);
 }
 
 /**
@@ -169,7 +169,7 @@ function versionOf(connection: Connection): number | undefined {
   const { version } = connection.query<{ readonly version: number }>("SELECT version FROM a2a_version").get() ?? {};
   if (version !== undefined && version > schemaVersion)
     throw new Error(
-      `The database has tables of version ${String(version)}, and this store knows version ${String(schemaVersion)}: update it`,
+      `The tables have version ${String(version)}, but this store supports version ${String(schemaVersion)}: update the store`,
     );
   return version;
 }

@@ -21,29 +21,33 @@ async function readOf({ store, scope }: Bench, { id }: Pick<Opened, "id">): Prom
 const nothing = { inbox: [], released: false };
 
 export const appends: Cases = {
-  "an append finds an empty inbox where nothing was posted": async (bench) => {
+  "`append` returns an empty inbox if nothing was posted": async (bench) => {
     const { task, lease } = await bench.open();
-    equal(foundOf(await bench.store.append(lease, workingUntil(task, 2, 4))), nothing, "what the append finds");
-    equal((await readOf(bench, task))?.generation, 4, "the generation");
+    equal(foundOf(await bench.store.append(lease, workingUntil(task, 2, 4))), nothing, "the result of the append");
+    equal((await readOf(bench, task))?.generation, 4, "the generation of the task");
   },
 
-  "entries that do not follow are refused, with all that comes with them": async (bench) => {
+  "`append` rejects entries with gaps or in the wrong order, and changes nothing": async (bench) => {
     const opened = await bench.open({}, { checkpoint: "before" });
     const { task, lease } = opened;
     const item = bench.item("hello");
     await bench.store.post(bench.scope, task.id, item, bench.claim);
     const before = await readOf(bench, task);
     const options = { taken: [item.id], turn: item, checkpoint: "after", release: true };
-    const wrong = { gap: [3], "gap in between": [2, 4], disorder: [3, 2] };
+    const wrong = { "a gap before them": [3], "a gap between them": [2, 4], "the wrong order": [3, 2] };
     for (const [name, generations] of Object.entries(wrong)) {
       const entries = generations.map((generation) => working(task, generation));
-      await rejects(bench.store.append(lease, entries, options), Error, `entries with a ${name}`);
-      equal(await readOf(bench, task), before, `the task after entries with a ${name}`);
+      await rejects(bench.store.append(lease, entries, options), Error, `an append of entries with ${name}`);
+      equal(await readOf(bench, task), before, `the task after entries with ${name}`);
     }
-    equal((await bench.store.append(lease, [working(task, 2)])).inbox, [item], "what an append finds after that");
+    equal(
+      (await bench.store.append(lease, [working(task, 2)])).inbox,
+      [item],
+      "the inbox in the result of the next append",
+    );
   },
 
-  "an append that is repeated changes nothing, and finds the same": async (bench) => {
+  "a repeated `append` changes nothing and returns the same result": async (bench) => {
     const { id, task, lease } = await bench.open();
     const [one, two] = [bench.item("one"), bench.item("two")];
     for (const item of [one, two]) await bench.store.post(bench.scope, id, item, bench.claim);
@@ -54,26 +58,30 @@ export const appends: Cases = {
     ];
     const options = { taken: [one.id], turn: one, checkpoint: { step: 2 } };
     const found = await bench.store.append(lease, entries, options);
-    equal(foundOf(found), { inbox: [two], released: false }, "what the append finds");
+    equal(foundOf(found), { inbox: [two], released: false }, "the result of the append");
     const before = await readOf(bench, task);
-    equal(await bench.store.append(lease, entries, options), found, "what the repeated append finds");
-    equal(await readOf(bench, task), before, "the task after it");
+    equal(await bench.store.append(lease, entries, options), found, "the result of the repeated append");
+    equal(await readOf(bench, task), before, "the task after the repeated append");
     await bench.store.append(lease, [...entries, working(task, 4)], options);
     const after = await readOf(bench, task);
-    equal([after?.generation, after?.task.artifacts], [4, before?.task.artifacts], "the task with an entry more");
+    equal(
+      [after?.generation, after?.task.artifacts],
+      [4, before?.task.artifacts],
+      "the generation and the artifacts after an append with one more entry",
+    );
   },
 
-  "an append that gave the lease back can be repeated": async (bench) => {
+  "an `append` that has released the lease can be repeated": async (bench) => {
     const { task, lease } = await bench.open();
     const entries = [statusEntry(task, 2, statusOf(TaskState.Completed, 2))];
     for (const attempt of ["first", "second"]) {
       const found = await bench.store.append(lease, entries, { release: true });
-      equal(foundOf(found), { inbox: [], released: true }, `what the ${attempt} append finds`);
+      equal(foundOf(found), { inbox: [], released: true }, `the result of the ${attempt} append`);
     }
-    equal((await readOf(bench, task))?.generation, 2, "the generation");
+    equal((await readOf(bench, task))?.generation, 2, "the generation of the task");
   },
 
-  "a turn and a checkpoint stay until others take their place": async (bench) => {
+  "a task keeps its turn and its checkpoint until an `append` replaces them": async (bench) => {
     const { task, lease } = await bench.open({}, { checkpoint: { step: 1 } });
     const turn = bench.item("next");
     const kept = async (): Promise<unknown> => {
@@ -82,41 +90,45 @@ export const appends: Cases = {
     };
     const first = (await readOf(bench, task))?.turn.id;
     await bench.store.append(lease, [working(task, 2)]);
-    equal(await kept(), [first, { step: 1 }], "after an append without them");
+    equal(await kept(), [first, { step: 1 }], "the turn and the checkpoint after an append without them");
     await bench.store.append(lease, [], { turn });
-    equal(await kept(), [turn.id, { step: 1 }], "after one with a turn");
+    equal(await kept(), [turn.id, { step: 1 }], "the turn and the checkpoint after an append with a turn");
     for (const checkpoint of [{ step: 2 }, 0, false, "", [null], null]) {
       await bench.store.append(lease, [], { checkpoint });
-      equal(await kept(), [turn.id, checkpoint], `after one with the checkpoint ${JSON.stringify(checkpoint)}`);
+      equal(
+        await kept(),
+        [turn.id, checkpoint],
+        `the turn and the checkpoint after an append with the checkpoint ${JSON.stringify(checkpoint)}`,
+      );
     }
   },
 
-  "a lease that was given back is free, and nobody appends with it": async (bench) => {
+  "a released lease can be acquired again, and `append` rejects the earlier lease": async (bench) => {
     const { id, task, lease } = await bench.open();
     equal(
       foundOf(await bench.store.append(lease, [working(task, 2)], { release: true })),
       { inbox: [], released: true },
-      "release",
+      "the result of an append that releases the lease",
     );
     const posted = await bench.store.post(bench.scope, id, bench.item("hello"), bench.claim);
-    if (posted?.outcome !== "leased") throw new Error("expected the post to lease the task");
-    ok(posted.lease.epoch > lease.epoch, "the epoch of the next lease is a greater one");
+    if (posted?.outcome !== "leased") throw new Error("`post` must acquire the released lease");
+    ok(posted.lease.epoch > lease.epoch, "the next lease must have a greater epoch");
     await rejects(bench.store.append(lease, [working(task, 3)]), LeaseLostError, "an append with the earlier lease");
     await bench.store.append(posted.lease, [working(task, 3)]);
-    equal((await readOf(bench, task))?.generation, 3, "the generation after the append of the new holder");
+    equal((await readOf(bench, task))?.generation, 3, "the generation after an append of the new lease holder");
   },
 
-  "a lease is not given back while there is something in the inbox": async (bench) => {
+  "`append` does not release the lease while the inbox has items": async (bench) => {
     const { id, task, lease } = await bench.open();
     const [one, two] = [bench.item("one"), bench.item("two")];
     for (const item of [one, two]) await bench.store.post(bench.scope, id, item, bench.claim);
     const refused = await bench.store.append(lease, [working(task, 2)], { taken: [one.id], release: true });
-    equal(foundOf(refused), { inbox: [two], released: false }, "a release with one of two items taken");
+    equal(foundOf(refused), { inbox: [two], released: false }, "the result of a release that takes one of two items");
     const done = await bench.store.append(lease, [working(task, 3)], { taken: [two.id], release: true });
-    equal(foundOf(done), { inbox: [], released: true }, "a release with the other one taken");
+    equal(foundOf(done), { inbox: [], released: true }, "the result of a release that takes the last item");
   },
 
-  "a post and a release at the same time lose no message": async (bench) => {
+  "a `post` during the release of the lease loses no message": async (bench) => {
     for (let round = 0; round < 20; round += 1) {
       const { id, task, lease } = await bench.open();
       const [found, posted] = await Promise.all([
@@ -124,21 +136,25 @@ export const appends: Cases = {
         bench.store.post(bench.scope, id, bench.item("hello"), { ...bench.claim, holder: "process-2" }),
       ]);
       equal(posted?.outcome, found.released ? "leased" : "posted", "the outcome of the post");
-      equal(found.inbox.length, found.released ? 0 : 1, "how many items the holder finds that keeps its lease");
+      equal(found.inbox.length, found.released ? 0 : 1, "the number of items in the result of the append");
     }
   },
 
-  "nobody appends to a task that is not there": async (bench) => {
+  "`append` rejects an unknown task": async (bench) => {
     const { lease } = await bench.open();
     const task = bench.task();
     const append = bench.store.append({ ...lease, id: task.id }, [working(task, 2)]);
-    await rejects(append, LeaseLostError, "an append to a task that was not created");
+    await rejects(append, LeaseLostError, "an append to an unknown task");
   },
 
-  "nobody appends with the lease of somebody else": async (bench) => {
+  "`append` rejects a lease with another epoch or holder": async (bench) => {
     const { task, lease } = await bench.open();
     for (const wrong of [{ epoch: lease.epoch + 1 }, { epoch: lease.epoch - 1 }, { holder: "process-2" }])
-      await rejects(bench.store.append({ ...lease, ...wrong }, [working(task, 2)]), LeaseLostError, "such an append");
-    equal((await readOf(bench, task))?.generation, 1, "the generation");
+      await rejects(
+        bench.store.append({ ...lease, ...wrong }, [working(task, 2)]),
+        LeaseLostError,
+        "an append with another epoch or holder",
+      );
+    equal((await readOf(bench, task))?.generation, 1, "the generation of the task");
   },
 };

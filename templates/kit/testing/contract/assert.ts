@@ -22,13 +22,15 @@ export async function rejects(
     (value) => `resolved to ${textOf(value)}`,
     (error: unknown) => (error instanceof type ? undefined : `rejected with ${described(error, type)}`),
   );
-  if (outcome !== undefined) throw new Error(`${what}: expected ${type.name}, and it ${outcome}`);
+  if (outcome !== undefined) throw new Error(`${what} must reject with ${type.name}, but ${outcome}`);
 }
 
 /** Returns an error as text, with a hint if its class has the expected name but comes from another copy of the kit. */
 function described(error: unknown, { name }: { readonly name: string }): string {
   const isCopy = error instanceof Error && error.constructor.name === name;
-  return isCopy ? `${String(error)}, of another copy of the kit than these tests are of` : String(error);
+  return isCopy
+    ? `${String(error)} from another copy of the kit: import the store and the tests from the same output`
+    : String(error);
 }
 
 /** Returns JSON with the members of objects sorted by name. */

@@ -85,7 +85,7 @@ export class Bench {
   async open(fields: Partial<Task> = {}, options: Partial<CreateOptions> = {}): Promise<Opened> {
     const task = this.task(fields);
     const lease = await this.store.create(task, this.options({ claim: this.claim, ...options }));
-    if (lease === undefined) throw new Error("create with a claim has to resolve to a lease");
+    if (lease === undefined) throw new Error("`create` with a claim must resolve to a lease");
     return { id: task.id, task, lease };
   }
 
@@ -119,7 +119,7 @@ export class Bench {
       // Yield even if the clock is advanced: an expected event may need a turn of the event loop.
       await sleep(0);
     } while (Date.now() < end);
-    throw new Error(`${what}: this did not happen`);
+    throw new Error(`Timed out while waiting for ${what}`);
   }
 
   /** Waits for the next result of a watch, which is `undefined` after the watch is closed. */
@@ -127,7 +127,7 @@ export class Bench {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        reject(new Error("a watch returned nothing, although there is something"));
+        reject(new Error("Timed out while waiting for the next result of a watch"));
       }, this.#timeoutMs);
     });
     return Promise.race([watch.next(), late]).finally(() => {
@@ -140,11 +140,11 @@ export class Bench {
     const found: (Entry | Reset)[] = [];
     for (let reached = 0; reached < generation;) {
       const next = await this.nextOf(watch);
-      if (next === undefined) throw new Error("a watch ended that nobody has closed");
+      if (next === undefined) throw new Error("A watch must not end before `close` is called");
       const batch = "reset" in next ? [next] : next;
       for (const each of batch) found.push(each);
       const last = batch.at(-1);
-      if (last === undefined) throw new Error("a watch returned no entry at all");
+      if (last === undefined) throw new Error("A watch must not return an empty list of entries");
       reached = "reset" in last ? last.reset.generation : last.generation;
     }
     return found;
@@ -158,7 +158,7 @@ export const nothingClaimed = { rows: [], unreadable: [], hasMore: false } as co
 export function unsized<T extends { readonly bytes: number }>(stored: T | undefined): Omit<T, "bytes"> | undefined {
   if (stored === undefined) return undefined;
   const { bytes, ...rest } = stored;
-  ok(Number.isFinite(bytes), "the size of a task is a number");
+  ok(Number.isFinite(bytes), "the size of a task must be a number");
   return rest;
 }
 

@@ -26,21 +26,21 @@ function idsOf(tasks: readonly Task[]): string[] {
 }
 
 export const deletion: Cases = {
-  "of too many tasks, those go that ended first": async (bench) => {
+  "`deleteExpired` deletes the tasks that ended first if `maxCount` is exceeded": async (bench) => {
     const ended = await endAll(bench, 6);
-    equal(await bench.store.deleteExpired({ maxCount: 6 }), 0, "how many go when there are not too many");
-    equal(await bench.store.deleteExpired({ maxCount: 4 }), 2, "how many go");
-    equal(await leftOf(bench, ended), idsOf(ended.slice(2)), "those that are left");
-    equal(await bench.store.deleteExpired({ maxCount: 4 }), 0, "how many go then");
+    equal(await bench.store.deleteExpired({ maxCount: 6 }), 0, "the number of deleted tasks at `maxCount`");
+    equal(await bench.store.deleteExpired({ maxCount: 4 }), 2, "the number of deleted tasks");
+    equal(await leftOf(bench, ended), idsOf(ended.slice(2)), "the remaining tasks");
+    equal(await bench.store.deleteExpired({ maxCount: 4 }), 0, "the number of deleted tasks in the second call");
   },
 
-  "no more go than a step allows": async (bench) => {
+  "`deleteExpired` deletes at most `step` tasks": async (bench) => {
     const ended = await endAll(bench, 5);
-    equal(await bench.store.deleteExpired({ maxCount: 0, step: 2 }), 2, "how many go");
-    equal(await leftOf(bench, ended), idsOf(ended.slice(2)), "those that are left");
+    equal(await bench.store.deleteExpired({ maxCount: 0, step: 2 }), 2, "the number of deleted tasks");
+    equal(await leftOf(bench, ended), idsOf(ended.slice(2)), "the remaining tasks");
   },
 
-  "tasks go that ended long ago": async (bench) => {
+  "`deleteExpired` deletes tasks that ended before `maxAgeMs`": async (bench) => {
     const old = await endAll(bench, 2);
     await bench.pass(shortMs);
     const young = await bench.eventually("a task that is younger than the limit", async () => {
@@ -48,39 +48,43 @@ export const deletion: Cases = {
       await bench.store.deleteExpired({ maxAgeMs: shortMs });
       return (await leftOf(bench, tasks)).length === 1 ? tasks : undefined;
     });
-    equal(await leftOf(bench, old), [], "those that are left of the old ones");
-    equal(await bench.store.deleteExpired({ maxAgeMs: 600_000 }), 0, "how many go that are younger than the limit");
-    ok(young.length === 1, "a young task stays");
+    equal(await leftOf(bench, old), [], "the remaining tasks that are older than the limit");
+    equal(
+      await bench.store.deleteExpired({ maxAgeMs: 600_000 }),
+      0,
+      "the number of deleted tasks that are younger than the limit",
+    );
+    ok(young.length === 1, "a task that is younger than the limit must remain");
   },
 
-  "tasks that have not ended stay": async (bench) => {
+  "`deleteExpired` keeps tasks that have not ended": async (bench) => {
     const { task, lease } = await bench.open();
     const resting = await bench.rest();
     await endAll(bench, 1);
     await bench.pass(2);
-    equal(await bench.store.deleteExpired({ maxCount: 0, maxAgeMs: 1 }), 1, "how many go");
-    equal(await leftOf(bench, [task, resting]), idsOf([task, resting]), "those that are left");
+    equal(await bench.store.deleteExpired({ maxCount: 0, maxAgeMs: 1 }), 1, "the number of deleted tasks");
+    equal(await leftOf(bench, [task, resting]), idsOf([task, resting]), "the remaining tasks");
     await bench.store.append(lease, [working(task, 2)]);
   },
 
-  "without limits all tasks stay": async (bench) => {
+  "`deleteExpired` keeps all tasks without limits": async (bench) => {
     await endAll(bench, 2);
-    equal(await bench.store.deleteExpired({}), 0, "how many go");
+    equal(await bench.store.deleteExpired({}), 0, "the number of deleted tasks");
   },
 
-  "a task that was forgotten is nowhere": async (bench) => {
+  "no method of a store returns a deleted task": async (bench) => {
     const { store, scope } = bench;
     const { id, task, lease } = await bench.open();
     await store.putWebhook(scope, bench.webhook(id, "hook"));
     await store.append(lease, [statusEntry(task, 2, statusOf(TaskState.Failed, 1))], { release: true });
-    equal(await store.deleteExpired({ maxCount: 0 }), 1, "how many go");
-    equal(await store.read(scope, id), undefined, "read");
-    equal(await store.post(scope, id, bench.item("hello"), bench.claim), undefined, "post");
-    equal(await store.webhooks(scope, id), undefined, "its webhooks");
-    equal(await store.claimWebhooks(bench.claim, 10), nothingClaimed, "what is due");
+    equal(await store.deleteExpired({ maxCount: 0 }), 1, "the number of deleted tasks");
+    equal(await store.read(scope, id), undefined, "the result of `read`");
+    equal(await store.post(scope, id, bench.item("hello"), bench.claim), undefined, "the result of `post`");
+    equal(await store.webhooks(scope, id), undefined, "the webhooks of the deleted task");
+    equal(await store.claimWebhooks(bench.claim, 10), nothingClaimed, "the due webhooks");
     for (const query of [{}, { contextId: task.contextId }, { state: TaskState.Failed }]) {
       const { tasks, total } = await store.list(scope, { limit: 10, ...query });
-      equal([tasks, total], [[], 0], "list");
+      equal([tasks, total], [[], 0], "the tasks and the total of a list");
     }
   },
 };

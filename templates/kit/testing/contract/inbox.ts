@@ -18,7 +18,7 @@ import {
 async function post(bench: Bench, id: string, item: InboxItem, expected?: Expected): Promise<Posted> {
   const claim = { ...bench.claim, holder: "process-2" };
   const posted = await bench.store.post(bench.scope, id, item, claim, expected);
-  if (posted === undefined) throw new Error(`post does not find the task ${id}`);
+  if (posted === undefined) throw new Error(`\`post\` did not find the task ${id}`);
   return posted;
 }
 
@@ -27,7 +27,7 @@ async function post(bench: Bench, id: string, item: InboxItem, expected?: Expect
  * @throws If the post was rejected.
  */
 function storedOf(posted: Posted): StoredTask {
-  if ("state" in posted) throw new Error(`expected the post to succeed: ${posted.outcome}`);
+  if ("state" in posted) throw new Error(`\`post\` must succeed, got the outcome ${posted.outcome}`);
   return posted.stored;
 }
 
@@ -36,35 +36,36 @@ function storedOf(posted: Posted): StoredTask {
  * @throws If the post did not acquire a lease.
  */
 export function leasedOf(posted: Posted | undefined): Leased {
-  if (posted?.outcome !== "leased") throw new Error(`expected the post to lease the task: ${String(posted?.outcome)}`);
+  if (posted?.outcome !== "leased")
+    throw new Error(`\`post\` must acquire the lease, got the outcome ${String(posted?.outcome)}`);
   return posted;
 }
 
 export const inbox: Cases = {
-  "who posts to a task that nobody works on holds its lease from then on": async (bench) => {
+  "`post` acquires the lease of a task without a lease holder": async (bench) => {
     const { id, history = [] } = await bench.rest();
     const item = bench.item("go on");
     const { lease, stored } = leasedOf(await post(bench, id, item));
-    equal(lease.holder, "process-2", "the holder of the lease");
+    equal(lease.holder, "process-2", "the lease holder");
     equal(stored.inbox, [item], "the inbox after the post");
-    equal(stored.task.history, [...history, item.message], "the history with what is in the inbox");
+    equal(stored.task.history, [...history, item.message], "the history, with the messages in the inbox");
     const found = await bench.store.append(lease, [working({ id }, 2)]);
-    equal(foundOf(found), { inbox: [item], released: false }, "what the holder finds with its first append");
+    equal(foundOf(found), { inbox: [item], released: false }, "the result of the lease holder's first append");
   },
 
-  "who posts to a task that somebody works on leaves it to them": async (bench) => {
+  "`post` does not acquire the lease of a task with a lease holder": async (bench) => {
     const { id, task, lease } = await bench.open();
     const item = bench.item("hello");
     const posted = await post(bench, id, item);
-    equal(posted.outcome, "posted", "the outcome");
+    equal(posted.outcome, "posted", "the outcome of the post");
     const stored = storedOf(posted);
     equal(stored.inbox, [item], "the inbox after the post");
-    equal(stored.generation, 1, "the generation, which a post does not change");
+    equal(stored.generation, 1, "the generation after the post");
     const { inbox: found } = await bench.store.append(lease, [working(task, 2)]);
-    equal(found, [item], "what the holder finds with its next append");
+    equal(found, [item], "the inbox in the result of the lease holder's next append");
   },
 
-  "items keep their order and everything that is in them": async (bench) => {
+  "the inbox keeps all members and the order of its items": async (bench) => {
     const { id, task, lease } = await bench.open();
     const call = {
       user: { name: "ann" },
@@ -82,21 +83,21 @@ export const inbox: Cases = {
     const stored = await bench.store.read(bench.scope, id);
     equal(stored?.inbox, items, "the inbox");
     const messages = items.flatMap(({ message }) => message ?? []);
-    equal(stored?.task.history, [...(task.history ?? []), ...messages], "the history with what is in the inbox");
-    equal((await bench.store.append(lease, [])).inbox, items, "what an append without entries finds");
+    equal(stored?.task.history, [...(task.history ?? []), ...messages], "the history, with the messages in the inbox");
+    equal((await bench.store.append(lease, [])).inbox, items, "the inbox in the result of an append without entries");
   },
 
-  "items that were taken are gone, and the others stay": async (bench) => {
+  "`append` removes the taken items from the inbox and keeps all others": async (bench) => {
     const { id, lease } = await bench.open();
     const [one, two, three] = [bench.item("one"), bench.item("two"), bench.item("three")];
     for (const item of [one, two, three]) await post(bench, id, item);
     const { inbox: found } = await bench.store.append(lease, [], { taken: [two.id] });
-    equal(found, [one, three], "what the append finds that takes an item");
+    equal(found, [one, three], "the inbox in the result of the append that takes an item");
     const again = await bench.store.append(lease, [], { taken: [one.id, "unknown"] });
-    equal(again.inbox, [three], "what the next one finds");
+    equal(again.inbox, [three], "the inbox in the result of the next append");
   },
 
-  "a message in the inbox is in the history behind that of the status": async (bench) => {
+  "the history has the messages of the inbox after the message of the status": async (bench) => {
     const status = statusOf(TaskState.InputRequired, 0, agentMessage("for whom?"));
     const { id, task, lease } = await bench.open({ status });
     const item = bench.item("for me");
@@ -105,59 +106,63 @@ export const inbox: Cases = {
     const taken = [messageEntry(1, item), working(task, 2)];
     await bench.store.append(lease, taken, { taken: [item.id] });
     const after = await bench.store.read(bench.scope, id);
-    equal(after?.task, applyEntries(task, taken), "the task when the message was taken");
-    equal(after?.task.history, stored.task.history, "its history");
+    equal(after?.task, applyEntries(task, taken), "the task after an append took the message");
+    equal(after?.task.history, stored.task.history, "the history after an append took the message");
   },
 
-  "a message that was taken is in the history once": async (bench) => {
+  "the history has each taken message once": async (bench) => {
     const { id, task, lease } = await bench.open();
     const [one, two] = [bench.item("one"), bench.item("two")];
     for (const item of [one, two]) await post(bench, id, item);
     await bench.store.append(lease, [working(task, 2), messageEntry(2, two)], { taken: [two.id], turn: two });
     const stored = await bench.store.read(bench.scope, id);
     const history = [...(task.history ?? []), two.message, one.message];
-    equal(stored?.task.history, history, "the history, those in the inbox last");
+    equal(stored?.task.history, history, "the history, with the messages in the inbox at the end");
     equal(stored?.inbox, [one], "the inbox");
     equal(stored?.turn, two, "the turn");
   },
 
-  "nothing is posted to a task that has ended": async (bench) => {
+  "`post` refuses an item for a task that has ended": async (bench) => {
     const { id, task, lease } = await bench.open();
     await bench.store.append(lease, [statusEntry(task, 2, statusOf(TaskState.Failed, 2))], { release: true });
     const refused = { outcome: "ended", state: TaskState.Failed, generation: 2 };
-    equal(await post(bench, id, bench.item("hello")), refused, "the post, which returns no message of the task");
+    equal(await post(bench, id, bench.item("hello")), refused, "the result of the post");
     const stored = await bench.store.read(bench.scope, id);
-    equal([stored?.inbox, stored?.generation, stored?.task.history], [[], 2, task.history], "the task after that");
+    equal(
+      [stored?.inbox, stored?.generation, stored?.task.history],
+      [[], 2, task.history],
+      "the inbox, the generation and the history after the post",
+    );
   },
 
-  "nothing is posted to a task that has ended, even with the id of an item that was posted before": async (bench) => {
+  "`post` refuses an item for a task that has ended, even if the item was posted before": async (bench) => {
     const { id, task, lease } = await bench.open();
     const item = freeze({ id: `cancel ${id}`, cancel: {} });
-    equal((await post(bench, id, item)).outcome, "posted", "the first post");
+    equal((await post(bench, id, item)).outcome, "posted", "the outcome of the first post");
     const end = statusEntry(task, 2, statusOf(TaskState.Canceled, 2));
     await bench.store.append(lease, [end], { taken: [item.id], release: true });
-    equal((await post(bench, id, item)).outcome, "ended", "the second post");
+    equal((await post(bench, id, item)).outcome, "ended", "the outcome of the second post");
   },
 
-  "an append returns items once to a holder that says which ones it has seen": async (bench) => {
+  "`append` returns each item once if it is called with the seen items": async (bench) => {
     const { id, task, lease } = await bench.open();
     const items = [bench.item("one"), bench.item("two"), bench.item("three")] as const;
     for (const item of items.slice(0, 2)) await post(bench, id, item);
     const first = await bench.store.append(lease, [working(task, 2)]);
-    equal(first.inbox, items.slice(0, 2), "what the first append finds");
+    equal(first.inbox, items.slice(0, 2), "the inbox in the result of the first append");
     await post(bench, id, items[2]);
     const second = await bench.store.append(lease, [working(task, 3)], { seen: first.seen });
-    equal(second.inbox, first.seen === undefined ? items : [items[2]], "what the second append finds");
+    equal(second.inbox, first.seen === undefined ? items : [items[2]], "the inbox in the result of the second append");
     const release = { taken: [items[2].id], release: true, seen: second.seen };
     equal(
       (await bench.store.append(lease, [], release)).released,
       false,
-      "whether a lease with seen items is released",
+      "`released` in the result of an append while the inbox has seen items",
     );
     equal((await bench.store.read(bench.scope, id))?.inbox, items.slice(0, 2), "the inbox");
   },
 
-  "nothing is posted to a task that is not as expected": async (bench) => {
+  "`post` refuses an item if the task does not meet the expectations": async (bench) => {
     const { id, contextId = "" } = await bench.rest();
     const cases = [
       [{ generation: 0 }, "otherGeneration"],
@@ -169,23 +174,27 @@ export const inbox: Cases = {
     for (const [expected, wanted] of cases) {
       const refused = { outcome: wanted, state: TaskState.InputRequired, generation: 1 };
       const posted = await post(bench, id, bench.item("hello"), expected);
-      equal(posted, refused, `what a post returns that expects ${JSON.stringify(expected)}`);
+      equal(posted, refused, `the result of a post that expects ${JSON.stringify(expected)}`);
       const stored = await bench.store.read(bench.scope, id);
-      equal([stored?.inbox, stored?.generation], [[], 1], "the task after that");
+      equal([stored?.inbox, stored?.generation], [[], 1], "the inbox, the generation and the history after the post");
     }
     const { outcome } = await post(bench, id, bench.item("hello"), { generation: 1, contextId, maxInbox: 1 });
-    equal(outcome, "leased", "the outcome of a post that expects what is there");
+    equal(outcome, "leased", "the outcome of a post whose expectations are met");
     equal(
       (await post(bench, id, bench.item("hello"), { maxInbox: 1 })).outcome,
       "full",
-      "the outcome when one is there",
+      "the outcome of a post if the inbox is full",
     );
-    equal((await post(bench, id, bench.item("hello"), { maxInbox: 2 })).outcome, "posted", "with room for another");
+    equal(
+      (await post(bench, id, bench.item("hello"), { maxInbox: 2 })).outcome,
+      "posted",
+      "the outcome of a post if the inbox has room",
+    );
   },
 
-  "a post to a task that is not there finds nothing": async ({ store, scope, claim }) => {
+  "`post` returns `undefined` for an unknown task": async ({ store, scope, claim }) => {
     const item = freeze({ id: "item", cancel: {} });
-    equal(await store.post(scope, "nobody", item, claim), undefined, "the post");
+    equal(await store.post(scope, "nobody", item, claim), undefined, "the result of the post");
   },
 
   "an item that is posted twice is in the inbox once": async (bench) => {
@@ -195,7 +204,7 @@ export const inbox: Cases = {
     equal(storedOf(await post(bench, id, item)).inbox, [item], "the inbox");
   },
 
-  "of several that post to a task at once, one holds its lease": async (bench) => {
+  "one of several concurrent calls of `post` acquires the lease": async (bench) => {
     const { id } = await bench.rest();
     const items = Array.from({ length: 8 }, (_, at) => bench.item(`message ${String(at)}`));
     const posted = await Promise.all(items.map((item) => post(bench, id, item)));
@@ -205,24 +214,24 @@ export const inbox: Cases = {
     equal(found.map((item) => item.id).sort(), items.map((item) => item.id).sort(), "the items in the inbox");
   },
 
-  "the holder of a lease is called when something is posted": async (bench) => {
+  "`post` calls `onPost` of the lease holder's last claim": async (bench) => {
     const called: string[] = [];
     const heard =
       (by: string) =>
       (task: string): void => {
         called.push(`${by} ${task}`);
-        throw new Error("What a listener throws concerns nobody");
+        throw new Error("A store must ignore errors of `onPost`");
       };
     const { id, lease } = await bench.open({}, { claim: { ...bench.claim, onPost: heard("first") } });
     const other = await bench.open({}, { claim: { ...bench.claim, onPost: heard("other") } });
     const hear = (count: number): Promise<true> =>
-      bench.eventually("a call of onPost", () => (called.length >= count ? true : undefined));
+      bench.eventually("a call of `onPost`", () => (called.length >= count ? true : undefined));
     await post(bench, id, bench.item("one"));
     await hear(1);
     await bench.store.renew([lease], { ...bench.claim, onPost: heard("second") });
     await post(bench, id, bench.item("two"));
     await hear(2);
-    equal(called, [`first ${id}`, `second ${id}`], "who was called");
-    ok(other.id !== id, "two tasks have two ids");
+    equal(called, [`first ${id}`, `second ${id}`], "the calls of `onPost`");
+    ok(other.id !== id, "two tasks must have different ids");
   },
 };

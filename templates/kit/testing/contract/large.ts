@@ -30,15 +30,15 @@ function largeItem(id: string, text: string): InboxItem & { readonly message: Me
 
 async function readOf(bench: Bench, id: string): Promise<Stored> {
   const stored = await bench.store.read(bench.scope, id);
-  if (stored === undefined) throw new Error(`read does not find the task ${id}`);
+  if (stored === undefined) throw new Error(`\`read\` did not find the task ${id}`);
   return stored;
 }
 
 export const large: Cases = {
-  "what began a turn has its large message, whatever is appended after it": async (bench) => {
+  "a turn keeps the large message that began it after any number of appends": async (bench) => {
     const turn = largeItem(bench.id("turn"), "begin");
     const { id, task, lease } = await bench.open({ history: [turn.message] }, { turn });
-    equal((await readOf(bench, id)).turn, turn, "what began the first turn");
+    equal((await readOf(bench, id)).turn, turn, "the item that began the first turn");
     const item = largeItem(bench.id("item"), "go on");
     await bench.store.post(bench.scope, id, item, bench.claim);
     // A worker sets the ids of the task in the message of a turn.
@@ -46,7 +46,7 @@ export const large: Cases = {
     const entry = freeze({ ...messageEntry(2, item), message: { ...own.message } });
     const entries: Entry[] = [statusEntry(task, 2, statusOf(TaskState.Working, 2, agentMessage("yes"))), entry];
     await bench.store.append(lease, entries, { taken: [item.id], turn: own });
-    equal((await readOf(bench, id)).turn, own, "what began the next turn");
+    equal((await readOf(bench, id)).turn, own, "the item that began the next turn");
     for (let first = 3; first < 1_100; first += 100) {
       const more = workingUntil(task, first, first + 99);
       for (const each of more) entries.push(each);
@@ -59,28 +59,26 @@ export const large: Cases = {
     // Reading a task may compact it.
     for (let reads = 0; reads < 3; reads += 1) {
       const stored = await readOf(bench, id);
-      equal(stored.turn, { ...own, keepsRunning: true }, "what began the turn of a task at rest");
-      equal(stored.task, applyEntries(task, entries), "the task with a large history");
+      equal(stored.turn, { ...own, keepsRunning: true }, "the item that began the turn of a paused task");
+      equal(stored.task, applyEntries(task, entries), "the task with a long log");
       await bench.pass(20);
     }
   },
 
-  "a message that was read again as that of its turn is that message": async (bench) => {
+  "a task whose turn began with a large message has this message once in its history": async (bench) => {
     const turn = largeItem(bench.id("turn"), "begin");
     const { id, task, lease } = await bench.open({ history: [turn.message] }, { turn, claim: bench.claim });
     for (let first = 2; first < 1_102; first += 100)
       await bench.store.append(lease, workingUntil(task, first, first + 99));
     for (let reads = 0; reads < 3; reads += 1) {
       const stored = await readOf(bench, id);
-      equal(stored.turn, turn, "what began the turn");
+      equal(stored.turn, turn, "the item that began the turn");
       equal(stored.task.history, [turn.message], "the history");
       await bench.pass(20);
     }
   },
 
-  "large pieces are in the artifacts of a task that was created with its end, and of one that ends later": async (
-    bench,
-  ) => {
+  "a task that has ended keeps large chunks in its artifacts, even if it was created with its end": async (bench) => {
     const pieceOf = (text: string): { artifactId: string; parts: { text: string }[] } => ({
       artifactId: "large",
       parts: [{ text: text.repeat(length / text.length) }],
@@ -103,19 +101,22 @@ export const large: Cases = {
     ] as const) {
       const { task: read, bytes } = await readOf(bench, first.id);
       equal(read, applyEntries(first, log), "the task with its artifacts");
-      ok(bytes > 3 * length, `a task of three large texts has ${String(bytes)} bytes`);
+      ok(
+        bytes > 3 * length,
+        `a task with three large texts must have more than ${String(3 * length)} bytes, got ${String(bytes)}`,
+      );
     }
     const { tasks } = await bench.store.list(bench.scope, { limit: 10, artifacts: true });
     const artifacts = applyEntries(task, entries).artifacts;
     equal(
       tasks.map((listed) => listed.task.artifacts),
       [artifacts, artifacts],
-      "the artifacts in a list",
+      "the artifacts of the tasks in a list",
     );
     // Retention may remove logs, but must keep the task.
     await bench.pass(10);
     while ((await bench.store.deleteExpired({ maxLogAgeMs: 0, step: 10 })) > 0);
-    equal((await readOf(bench, task.id)).task, applyEntries(task, entries), "the task after its log may have gone");
+    equal((await readOf(bench, task.id)).task, applyEntries(task, entries), "the task after the cleanup of its log");
   },
 };
 

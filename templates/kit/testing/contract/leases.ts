@@ -12,7 +12,7 @@ function claimOf({ claim }: Bench, holder = "process-2"): Claim {
 async function expired(bench: Bench, count: number): Promise<readonly Leased[]> {
   const found: Leased[] = [];
   await bench.pass(shortMs + 1);
-  return bench.eventually(`${String(count)} leases that expired`, async () => {
+  return bench.eventually(`claims of ${String(count)} expired leases`, async () => {
     const { rows } = await bench.store.claimExpired(claimOf(bench), 10);
     for (const row of rows) found.push(row);
     return found.length >= count ? found : undefined;
@@ -21,7 +21,7 @@ async function expired(bench: Bench, count: number): Promise<readonly Leased[]> 
 
 /** Opens a task whose lease expires soon, and renews the lease in time. */
 async function renewed(bench: Bench): Promise<Opened> {
-  return bench.eventually("a lease that is renewed in time", async () => {
+  return bench.eventually("a lease that is renewed before it expires", async () => {
     const opened = await bench.open({}, { claim: bench.shortClaim });
     const held = await bench.store.renew([opened.lease], bench.claim);
     return held.length === 1 ? opened : undefined;
@@ -29,54 +29,66 @@ async function renewed(bench: Bench): Promise<Opened> {
 }
 
 export const leases: Cases = {
-  "a lease that has expired can be claimed with all that the task has": async (bench) => {
+  "`claimExpired` returns an expired lease with the complete task": async (bench) => {
     const { store, scope } = bench;
     const turn = bench.item("begin");
     const options = { claim: bench.shortClaim, turn, checkpoint: { step: 1 } };
     const { id, task, lease } = await bench.open({}, options);
     const claimed = await expired(bench, 1);
     const found = claimed.at(0);
-    equal(claimed.length, 1, "how many tasks");
-    equal([found?.lease.id, found?.lease.holder], [id, "process-2"], "the lease");
-    ok((found?.lease.epoch ?? 0) > lease.epoch, "the epoch of the next lease is a greater one");
-    equal(unsized(found?.stored), { task, generation: 1, inbox: [], turn, checkpoint: { step: 1 } }, "the task");
-    await rejects(store.append(lease, [working(task, 2)]), LeaseLostError, "an append of the holder before");
-    equal(await store.renew([lease], bench.claim), [], "what the holder before can renew");
+    equal(claimed.length, 1, "the number of claimed tasks");
+    equal([found?.lease.id, found?.lease.holder], [id, "process-2"], "the id and the holder of the new lease");
+    ok((found?.lease.epoch ?? 0) > lease.epoch, "the next lease must have a greater epoch");
+    equal(
+      unsized(found?.stored),
+      { task, generation: 1, inbox: [], turn, checkpoint: { step: 1 } },
+      "the claimed task",
+    );
+    await rejects(store.append(lease, [working(task, 2)]), LeaseLostError, "an append of the earlier lease holder");
+    equal(await store.renew([lease], bench.claim), [], "the leases that the earlier lease holder can renew");
     if (found !== undefined) await store.append(found.lease, [working(task, 2)]);
-    equal((await store.read(scope, id))?.generation, 2, "the generation after the append of the new holder");
+    equal((await store.read(scope, id))?.generation, 2, "the generation after an append of the new lease holder");
   },
 
-  "nobody appends with a lease that has expired, even if it is nobody's": async (bench) => {
+  "`append` rejects an expired lease, even before it is claimed": async (bench) => {
     const { id, task, lease } = await bench.open({}, { claim: bench.shortClaim });
     await bench.pass(shortMs + 1);
-    await rejects(bench.store.append(lease, [working(task, 2)]), LeaseLostError, "the append");
-    equal(await bench.store.renew([lease], bench.claim), [], "what can be renewed");
-    equal((await bench.store.read(bench.scope, id))?.generation, 1, "the generation");
+    await rejects(bench.store.append(lease, [working(task, 2)]), LeaseLostError, "an append with an expired lease");
+    equal(await bench.store.renew([lease], bench.claim), [], "the leases that can be renewed");
+    equal((await bench.store.read(bench.scope, id))?.generation, 1, "the generation of the task");
   },
 
-  "who posts to a task whose lease has expired holds it from then on": async (bench) => {
+  "`post` acquires an expired lease": async (bench) => {
     const { id, task, lease } = await bench.open({}, { claim: bench.shortClaim });
     await bench.pass(shortMs + 1);
     const item = bench.item("hello");
     const leased = leasedOf(await bench.store.post(bench.scope, id, item, claimOf(bench)));
     equal(leased.stored.inbox, [item], "the inbox");
-    await rejects(bench.store.append(lease, [working(task, 2)]), LeaseLostError, "an append of the holder before");
-    equal(await bench.store.claimExpired(claimOf(bench, "process-3"), 10), nothingClaimed, "what others can claim");
+    await rejects(
+      bench.store.append(lease, [working(task, 2)]),
+      LeaseLostError,
+      "an append of the earlier lease holder",
+    );
+    equal(
+      await bench.store.claimExpired(claimOf(bench, "process-3"), 10),
+      nothingClaimed,
+      "the result of another process's claim",
+    );
   },
 
-  "a lease that was renewed does not expire": async (bench) => {
+  "a renewed lease does not expire at its earlier time": async (bench) => {
     const { id, task, lease } = await renewed(bench);
     await bench.pass(shortMs + 1);
     const { rows: claimed } = await bench.store.claimExpired(claimOf(bench), 10);
     equal(
       claimed.filter((leased) => leased.lease.id === id),
       [],
-      "what others can claim of it",
+      "the leases of the task that another process can claim",
     );
     await bench.store.append(lease, [working(task, 2)]);
   },
 
-  "an append extends the lease, and never makes it shorter": async (bench) => {
+  "`append` extends the lease and never shortens it": async (bench) => {
     const { store, claim } = bench;
     const { id, task, lease } = await bench.eventually("an append before the lease expires", async () => {
       const opened = await bench.open({}, { claim: bench.shortClaim });
@@ -90,12 +102,16 @@ export const leases: Cases = {
     await store.append(lease, [working(task, 4)]);
     await bench.pass(shortMs + 1);
     const { rows: claimed } = await store.claimExpired(claimOf(bench), 10);
-    ok(!claimed.some((leased) => leased.lease.id === id), "nobody can claim the task");
+    ok(!claimed.some((leased) => leased.lease.id === id), "another process must not claim the task");
     await store.append(lease, [working(task, 5)], { release: true, ttlMs: claim.ttlMs });
-    equal((await store.post(bench.scope, id, bench.item("hello"), claimOf(bench)))?.outcome, "leased", "a post");
+    equal(
+      (await store.post(bench.scope, id, bench.item("hello"), claimOf(bench)))?.outcome,
+      "leased",
+      "the outcome of a post after the release",
+    );
   },
 
-  "renew returns the leases that are still held": async (bench) => {
+  "`renew` returns the leases that are not lost": async (bench) => {
     const held = [await bench.open(), await bench.open()].map(({ lease }) => lease);
     const released = await bench.open();
     await bench.store.append(released.lease, [], { release: true });
@@ -105,22 +121,26 @@ export const leases: Cases = {
       { ...released.lease, id: "nobody" },
     ];
     const found = await bench.store.renew([...lost, ...held], bench.claim);
-    equal(found.map(({ id }) => id).sort(), held.map(({ id }) => id).sort(), "the leases");
+    equal(found.map(({ id }) => id).sort(), held.map(({ id }) => id).sort(), "the renewed leases");
   },
 
-  "leases that are renewed for no time can be claimed at once": async (bench) => {
+  "a lease that is renewed for 0 ms can be claimed immediately": async (bench) => {
     const { id, task, lease } = await bench.open();
     await bench.store.renew([lease], { ...bench.claim, ttlMs: 0 });
     const { rows: found } = await bench.store.claimExpired(claimOf(bench), 10);
     equal(
       found.map((leased) => leased.lease.id),
       [id],
-      "the tasks",
+      "the claimed tasks",
     );
-    await rejects(bench.store.append(lease, [working(task, 2)]), LeaseLostError, "an append of the holder before");
+    await rejects(
+      bench.store.append(lease, [working(task, 2)]),
+      LeaseLostError,
+      "an append of the earlier lease holder",
+    );
   },
 
-  "leases that were given back or have time left are not claimed": async (bench) => {
+  "`claimExpired` does not return released or unexpired leases": async (bench) => {
     const released = await bench.open({}, { claim: bench.shortClaim });
     await bench.store.append(released.lease, [], { release: true }).catch(() => undefined);
     await bench.open();
@@ -130,25 +150,29 @@ export const leases: Cases = {
     equal(
       found.map(({ lease }) => lease.id).filter((each) => each !== released.id),
       [id],
-      "the tasks",
+      "the claimed tasks",
     );
   },
 
-  "of several that claim at once, each gets other tasks, and no more than it wants": async (bench) => {
+  "concurrent calls of `claimExpired` return different tasks, and at most `limit` tasks each": async (bench) => {
     const opened: string[] = [];
     while (opened.length < 12) opened.push((await bench.open({}, { claim: bench.shortClaim })).id);
     await bench.pass(shortMs + 1);
     const holders = ["process-2", "process-3", "process-4"];
     const claims = await Promise.all(holders.map((holder) => bench.store.claimExpired(claimOf(bench, holder), 3)));
     const claimed = claims.map(({ rows }) => rows);
-    for (const leased of claimed) ok(leased.length <= 3, "no more tasks are claimed than the limit says");
+    for (const leased of claimed) ok(leased.length <= 3, "`claimExpired` must return at most `limit` tasks");
     const first = claimed.flat().map(({ lease }) => lease.id);
     const others = (await expired(bench, opened.length - first.length)).map(({ lease }) => lease.id);
-    equal([...first, ...others].sort(), opened.sort(), "the tasks that were claimed");
-    equal(await bench.store.claimExpired(claimOf(bench), 10), nothingClaimed, "what is left to claim");
+    equal([...first, ...others].sort(), opened.sort(), "the claimed tasks");
+    equal(
+      await bench.store.claimExpired(claimOf(bench), 10),
+      nothingClaimed,
+      "the result of a claim after all tasks were claimed",
+    );
   },
 
-  "who claims a task finds what was posted to it": async (bench) => {
+  "`claimExpired` returns the items that were posted to the task": async (bench) => {
     const item = bench.item("hello");
     const { id, history } = await bench.eventually("a post before the lease expires", async () => {
       const { task } = await bench.open({}, { claim: bench.shortClaim });

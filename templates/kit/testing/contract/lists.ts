@@ -22,17 +22,17 @@ async function pagesOf(
   do {
     const page = await store.list(scope, { ...query, cursor });
     pages.push(idsOf(page.tasks));
-    ok(page.tasks.length <= query.limit, "a page has no more tasks than the limit says");
+    ok(page.tasks.length <= query.limit, "a page must have at most `limit` tasks");
     await between?.(page);
     cursor = page.next;
-    ok(pages.length < 100, "the pages come to an end");
+    ok(pages.length < 100, "a list must have a last page");
   } while (cursor !== undefined);
   return pages;
 }
 
 async function listed({ store, scope }: Bench, query: Partial<TaskQuery> = {}): Promise<string[]> {
   const { tasks, total, next } = await store.list(scope, { limit: 100, ...query });
-  equal([total, next], [tasks.length, undefined], "the total of a list with one page, and its next one");
+  equal([total, next], [tasks.length, undefined], "the total and the cursor of a list with one page");
   return idsOf(tasks);
 }
 
@@ -53,13 +53,13 @@ async function openAll(bench: Bench, seconds: readonly number[], contextId?: str
 const nonsense = ["nonsense", "%", "-", "[]", "{}", "null", "'; --", "漢"];
 
 export const lists: Cases = {
-  "the task whose status is newest comes first, and of equal ones the one with the greater id": async (bench) => {
+  "`list` returns the task with the newest status first, and orders equal times by descending id": async (bench) => {
     const opened = await openAll(bench, [5, 1, 9, 5, 3, 5]);
     const order = [2, 5, 3, 0, 4, 1].map((at) => opened[at]?.id);
     equal(await listed(bench), order, "the tasks");
   },
 
-  "a task moves with its status, and with nothing else": async (bench) => {
+  "only a new status changes the position of a task in a list": async (bench) => {
     const one = await openAt(bench, 1);
     const two = await openAt(bench, 2);
     const three = await openAt(bench, 3);
@@ -68,10 +68,10 @@ export const lists: Cases = {
     await bench.store.post(bench.scope, one.id, bench.item("hello"), bench.claim);
     equal(await listed(bench), [two.id, three.id, one.id], "the tasks");
     await bench.store.append(two.lease, [statusEntry(two.task, 3, statusOf(TaskState.Working, 0))]);
-    equal(await listed(bench), [three.id, one.id, two.id], "the tasks when a status has an earlier time");
+    equal(await listed(bench), [three.id, one.id, two.id], "the tasks after a status with an earlier time");
   },
 
-  "lists have what read has, but for artifacts": async (bench) => {
+  "`list` returns the same tasks as `read`, without artifacts": async (bench) => {
     const { task, lease } = await bench.open({}, { checkpoint: { step: 1 } });
     await bench.store.post(bench.scope, task.id, bench.item("hello"), bench.claim);
     await bench.store.append(lease, [statusEntry(task, 2, statusOf(TaskState.Working, 1))]);
@@ -79,36 +79,56 @@ export const lists: Cases = {
     equal(tasks, [listedOf(await bench.store.read(bench.scope, task.id))], "the task");
   },
 
-  "lists have artifacts where the query wants them": async (bench) => {
+  "`list` returns artifacts if the query requests them": async (bench) => {
     const { task, lease } = await bench.open({ artifacts: [{ artifactId: "first", parts: [{ text: "one" }] }] });
     await bench.store.append(lease, [chunkEntry(task, 2, { artifactId: "second", parts: [{ text: "two" }] })]);
     const read = async (): Promise<ListedTask | undefined> => listedOf(await bench.store.read(bench.scope, task.id));
-    equal((await bench.store.list(bench.scope, { limit: 1, artifacts: true })).tasks, [await read()], "a task at work");
+    equal(
+      (await bench.store.list(bench.scope, { limit: 1, artifacts: true })).tasks,
+      [await read()],
+      "a working task in the list",
+    );
     await bench.store.append(lease, [statusEntry(task, 3, statusOf(TaskState.Completed, 1))]);
-    equal((await bench.store.list(bench.scope, { limit: 1, artifacts: true })).tasks, [await read()], "one that ended");
+    equal(
+      (await bench.store.list(bench.scope, { limit: 1, artifacts: true })).tasks,
+      [await read()],
+      "a completed task in the list",
+    );
   },
 
-  "filters by context, state and time work alone and together": async (bench) => {
+  "`list` filters by context, state and time, and by combinations of them": async (bench) => {
     const [a, b] = [await openAll(bench, [1, 3, 5, 7], "a"), await openAll(bench, [2, 4, 6, 8], "b")];
     const end = async ({ task, lease }: Opened): Promise<unknown> =>
       bench.store.append(lease, [statusEntry(task, 2, { ...task.status, state: TaskState.Completed })]);
     for (const opened of [...a.slice(0, 2), ...b.slice(2)]) await end(opened);
     const ids = (...of: (Opened | undefined)[]): unknown[] => of.map((opened) => opened?.id);
     const state = TaskState.Completed;
-    equal(await listed(bench, { contextId: "a" }), ids(a[3], a[2], a[1], a[0]), "those of a context");
-    equal(await listed(bench, { state }), ids(b[3], b[2], a[1], a[0]), "those in a state");
-    equal(await listed(bench, { since: start + 7_000 }), ids(b[3], a[3]), "those since a time");
-    equal(await listed(bench, { since: start + 7_001 }), ids(b[3]), "those since a time that nobody has");
-    equal(await listed(bench, { contextId: "b", state }), ids(b[3], b[2]), "those of a context in a state");
-    equal(await listed(bench, { contextId: "b", since: start + 4_000 }), ids(b[3], b[2], b[1]), "of a context, since");
-    equal(await listed(bench, { state, since: start + 3_000 }), ids(b[3], b[2], a[1]), "in a state, since");
-    equal(await listed(bench, { contextId: "a", state, since: start + 3_000 }), ids(a[1]), "with all filters");
-    equal(await listed(bench, { contextId: "c" }), [], "those of a context without tasks");
-    equal(await listed(bench, { state: TaskState.Failed }), [], "those in a state without tasks");
-    equal(await listed(bench, { since: start + 9_000 }), [], "those since a time after all of them");
+    equal(await listed(bench, { contextId: "a" }), ids(a[3], a[2], a[1], a[0]), "the tasks of a context");
+    equal(await listed(bench, { state }), ids(b[3], b[2], a[1], a[0]), "the tasks in a state");
+    equal(await listed(bench, { since: start + 7_000 }), ids(b[3], a[3]), "the tasks since the time of a status");
+    equal(await listed(bench, { since: start + 7_001 }), ids(b[3]), "the tasks since a time between two statuses");
+    equal(await listed(bench, { contextId: "b", state }), ids(b[3], b[2]), "the tasks of a context in a state");
+    equal(
+      await listed(bench, { contextId: "b", since: start + 4_000 }),
+      ids(b[3], b[2], b[1]),
+      "the tasks of a context since a time",
+    );
+    equal(
+      await listed(bench, { state, since: start + 3_000 }),
+      ids(b[3], b[2], a[1]),
+      "the tasks in a state since a time",
+    );
+    equal(
+      await listed(bench, { contextId: "a", state, since: start + 3_000 }),
+      ids(a[1]),
+      "the tasks that match all filters",
+    );
+    equal(await listed(bench, { contextId: "c" }), [], "the tasks of a context without tasks");
+    equal(await listed(bench, { state: TaskState.Failed }), [], "the tasks in a state without tasks");
+    equal(await listed(bench, { since: start + 9_000 }), [], "the tasks since a time after the newest status");
   },
 
-  "pages have all tasks once, and the last one says so": async (bench) => {
+  "the pages of a list have each task once, and the last page has no cursor": async (bench) => {
     const opened = await openAll(bench, [3, 3, 1, 2, 3, 3, 2, 1]);
     const order = await listed(bench);
     equal([...order].sort(), opened.map(({ id }) => id).sort(), "the tasks of one page");
@@ -124,13 +144,13 @@ export const lists: Cases = {
       equal(
         pages.map((page) => page.length),
         sizes,
-        `how long pages are with the limit ${String(limit)}`,
+        `the lengths of the pages with the limit ${String(limit)}`,
       );
-      equal(pages.flat(), order, `the tasks of pages with the limit ${String(limit)}`);
+      equal(pages.flat(), order, `the tasks of the pages with the limit ${String(limit)}`);
     }
   },
 
-  "pages of filters have the tasks of these": async (bench) => {
+  "the pages of a filtered list have the matching tasks": async (bench) => {
     await openAll(bench, [1, 2, 3], "a");
     const b = await openAll(bench, [1, 2, 3, 4, 5], "b");
     const query = { contextId: "b", state: TaskState.Submitted, since: start + 2_000, limit: 2 };
@@ -141,7 +161,7 @@ export const lists: Cases = {
     equal(await pagesOf(bench, query), expected, "the pages");
   },
 
-  "tasks that stay as they are stay where they are while others change": async (bench) => {
+  "unchanged tasks keep their positions in the pages while other tasks change": async (bench) => {
     const opened = await openAll(
       bench,
       Array.from({ length: 12 }, (_, at) => at),
@@ -159,29 +179,33 @@ export const lists: Cases = {
       await openAll(bench, [second]);
     });
     const found = pages.flat();
-    equal(new Set(found).size, found.length, "how many different tasks the pages have");
+    equal(new Set(found).size, found.length, "the number of different tasks in the pages");
     const still = opened.filter((each) => !changing.includes(each)).map(({ id }) => id);
     equal(
       found.filter((id) => still.includes(id)),
       still.reverse(),
-      "the tasks that have not changed",
+      "the unchanged tasks in the pages",
     );
   },
 
-  "a cursor that no list has returned is refused": async (bench) => {
+  "`list` rejects a cursor that it has not returned": async (bench) => {
     await openAll(bench, [1, 2]);
     for (const cursor of nonsense)
-      await rejects(bench.store.list(bench.scope, { limit: 1, cursor }), CursorError, `the cursor ${cursor}`);
+      await rejects(
+        bench.store.list(bench.scope, { limit: 1, cursor }),
+        CursorError,
+        `a list with the cursor ${cursor}`,
+      );
   },
 
-  "tasks without a context or a time of their status are in lists, too": async (bench) => {
+  "`list` returns tasks without a context or a status time": async (bench) => {
     const task = { id: bench.id("task"), status: { state: TaskState.Completed } };
     await bench.store.create(task, bench.options());
     const { id } = await openAt(bench, 1);
     equal(await listed(bench), [id, task.id], "the tasks");
   },
 
-  "a list of nothing is an empty page": async (bench) => {
+  "`list` returns an empty page if no task exists": async (bench) => {
     const { tasks, total, next } = await bench.store.list(bench.scope, { limit: 10 });
     equal([tasks, total, next], [[], 0, undefined], "the page");
   },

@@ -16,7 +16,7 @@ import {
 const damages = ["{", "{}", "null", '"x"', "[]"];
 
 async function damage(bench: Bench, target: DamageTarget, text: string): Promise<void> {
-  if (bench.damage === undefined) throw new Error("the tests of the store cannot damage its data");
+  if (bench.damage === undefined) throw new Error("the option `damage` of `storeContract` is missing");
   await bench.damage(target, text);
 }
 
@@ -25,27 +25,31 @@ function idsOf(errors: readonly UnreadableTaskError[] = []): string[] {
 }
 
 export const unreadable: Cases = {
-  "a task that cannot be read is an error of this task, and others are read and listed": async (bench) => {
+  "an unreadable task is reported as an error, and all other tasks can be read and listed": async (bench) => {
     const { store, scope } = bench;
     const [one, bad, two] = [await bench.rest(), await bench.rest(), await bench.rest()];
     for (const text of damages) {
       await damage(bench, { taskId: bad.id }, text);
-      await rejects(store.read(scope, bad.id), UnreadableTaskError, `a read of ${text}`);
+      await rejects(store.read(scope, bad.id), UnreadableTaskError, `a read of a task with the data ${text}`);
       const post = store.post(scope, bad.id, bench.item("hello"), { ...bench.claim, ttlMs: 1 });
-      await rejects(post, UnreadableTaskError, `a post to ${text}`);
+      await rejects(post, UnreadableTaskError, `a post to a task with the data ${text}`);
       const page = await store.list(scope, { limit: 10 });
       equal(
         page.tasks.map(({ task }) => task.id),
         [two.id, one.id],
-        "the tasks of a list",
+        "the tasks in a list",
       );
-      equal(idsOf(page.unreadable), [bad.id], "what the list says of the other one");
-      equal((await store.list(scope, { limit: 2 })).next === undefined, false, "whether a page has a next one");
+      equal(idsOf(page.unreadable), [bad.id], "the unreadable tasks in a list");
+      equal(
+        (await store.list(scope, { limit: 2 })).next === undefined,
+        false,
+        "whether the list is complete after its first page",
+      );
     }
-    equal((await store.read(scope, one.id))?.task, one, "another task");
+    equal((await store.read(scope, one.id))?.task, one, "a readable task");
   },
 
-  "a claim finds a task once that cannot be read, and others in any case": async (bench) => {
+  "`claimExpired` reports each unreadable task once, and returns all others": async (bench) => {
     const { store, scope, shortClaim } = bench;
     const opened: Opened[] = [];
     while (opened.length < damages.length + 3) opened.push(await bench.open({}, { claim: shortClaim }));
@@ -60,19 +64,27 @@ export const unreadable: Cases = {
       return rows.length + errors.length >= opened.length ? true : undefined;
     });
     const ids = opened.map(({ id }) => id);
-    equal(rows.sort(), ids.slice(damages.length), "the tasks that can be read");
-    equal(errors.sort(), ids.slice(0, damages.length), "those that cannot");
+    equal(rows.sort(), ids.slice(damages.length), "the claimed tasks");
+    equal(errors.sort(), ids.slice(0, damages.length), "the unreadable tasks");
     await bench.pass(shortMs + 1);
     const later = await store.claimExpired({ ...bench.claim, holder: "process-3" }, 10);
-    equal([later.rows, later.unreadable], [[], []], "what a later claim finds");
+    equal([later.rows, later.unreadable], [[], []], "the tasks and the unreadable tasks of a later claim");
     const bad = opened.at(0);
     if (bad === undefined) return;
-    await rejects(store.append(bad.lease, [working(bad.task, 2)]), LeaseLostError, "an append of the holder before");
-    await rejects(store.post(scope, bad.id, bench.item("hello"), bench.claim), UnreadableTaskError, "a post");
-    equal((await store.renew([bad.lease], bench.claim)).length, 0, "how many leases can be renewed");
+    await rejects(
+      store.append(bad.lease, [working(bad.task, 2)]),
+      LeaseLostError,
+      "an append of the earlier lease holder",
+    );
+    await rejects(
+      store.post(scope, bad.id, bench.item("hello"), bench.claim),
+      UnreadableTaskError,
+      "a post to an unreadable task",
+    );
+    equal((await store.renew([bad.lease], bench.claim)).length, 0, "the number of renewed leases");
   },
 
-  "a webhook that cannot be read is given up, and others are due in any case": async (bench) => {
+  "`claimWebhooks` gives up an unreadable webhook and returns all others": async (bench) => {
     const { store, scope } = bench;
     const { id, task, lease } = await bench.open();
     const names = ["a", "b", ...damages.map((_, at) => `damaged ${String(at)}`)];
@@ -85,15 +97,19 @@ export const unreadable: Cases = {
     equal(
       idsOf(found.unreadable),
       damages.map(() => id),
-      "the tasks of those that cannot be read",
+      "the tasks of the unreadable webhooks",
     );
     await bench.pass(2);
     await store.append(lease, [working(task, 3)]);
     const later = await store.claimWebhooks(bench.claim, 10);
-    equal([later.rows.length, later.unreadable.length], [2, 0], "how many are due later");
+    equal(
+      [later.rows.length, later.unreadable.length],
+      [2, 0],
+      "the numbers of readable and unreadable webhooks that are due later",
+    );
   },
 
-  "a task that cannot be read keeps no log of others": async (bench) => {
+  "an unreadable task does not prevent the cleanup of other tasks": async (bench) => {
     const { store } = bench;
     const ended: Opened[] = [];
     while (ended.length < 3) {
@@ -105,8 +121,11 @@ export const unreadable: Cases = {
     }
     await damage(bench, { taskId: ended[0]?.id ?? "" }, "{");
     for (let step = 0; step < 6; step += 1) await store.deleteExpired({ maxLogAgeMs: 0, step: 1 });
-    ok((await store.deleteExpired({ maxLogAgeMs: 0, step: 1 })) === 0, "deleteExpired returns 0 when nothing is left");
+    ok(
+      (await store.deleteExpired({ maxLogAgeMs: 0, step: 1 })) === 0,
+      "`deleteExpired` must return 0 after the cleanup",
+    );
     await store.deleteExpired({ maxCount: 0 });
-    equal((await store.list(bench.scope, { limit: 10 })).total, 0, "how many tasks are left");
+    equal((await store.list(bench.scope, { limit: 10 })).total, 0, "the number of remaining tasks");
   },
 };

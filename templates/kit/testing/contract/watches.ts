@@ -19,14 +19,14 @@ function checkGapless(found: readonly (Entry | Reset)[], after: number, last: nu
   let generation = after;
   for (const each of found) {
     if ("reset" in each) {
-      ok(each.reset.generation >= generation, "a reset does not go back");
+      ok(each.reset.generation >= generation, "a reset must not go back to an earlier generation");
       ({ generation } = each.reset);
       continue;
     }
-    equal(each.generation, generation + 1, `what comes after generation ${String(generation)}`);
+    equal(each.generation, generation + 1, `the generation of the entry after generation ${String(generation)}`);
     ({ generation } = each);
   }
-  equal(generation, last, "the last generation that a watch has seen");
+  equal(generation, last, "the last generation that the watch has returned");
 }
 
 async function closing<T>(watch: Watch, use: () => Promise<T>): Promise<T> {
@@ -48,17 +48,17 @@ async function appendSlowly(bench: Bench, opened: Awaited<ReturnType<Bench["open
 }
 
 export const watches: Cases = {
-  "a watch returns entries as they are appended, in order, each once": async (bench) => {
+  "a watch returns each appended entry once, in order": async (bench) => {
     const opened = await bench.open();
     const watch = bench.store.watch(opened.id, 1);
     await closing(watch, async () => {
       const [found] = await Promise.all([bench.entriesUntil(watch, 40), appendSlowly(bench, opened, 40)]);
       equal(generationsOf(found), numbers(2, 40), "the generations of the entries");
-      equal(found[5], working(opened.task, 7), "an entry");
+      equal(found[5], working(opened.task, 7), "the sixth entry");
     });
   },
 
-  "a watch that was opened before its task returns all entries of it": async (bench) => {
+  "a watch that was opened before its task was created returns all entries": async (bench) => {
     const task = bench.task();
     const watch = bench.store.watch(task.id, 0);
     await closing(watch, async () => {
@@ -71,7 +71,7 @@ export const watches: Cases = {
     });
   },
 
-  "a watch that is opened late begins after its generation": async (bench) => {
+  "a watch begins after the generation with which it was opened": async (bench) => {
     const { id, task, lease } = await bench.open();
     await bench.store.append(lease, workingUntil(task, 2, 6));
     for (const after of [1, 4, 5]) {
@@ -88,7 +88,7 @@ export const watches: Cases = {
     });
   },
 
-  "a watch may be ahead of its task": async (bench) => {
+  "a watch can be opened with a later generation than its task has": async (bench) => {
     const opened = await bench.open();
     const watch = bench.store.watch(opened.id, 5);
     await closing(watch, async () => {
@@ -98,7 +98,7 @@ export const watches: Cases = {
     });
   },
 
-  "a watch sees a message that is taken at the generation that it begins with": async (bench) => {
+  "a watch returns a message that is taken at the generation with which the watch was opened": async (bench) => {
     const { id, task, lease } = await bench.open();
     await bench.store.append(lease, [working(task, 2)]);
     const item = bench.item("hello");
@@ -109,11 +109,11 @@ export const watches: Cases = {
       const found = bench.entriesUntil(watch, 3);
       await bench.store.append(lease, [messageEntry(2, item)], { taken: [item.id] });
       await bench.store.append(lease, [working(task, 3)]);
-      equal(await found, [messageEntry(2, item), working(task, 3)], "the entries");
+      equal(await found, [messageEntry(2, item), working(task, 3)], "the entries of the watch");
     });
   },
 
-  "an entry that is appended twice is seen once": async (bench) => {
+  "a watch returns an entry once if it is appended twice": async (bench) => {
     const { id, task, lease } = await bench.open();
     const watch = bench.store.watch(id, 1);
     await closing(watch, async () => {
@@ -123,40 +123,36 @@ export const watches: Cases = {
     });
   },
 
-  "a watch ends when its task is deleted, and one of another task goes on": async (bench) => {
+  "a watch ends after its task is deleted, and watches of other tasks continue": async (bench) => {
     const [deleted, other] = [await bench.open(), await bench.open()];
     const watches = [deleted, deleted, other].map(({ id }) => bench.store.watch(id, 1));
     const [one, two, kept] = watches.map((watch) => bench.nextOf(watch));
     await bench.pass(1);
     equal(await bench.store.erase({ ...bench.scope, taskId: deleted.id }, 10), 1, "the number of deleted tasks");
-    equal([await one, await two], [undefined, undefined], "what the watches of the deleted task returned");
+    equal([await one, await two], [undefined, undefined], "the last results of the watches of the deleted task");
     await bench.store.append(other.lease, [working(other.task, 2)]);
-    equal(await kept, [working(other.task, 2)], "the entries that another watch returned");
+    equal(await kept, [working(other.task, 2)], "the entries of the watch of another task");
     for (const watch of watches) watch.close();
   },
 
-  "close ends a watch at once and for good, also one that waits": async (bench) => {
+  "`close` ends a watch permanently, even while `next` waits": async (bench) => {
     const { id, task, lease } = await bench.open();
     for (const watched of [id, "nobody"]) {
       const watch = bench.store.watch(watched, 1);
       const waiting = bench.nextOf(watch);
       await bench.pass(1);
       watch.close();
-      equal(await waiting, undefined, "what a watch returned that was waiting");
+      equal(await waiting, undefined, "the result of `next` that waited during `close`");
       watch.close();
-      equal(await bench.nextOf(watch), undefined, "what a watch returns that was closed");
+      equal(await bench.nextOf(watch), undefined, "the result of `next` after `close`");
     }
     const behind = bench.store.watch(id, 1);
     await bench.store.append(lease, [working(task, 2)]);
     behind.close();
-    equal(
-      await bench.nextOf(behind),
-      undefined,
-      "what a watch returns that was closed before it has returned everything",
-    );
+    equal(await bench.nextOf(behind), undefined, "the result of `next` after `close` with remaining entries");
   },
 
-  "many watches of a task all see everything": async (bench) => {
+  "many watches of a task each return all entries": async (bench) => {
     const opened = await bench.open();
     const all = Array.from({ length: 30 }, () => bench.store.watch(opened.id, 1));
     try {
@@ -168,7 +164,7 @@ export const watches: Cases = {
     }
   },
 
-  "closing a watch ends no other one": async (bench) => {
+  "`close` does not end other watches of the task": async (bench) => {
     const { id, task, lease } = await bench.open();
     const [closed, open] = [bench.store.watch(id, 1), bench.store.watch(id, 1)];
     await closing(open, async () => {
@@ -176,11 +172,11 @@ export const watches: Cases = {
       closed.close();
       await end;
       await bench.store.append(lease, [working(task, 2)]);
-      equal(generationsOf(await found), ["2"], "what the other one has seen");
+      equal(generationsOf(await found), ["2"], "the generations of the entries of the other watch");
     });
   },
 
-  "a watch that is far behind gets everything, or the task in place of it": async (bench) => {
+  "a watch that is far behind returns all entries, or the task in their place": async (bench) => {
     const { id, task, lease } = await bench.open();
     const watch = bench.store.watch(id, 1);
     await closing(watch, async () => {
@@ -194,14 +190,14 @@ export const watches: Cases = {
     });
   },
 
-  "a watch sees the entries of its task only": async (bench) => {
+  "a watch returns only the entries of its task": async (bench) => {
     const [one, other] = [await bench.open(), await bench.open()];
     const watch = bench.store.watch(one.id, 1);
     await closing(watch, async () => {
       const found = bench.entriesUntil(watch, 2);
       await bench.store.append(other.lease, workingUntil(other.task, 2, 5));
       await bench.store.append(one.lease, [working(one.task, 2)]);
-      equal(await found, [working(one.task, 2)], "the entries");
+      equal(await found, [working(one.task, 2)], "the entries of the watch");
     });
   },
 };

@@ -24,7 +24,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export function splitRequest(route: HttpRoute, request: unknown): SplitRequest {
   const variables = routeFields(route.path);
   const path = expandRoute(route.path, (field) => textAt(request, field));
-  if (path === undefined) throw new Error(`${variables.join(", ")} must fit the path ${route.path}`);
+  if (path === undefined) throw new Error(`${variables.join(", ")} must match the path ${route.path}`);
   const given: Readonly<Record<string, unknown>> = isObject(request) ? request : {};
   const rest = variables.reduce((fields, field) => without(fields, field.split(".")), given);
   if (route.body === "*") return { path, query: [], body: rest };
